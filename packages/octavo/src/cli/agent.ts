@@ -70,7 +70,12 @@ async function runAgent(
   const result = await performTurn({
     checkout: copy.dir,
     siteDir: ".",
-    model: await openModel(config.model, { ...models, allow, builtin: builtinModels }),
+    model: await openModel(config.model, {
+      ...models,
+      allow,
+      builtin: builtinModels,
+      warn: (sentence) => terminal.note(`octavo: ${sentence}`),
+    }),
     instruction: { id: "1", text: prompt },
     transcript: createMemoryTranscript(),
     limits: agent,

@@ -29,7 +29,6 @@ import type {
   StaticExportChanges,
 } from "../jobs/index.ts";
 import { openModel } from "../model/index.ts";
-import type { OpenedModel } from "../model/index.ts";
 import { createRemoteFetch } from "../net/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { createMetrics } from "../telemetry/index.ts";
@@ -179,7 +178,13 @@ async function startAgents(
     git,
     gitWork,
     codeHosts,
-    openModel: (name) => openConfiguredModel(config, name),
+    openModel: (name) =>
+      openModel(name, {
+        ...config.models,
+        allow: config.allow,
+        builtin: builtinModels,
+        warn: (sentence) => log.warn({ model: name }, sentence),
+      }),
     readCredentials,
     queue,
     previewUrl: (branch, page) =>
@@ -194,11 +199,6 @@ async function startAgents(
   });
   await queue.work("agent", agentSlots, run);
   return () => syncPullRequests({ database, gitWork, codeHosts, readCredentials, log });
-}
-
-/** Opens a model with the keys and addresses that the operator gave. */
-function openConfiguredModel(config: Config, name: string): Promise<OpenedModel> {
-  return openModel(name, { ...config.models, allow: config.allow, builtin: builtinModels });
 }
 
 interface Repeated {

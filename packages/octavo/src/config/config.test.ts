@@ -53,6 +53,19 @@ describe("loadConfig", () => {
     assert.equal(Object.isFrozen(config), true);
   });
 
+  test("takes a value for each model that is named, and one for the others", () => {
+    const { models } = load({
+      OCTAVO_MODEL_CONTEXT: "32768, ollama/qwen3:8b=65536",
+      OCTAVO_MODEL_OUTPUT: "openai/gpt-5=100000",
+      OCTAVO_MODEL_EFFORT: "low,openai/gpt-5=high",
+    });
+    const byModel = new Map([["ollama/qwen3:8b", 65_536]]);
+    assert.deepEqual(models.contextTokens, { others: 32_768, byModel });
+    assert.deepEqual(models.outputTokens?.byModel.get("openai/gpt-5"), 100_000);
+    assert.equal(models.effort?.others, "low");
+    assert.equal(models.effort.byModel.get("openai/gpt-5"), "high");
+  });
+
   test("prefers a flag to a variable, and ignores an empty variable", () => {
     const config = load({ OCTAVO_PORT: "1", OCTAVO_HOST: "" }, { port: "0" });
     assert.equal(config.port, 0);
@@ -161,6 +174,10 @@ describe("loadConfig", () => {
     ["OCTAVO_GITHUB_HOSTS", "a.example,a.example"],
     ["OCTAVO_GITHUB_APP_ID", "octavo app"],
     ["OCTAVO_GITHUB_APP_HOST", "https://github.com"],
+    ["OCTAVO_MODEL_CONTEXT", "32k"],
+    ["OCTAVO_MODEL_CONTEXT", "32768,65536"],
+    ["OCTAVO_MODEL_OUTPUT", "gpt-5=4096"],
+    ["OCTAVO_MODEL_EFFORT", "openai/gpt-5=hard"],
     ["OCTAVO_MODEL", "gpt"],
     ["OCTAVO_MODEL", "google/../files"],
     ["OCTAVO_LOG_LEVEL", "loud"],

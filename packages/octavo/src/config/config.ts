@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import { parseAllowList } from "../core/index.ts";
-import type { AllowList } from "../core/index.ts";
+import type { AllowList, ModelEffort, PerModel } from "../core/index.ts";
 import { clientVariables, settings, settingsSchema, testPrefixes } from "./settings.ts";
 import type { LogLevel, RemoteMediaSetting, Role, Settings } from "./settings.ts";
 
@@ -34,10 +34,14 @@ export interface Config {
   };
   /** `provider/model`. */
   readonly model: string;
-  /** Keys and addresses of model providers, by the provider's name. */
   readonly models: {
+    /** Keys and addresses of model providers, by the provider's name. */
     readonly keys: Readonly<Partial<Record<ModelProvider, string | undefined>>>;
     readonly baseUrls: Readonly<Partial<Record<ModelProvider, string | undefined>>>;
+    /** What models can read and write in one call, in place of what is known of them. */
+    readonly contextTokens: PerModel<number> | undefined;
+    readonly outputTokens: PerModel<number> | undefined;
+    readonly effort: PerModel<ModelEffort> | undefined;
   };
   readonly agent: {
     /** Model replies in one turn. */
@@ -184,6 +188,9 @@ function malformed(
 
 function modelsOf(values: Settings): Config["models"] {
   return {
+    contextTokens: values.OCTAVO_MODEL_CONTEXT,
+    outputTokens: values.OCTAVO_MODEL_OUTPUT,
+    effort: values.OCTAVO_MODEL_EFFORT,
     keys: {
       anthropic: values.ANTHROPIC_API_KEY,
       openai: values.OPENAI_API_KEY,

@@ -1,6 +1,12 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { isModelName, parseAllowList, toHostName } from "../core/index.ts";
+import {
+  isModelName,
+  modelEfforts,
+  parseAllowList,
+  parsePerModel,
+  toHostName,
+} from "../core/index.ts";
 import { isOctavoError } from "@octavo/site/core";
 
 const roles = ["api", "worker"] as const;
@@ -45,6 +51,9 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_GITHUB_APP_KEY_FILE" },
   { variable: "OCTAVO_GITHUB_APP_HOST" },
   { variable: "OCTAVO_MODEL", flag: "model" },
+  { variable: "OCTAVO_MODEL_CONTEXT" },
+  { variable: "OCTAVO_MODEL_OUTPUT" },
+  { variable: "OCTAVO_MODEL_EFFORT" },
   { variable: "OCTAVO_AGENT_STEPS" },
   { variable: "OCTAVO_AGENT_TOKENS" },
   { variable: "OCTAVO_AGENT_DAY_TOKENS" },
@@ -191,6 +200,26 @@ const model = z
   .string()
   .refine(isModelName, "must be the name of a model, provider/model, e.g. builtin/recipes");
 
+const modelTokens = perModel(
+  (text) => (/^[1-9]\d{2,8}$/.test(text) ? Number(text) : undefined),
+  "must be a number of tokens from 100 to 999999999, or a list such as 32768,ollama/qwen3=65536",
+);
+
+const modelEffort = perModel(
+  (text) => modelEfforts.find((effort) => effort === text),
+  `must be one of ${modelEfforts.join(", ")}, or a list such as low,openai/gpt-5=high`,
+);
+
+/** One value for all models, or one for each that is named. */
+function perModel<Value>(read: (text: string) => Value | undefined, message: string) {
+  return z.string().transform((text, context) => {
+    const setting = parsePerModel(text, read);
+    if (setting) return setting;
+    context.addIssue(message);
+    return z.NEVER;
+  });
+}
+
 const secret = z
   .string()
   .min(16, "must have at least 16 characters; generate one with `openssl rand -hex 32`");
@@ -216,6 +245,9 @@ export const settingsSchema = z.object({
   OCTAVO_GITHUB_APP_KEY_FILE: z.string().optional(),
   OCTAVO_GITHUB_APP_HOST: gitHubAppHost.optional(),
   OCTAVO_MODEL: model.default("builtin/recipes"),
+  OCTAVO_MODEL_CONTEXT: modelTokens.optional(),
+  OCTAVO_MODEL_OUTPUT: modelTokens.optional(),
+  OCTAVO_MODEL_EFFORT: modelEffort.optional(),
   OCTAVO_AGENT_STEPS: wholeNumber(1, 10_000).prefault("100"),
   OCTAVO_AGENT_TOKENS: wholeNumber(1, 999_999_999).prefault("4000000"),
   OCTAVO_AGENT_DAY_TOKENS: wholeNumber(1, 999_999_999).prefault("20000000"),

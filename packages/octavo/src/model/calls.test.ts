@@ -59,7 +59,26 @@ interface Use {
   readonly provider: ProviderName;
   readonly delivery?: "streamed" | "whole";
   readonly limits?: Partial<ModelLimits>;
+  readonly effort?: OpenModelOptions["effort"];
 }
+
+type Final = [turn: Refusal | Fault, code: ErrorCode, message: RegExp];
+
+/** As the providers say that a conversation is too long for the model. */
+const tooLong: readonly Refusal[] = [
+  { status: 400, message: "prompt is too long: 1 > 0" },
+  { status: 400, message: "input length and `max_tokens` exceed context limit: 1 + 1 > 1" },
+  { status: 400, message: "Your input exceeds the context window of this model." },
+  { status: 400, message: "This model's maximum context length is 1 tokens." },
+  { status: 400, message: "the request exceeds the available context size (1 tokens)" },
+  {
+    status: 400,
+    message: "The input token count (2) exceeds the maximum number of tokens allowed (1).",
+  },
+  { status: 500, message: "the input length exceeds the context length" },
+];
+
+const yes: Turn = { text: "Yes." };
 
 /** Opens the provider's model on a scripted server of its own. */
 async function withModel(
@@ -75,6 +94,7 @@ async function withModel(
     allow: parseAllowList(`127.0.0.1:${server.port}`),
     limits: { firstWaitMs: 1, ...use.limits },
     delivery: use.delivery ?? "streamed",
+    effort: use.effort,
   };
   await check(await openModel(`${provider}/${model}`, options), server);
 }
@@ -195,13 +215,13 @@ for (const { provider, delivery } of ways) {
       });
     }
 
-    const final: readonly [turn: Refusal | Fault, code: ErrorCode, message: RegExp][] = [
+    const final: readonly Final[] = [
       [{ status: 401 }, "invalid_input", /does not let this key use .*_KEY/],
       [{ status: 403 }, "invalid_input", /does not let this key use/],
       [{ status: 404 }, "invalid_input", /knows no model/],
       [{ status: 400 }, "invalid_input", /refused the request/],
       [{ status: 413 }, "too_large", /longer than/],
-      [{ status: 400, message: "prompt is too long: 1 > 0" }, "too_large", /longer than/],
+      ...tooLong.map((turn): Final => [turn, "too_large", /longer than/]),
       [{ status: 429, message: "insufficient_quota" }, "invalid_input", /no credit left/],
       [{ status: 500, headers: { "x-should-retry": "false" } }, "unavailable", /cannot answer/],
       [{ status: 302, headers: { location: "/elsewhere" } }, "invalid_input", /redirect/],
@@ -444,14 +464,75 @@ test("no call asks for more tokens than the limit", async () => {
   }
 });
 
-test("OpenAI keeps no conversation, and Anthropic caches it", async () => {
-  const script = always({ text: "Yes." });
-  await withModel({ script, provider: "openai" }, async ({ model }, { requests }) => {
+test("OpenAI keeps no conversation", async () => {
+  await withModel({ script: always(yes), provider: "openai" }, async ({ model }, { requests }) => {
     await model.doGenerate(prompt);
     assert.equal(requests[0]?.body["store"], false);
   });
-  await withModel({ script, provider: "anthropic" }, async ({ model }, { requests }) => {
-    await model.doGenerate(prompt);
-    assert.deepEqual(requests[0]?.body["cache_control"], { type: "ephemeral" });
+});
+
+describe("what stays the same from call to call is read from the provider's cache:", () => {
+  test("Anthropic is told where it ends: the system's prompt, the first message, and the last", async () => {
+    const use: Use = { script: always(yes), provider: "anthropic" };
+    await withModel(use, async ({ model }, { requests }) => {
+      await model.doGenerate(prompt);
+      const mark = { type: "ephemeral" };
+      const text = { type: "text", cache_control: mark };
+      const { cache_control: last, system, messages } = requests[0]?.body ?? {};
+      assert.deepEqual(last, mark);
+      assert.deepEqual(system, [{ ...text, text: "You keep the documentation." }]);
+      assert.deepEqual(messages, [
+        { role: "user", content: [{ ...text, text: "Mend the links." }] },
+      ]);
+    });
   });
+
+  test("OpenAI is given a key that is the same for calls with the same system's prompt", async () => {
+    const other: LanguageModelV4CallOptions["prompt"] = [{ role: "system", content: "Other." }];
+    const longer = [...prompt.prompt, ...prompt.prompt.slice(1)];
+    await withModel(
+      { script: always(yes), provider: "openai" },
+      async ({ model }, { requests }) => {
+        for (const asked of [prompt.prompt, longer, [...other, ...prompt.prompt.slice(1)]]) {
+          await model.doGenerate({ ...prompt, prompt: asked });
+        }
+        const keys = requests.map(({ body }) => String(body["prompt_cache_key"]));
+        assert.match(keys[0] ?? "", /^octavo-[0-9a-f]{32}$/);
+        assert.equal(keys[1], keys[0]);
+        assert.notEqual(keys[2], keys[0]);
+      },
+    );
+  });
+});
+
+describe("a model thinks as much as is set, in its provider's words:", () => {
+  const effort = { others: "low", byModel: new Map() } as const;
+  const asked: Readonly<Partial<Record<ProviderName, Readonly<Record<string, unknown>>>>> = {
+    anthropic: { thinking: { type: "enabled", budget_tokens: 6_400 } },
+    openai: { reasoning: { effort: "low" } },
+    google: {
+      generationConfig: { maxOutputTokens: 32_000, thinkingConfig: { thinkingBudget: 6_554 } },
+    },
+    compatible: { reasoning_effort: "low" },
+  };
+  for (const [provider] of providers) {
+    test(provider, async () => {
+      await withModel({ script: always(yes), provider, effort }, async ({ model }, server) => {
+        await model.doGenerate(prompt);
+        const fields = asked[provider] ?? {};
+        const sent = server.requests[0]?.body ?? {};
+        const found = Object.keys(fields).map((name) => [name, sent[name]]);
+        assert.deepEqual(Object.fromEntries(found), fields);
+      });
+    });
+    test(`${provider} chooses where nothing is set`, async () => {
+      await withModel({ script: always(yes), provider }, async ({ model }, server) => {
+        await model.doGenerate(prompt);
+        assert.doesNotMatch(
+          server.requests[0]?.text ?? "",
+          /"(?:effort|reasoning|reasoning_effort|thinking|thinkingConfig)":/,
+        );
+      });
+    });
+  }
 });

@@ -89,6 +89,7 @@ function describeResponse(answer: FailedResponse, context: FailureContext): Mode
   const error = new OctavoError(code, `${sentence} (HTTP ${answer.status}${quoted}).`, {
     details: {
       status: answer.status,
+      ...(kind === "size" && { isContextExceeded: true }),
       ...(requestId !== "" && { requestId: redact(requestId, context.secrets) }),
       ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
     },
@@ -105,14 +106,21 @@ function kindOf({ status, text, body }: FailedResponse): Kind {
     return "credit";
   }
   if (status === 429) return "rate";
+  if (status === 413 || longCodes.test(body) || longForms.test(text)) return "size";
   if (status === 401 || status === 403) return "key";
   if (status === 404) return "model";
-  if (status === 413) return "size";
   if (status === 408 || status === 409 || status >= 500) return "outage";
-  return /context.{0,20}(?:length|window)|too long|too many tokens/i.test(text)
-    ? "size"
-    : "request";
+  return "request";
 }
+
+/**
+ * A conversation that is too long, in the words of Anthropic, OpenAI, Google and the servers with OpenAI's API. In a
+ * stream it comes without a status.
+ */
+const longForms =
+  /context.{0,20}(?:length|window|limit|size)|prompt is too long|input is too long|too many tokens|exceeds the maximum number of tokens/i;
+/** OpenAI's code, and llama.cpp's. The rest of a body can quote what was sent. */
+const longCodes = /context_length_exceeded|exceed_context_size_error/;
 
 interface Description {
   readonly code: ErrorCode;

@@ -8,11 +8,13 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import { hideSecrets } from "../core/index.ts";
+import type { ModelEffort } from "../core/index.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { collectAnswer, requireWhole } from "./collect-answer.ts";
 import { describeModelFailure } from "./failure.ts";
 import type { FailureContext } from "./failure.ts";
 import type { ModelLimits } from "./model-limits.ts";
+import type { CacheMarks } from "./prompt-cache.ts";
 import { backoffAfter } from "./retry.ts";
 import { addUsage, noUsage, readStreamedUsage, withEarlierUsage } from "./token-usage.ts";
 import type { TokenUsage } from "./token-usage.ts";
@@ -22,6 +24,9 @@ export interface LimitSettings {
   readonly context: FailureContext;
   /** Sent with every call, below what the caller asks for. */
   readonly options: SharedV4ProviderOptions;
+  readonly cacheMarks?: CacheMarks | undefined;
+  /** How much the model thinks, where the caller does not say; the provider's own choice when absent. */
+  readonly effort?: ModelEffort | undefined;
   /**
    * How `doGenerate` fetches an answer. Streamed: a provider that died is noticed within the idle time, and the tokens
    * of an answer that breaks off are known. Whole: for servers that cannot stream.
@@ -140,12 +145,16 @@ class Call {
   }
 
   prepare(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
-    const { limits, options: defaults } = this.settings;
+    const { limits, options: defaults, cacheMarks, effort } = this.settings;
     const max = limits.maxOutputTokens;
+    const { prompt, providerOptions = {} } = cacheMarks?.(options.prompt) ?? options;
+    const own = mergeOptions(defaults, providerOptions);
     return {
       ...options,
+      prompt,
+      ...(effort !== undefined && { reasoning: options.reasoning ?? effort }),
       maxOutputTokens: Math.min(options.maxOutputTokens ?? max, max),
-      providerOptions: mergeOptions(defaults, options.providerOptions ?? {}),
+      providerOptions: mergeOptions(own, options.providerOptions ?? {}),
       abortSignal: this.#signal,
       // They tell the tokens of an answer that breaks off.
       includeRawChunks: true,

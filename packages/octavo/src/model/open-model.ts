@@ -1,14 +1,16 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { OctavoError } from "@octavo/site/core";
-import { parseAllowList, parseModelName } from "../core/index.ts";
-import type { AllowList } from "../core/index.ts";
+import { parseAllowList, parseModelName, valueFor } from "../core/index.ts";
+import type { AllowList, ModelEffort, PerModel } from "../core/index.ts";
 import type { ResolveHostName } from "../net/index.ts";
 import { createProviderFetch } from "./provider-fetch.ts";
 import { limitModel } from "./limited-model.ts";
-import { limitsFor } from "./model-limits.ts";
-import type { ModelLimits } from "./model-limits.ts";
+import { callLimits, resolveTokenLimits } from "./model-limits.ts";
+import type { ModelLimits, ResolvedTokenLimits } from "./model-limits.ts";
+import type { TokenLimits } from "./known-limits.ts";
 import { isProviderName, providerNames, providers } from "./providers.ts";
 import type { Provider, ProviderName } from "./providers.ts";
+import { askServerLimits } from "./server-limits.ts";
 
 /** A model that needs no provider, by the name behind `builtin/`; called when the model is opened. */
 export type BuiltinModels = Readonly<
@@ -21,6 +23,11 @@ export interface ModelSettings {
   /** Where a provider is asked, when not at its own address. */
   readonly baseUrls?: Readonly<Partial<Record<ProviderName, string | undefined>>>;
   readonly builtin?: BuiltinModels;
+  /** What models can read and write in one call, in place of what is known of them. */
+  readonly contextTokens?: PerModel<number> | undefined;
+  readonly outputTokens?: PerModel<number> | undefined;
+  /** How much models think; their provider's choice where nothing is set. */
+  readonly effort?: PerModel<ModelEffort> | undefined;
 }
 
 export interface OpenModelOptions extends ModelSettings {
@@ -32,17 +39,20 @@ export interface OpenModelOptions extends ModelSettings {
   readonly limits?: Partial<ModelLimits>;
   /** How answers are fetched; `whole` for servers that cannot stream. */
   readonly delivery?: "streamed" | "whole";
+  /** Told, as a sentence for the operator, where nothing is known of the size of a model's context. */
+  readonly warn?: ((sentence: string) => void) | undefined;
 }
 
 export interface OpenedModel {
   /** `provider/model`. */
   readonly id: string;
   readonly model: LanguageModelV4;
-  readonly limits: Pick<ModelLimits, "maxOutputTokens" | "contextTokens">;
+  readonly limits: TokenLimits;
 }
 
 /**
- * Opens `provider/model`; sends nothing, so that a wrong key is found by the first call. Throws `invalid_input` with what
+ * Opens `provider/model`. Asks a server whose model is not a known one for its limits, and nothing else: a wrong key
+ * is found by the first call. Throws `invalid_input` with what
  * to set for a name of another form, an unknown provider, and a missing or malformed key or address.
  */
 export async function openModel(name: string, options: OpenModelOptions): Promise<OpenedModel> {
@@ -110,28 +120,54 @@ async function openProvided(
   }
   const key = checkedKey(options.keys?.[name] ?? "", provider);
   const baseUrl = (options.baseUrls?.[name] || (provider.baseUrl ?? "")).replace(/\/+$/, "");
-  const limits = limitsFor(name, model, options.limits ?? {});
   const { label, urlVariable, keyVariable } = provider;
-  const fetch = createProviderFetch({
-    baseUrl,
-    label,
-    urlVariable,
-    allow: options.allow ?? parseAllowList(""),
-    resolve: options.resolve,
-    idleTimeoutMs: limits.idleTimeoutMs,
-    maxResponseBytes: limits.maxResponseBytes,
+  const fetchBelow = (address: string) =>
+    createProviderFetch({
+      baseUrl: address,
+      label,
+      urlVariable,
+      allow: options.allow ?? parseAllowList(""),
+      resolve: options.resolve,
+      idleTimeoutMs: options.limits?.idleTimeoutMs ?? callLimits.idleTimeoutMs,
+      maxResponseBytes: options.limits?.maxResponseBytes ?? callLimits.maxResponseBytes,
+    });
+  // Refuses an address that could never be reached before anything is asked there.
+  const fetch = fetchBelow(baseUrl);
+  const id = `${name}/${model}`;
+  const tokenLimits = await resolveTokenLimits({
+    provider: name,
+    model,
+    given: givenLimits(id, options),
+    askServer: () => askServerLimits({ provider: name, model, key, baseUrl, fetchBelow }),
   });
+  if (tokenLimits.source === "default") options.warn?.(unknownContext(id, tokenLimits));
+  const { contextTokens, maxOutputTokens } = tokenLimits;
+  const limits = { ...callLimits, ...options.limits, contextTokens, maxOutputTokens };
   const context = { label, model, keyVariable, urlVariable, secrets: [key] };
   return {
-    id: `${name}/${model}`,
+    id,
     model: limitModel(await provider.connect({ model, key, baseUrl, fetch }), {
       limits,
       context,
       options: provider.options,
+      cacheMarks: provider.cacheMarks,
+      effort: valueFor(options.effort, id),
       delivery: options.delivery ?? "streamed",
     }),
-    limits: { maxOutputTokens: limits.maxOutputTokens, contextTokens: limits.contextTokens },
+    limits: { maxOutputTokens, contextTokens },
   };
+}
+
+function givenLimits(id: string, { limits, contextTokens, outputTokens }: OpenModelOptions) {
+  return {
+    contextTokens: limits?.contextTokens ?? valueFor(contextTokens, id),
+    maxOutputTokens: limits?.maxOutputTokens ?? valueFor(outputTokens, id),
+  };
+}
+
+function unknownContext(id: string, { contextTokens }: ResolvedTokenLimits): string {
+  const size = contextTokens.toLocaleString("en");
+  return `Nobody says how much the model ${id} can read at once; ${size} tokens are taken to be safe. If it is another number, set OCTAVO_MODEL_CONTEXT, e.g. to ${id}=${contextTokens}.`;
 }
 
 function missingSetting(name: ProviderName, { keys, baseUrls }: ModelSettings): string | undefined {

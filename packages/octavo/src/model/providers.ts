@@ -1,4 +1,6 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import { anthropicMarks, openaiKey } from "./prompt-cache.ts";
+import type { CacheMarks } from "./prompt-cache.ts";
 
 export const providerNames = ["anthropic", "openai", "google", "ollama", "compatible"] as const;
 export type ProviderName = (typeof providerNames)[number];
@@ -25,6 +27,8 @@ export interface Provider {
   readonly baseUrl: string | undefined;
   /** Sent with every call, below what the caller asks for. */
   readonly options: SharedV4ProviderOptions;
+  /** Absent where the provider caches by itself, or not at all. */
+  readonly cacheMarks?: CacheMarks;
   /** Loads the provider's package when first used. Sends nothing. */
   connect(connection: Connection): Promise<LanguageModelV4>;
 }
@@ -37,8 +41,9 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     urlVariable: "ANTHROPIC_BASE_URL",
     needsKey: true,
     baseUrl: "https://api.anthropic.com/v1",
+    options: {},
     // Each step of a job sends all the earlier ones again; read from the cache they cost a tenth.
-    options: { anthropic: { cacheControl: { type: "ephemeral" } } },
+    cacheMarks: anthropicMarks,
     async connect({ model, key, baseUrl, fetch }) {
       const { createAnthropic } = await import("./anthropic.bundled.ts");
       return createAnthropic({ apiKey: key, baseURL: baseUrl, fetch })(model);
@@ -51,7 +56,9 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     needsKey: true,
     baseUrl: "https://api.openai.com/v1",
     // Else OpenAI keeps every conversation, with the pages in it, for 30 days.
-    options: { openai: { store: false } },
+    // A summary of what the model thought is nobody's here, and OpenAI gives it to verified organisations only.
+    options: { openai: { store: false, reasoningSummary: null } },
+    cacheMarks: openaiKey,
     async connect({ model, key, baseUrl, fetch }) {
       const { createOpenAI } = await import("./openai.bundled.ts");
       return createOpenAI({ apiKey: key, baseURL: baseUrl, fetch }).responses(model);

@@ -1,0 +1,157 @@
+import { z } from "zod";
+import type { FoundLimits } from "./model-limits.ts";
+import type { ProviderName } from "./providers.ts";
+
+export interface LimitQuestion {
+  readonly provider: ProviderName;
+  readonly model: string;
+  /** Empty where the server needs none. */
+  readonly key: string;
+  /** Where the provider's API is, without a slash at the end. */
+  readonly baseUrl: string;
+  /** A way out to an address and what is below it. */
+  readonly fetchBelow: (baseUrl: string) => typeof globalThis.fetch;
+}
+
+/** The model is opened in any case; a server that is slow to say what it can is not waited for. */
+const answerMs = 5_000;
+
+/**
+ * Asks the server what a model can read and write in one call. Empty where it does not say: no failure of it is
+ * this one's, the first call to the model reports it.
+ */
+export async function askServerLimits(question: LimitQuestion): Promise<FoundLimits> {
+  try {
+    return await askers[question.provider](question);
+  } catch {
+    return {};
+  }
+}
+
+const askers: Readonly<Record<ProviderName, (question: LimitQuestion) => Promise<FoundLimits>>> = {
+  // Its list of models tells no limits.
+  openai: () => Promise.resolve({}),
+  anthropic: async (question) => limitsIn(await readJson(question, `/models/${question.model}`)),
+  google: async (question) => limitsIn(await readJson(question, `/models/${question.model}`)),
+  ollama: askOllama,
+  compatible: askCompatible,
+};
+
+const tokens = z.number().int().positive().optional().catch(undefined);
+
+/**
+ * What servers call the two numbers, the first that is there holds: what is loaded comes before what could be.
+ *
+ * - Anthropic: `max_input_tokens`, `max_tokens`; Google: `inputTokenLimit`, `outputTokenLimit`
+ * - vLLM: `max_model_len`; OpenRouter: `context_length`, `top_provider`; Groq: `context_window`
+ * - LM Studio: `loaded_context_length`, `max_context_length`; llama.cpp: `meta.n_ctx`
+ */
+const contextFields = [
+  "max_input_tokens",
+  "inputTokenLimit",
+  "max_model_len",
+  "context_window",
+  "loaded_context_length",
+  "top_provider.context_length",
+  "context_length",
+  "max_context_length",
+  "meta.n_ctx",
+];
+const outputFields = [
+  "max_tokens",
+  "outputTokenLimit",
+  "max_completion_tokens",
+  "top_provider.max_completion_tokens",
+];
+
+function limitsIn(model: unknown): FoundLimits {
+  return {
+    contextTokens: firstCount(model, contextFields),
+    maxOutputTokens: firstCount(model, outputFields),
+  };
+}
+
+function firstCount(model: unknown, fields: readonly string[]): number | undefined {
+  const counts = fields.map((field) => tokens.parse(fieldAt(model, field.split("."))));
+  return counts.find((count) => count !== undefined);
+}
+
+function fieldAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  if (typeof value !== "object" || value === null) return undefined;
+  return fieldAt((value as Readonly<Record<string, unknown>>)[name], rest);
+}
+
+const ModelList = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
+
+async function askCompatible(question: LimitQuestion): Promise<FoundLimits> {
+  const listed = limitsIn(await findListed(question, question.baseUrl, "/models"));
+  if (listed.contextTokens !== undefined) return listed;
+  // LM Studio tells it in an API of its own.
+  return limitsIn(await findListed(question, parentOf(question.baseUrl), "/api/v0/models"));
+}
+
+async function findListed(question: LimitQuestion, baseUrl: string, path: string) {
+  const list = ModelList.safeParse(await readJson({ ...question, baseUrl }, path));
+  return list.data?.data.find(({ id }) => id === question.model);
+}
+
+const Shown = z.object({
+  /** Lines of `name value`. */
+  parameters: z.string().optional(),
+  model_info: z.record(z.string(), z.unknown()).optional(),
+});
+const Running = z.object({
+  models: z.array(z.object({ name: z.string(), context_length: tokens })),
+});
+/** What Ollama loads a model with where its machine has the memory, and nobody set anything. */
+const ollamaContext = 32_768;
+
+/**
+ * Ollama cuts off in silence what is longer than the context that a model is loaded with. That is what its Modelfile
+ * says, else what it has now; what the model was trained for is more than most are loaded with.
+ */
+async function askOllama(question: LimitQuestion): Promise<FoundLimits> {
+  const root = { ...question, baseUrl: parentOf(question.baseUrl) };
+  const body = JSON.stringify({ model: question.model });
+  const shown = Shown.parse(await readJson(root, "/api/show", { method: "POST", body }));
+  const set = /^\s*num_ctx\s+(\d{1,9})\s*$/m.exec(shown.parameters ?? "")?.[1];
+  if (set !== undefined) return { contextTokens: Number(set) };
+  const loaded = await loadedContext(root);
+  if (loaded !== undefined) return { contextTokens: loaded };
+  const info = Object.entries(shown.model_info ?? {});
+  const trained = tokens.parse(info.find(([name]) => name.endsWith(".context_length"))?.[1]);
+  return { contextTokens: trained === undefined ? undefined : Math.min(trained, ollamaContext) };
+}
+
+async function loadedContext(root: LimitQuestion): Promise<number | undefined> {
+  const running = Running.safeParse(await readJson(root, "/api/ps")).data?.models ?? [];
+  const names = [root.model, `${root.model}:latest`];
+  return running.find(({ name }) => names.includes(name))?.context_length;
+}
+
+/** `https://host/v1` to `https://host`. */
+function parentOf(baseUrl: string): string {
+  return baseUrl.replace(/\/v\d+$/, "");
+}
+
+/** Undefined where the server does not answer with JSON. */
+async function readJson(
+  { provider, baseUrl, fetchBelow, key }: LimitQuestion,
+  path: string,
+  init: { readonly method?: string; readonly body?: string } = {},
+): Promise<unknown> {
+  const login = key === "" ? {} : loginHeaders(provider, key);
+  const headers = { "content-type": "application/json", ...login };
+  const signal = AbortSignal.timeout(answerMs);
+  const answer = await fetchBelow(baseUrl)(`${baseUrl}${path}`, { ...init, headers, signal });
+  if (answer.ok) return await answer.json();
+  await answer.body?.cancel();
+  return undefined;
+}
+
+function loginHeaders(provider: ProviderName, key: string): Readonly<Record<string, string>> {
+  if (provider === "anthropic") return { "x-api-key": key, "anthropic-version": "2023-06-01" };
+  if (provider === "google") return { "x-goog-api-key": key };
+  return { authorization: `Bearer ${key}` };
+}
