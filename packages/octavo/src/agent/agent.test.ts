@@ -6,13 +6,14 @@ import type { LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
 import { OctavoError } from "@octavo/site/core";
 import { runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
+import { planContext } from "./context-budget.ts";
 import { openAgentSite } from "../../../../test/support/agent-site.ts";
 import { createMemoryTranscript, usageOf } from "./transcript.ts";
 import { defaultAgentLimits } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import type { ToolEntry, Transcript, TranscriptEntry } from "./transcript.ts";
 import { scriptedModel } from "../../../../test/support/scripted-model.ts";
-import type { ScriptedStep, ScriptedModel } from "../../../../test/support/scripted-model.ts";
+import type { ScriptedStep } from "../../../../test/support/scripted-model.ts";
 
 interface RunOptions {
   readonly limits?: Partial<AgentLimits>;
@@ -36,8 +37,10 @@ async function openRun(t: TestContext, script: readonly ScriptedStep[], options:
     model,
     system: "You edit.",
     tools: site.tools,
+    budget: planContext(model, { system: "You edit.", tools: site.tools }),
     transcript,
     limits: { ...defaultAgentLimits, ...options.limits },
+    files: site.workspace,
     startedAt: performance.now(),
     signal: options.signal ?? new AbortController().signal,
   };
@@ -210,6 +213,8 @@ describe("runAgent", () => {
       steps: 2,
       inputTokens: 310,
       outputTokens: 12,
+      cachedInputTokens: 0,
+      compactions: 0,
     });
     const again = await finish(t, ["Done."], { transcript });
     assert.equal(again.outcome.reason, "failed");
@@ -292,26 +297,5 @@ describe("runAgent", () => {
     for (const input of back) assert.match(JSON.stringify(input), /^\{.*\}$/);
     assert.deepEqual(back[1], { unreadable: [1] });
     assert.match(JSON.stringify(back[4]), /^.{0,40}50011 characters, that begin: .{200,250}$/);
-  });
-
-  it("omits the oldest tool results if the conversation exceeds the model's limit", async (t) => {
-    const script: ScriptedStep[] = [
-      { calls: [["write", { path: "a.mdx", content: "a".repeat(40_000) }]] },
-      { calls: [["read", { path: "a.mdx" }]] },
-      { calls: [["read", { path: "index.mdx" }]] },
-      "Done.",
-    ];
-    const opened = await openRun(t, script);
-    const small: ScriptedModel = {
-      ...opened.model,
-      limits: { maxOutputTokens: 1_000, contextTokens: 30_000 },
-    };
-    await runAgent({ ...opened.run, model: small });
-    const prompt = opened.model.asked.at(-1)?.prompt ?? [];
-    const last = JSON.stringify(prompt.filter(({ role }) => role === "tool"));
-    assert.match(last, /Left out to save space/);
-    const said = JSON.stringify(prompt.filter(({ role }) => role === "assistant"));
-    assert.match(said, /40\d{3} characters, that begin: .{1,50}a\.mdx/);
-    assert.match(last, /Hello/);
   });
 });

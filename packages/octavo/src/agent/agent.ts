@@ -2,31 +2,49 @@ import type { ToolCallPart } from "ai";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { askModel, cancelled } from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
+import { compactRefused, planCompaction } from "./compaction.ts";
+import type { ContextBudget } from "./context-budget.ts";
 import { conversationOf } from "./conversation.ts";
 import { bounds } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
-import { usageOfFailure } from "./model-error.ts";
+import { isTooLong, usageOfFailure } from "./model-error.ts";
 import { nextStep, sameCalls } from "./next-step.ts";
 import type { NextStep } from "./next-step.ts";
+import { estimateTokens } from "./token-estimate.ts";
 import type { AgentTool, ToolResult } from "./tools/tool.ts";
-import { currentTurn, now, usageOf } from "./transcript.ts";
-import type { Transcript } from "./transcript.ts";
+import { currentTurn, now } from "./transcript.ts";
+import type { MessageEntry, ToolEntry, Transcript } from "./transcript.ts";
+import { fileLimit, limitOf, nearLimitMessage, reachedLimit } from "./turn-limits.ts";
 
 export interface AgentRun {
   readonly model: AgentModel;
   readonly system: string;
   readonly tools: readonly AgentTool[];
+  /** How the model's context is shared out. */
+  readonly budget: ContextBudget;
   /** Holds the instruction; what is in it already is not asked for again. */
   readonly transcript: Transcript;
   readonly limits: AgentLimits;
+  /** What the tools have done to files so far. */
+  readonly files: FileUse;
   /** Of `performance.now()`, from which time is counted. */
   readonly startedAt: number;
   readonly signal: AbortSignal;
 }
 
+export interface FileUse {
+  /** Files that were changed at some time, whether they differ now or not. */
+  readonly touched: number;
+  /** How many changes were refused because they would have touched too many files. */
+  readonly refusals: number;
+}
+
+/** A `limit` is one as in a sentence: `100 answers of the model`. */
 export type AgentOutcome =
-  | { readonly reason: "submitted"; readonly summary: string }
-  | { readonly reason: "limit" | "cancelled" | "failed"; readonly error: OctavoError };
+  /** `limit`: the model was told to finish because of it, or something was refused. */
+  | { readonly reason: "submitted"; readonly summary: string; readonly limit?: string }
+  | { readonly reason: "limit"; readonly limit: string; readonly error: OctavoError }
+  | { readonly reason: "cancelled" | "failed"; readonly error: OctavoError };
 
 /**
  * One turn of the model: it is asked, its calls are answered, until it ends in plain text or has to
@@ -51,27 +69,62 @@ export async function runAgent(run: AgentRun): Promise<AgentOutcome> {
 
 /** How the turn ends; undefined while it goes on. */
 function outcomeOf(run: AgentRun, step: NextStep): AgentOutcome | undefined {
-  if (step.type === "submitted") return { reason: "submitted", summary: step.summary };
   if (step.type === "failed") return failed(step.message);
-  const limit = step.type === "ask" ? reachedLimit(run) : undefined;
-  return limit && { reason: "limit", error: limit };
+  if (step.type === "limit") return { reason: "limit", ...step, error: limited(step.limit) };
+  if (step.type !== "submitted") return undefined;
+  const limit = limitOf(run.transcript.entries());
+  return { reason: "submitted", summary: step.summary, ...(limit !== undefined && { limit }) };
 }
 
 async function take(run: AgentRun, step: NextStep): Promise<void> {
-  if (step.type === "ask") await ask(run);
+  if (step.type === "ask") await askWithinLimits(run);
   if (step.type === "call") await answer(run, step.call);
-  if (step.type === "remind") await remind(run, step.text);
+  if (step.type === "remind") await tell(run, { reason: "empty_answer", text: step.text });
+}
+
+/** Asks, unless something has to be said or done before: one entry at a time. */
+async function askWithinLimits(run: AgentRun): Promise<void> {
+  const { transcript, limits, startedAt, files, budget } = run;
+  const entries = transcript.entries();
+  const elapsedMs = performance.now() - startedAt;
+  const state = { entries, limits, elapsedMs, touchedFiles: files.touched };
+  const limit = reachedLimit(state);
+  if (limit !== undefined) return await endAtLimit(run, limit);
+  const near = nearLimitMessage(state);
+  if (near) return await tell(run, { reason: "near_limit", ...near });
+  const compaction = planCompaction(entries, budget);
+  if (compaction) return await transcript.append(compaction);
+  await ask(run);
+}
+
+/** In the transcript: whoever goes on from it ends the turn there too, however much time there is then. */
+async function endAtLimit(run: AgentRun, limit: string): Promise<void> {
+  await tell(run, {
+    reason: "limit",
+    limit,
+    text: `This turn was ended at its limit of ${limit}.`,
+  });
 }
 
 async function ask(run: AgentRun): Promise<void> {
   const { model, system, tools, transcript, signal } = run;
-  const messages = conversationOf(transcript.entries(), model.limits.contextTokens);
+  const messages = conversationOf(transcript.entries());
   try {
     await transcript.append(await askModel(model, { system, messages, tools, signal }));
   } catch (error) {
+    if (isTooLong(error) && !signal.aborted) return await shortenConversation(run, error);
     await keepCost(run, error);
     throw error;
   }
+}
+
+async function shortenConversation(run: AgentRun, refusal: OctavoError): Promise<void> {
+  const { transcript, budget } = run;
+  const compaction = compactRefused(transcript.entries(), budget);
+  if (compaction) return await transcript.append(compaction);
+  const isBegun = currentTurn(transcript.entries()).some(({ type }) => type === "model");
+  if (!isBegun) throw refusal;
+  await endAtLimit(run, "the model's context");
 }
 
 /** A call that failed may have cost tokens all the same; they count like those of an answer. */
@@ -84,17 +137,20 @@ async function keepCost({ model, transcript, signal }: AgentRun, error: unknown)
 
 async function answer(run: AgentRun, call: ToolCallPart): Promise<void> {
   const { toolName, toolCallId, input } = call;
+  const { files, limits, transcript } = run;
   const tool = run.tools.find(({ name }) => name === toolName);
-  const { output, status } = await callTool(run, tool, call);
-  await run.transcript.append({
+  const { refusals } = files;
+  const result = withinContext(run, tool, await callTool(run, tool, call));
+  const isFileLimit = files.refusals > refusals;
+  await transcript.append({
     type: "tool",
     at: now(),
     callId: toolCallId,
     tool: toolName,
     input,
-    output,
-    status,
-    hasChanged: status === "done" && tool?.isChanging === true,
+    ...result,
+    hasChanged: result.status === "done" && tool?.isChanging === true,
+    ...(isFileLimit && { limit: fileLimit(limits) }),
   });
 }
 
@@ -110,30 +166,40 @@ function callTool(
   }
   if (sameCalls(transcript.entries(), toolName, input) >= bounds.sameCalls) {
     const error =
-      "You have made this same call before and nothing has changed since; its answer is the same. Do something else, or end.";
+      "You have made this same call before and nothing has changed since; its answers stand above. Do something else, or end.";
     return Promise.resolve({ output: { error }, status: "refused" });
   }
   return tool.call(input, signal);
 }
 
-async function remind({ transcript }: AgentRun, text: string): Promise<void> {
-  await transcript.append({
-    type: "message",
-    at: now(),
-    from: "service",
-    reason: "empty_answer",
-    text,
-  });
+/**
+ * The model must be able to see the results of one answer together. One that does not fit is not kept, so that
+ * nothing counts as seen which was not: reading it again costs nothing. What was changed is kept, with its report.
+ */
+function withinContext(
+  { transcript, budget }: AgentRun,
+  tool: AgentTool | undefined,
+  result: ToolResult,
+): ToolResult & Pick<ToolEntry, "isDeferred"> {
+  const entries = transcript.entries();
+  const earlier = entries.slice(entries.findLastIndex(({ type }) => type === "model") + 1);
+  const used = estimateTokens(
+    earlier.flatMap((entry) => (entry.type === "tool" ? entry.output : [])),
+  );
+  const size = estimateTokens(result.output);
+  const isChange = tool?.isChanging === true && result.status === "done";
+  if (isChange || used + size <= budget.resultTokens) return result;
+  const isAlone = size > budget.resultTokens;
+  const error = isAlone
+    ? `The result has some ${size} tokens; you can read ${budget.resultTokens} at once. Ask for less of it.`
+    : "The result does not fit beside the others of this answer, and was left out. Make this call again, in your next answer.";
+  return { output: { error }, status: "refused", ...(!isAlone && { isDeferred: true }) };
 }
 
-function reachedLimit({ limits, startedAt, transcript }: AgentRun): OctavoError | undefined {
-  const { steps, inputTokens, outputTokens } = usageOf(currentTurn(transcript.entries()));
-  const tokens = inputTokens + outputTokens;
-  const elapsed = performance.now() - startedAt;
-  if (steps >= limits.steps) return limited(`${limits.steps} answers of the model`);
-  if (tokens >= limits.tokens) return limited(`${limits.tokens.toLocaleString("en")} tokens`);
-  if (elapsed >= limits.timeMs) return limited(`${Math.round(limits.timeMs / 1_000)} seconds`);
-  return undefined;
+type ServiceMessage = Pick<MessageEntry, "reason" | "text" | "limit">;
+
+async function tell({ transcript }: AgentRun, message: ServiceMessage): Promise<void> {
+  await transcript.append({ type: "message", at: now(), from: "service", ...message });
 }
 
 function limited(what: string): OctavoError {

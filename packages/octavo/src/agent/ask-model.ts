@@ -62,14 +62,15 @@ export async function askModel(
     if (signal.aborted) throw cancelled();
     throw modelError(error, { id, isLate: timeout.aborted });
   });
-  const { inputTokens = 0, outputTokens = 0 } = result.usage;
+  const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = result.usage;
+  const cachedInputTokens = inputTokenDetails.cacheReadTokens ?? 0;
   return {
     type: "model",
     at: now(),
     model: id,
     content: contentOf(result.response.messages),
     finishReason: result.finishReason,
-    usage: { inputTokens, outputTokens },
+    usage: { inputTokens, outputTokens, cachedInputTokens },
   };
 }
 

@@ -1,45 +1,42 @@
 import type { ModelMessage, ToolCallPart, ToolResultPart } from "ai";
-import { toolCallsOf } from "./transcript.ts";
+import { summarizeSteps } from "./step-summary.ts";
+import { lastCompaction, toolCallsOf } from "./transcript.ts";
 import type { ModelEntry, ToolEntry, TranscriptEntry } from "./transcript.ts";
 
-/** Characters of JSON for one token, at least: code and CJK take more tokens than prose. */
-const charactersPerToken = 3;
-/** What is kept of the model's context for its answer, the tools and the system's prompt. */
-const usableShare = 0.7;
-const left = "Left out to save space; call the tool again if you need it.";
-/** Characters of JSON of a call's input that stay where the input is left out. */
+/** Characters of JSON of a call's input that stay where the input is shortened. */
 const keptInput = 1_000;
 
 /**
- * The transcript as messages for a model. Where it outgrows the context, the answers of the oldest
- * tool calls are left out, and what they were called with: it can be asked for again, and files say
- * what was done.
+ * The transcript as messages for a model. What a compaction has summarised is part of the first message; everything
+ * after it stands as it was. Between two compactions the messages for a longer transcript begin with the same ones.
  */
-export function conversationOf(
-  entries: readonly TranscriptEntry[],
-  contextTokens: number,
-): ModelMessage[] {
-  const sound = entries.map((entry, index) =>
-    entry.type === "model" ? withSoundCalls(entry, answersAfter(entries, index)) : entry,
-  );
-  const omitted = omittedResults(sound, contextTokens * charactersPerToken * usableShare);
+export function conversationOf(entries: readonly TranscriptEntry[]): ModelMessage[] {
+  const compaction = lastCompaction(entries);
+  const shown = entries.slice(compaction?.before ?? 0);
+  const messages = messagesOf(compaction?.shortensCalls ? withShortCalls(shown) : shown);
+  if (!compaction) return messages;
+  const summary = summarizeSteps(entries.slice(0, compaction.before), compaction.summaryLength);
+  return [{ role: "user", content: summary }, ...messages];
+}
+
+function messagesOf(entries: readonly TranscriptEntry[]): ModelMessage[] {
   const messages: ModelMessage[] = [];
-  for (const [index, entry] of sound.entries()) {
+  for (const [index, entry] of entries.entries()) {
     if (entry.type === "message") messages.push({ role: "user", content: entry.text });
     if (entry.type !== "model" || entry.content.length === 0) continue;
-    const answered = answersAfter(sound, index);
-    const { content } = withInputs(entry, ({ input, toolCallId }) =>
-      isOmitted(answered.get(toolCallId), omitted) ? shortened(input) : input,
-    );
+    const answered = answersAfter(entries, index);
+    const { content } = withSoundCalls(entry, answered);
     messages.push({ role: "assistant", content: [...content] });
-    const results = resultsOf(entry, answered, omitted);
+    const results = resultsOf(entry, answered);
     if (results.length > 0) messages.push({ role: "tool", content: results });
   }
   return messages;
 }
 
-function isOmitted(entry: ToolEntry | undefined, omitted: ReadonlySet<ToolEntry>): boolean {
-  return entry !== undefined && omitted.has(entry);
+/** The files say what the first answer's calls did. */
+function withShortCalls([first, ...rest]: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+  if (first?.type !== "model") return [...(first ? [first] : []), ...rest];
+  return [withInputs(first, ({ input }) => shortened(input)), ...rest];
 }
 
 /**
@@ -72,20 +69,13 @@ function shortened(input: unknown): unknown {
 }
 
 /** Results of one answer's calls. A call that was never answered, as its turn was cut off, says so. */
-function resultsOf(
-  answer: ModelEntry,
-  answered: ReadonlyMap<string, ToolEntry>,
-  omitted: ReadonlySet<ToolEntry>,
-): ToolResultPart[] {
+function resultsOf(answer: ModelEntry, answered: ReadonlyMap<string, ToolEntry>): ToolResultPart[] {
   const seen = new Set<string>();
   return toolCallsOf(answer).flatMap(({ toolCallId, toolName }): ToolResultPart[] => {
     if (seen.has(toolCallId)) return [];
     seen.add(toolCallId);
     const entry = answered.get(toolCallId);
-    const value =
-      entry && !omitted.has(entry)
-        ? entry.output
-        : { error: entry ? left : "This was not done: the turn ended." };
+    const value = entry?.output ?? { error: "This was not done: the turn ended." };
     // It went through JSON when it was kept.
     const output = { type: "json", value: JSON.parse(JSON.stringify(value)) } as const;
     return [{ type: "tool-result", toolCallId, toolName, output }];
@@ -103,26 +93,4 @@ export function answersAfter(
     if (entry.type === "tool") answered.set(entry.callId, entry);
   }
   return answered;
-}
-
-function omittedResults(entries: readonly TranscriptEntry[], budget: number): Set<ToolEntry> {
-  const sizes = entries.map((entry) => sizeOf(entry));
-  let excess = sizes.reduce((sum, size) => sum + size, 0) - budget;
-  const omitted = new Set<ToolEntry>();
-  for (const [index, entry] of entries.entries()) {
-    if (excess <= 0) break;
-    if (entry.type !== "tool") continue;
-    omitted.add(entry);
-    excess -= Math.max((sizes[index] ?? 0) - left.length, 0);
-    // The input of a faulty call was left out before.
-    const inputSize = entry.status === "faulty" ? 0 : (JSON.stringify(entry.input) ?? "").length;
-    excess -= Math.max(inputSize - keptInput, 0);
-  }
-  return omitted;
-}
-
-function sizeOf(entry: TranscriptEntry): number {
-  if (entry.type === "message") return entry.text.length;
-  if (entry.type === "model") return JSON.stringify(entry.content).length;
-  return entry.type === "tool" ? JSON.stringify(entry.output).length : 0;
 }

@@ -33,6 +33,8 @@ export const bounds = {
   sameCallsEnd: 8,
   /** Answers in a row without a call and without a word to end with. */
   emptyAnswers: 3,
+  /** Times in a row that a provider may refuse a conversation as too long. */
+  refusedConversations: 3,
   /** Times that a change is given back because it brought errors. */
   mends: 3,
 } as const;

@@ -29,3 +29,8 @@ export function usageOfFailure({ details }: OctavoError): ReplyUsage | undefined
   if (typeof inputTokens !== "number" || typeof outputTokens !== "number") return undefined;
   return inputTokens + outputTokens > 0 ? { inputTokens, outputTokens } : undefined;
 }
+
+/** Whether the provider found the conversation too long for the model. */
+export function isTooLong(error: unknown): error is OctavoError {
+  return isOctavoError(error, "too_large") && error.details["isContextExceeded"] === true;
+}

@@ -1,7 +1,7 @@
 import type { ToolCallPart } from "ai";
 import { answersAfter } from "./conversation.ts";
 import { bounds } from "./limits.ts";
-import { currentTurn, replyText, toolCallsOf } from "./transcript.ts";
+import { currentTurn, lastCompaction, replyText, toolCallsOf } from "./transcript.ts";
 import type { ModelEntry, ToolEntry, TranscriptEntry } from "./transcript.ts";
 
 /** What the loop does next; the transcript alone says it. */
@@ -11,17 +11,25 @@ export type NextStep =
   /** The model gave neither a call nor a word to end with. */
   | { readonly type: "remind"; readonly text: string }
   | { readonly type: "submitted"; readonly summary: string }
+  /** As in a sentence. */
+  | { readonly type: "limit"; readonly limit: string }
   | { readonly type: "failed"; readonly message: string };
+
+/** Entries after which the model has something to do. */
+const movers: ReadonlySet<TranscriptEntry["type"]> = new Set(["model", "message", "compaction"]);
 
 export function nextStep(entries: readonly TranscriptEntry[]): NextStep {
   const turn = currentTurn(entries);
-  const index = turn.findLastIndex(({ type }) => type === "model" || type === "message");
+  const index = turn.findLastIndex(({ type }) => movers.has(type));
   const last = turn[index];
+  if (last?.type === "message" && last.reason === "limit") {
+    return { type: "limit", limit: last.limit ?? "the turn" };
+  }
   if (last?.type !== "model") return { type: "ask" };
   const answered = answersAfter(turn, index);
   const call = toolCallsOf(last).find(({ toolCallId }) => !answered.has(toolCallId));
-  if (call) return stopOfCalls(turn) ?? { type: "call", call };
-  if (answered.size > 0) return stopOfCalls(turn) ?? { type: "ask" };
+  if (call) return stopOfCalls(entries) ?? { type: "call", call };
+  if (answered.size > 0) return stopOfCalls(entries) ?? { type: "ask" };
   return afterText(turn, last);
 }
 
@@ -51,8 +59,8 @@ function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextSt
 }
 
 /** Whether calls lead nowhere: nothing a tool could take, or the same over and over. */
-function stopOfCalls(turn: readonly TranscriptEntry[]): NextStep | undefined {
-  const tools = turn.filter((entry) => entry.type === "tool");
+function stopOfCalls(entries: readonly TranscriptEntry[]): NextStep | undefined {
+  const tools = currentTurn(entries).filter((entry) => entry.type === "tool");
   const sound = tools.findLastIndex(({ status }) => status !== "faulty");
   if (tools.length - 1 - sound >= bounds.faultyCalls) {
     return {
@@ -61,7 +69,7 @@ function stopOfCalls(turn: readonly TranscriptEntry[]): NextStep | undefined {
     };
   }
   const last = tools.at(-1);
-  if (last && sameCalls(turn, last.tool, last.input) >= bounds.sameCallsEnd) {
+  if (last && sameCalls(entries, last.tool, last.input) >= bounds.sameCallsEnd) {
     return {
       type: "failed",
       message: `The model called ${last.tool} with the same input over and over.`,
@@ -70,16 +78,18 @@ function stopOfCalls(turn: readonly TranscriptEntry[]): NextStep | undefined {
   return undefined;
 }
 
-/** How often this call was answered since files last changed. */
+/** How often the model can see this call answered since files last changed. */
 export function sameCalls(
   entries: readonly TranscriptEntry[],
   tool: string,
   input: unknown,
 ): number {
-  const tools: ToolEntry[] = currentTurn(entries).filter((entry) => entry.type === "tool");
+  const shown = currentTurn(entries.slice(lastCompaction(entries)?.before ?? 0));
+  const tools: ToolEntry[] = shown.filter((entry) => entry.type === "tool");
   const changed = tools.findLastIndex(({ hasChanged }) => hasChanged);
   const key = JSON.stringify(input);
   return tools
     .slice(changed + 1)
-    .filter((entry) => entry.tool === tool && JSON.stringify(entry.input) === key).length;
+    .filter((entry) => entry.tool === tool && !entry.isDeferred)
+    .filter((entry) => JSON.stringify(entry.input) === key).length;
 }

@@ -65,6 +65,17 @@ describe("pullRequestText", () => {
     assert.doesNotMatch(body, /Preview/);
   });
 
+  it("says at its beginning that the work came to a limit", () => {
+    const limit = "100 answers of the model";
+    const { body } = pullRequestText({ ...input, limit });
+    assert.match(
+      body,
+      /^Made by.*\n\n\*\*Not finished\.\*\* .*the limit of 100 answers of the model\./,
+    );
+    assert.match(body, /### What the model says it did, and what is left\n/);
+    assert.doesNotMatch(pullRequestText(input).body, /Not finished|what is left/);
+  });
+
   it("links to the preview of the branch, and of each page in it", () => {
     const changes: PullRequestInput["changes"] = [
       ...input.changes,

@@ -13,6 +13,8 @@ export interface PullRequestInput {
   readonly instructions: readonly string[];
   /** The model's words. */
   readonly summary: string;
+  /** The limit because of which the latest instruction was not finished, as in a sentence; undefined where it was. */
+  readonly limit?: string | undefined;
   readonly model: string;
   /** Of the whole branch; paths from the repository's root. */
   readonly changes: readonly ChangedFile[];
@@ -65,20 +67,25 @@ export function pullRequestTitle(instruction: string): string {
 }
 
 function bodyOf(input: PullRequestInput): string {
-  const { instructions, summary, model, diff, problems, previewUrl } = input;
+  const { instructions, summary, limit, model, diff, problems, previewUrl } = input;
   const active = diff === undefined ? undefined : findActiveContent(diff);
   const parts = [
     `Made by Octavo with the model ${inertCode(model, 200)}. Please review it as you would any other.`,
+    limit !== undefined && unfinished(limit),
     previewUrl && previewLine(previewUrl()),
     `### What was asked\n\n${asked(instructions)}`,
-    `### What the model says it did\n\n${inertBlock(summary, quoteLength)}`,
+    `### ${limit === undefined ? "What the model says it did" : "What the model says it did, and what is left"}\n\n${inertBlock(summary, quoteLength)}`,
     `### What changed, page by page\n\n${changedPages(input)}`,
     lookSection(active),
     `### What was checked\n\n${checked(problems, instructions.length > 1)}`,
     active?.length === 0 ? nothingActive : undefined,
     "### What was not checked\n\n- Whether what the pages say is right.\n- Links to other sites.\n- How pages look in a browser.",
   ];
-  return parts.filter((part) => part !== undefined).join("\n\n");
+  return parts.filter((part) => typeof part === "string").join("\n\n");
+}
+
+function unfinished(limit: string): string {
+  return `**Not finished.** The work on the last instruction came to the limit of ${inertWords(limit)}. What is here was checked like any other change. What the model says of what is left stands below; compare it with what was asked. A follow-up message goes on from here.`;
 }
 
 function previewLine(address: string): string {

@@ -84,7 +84,13 @@ describe("performTurn", () => {
     assert.deepEqual(result.problems?.before, { errors: 1, warnings: 0 });
     assert.deepEqual(result.problems.after, { errors: 0, warnings: 0 });
     assert.equal(result.problems.resolved[0]?.code, "link_broken");
-    assert.deepEqual(result.usage, { steps: 3, inputTokens: 30, outputTokens: 15 });
+    assert.deepEqual(result.usage, {
+      steps: 3,
+      inputTokens: 30,
+      outputTokens: 15,
+      cachedInputTokens: 0,
+      compactions: 0,
+    });
     assert.deepEqual(events, ["message", "model", "tool", "model", "tool", "model", "check"]);
   });
 

@@ -6,6 +6,7 @@ import { repeatChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
 import { cancelled } from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
+import { planContext } from "./context-budget.ts";
 import { readConfigurationFiles } from "./edits/configuration.ts";
 import { readInstructions } from "./instructions.ts";
 import type { ReadOutside } from "./instructions.ts";
@@ -20,7 +21,7 @@ import { createSiteView } from "./site-view.ts";
 import type { SiteView } from "./site-view.ts";
 import { createTools } from "./toolbox.ts";
 import { shown } from "./tools/check.ts";
-import { currentTurn, now, usageOf } from "./transcript.ts";
+import { currentTurn, now, replyText, usageOf } from "./transcript.ts";
 import type { AgentUsage, Transcript, TranscriptEntry } from "./transcript.ts";
 import { openWorkspace, relativeFolder } from "./workspace.ts";
 import type { ChangedFile, Workspace } from "./workspace.ts";
@@ -55,6 +56,8 @@ export interface TurnOutcome {
   readonly summary: string | null;
   /** Why it was not completed; null when `completed`. */
   readonly error: OctavoError | null;
+  /** The limit under which it was `completed` without being finished, as in a sentence: `100 answers of the model`. */
+  readonly limit: string | null;
   /** Read from the files, not from what the model says. Relative to the site's folder. */
   readonly changes: readonly ChangedFile[];
   /** Null if the turn ended without another check. */
@@ -83,10 +86,22 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
     const before = await view.problems(signal);
     const siteBefore = await optionalSite(view, signal);
     await begin(task, transcript);
-    const tools = createTools(workspace, view);
     const system = await describeSite(task, { workspace, site: siteBefore, before });
+    const budget = planContext(task.model, { system, tools: createTools(workspace, view) });
+    const tools = createTools(workspace, view, budget.resultLength);
     await repeatChanges({ tools, transcript, signal });
-    const run = { model: task.model, system, tools, transcript, limits, startedAt, signal };
+    const files = workspace;
+    const run = {
+      model: task.model,
+      system,
+      tools,
+      budget,
+      transcript,
+      limits,
+      files,
+      startedAt,
+      signal,
+    };
     return await work(run, { workspace, view, before, siteBefore });
   } catch (error) {
     const place = { workspace, transcript };
@@ -111,24 +126,74 @@ async function work(
   const { transcript, signal } = run;
   for (;;) {
     const outcome = await runAgent(run);
-    if (outcome.reason !== "submitted") return await stopped(outcome, { workspace, transcript });
+    if (isStop(outcome)) return await stopped(outcome, { workspace, transcript });
     const changes = await workspace.changes();
+    if (outcome.reason === "limit" && changes.length === 0) {
+      return await stopped(outcome, { workspace, transcript });
+    }
     const after = changes.length === 0 ? before : await view.problems(signal);
     const problems = compareProblems(before, after, changes);
     const errors = problems.added.filter(({ severity }) => severity === "error");
     await noteCheck(transcript, problems);
     const usage = usageOf(currentTurn(transcript.entries()));
     const pages = describePages(view, siteBefore, await optionalSite(view, signal));
-    const result = { changes, problems, pages, usage };
+    const result = { limit: null, changes, problems, pages, usage };
     if (errors.length === 0) {
-      const summary = summaryOf(outcome.summary, changes, run.model);
-      return { outcome: "completed", summary, error: null, ...result };
+      const { summary, limit } = endOf(outcome, { changes, run });
+      return { outcome: "completed", error: null, ...result, summary, limit };
+    }
+    if (outcome.reason === "limit") {
+      return {
+        outcome: "limit",
+        summary: null,
+        error: unpublished(outcome.limit, errors),
+        ...result,
+      };
     }
     if (repairsOf(transcript) >= bounds.mends) {
       return { outcome: "failed", summary: null, error: brokenSite(errors), ...result };
     }
     await returnErrors(transcript, errors);
   }
+}
+
+type Stop = Extract<AgentOutcome, { reason: "cancelled" | "failed" }>;
+type End = Exclude<AgentOutcome, Stop>;
+
+function isStop(outcome: AgentOutcome): outcome is Stop {
+  return outcome.reason === "cancelled" || outcome.reason === "failed";
+}
+
+/** The words for people, and the limit that kept the model from finishing. */
+function endOf(
+  end: End,
+  { changes, run }: { readonly changes: readonly ChangedFile[]; readonly run: AgentRun },
+): Pick<TurnOutcome, "summary" | "limit"> {
+  if (end.reason === "limit") {
+    return { summary: unfinishedSummary(end.limit, run.transcript), limit: end.limit };
+  }
+  const words = summaryOf(end.summary, changes, run.model);
+  if (end.limit === undefined || changes.length === 0) return { summary: words, limit: null };
+  const limit = `Not finished: the model was told to end because of the limit of ${end.limit}.`;
+  return { summary: `${limit} ${words}`, limit: end.limit };
+}
+
+/** The model was stopped before it said what is left; what it said last is all there is. */
+function unfinishedSummary(limit: string, transcript: Transcript): string {
+  const answers = currentTurn(transcript.entries()).filter((entry) => entry.type === "model");
+  const words = answers.map(replyText).findLast((text) => text !== "");
+  const said =
+    words === undefined
+      ? "It did not say what is left to do."
+      : `What it said last, of what it was about to do: ${words}`;
+  return `Not finished: the model was stopped at the limit of ${limit}. What it had done by then passes the check. ${said}`;
+}
+
+function unpublished(limit: string, errors: readonly Problem[]): OctavoError {
+  const first = errors.slice(0, 3).map(placed).join(" ");
+  const count = errors.length === 1 ? "1 new error" : `${errors.length} new errors`;
+  const message = `The work was not done within the limit of ${limit}, and nothing of it was published: what was done so far brings ${count}. Ask for less at once. ${first}`;
+  return new OctavoError("site_invalid", message, { details: { problems: shown(errors) } });
 }
 
 /** If no file changed, what a model says is marked as its claim; the builtin rules claim nothing. */
@@ -249,6 +314,7 @@ async function stopped(
     outcome: reason,
     summary: null,
     error,
+    limit: null,
     changes: await workspace.changes(),
     problems: null,
     pages: noPages,

@@ -1,3 +1,4 @@
+import { bounds } from "./limits.ts";
 import type { SiteView } from "./site-view.ts";
 import { createCheckTool } from "./tools/check.ts";
 import { createDeleteTool } from "./tools/delete.ts";
@@ -11,15 +12,19 @@ import { createWriteTool } from "./tools/write.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Everything a model can do, bound to one site's content. */
-export function createTools(workspace: Workspace, view: SiteView): readonly AgentTool[] {
+export function createTools(
+  workspace: Workspace,
+  view: SiteView,
+  outputLength: number = bounds.outputLength,
+): readonly AgentTool[] {
   return [
-    createListTool(workspace),
-    createSearchTool(workspace),
-    createReadTool(workspace),
+    createListTool(workspace, outputLength),
+    createSearchTool(workspace, outputLength),
+    createReadTool(workspace, outputLength),
     createEditTool(workspace),
     createWriteTool(workspace),
     createMoveTool(workspace, view),
     createDeleteTool(workspace, view),
-    createCheckTool(view),
+    createCheckTool(view, outputLength),
   ];
 }

@@ -5,7 +5,7 @@ import type { ToolOutput, ToolResult } from "./tools/tool.ts";
  * What happened in a job so far, and the only state of the loop: it can be ended after any entry and continues
  * from there. Entries are JSON. Besides those of this room, a job may append notes of its own.
  */
-export type TranscriptEntry = MessageEntry | ModelEntry | ToolEntry | NoteEntry;
+export type TranscriptEntry = MessageEntry | ModelEntry | ToolEntry | CompactionEntry | NoteEntry;
 
 interface Entry {
   /** When it was appended, ISO 8601. */
@@ -19,8 +19,13 @@ export interface MessageEntry extends Entry {
   readonly text: string;
   /** Identifies a person's message: the same one given again is the same turn. */
   readonly id?: string;
-  /** Why the service wrote: the change caused new errors, or the model's reply was empty. */
-  readonly reason?: "new_errors" | "empty_answer";
+  /**
+   * Why the service wrote: the change caused new errors, the model's reply was empty, the turn comes near a limit, or
+   * a limit has ended it.
+   */
+  readonly reason?: "new_errors" | "empty_answer" | "near_limit" | "limit";
+  /** Which limit, as in a sentence: `100 answers of the model`. */
+  readonly limit?: string;
 }
 
 export interface ModelEntry extends Entry {
@@ -42,6 +47,28 @@ export interface ToolEntry extends Entry {
   readonly status: ToolResult["status"];
   /** Whether it changed files, and must be repeated on a fresh checkout. */
   readonly hasChanged: boolean;
+  /** Its result did not fit beside those of the answer's other calls, and the model was told to call it again. */
+  readonly isDeferred?: boolean;
+  /** The limit, as in a sentence, because of which it was refused. */
+  readonly limit?: string;
+}
+
+/**
+ * From here on the model is told of the beginning of the transcript by a summary. Everything that makes up the
+ * summary is in the transcript, so that whoever goes on from it tells the model the same.
+ */
+export interface CompactionEntry extends Entry {
+  readonly type: "compaction";
+  /** How many entries at the beginning are summarised. */
+  readonly before: number;
+  /** In characters, for each stretch between messages of people. */
+  readonly summaryLength: number;
+  /** `size`: the conversation outgrew the model's context; `refused`: the provider said so. */
+  readonly cause: "size" | "refused";
+  /** Estimated tokens of the conversation that was too long. */
+  readonly tokens: number;
+  /** The texts that the first answer after the summary handed to tools are shortened too. */
+  readonly shortensCalls?: boolean;
 }
 
 /** Something that people see and the model does not. */
@@ -54,12 +81,16 @@ export interface NoteEntry extends Entry {
 export interface ReplyUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Those of the input that the provider read from its cache, as far as it tells. */
+  readonly cachedInputTokens?: number;
 }
 
 /** What was spent on a job or on one turn of it. */
-export interface AgentUsage extends ReplyUsage {
+export interface AgentUsage extends Required<ReplyUsage> {
   /** Model replies. */
   readonly steps: number;
+  /** How often earlier steps were summarised to fit the model's context. */
+  readonly compactions: number;
 }
 
 /** Stores entries. `append` resolves when the entry will survive the end of this process. */
@@ -87,14 +118,21 @@ export function now(): string {
 }
 
 export function usageOf(entries: readonly TranscriptEntry[]): AgentUsage {
-  let [steps, inputTokens, outputTokens] = [0, 0, 0];
+  let [steps, inputTokens, outputTokens, cachedInputTokens, compactions] = [0, 0, 0, 0, 0];
   for (const entry of entries) {
+    if (entry.type === "compaction") compactions += 1;
     if (entry.type !== "model") continue;
     steps += 1;
     inputTokens += entry.usage.inputTokens;
     outputTokens += entry.usage.outputTokens;
+    cachedInputTokens += entry.usage.cachedInputTokens ?? 0;
   }
-  return { steps, inputTokens, outputTokens };
+  return { steps, inputTokens, outputTokens, cachedInputTokens, compactions };
+}
+
+/** The one that holds now. */
+export function lastCompaction(entries: readonly TranscriptEntry[]): CompactionEntry | undefined {
+  return entries.findLast((entry) => entry.type === "compaction");
 }
 
 /** The entries since the last message of a person, that message included. */

@@ -86,6 +86,7 @@ export class Workspace {
   readonly #data = new Map<string, "configuration" | "specification">();
   #isPlain = false;
   #revision = 0;
+  #refusals = 0;
   #listed: { readonly revision: number; readonly files: readonly string[] } | undefined;
 
   constructor(root: string, changedFiles: number) {
@@ -97,6 +98,16 @@ export class Workspace {
   /** Grows with every change. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** Files that were changed at some time, whether they differ now or not. */
+  get touched(): number {
+    return this.#before.size;
+  }
+
+  /** How many times `apply` refused a change because it would have touched too many files. */
+  get refusals(): number {
+    return this.#refusals;
   }
 
   /** Finds out what is content from the start, so that no edit can make a foreign file content. */
@@ -149,6 +160,7 @@ export class Workspace {
     const touched = new Set(this.#before.keys());
     for (const change of changes) for (const path of pathsOf(change)) touched.add(path);
     if (touched.size > this.#changedFiles) {
+      this.#refusals += 1;
       throw new OctavoError(
         "too_large",
         `This would change ${touched.size} files; at most ${this.#changedFiles} may change. Nothing was changed.`,

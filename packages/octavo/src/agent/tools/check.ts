@@ -23,7 +23,7 @@ const Input = z.strictObject({
     .describe("How many of them to pass over: those that an answer before has listed."),
 });
 
-export function createCheckTool(view: SiteView): AgentTool {
+export function createCheckTool(view: SiteView, outputLength: number): AgentTool {
   return defineTool({
     name: "check",
     description:
@@ -42,7 +42,7 @@ export function createCheckTool(view: SiteView): AgentTool {
         errors,
         warnings,
         counts: countCodes(problems),
-        problems: shown(sorted.slice(skip)),
+        problems: shown(sorted.slice(skip), outputLength),
         total: sorted.length,
       };
     },
@@ -57,13 +57,16 @@ function countCodes(problems: readonly Problem[]): Record<string, number> {
 }
 
 /** Problems as a model reads them, as many as an answer holds. */
-export function shown(problems: readonly Problem[]): readonly Problem[] {
+export function shown(
+  problems: readonly Problem[],
+  outputLength: number = bounds.outputLength,
+): readonly Problem[] {
   const list: Problem[] = [];
   let length = 0;
   for (const problem of problems.slice(0, shownProblems)) {
     const entry = { ...problem, message: problem.message.slice(0, messageLength) };
     length += JSON.stringify(entry).length;
-    if (length > bounds.outputLength) break;
+    if (length > outputLength) break;
     list.push(entry);
   }
   return list;

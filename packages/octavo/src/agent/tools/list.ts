@@ -13,7 +13,7 @@ const Input = z.strictObject({
   limit: z.int().min(1).max(2_000).default(500).describe("How many to list at most."),
 });
 
-export function createListTool(workspace: Workspace): AgentTool {
+export function createListTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "list",
     description:
@@ -23,7 +23,14 @@ export function createListTool(workspace: Workspace): AgentTool {
     async run({ pattern, limit }) {
       const all = await workspace.files();
       const files = pattern === undefined ? all : all.filter(pathPattern(pattern));
-      return { files: files.slice(0, limit), total: files.length };
+      return { files: firstNames(files.slice(0, limit), outputLength), total: files.length };
     },
   });
+}
+
+/** As many as an answer holds; each is quoted in it and followed by a comma. */
+function firstNames(files: readonly string[], outputLength: number): readonly string[] {
+  let length = 0;
+  const end = files.findIndex((file) => (length += file.length + 3) > outputLength);
+  return end < 0 ? files : files.slice(0, end);
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import { bounds } from "../limits.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, Path } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
@@ -11,7 +10,7 @@ const Input = z.strictObject({
   lines: z.int().min(1).max(5_000).default(1_000).describe("How many lines at most."),
 });
 
-export function createReadTool(workspace: Workspace): AgentTool {
+export function createReadTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "read",
     description:
@@ -23,21 +22,21 @@ export function createReadTool(workspace: Workspace): AgentTool {
       if (fromLine > Math.max(all.length, 1)) {
         throw new OctavoError("invalid_input", `${path} has only ${all.length} lines.`);
       }
-      const text = firstLines(all.slice(fromLine - 1, fromLine - 1 + lines));
+      const text = firstLines(all.slice(fromLine - 1, fromLine - 1 + lines), outputLength);
       return { path, text, fromLine, totalLines: all.length };
     },
   });
 }
 
 /** As many whole lines as an answer holds; of a single longer line its beginning. */
-function firstLines(lines: readonly string[]): string {
+function firstLines(lines: readonly string[], outputLength: number): string {
   const kept: string[] = [];
   let length = 0;
   for (const line of lines) {
     length += line.length;
-    if (length > bounds.outputLength) break;
+    if (length > outputLength) break;
     kept.push(line);
   }
   if (kept.length > 0 || lines.length === 0) return kept.join("");
-  return (lines[0] ?? "").slice(0, bounds.outputLength);
+  return (lines[0] ?? "").slice(0, outputLength);
 }

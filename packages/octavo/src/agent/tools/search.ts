@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { bounds } from "../limits.ts";
 import { linearPattern, literalPattern } from "../search/linear-pattern.ts";
 import type { LinearPattern } from "../search/linear-pattern.ts";
 import { pathPattern } from "../search/path-pattern.ts";
@@ -35,7 +34,7 @@ interface Match {
   readonly text: string;
 }
 
-export function createSearchTool(workspace: Workspace): AgentTool {
+export function createSearchTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "search",
     description:
@@ -53,7 +52,7 @@ export function createSearchTool(workspace: Workspace): AgentTool {
         for (const match of text === undefined ? [] : matchesIn(file, text, wanted)) {
           total += 1;
           length += match.text.length + file.length + 40;
-          if (matches.length < limit && length < bounds.outputLength) matches.push(match);
+          if (matches.length < limit && length < outputLength) matches.push(match);
         }
       }
       return { matches, total };

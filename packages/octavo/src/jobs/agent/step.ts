@@ -52,6 +52,10 @@ export function stepOf(seq: number, entry: TranscriptEntry): AgentStep {
     const turn = id === undefined ? {} : { turn: Number(id) };
     return { seq, at, type, from, text, ...(reason && { reason }), ...turn };
   }
+  if (type === "compaction") {
+    const text = `Summarised the first ${entry.before} entries for the model, to fit its context.`;
+    return { seq, at, type: "message", from: "service", text, reason: "compaction" };
+  }
   if (type === "model") {
     const { model, content, finishReason, usage } = entry;
     const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));

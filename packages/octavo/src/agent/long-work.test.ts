@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { TestContext } from "node:test";
+import { runAgent } from "./agent.ts";
+import type { AgentRun } from "./agent.ts";
+import { planContext } from "./context-budget.ts";
+import { defaultAgentLimits } from "./limits.ts";
+import { createMemoryTranscript, usageOf } from "./transcript.ts";
+import type { ToolEntry, TranscriptEntry } from "./transcript.ts";
+import { openAgentSite } from "../../../../test/support/agent-site.ts";
+import { scriptedModel } from "../../../../test/support/scripted-model.ts";
+import type { ScriptedModel, ScriptedStep } from "../../../../test/support/scripted-model.ts";
+
+const instruction = {
+  type: "message",
+  from: "person",
+  at: "2026-01-01T00:00:00.000Z",
+  id: "1",
+  text: "Edit",
+} as const;
+const files = {
+  "index.mdx": "---\ntitle: I\n---\n\nHello.\n",
+  "long.mdx": `---\ntitle: L\n---\n\n${"A line of words.\n".repeat(500)}`,
+  "wide.mdx": `---\ntitle: W\n---\n\n${"灯火".repeat(2_000)}`,
+};
+
+interface Options {
+  readonly entries?: readonly TranscriptEntry[];
+  readonly contextTokens?: number;
+}
+
+async function work(
+  t: TestContext,
+  script: readonly ScriptedStep[],
+  { entries = [instruction], contextTokens = 9_000 }: Options = {},
+) {
+  const { tools, workspace } = await openAgentSite(t, files);
+  const limits = { contextTokens, maxOutputTokens: 500 };
+  const model: ScriptedModel = { ...scriptedModel(script), limits };
+  const transcript = createMemoryTranscript(entries);
+  const run: AgentRun = {
+    model,
+    system: "You edit.",
+    tools,
+    budget: planContext(model, { system: "You edit.", tools }),
+    transcript,
+    limits: defaultAgentLimits,
+    files: workspace,
+    startedAt: performance.now(),
+    signal: new AbortController().signal,
+  };
+  const outcome = await runAgent(run);
+  return { outcome, model, entries: transcript.entries() };
+}
+
+const read = (fromLine: number, lines = 60): ScriptedStep => ({
+  calls: [["read", { path: "long.mdx", fromLine, lines }]],
+});
+const reads = Array.from({ length: 20 }, (_, at) => read(at * 20 + 1));
+const greet: ScriptedStep = {
+  calls: [["edit", { path: "index.mdx", replacements: [{ old: "Hello", new: "Bye" }] }]],
+};
+
+/** What the model was told, without the numbers that the script gives to calls. */
+function prompts({ asked }: ScriptedModel): readonly string[] {
+  return asked.map(({ prompt }) => {
+    const conversation = prompt.filter(({ role }) => role !== "system");
+    return JSON.stringify(conversation).replaceAll(/call-\d+/g, "call");
+  });
+}
+
+function results(entries: readonly TranscriptEntry[]): readonly ToolEntry[] {
+  return entries.filter((entry) => entry.type === "tool");
+}
+
+describe("work that outgrows the model's context", () => {
+  it("is told by a summary, with nothing left out before the model has seen it", async (t) => {
+    const { model, entries, outcome } = await work(t, [greet, ...reads, "Done."]);
+    assert.equal(outcome.reason, "submitted");
+    const asked = prompts(model);
+    for (const { output } of results(entries)) {
+      assert.ok(asked.some((prompt) => prompt.includes(JSON.stringify(output))));
+    }
+    const { compactions } = usageOf(entries);
+    assert.ok(compactions > 0 && compactions < 10, `${compactions} compactions`);
+    const last = asked.at(-1) ?? "";
+    assert.match(
+      last,
+      /^\[\{"role":"user","content":\[\{"type":"text","text":"Edit\\n\\n\[From the service\]/,
+    );
+    assert.match(last, /- edit \{.*?"index\.mdx\\+".*?: path \\"index\.mdx\\", changed 1/);
+    assert.match(last, /fromLine 1, totalLines 504/);
+  });
+
+  it("is told the same after the process died, whatever was recorded last", async (t) => {
+    const script = [greet, ...reads, "Done."];
+    const whole = await work(t, script);
+    const asked = prompts(whole.model);
+    const places = whole.entries.keys().filter((at) => whole.entries[at]?.type === "compaction");
+    for (const at of places) {
+      for (const kept of [at, at + 1]) {
+        const begun = whole.entries.slice(0, kept);
+        const answers = begun.filter(({ type }) => type === "model").length;
+        const again = await work(t, script.slice(answers), { entries: begun });
+        assert.deepEqual(prompts(again.model), asked.slice(answers), `after ${kept} entries`);
+      }
+    }
+  });
+
+  it("lets a call be made again once its result was summarised", async (t) => {
+    const again = [read(1), read(1), read(1)];
+    const { entries } = await work(t, [...again, ...reads.slice(1, 12), read(1), read(1), "Done."]);
+    const repeated = results(entries).filter(({ input }) =>
+      JSON.stringify(input).includes('"fromLine":1,'),
+    );
+    assert.deepEqual(
+      repeated.map(({ status }) => status),
+      Array(5).fill("done"),
+    );
+  });
+
+  it("leaves out a result that does not fit beside the others, and takes the call again", async (t) => {
+    const calls = [1, 101, 201, 301].map(
+      (fromLine) => ["read", { path: "long.mdx", fromLine, lines: 200 }] as const,
+    );
+    const { entries } = await work(t, [{ calls }, { calls: calls.slice(3) }, "Done."]);
+    const done = results(entries).map(({ status, isDeferred }) => isDeferred ?? status);
+    assert.deepEqual(done, ["done", "done", "done", true, "done"]);
+    assert.match(String(results(entries)[3]?.output["error"]), /does not fit beside the others/);
+  });
+
+  it("asks for less where a single result is too long", async (t) => {
+    const call: ScriptedStep = { calls: [["read", { path: "wide.mdx" }]] };
+    const { entries } = await work(t, [call, "Done."]);
+    const [wide] = results(entries);
+    assert.match(String(wide?.output["error"]), /some \d+ tokens; you can read \d+ at once/);
+    assert.equal(wide?.isDeferred, undefined);
+  });
+
+  it("shortens what the model itself wrote where the rest is not enough", async (t) => {
+    const write = { path: "new.mdx", content: "word ".repeat(4_000) };
+    const { model, outcome } = await work(t, [{ calls: [["write", write]] }, "Done."]);
+    assert.equal(outcome.reason, "submitted");
+    const last = prompts(model).at(-1) ?? "";
+    assert.match(last, /20\d{3} characters, that begin: .{1,50}new\.mdx/);
+    assert.ok(last.length < 3_000);
+  });
+
+  it("fails at once where the context holds no conversation", async (t) => {
+    await assert.rejects(work(t, ["Done."], { contextTokens: 2_000 }), {
+      code: "too_large",
+      message: /reads 2,000 tokens at once.*set OCTAVO_MODEL_CONTEXT/,
+    });
+  });
+});
