@@ -93,7 +93,7 @@ describe("from the prompt to the pull request", { concurrency: 4 }, () => {
       assert.equal(job.summary, "I changed the greeting.");
       assert.equal(job.pullRequest?.state, "open");
       assert.match(diff, /^-Hello\. Read.*\n\+Good day\. Read/m);
-      assert.deepEqual(job.usage, { inputTokens: 5_400, outputTokens: 110, steps: 5 });
+      assert.deepEqual(job.usage, spent(5_400, 110, 5));
       assert.deepEqual(
         ended.steps.flatMap(({ type, tool }) => [tool ?? type]),
         [
@@ -149,7 +149,9 @@ interface Ending {
 const spent = (inputTokens: number, outputTokens: number, steps: number): AgentJob["usage"] => ({
   inputTokens,
   outputTokens,
+  cachedInputTokens: 0,
   steps,
+  compactions: 0,
 });
 const unchanged = /^No file was changed\. The model says: Nothing to do\.$/;
 const nothing: Turn = { text: "Nothing to do." };
@@ -305,9 +307,9 @@ const endings: Record<string, Ending> = {
     usage: spent(800, 160, 8),
     requests: 8,
   },
-  "a job that has used its tokens, whatever it changed": {
+  "a job that has used its tokens and changed nothing": {
     wire: "anthropic",
-    script: [{ ...greeting, usage: { inputTokens: jobTokens, outputTokens: 1 } }, done],
+    script: [{ ...calling("list", {}), usage: { inputTokens: jobTokens, outputTokens: 1 } }, done],
     error: /^The work was not done within the limit of 1,000,000 tokens\. Ask for less at once\.$/,
     usage: spent(jobTokens, 1, 1),
     requests: 1,
@@ -365,12 +367,34 @@ describe("nonsense from the model is answered, and can be gone on from", { concu
   }
 });
 
+test("a job that has used its tokens opens a draft with what it changed, and says so", async () => {
+  const project = await agents.addProject("anthropic", files);
+  const usage = { inputTokens: jobTokens, outputTokens: 1 };
+  const { job, requests, diff } = await project.run("Use up the job", [
+    { ...greeting, text: "I greet, and then count.", usage },
+    done,
+  ]);
+  assert.equal(job.status, "completed", job.error);
+  assert.match(
+    job.summary ?? "",
+    /^Not finished: the model was stopped at the limit of 1,000,000 tokens\. .* I greet, and then count\.$/,
+  );
+  assert.deepEqual([job.pullRequest?.draft, requests.length], [true, 1]);
+  assert.match(diff, /^\+Good day\. Read/m);
+  assert.match(
+    await agents.readPullRequest(job),
+    /Not finished\. The work on the last instruction/,
+  );
+  const text = await agents.readPullRequest(job);
+  assert.match(text, /What was asked.*Use up the job.*what is left.*I greet, and then count\./s);
+});
+
 test("a project that has used its tokens of the day starts no further call", async () => {
   const project = await agents.addProject("openai", files);
   const usage = { inputTokens: dayTokens - 1, outputTokens: 1 };
   const first = await project.run("Use up the day", [{ text: "Done.", usage }]);
   assert.equal(first.job.status, "completed");
-  assert.deepEqual(first.job.usage, { ...usage, steps: 1 });
+  assert.deepEqual(first.job.usage, spent(usage.inputTokens, usage.outputTokens, 1));
   const second = await project.run("One more", [done]);
   assert.equal(second.job.status, "failed");
   assert.match(

@@ -33,7 +33,10 @@ export interface HostedProject {
   readonly author: Author;
   /** Commits on a branch off `main` and brings it to the service, in place of what is there. */
   pushBranch(name: string, files: Readonly<Record<string, string>>): Promise<void>;
-  openPullRequest(branch: string, texts?: { title?: string; body?: string }): Promise<number>;
+  openPullRequest(
+    branch: string,
+    wanted?: { title?: string; body?: string; isDraft?: boolean },
+  ): Promise<number>;
 }
 
 export interface Visit {
@@ -151,8 +154,9 @@ function hostedProject(made: {
       await author.git("push", "--quiet", "--force", repository, `work:refs/heads/${name}`);
       await author.git("checkout", "--quiet", "main");
     },
-    async openPullRequest(branch, { title = "Mend links", body = "One link." } = {}) {
-      const wanted = { title, body, head: branch, base: "main" };
+    async openPullRequest(branch, given = {}) {
+      const texts = { title: "Mend links", body: "One link." };
+      const wanted = { ...texts, ...given, head: branch, base: "main" };
       return (await codeHost.create(project, wanted)).number;
     },
   };

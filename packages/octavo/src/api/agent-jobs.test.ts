@@ -85,7 +85,7 @@ test("an agent job from its prompt to its pull request, its diff and its archive
   });
   const job = await finish(created.body);
   assert.equal(job.status, "completed", job.error);
-  assert.deepEqual(job.pullRequest, { url: job.prLink, state: "open" });
+  assert.deepEqual(job.pullRequest, { url: job.prLink, state: "open", draft: false });
   const diff = await acme.client.call<string>("GET", `/v2/agent/${project}/job/${id}/diff`);
   assert.equal(diff.status, 200);
   assert.equal(diff.headers.get("content-type"), "text/x-diff; charset=utf-8");

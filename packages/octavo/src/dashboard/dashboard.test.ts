@@ -295,6 +295,7 @@ describe("pages", () => {
       `/projects/${hosted.project.id}/exports/${job}/cancel`,
       `/projects/${id}/pulls/${number}/merge`,
       `/projects/${id}/pulls/${number}/close`,
+      `/projects/${id}/pulls/${number}/ready`,
     ]) {
       assert.equal((await ada.post(path)).status, 404, path);
     }
@@ -480,6 +481,24 @@ describe("a pull request", () => {
     assert.equal((await ada.post(`${path}/close`)).status, 409);
     assert.match((await ada.get(`${list}?state=merged`)).text, /Mend it/);
     assert.doesNotMatch((await ada.get(list)).text, /Mend it/);
+  });
+
+  it("that is a draft is merged after somebody has marked it as ready", async () => {
+    const own = await dashboard.addProject(organization.id);
+    await own.pushBranch("octavo/begun", { "guide.mdx": "---\ntitle: Guide\n---\n\nBegun.\n" });
+    const number = await own.openPullRequest("octavo/begun", { isDraft: true });
+    const list = `/projects/${own.project.id}/pulls`;
+    const path = `${list}/${number}`;
+    assert.match((await ada.get(list)).text, /<span>draft<\/span>/);
+    const draft = await ada.get(path);
+    assert.match(draft.text, /<span class="badge badge-open">draft<\/span>/);
+    assert.match(draft.text, /It cannot be merged here\..* is a draft/);
+    assert.equal(location(await ada.post(`${path}/ready`)), path);
+    const ready = await ada.get(path);
+    assert.match(ready.text, /It can be merged without conflicts/);
+    assert.doesNotMatch(ready.text, /Mark as ready/);
+    await ada.post(`${path}/close`);
+    assert.equal((await ada.post(`${path}/ready`)).status, 409);
   });
 
   it("says plainly which files conflict, and can be closed", async () => {

@@ -7,6 +7,7 @@ import { up as pullRequests } from "./migrations/0002-pull-requests.ts";
 import { up as agentJobs } from "./migrations/0003-agent-jobs.ts";
 import { up as webhooks } from "./migrations/0004-webhooks.ts";
 import { up as previews } from "./migrations/0005-previews.ts";
+import { up as unfinishedTurns } from "./migrations/0006-unfinished-turns.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; a released migration is never changed. */
@@ -16,6 +17,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0003-agent-jobs": { up: agentJobs },
   "0004-webhooks": { up: webhooks },
   "0005-previews": { up: previews },
+  "0006-unfinished-turns": { up: unfinishedTurns },
 };
 
 /** PostgreSQL's error code for a missing table. */

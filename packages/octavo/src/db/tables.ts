@@ -120,12 +120,17 @@ export interface AgentJobsTable {
   pull_request_number: number | null;
   pull_request_url: string | null;
   pull_request_state: "open" | "merged" | "closed" | null;
+  pull_request_draft: Generated<boolean>;
   /** When the code host was last asked for the state. */
   pull_request_seen_at: Date | null;
   summary: string | null;
   error: string | null;
   input_tokens: Generated<number>;
   output_tokens: Generated<number>;
+  /** Those of the input that the provider read from its cache. */
+  cached_input_tokens: Generated<number>;
+  /** How often earlier steps were summarised to fit the model's context. */
+  compactions: Generated<number>;
   /** Model replies. */
   steps: Generated<number>;
   /** Counts the claims of the job; every write of a worker names its own attempt. */

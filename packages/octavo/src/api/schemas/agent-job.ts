@@ -38,14 +38,26 @@ export const agentJob = z
     archivedAt: timestamp("When the job was archived.").nullable(),
     summary: z.string().nullable().meta({ description: "A summary of the changes." }),
     pullRequest: z
-      .object({ url: z.string(), state: z.enum(["open", "merged", "closed"]) })
+      .object({
+        url: z.string(),
+        state: z.enum(["open", "merged", "closed"]),
+        draft: z.boolean().meta({
+          description: "Whether it is a draft: the work ended at a limit, or a person made it one.",
+        }),
+      })
       .nullable()
       .meta({ description: "The job's newest pull request, with its last known state." }),
     usage: z
       .object({
         inputTokens: z.int().min(0),
         outputTokens: z.int().min(0),
+        cachedInputTokens: z.int().min(0).meta({
+          description: "Those of the input that the provider read from its cache.",
+        }),
         steps: z.int().min(0).meta({ description: "Model replies." }),
+        compactions: z.int().min(0).meta({
+          description: "How often earlier steps were summarised to fit the model's context.",
+        }),
       })
       .meta({ description: "The job's usage so far." }),
     error: z

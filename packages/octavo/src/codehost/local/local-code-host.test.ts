@@ -305,12 +305,13 @@ describe("a pull request on the embedded host", () => {
     assert.equal((await host.merge(project, 1, person)).state, "merged");
   });
 
-  it("keeps drafts from being merged, and comments by their authors", async (t) => {
+  it("keeps drafts from being merged until they are ready, and comments by their authors", async (t) => {
     const setup = await setUp(t);
     const { host, project } = setup;
     await pushBranch(setup, branch, { "index.mdx": "two\n" });
     await host.create(project, { ...wanted, isDraft: true });
     await assert.rejects(host.merge(project, 1, person), fails("conflict", /is a draft/));
+    for (const _ of [1, 2]) assert.equal((await host.markReady(project, 1)).isDraft, false);
     await host.addComment(project.id, 1, { author: "Ada", body: "Looks good" });
     await host.comment(project, 1, { body: "Thanks" });
     const comments = await host.listComments(project.id, 1, 10);
@@ -321,6 +322,8 @@ describe("a pull request on the embedded host", () => {
         ["Octavo", "Thanks"],
       ],
     );
+    assert.equal((await host.merge(project, 1, person)).state, "merged");
+    await assert.rejects(host.markReady(project, 1), fails("conflict", /was merged/));
   });
 });
 

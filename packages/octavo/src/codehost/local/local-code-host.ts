@@ -60,6 +60,8 @@ export interface LocalCodeHost extends CodeHost {
    * or if the repository is a copy.
    */
   merge(project: CodeHostProject, number: number, by: Person): Promise<PullRequest>;
+  /** Makes a draft ready to be merged; idempotent. Throws `conflict` if it has ended. */
+  markReady(project: CodeHostProject, number: number): Promise<PullRequest>;
   /** Closes without merging; idempotent. Throws `conflict` if it was merged. */
   close(project: CodeHostProject, number: number): Promise<PullRequest>;
   /** Oldest first. */
@@ -148,6 +150,13 @@ function createOperations(context: Context): Omit<LocalCodeHost, keyof CodeHost>
         context,
         await mergePullRequest(tools, { project, repository, row, by }),
       );
+    },
+    async markReady(project, number) {
+      const { state } = await readFresh(tools, project.id, number);
+      if (state === "open") {
+        return toPullRequest(context, await rows.change(project.id, number, { isDraft: false }));
+      }
+      throw new OctavoError("conflict", `Pull request ${number} was ${state}.`);
     },
     async close(project, number) {
       const row = await rows.end(await readFresh(tools, project.id, number), { state: "closed" });

@@ -25,7 +25,7 @@ export interface PullRequestRows {
   list(projectId: string, query: RowQuery): Promise<PullRequestRow[]>;
   /** Undefined if there is already an open one for these branches. */
   insert(projectId: string, row: NewRow): Promise<PullRequestRow | undefined>;
-  change(projectId: string, number: number, changes: PullRequestChanges): Promise<PullRequestRow>;
+  change(projectId: string, number: number, changes: RowChanges): Promise<PullRequestRow>;
   /** Records the current commits of an open one. */
   move(
     row: PullRequestRow,
@@ -36,6 +36,10 @@ export interface PullRequestRows {
   addComment(row: PullRequestRow, comment: { author: string; body: string }): Promise<void>;
   /** Oldest first. */
   listComments(row: PullRequestRow, limit: number): Promise<CommentRow[]>;
+}
+
+export interface RowChanges extends PullRequestChanges {
+  readonly isDraft?: boolean;
 }
 
 export interface RowQuery {
@@ -79,14 +83,9 @@ export function createPullRequestRows(db: Kysely<Tables>): PullRequestRows {
       }
     },
     async change(projectId, number, changes) {
-      if (changes.title === undefined && changes.body === undefined) return read(projectId, number);
-      const row = await one(projectId, number)
-        .set({
-          ...(changes.title === undefined ? {} : { title: changes.title }),
-          ...(changes.body === undefined ? {} : { body: changes.body }),
-        })
-        .returningAll()
-        .executeTakeFirst();
+      const values = changedColumns(changes);
+      if (Object.keys(values).length === 0) return read(projectId, number);
+      const row = await one(projectId, number).set(values).returningAll().executeTakeFirst();
       return row ?? read(projectId, number);
     },
     async move({ project_id, number }, { headCommit, baseCommit }) {
@@ -123,6 +122,14 @@ export function createPullRequestRows(db: Kysely<Tables>): PullRequestRows {
         .limit(limit)
         .execute();
     },
+  };
+}
+
+function changedColumns({ title, body, isDraft }: RowChanges) {
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(body === undefined ? {} : { body }),
+    ...(isDraft === undefined ? {} : { is_draft: isDraft }),
   };
 }
 

@@ -4,7 +4,7 @@ import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { renderInline } from "../markdown/markdown.ts";
 import { firstLine, relativeTime } from "../words.ts";
-import { statusBadge } from "./parts.ts";
+import { pullRequestBadge, statusBadge } from "./parts.ts";
 
 /** A job with its first message. */
 export interface ListedAgentJob {
@@ -29,7 +29,7 @@ export function agentJobList(
           <span class="row-facts">
             ${
               job.prLink !== null &&
-              html`${job.pullRequest && statusBadge(job.pullRequest.state)}
+              html`${job.pullRequest && pullRequestBadge(job.pullRequest.state, job.pullRequest.draft)}
                 <a href="${job.prLink}">Pull request</a>`
             }
             <span>${relativeTime(job.createdAt)}</span>

@@ -8,7 +8,7 @@ import { liveInterval } from "../layout.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, firstLine, relativeTime } from "../words.ts";
 import { agentSteps } from "./agent-steps.ts";
-import { statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
+import { pullRequestBadge, statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
 import { promptForm } from "./prompt-form.ts";
 import type { RejectedPrompt } from "./prompt-form.ts";
 
@@ -163,7 +163,7 @@ function facts({ job }: AgentJobView): Html {
           <dt>Pull request</dt>
           <dd>
             <a class="plain" href="${prLink ?? pullRequest.url}"
-              >${statusBadge(pullRequest.state)}</a
+              >${pullRequestBadge(pullRequest.state, pullRequest.draft)}</a
             >
           </dd>
         </div>`

@@ -30,6 +30,11 @@ export function statusBadge(state: string, text: string = state): Html {
   return html`<span class="badge badge-${state}">${text}</span>`;
 }
 
+/** An open draft is one that cannot be merged yet; what has ended is no draft any more. */
+export function pullRequestBadge(state: string, isDraft: boolean): Html {
+  return isDraft && state === "open" ? statusBadge(state, "draft") : statusBadge(state);
+}
+
 /** Text with a copy button; `what` names it for screen readers. */
 export function copyable(text: string, what: string): Html {
   return html`<span class="copied"><code data-copy="${what}">${text}</code></span>`;

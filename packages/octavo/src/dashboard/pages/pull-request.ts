@@ -8,7 +8,7 @@ import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, shortCommit, relativeTime } from "../words.ts";
-import { statusBadge, pageHead, projectBreadcrumbs } from "./parts.ts";
+import { pullRequestBadge, pageHead, projectBreadcrumbs } from "./parts.ts";
 
 export interface PullRequestView {
   readonly project: Project;
@@ -21,14 +21,14 @@ export interface PullRequestView {
 export function pullRequestPage(addresses: Addresses, view: PullRequestView): Html {
   const { project, page, comments } = view;
   const { pullRequest } = page;
-  const { number, title, body, state, isDraft } = pullRequest;
+  const { number, title, body, isDraft } = pullRequest;
   const breadcrumbs = [
     ...projectBreadcrumbs(addresses, project),
     ["Pull requests", addresses.pulls(project.id)] as const,
   ];
-  return html`${pageHead(breadcrumbs, html`${title} <span class="number">#${number}</span>`, statusBadge(state))}
+  return html`${pageHead(breadcrumbs, html`${title} <span class="number">#${number}</span>`, pullRequestBadge(pullRequest.state, isDraft))}
     <p class="soft">
-      ${isDraft && "Draft. "}${page.author} wants to merge
+      ${page.author} wants to merge
       ${formatCount(page.commits.length, "commit")} from
       <code>${pullRequest.head}</code> into <code>${pullRequest.base}</code>,
       ${relativeTime(pullRequest.createdAt)}.
@@ -83,6 +83,12 @@ function statusSection(addresses: Addresses, view: PullRequestView): Html {
         html`<form method="post" action="${address}/merge">
           <input type="hidden" name="headCommit" value="${page.headCommit}" />
           <button class="primary" type="submit">Merge</button>
+        </form>`
+      }
+      ${
+        page.pullRequest.isDraft &&
+        html`<form method="post" action="${address}/ready">
+          <button type="submit">Mark as ready</button>
         </form>`
       }
       <form method="post" action="${address}/close"><button type="submit">Close</button></form>

@@ -66,6 +66,12 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 
+  app.post(`${path}/:number/ready`, hiddenFromApiDocs, async (request, reply) => {
+    const { project, number } = await findPullRequest(services, request);
+    await localHost.markReady(hosted(project), number);
+    return reply.redirect(addresses.pull(project.id, number), 303);
+  });
+
   app.post(`${path}/:number/close`, hiddenFromApiDocs, async (request, reply) => {
     const { project, number } = await findPullRequest(services, request);
     await localHost.close(hosted(project), number);

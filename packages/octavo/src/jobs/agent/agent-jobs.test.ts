@@ -138,16 +138,28 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
           archivedAt: null,
           summary: null,
           pullRequest: null,
-          usage: { inputTokens: 0, outputTokens: 0, steps: 0 },
+          usage: {
+            inputTokens: 0,
+            outputTokens: 0,
+            cachedInputTokens: 0,
+            steps: 0,
+            compactions: 0,
+          },
         },
       );
       assert.equal(created.source.ref, `octavo/agent-${created.id}`);
       const job = await finish(scope, created.id);
       assert.equal(job.status, "completed", job.error);
       assert.equal(job.prLink, `https://docs.example/${scope.projectId}/1`);
-      assert.deepEqual(job.pullRequest, { url: job.prLink, state: "open" });
+      assert.deepEqual(job.pullRequest, { url: job.prLink, state: "open", draft: false });
       assert.match(job.summary ?? "", /^Done: replace Hello/);
-      assert.deepEqual(job.usage, { inputTokens: 200, outputTokens: 40, steps: 2 });
+      assert.deepEqual(job.usage, {
+        inputTokens: 200,
+        outputTokens: 40,
+        cachedInputTokens: 0,
+        steps: 2,
+        compactions: 0,
+      });
       const page = await node.host.describe(hostProject(scope), 1);
       assert.equal(page.pullRequest.title, "replace Hello with Bonjour in index.mdx");
       assert.equal(page.pullRequest.base, "main");
@@ -303,7 +315,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         assert.equal(second.status, "completed", second.error);
         assert.equal(second.source.ref, `${first.source.ref}-2`);
         assert.equal(second.prLink, `https://docs.example/${scope.projectId}/2`);
-        assert.deepEqual(second.pullRequest, { url: second.prLink, state: "open" });
+        assert.deepEqual(second.pullRequest, { url: second.prLink, state: "open", draft: false });
         const open = await node.host.list(scope.projectId, { state: "open", limit: 10 });
         assert.deepEqual(
           open.map(({ number }) => number),

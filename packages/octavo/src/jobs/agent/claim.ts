@@ -43,6 +43,7 @@ export interface RecordedPullRequest {
   readonly number: number;
   readonly url: string;
   readonly state: "open" | "merged" | "closed";
+  readonly isDraft: boolean;
 }
 
 export interface TurnResult {
@@ -278,9 +279,9 @@ class AgentAttemptClaim implements AgentClaim {
 
   async #append(entry: TranscriptEntry): Promise<void> {
     const { id, attempt, project_id } = this.#job;
+    const { type } = entry;
     const usage = entry.type === "model" ? entry.usage : undefined;
     const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
-    const { type } = entry;
     const text = JSON.stringify(entry);
     // One statement: the step is stored, counted, and charged to the project's day, or none of it.
     const { rows } = await sql<{ last_seq: number }>`
@@ -288,7 +289,9 @@ class AgentAttemptClaim implements AgentClaim {
         update agent_jobs set last_seq = revision + 1,
           input_tokens = input_tokens + ${usage?.inputTokens ?? 0},
           output_tokens = output_tokens + ${usage?.outputTokens ?? 0},
+          cached_input_tokens = cached_input_tokens + ${usage?.cachedInputTokens ?? 0},
           steps = steps + ${usage ? 1 : 0},
+          compactions = compactions + ${type === "compaction" ? 1 : 0},
           strikes = case when ${isProgress(entry)} then 0 else strikes end
         where id = ${id} and attempt = ${attempt} and status = 'active'
         returning last_seq
@@ -366,6 +369,7 @@ function pullRequestColumns(pullRequest: RecordedPullRequest | null) {
     pull_request_number: pullRequest?.number ?? null,
     pull_request_url: pullRequest?.url ?? null,
     pull_request_state: pullRequest?.state ?? null,
+    pull_request_draft: pullRequest?.isDraft ?? false,
     pull_request_seen_at: pullRequest && new Date(),
   };
 }

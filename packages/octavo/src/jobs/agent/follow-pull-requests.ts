@@ -22,10 +22,10 @@ async function syncOpenPullRequests(options: PullRequestSyncOptions): Promise<vo
     try {
       const credentials = await options.readCredentials(project_id);
       const project = { id: project_id, repository, ...(credentials && { credentials }) };
-      const { state } = await options.codeHosts[code_host].get(project, number);
+      const { state, isDraft } = await options.codeHosts[code_host].get(project, number);
       await database.kysely
         .updateTable("agent_jobs")
-        .set({ pull_request_state: state })
+        .set({ pull_request_state: state, pull_request_draft: isDraft })
         .where("id", "=", id)
         // A turn that started meanwhile may have opened another one.
         .where("pull_request_number", "=", number)

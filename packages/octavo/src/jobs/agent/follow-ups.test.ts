@@ -169,7 +169,7 @@ describe("what was merged meanwhile is not proposed again:", () => {
     });
     const again = await say(job, second);
     assert.equal(again.status, "completed", again.error);
-    assert.deepEqual(again.pullRequest, { url: job.prLink, state: "merged" });
+    assert.deepEqual(again.pullRequest, { url: job.prLink, state: "merged", draft: false });
     assert.deepEqual(await pulls(), [[job.source.ref, "merged"]]);
     assert.match(await fileAt("main", "guide.mdx"), /Un two/);
   });
@@ -181,7 +181,11 @@ describe("what was merged meanwhile is not proposed again:", () => {
       await breaks();
     });
     const again = await say(job, second);
-    assert.deepEqual(again.pullRequest, { url: job.prLink, state: "closed" }, again.error);
+    assert.deepEqual(
+      again.pullRequest,
+      { url: job.prLink, state: "closed", draft: false },
+      again.error,
+    );
     assert.deepEqual(await pulls(), [[job.source.ref, "closed"]]);
   });
 
@@ -247,6 +251,7 @@ describe("a job that is cancelled after its push", () => {
     assert.deepEqual(job.pullRequest, {
       url: `https://docs.example/${scope.projectId}/1`,
       state: "open",
+      draft: false,
     });
   });
 

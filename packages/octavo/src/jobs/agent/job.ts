@@ -25,12 +25,18 @@ export interface AgentJob {
   readonly pullRequest: {
     readonly url: string;
     readonly state: "open" | "merged" | "closed";
+    /** Its work ended at a limit; a person marks it as ready. */
+    readonly draft: boolean;
   } | null;
   readonly usage: {
     readonly inputTokens: number;
     readonly outputTokens: number;
+    /** Those of the input that the provider read from its cache. */
+    readonly cachedInputTokens: number;
     /** Model replies. */
     readonly steps: number;
+    /** How often earlier steps were summarised to fit the model's context. */
+    readonly compactions: number;
   };
   /** Set exactly when failed. */
   readonly error?: string;
@@ -52,12 +58,15 @@ export const agentJobColumns = [
   "model",
   "pull_request_url",
   "pull_request_state",
+  "pull_request_draft",
   "created_at",
   "archived_at",
   "summary",
   "input_tokens",
   "output_tokens",
+  "cached_input_tokens",
   "steps",
+  "compactions",
   "error",
   "revision",
 ] as const satisfies readonly (keyof AgentJobsTable)[];
@@ -65,7 +74,7 @@ export const agentJobColumns = [
 export type AgentJobRow = Pick<Selectable<AgentJobsTable>, (typeof agentJobColumns)[number]>;
 
 export function agentJobOf(row: AgentJobRow): AgentJobSnapshot {
-  const { pull_request_url: url, pull_request_state: state } = row;
+  const { pull_request_url: url, pull_request_state: state, pull_request_draft: draft } = row;
   const job: AgentJob = {
     id: row.id,
     status: row.status,
@@ -75,11 +84,13 @@ export function agentJobOf(row: AgentJobRow): AgentJobSnapshot {
     createdAt: row.created_at.toISOString(),
     archivedAt: row.archived_at?.toISOString() ?? null,
     summary: row.summary,
-    pullRequest: url === null || state === null ? null : { url, state },
+    pullRequest: url === null || state === null ? null : { url, state, draft },
     usage: {
       inputTokens: row.input_tokens,
       outputTokens: row.output_tokens,
+      cachedInputTokens: row.cached_input_tokens,
       steps: row.steps,
+      compactions: row.compactions,
     },
     ...(row.status === "failed" && row.error !== null && { error: row.error }),
   };

@@ -15,6 +15,7 @@ import type { Git } from "../../git/git.ts";
 import type { GitLimits } from "../../git/tools.ts";
 import type { GitWork } from "../../git/work.ts";
 import { openModel } from "../../model/open-model.ts";
+import type { ModelSettings, OpenModelOptions } from "../../model/open-model.ts";
 import type { JobLog } from "../ports.ts";
 import { openQueue } from "../queue.ts";
 import type { JobQueue } from "../queue.ts";
@@ -42,6 +43,8 @@ export interface AgentTestNodeOptions {
   readonly modelUrl: string;
   /** No worker when 0. Default 1. */
   readonly slots?: number;
+  /** In place of what is known of the model. */
+  readonly modelLimits?: OpenModelOptions["limits"];
   readonly limits?: Partial<AgentWorkerOptions["limits"]>;
   readonly gitLimits?: Partial<GitLimits>;
   readonly stallMs?: number;
@@ -54,7 +57,7 @@ const author = { name: "Octavo", email: "octavo@localhost" };
 
 export async function openAgentNode(options: AgentTestNodeOptions): Promise<AgentTestNode> {
   const { dataDir, url, modelUrl, slots = 1, limits, gitLimits = {}, stallMs } = options;
-  const { wrapHost = (host: CodeHost) => host } = options;
+  const { wrapHost = (host: CodeHost) => host, modelLimits = {} } = options;
   await using opening = new AsyncDisposableStack();
   if (url === undefined) await putEmptyDatabase(dataDir);
   const database = opening.use(await openDatabase({ dataDir, url }));
@@ -83,7 +86,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     git,
     gitWork,
     codeHosts: { local: used, github: used },
-    openModel: (name) => openModel(name, { baseUrls: { compatible: `${modelUrl}/v1` }, allow }),
+    openModel: (name) => openModel(name, { ...modelsAt(modelUrl), allow, limits: modelLimits }),
     readCredentials: () => Promise.resolve(undefined),
     queue,
     previewUrl: ({ jobId, branchNumber }, page = "") =>
@@ -116,6 +119,16 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     host,
     jobs,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** Every provider, spoken to at one server in its own wire format. */
+function modelsAt(url: string): ModelSettings {
+  const key = "a-key";
+  const v1 = `${url}/v1`;
+  return {
+    keys: { anthropic: key, openai: key, google: key },
+    baseUrls: { anthropic: v1, openai: v1, google: `${url}/v1beta`, ollama: v1, compatible: v1 },
   };
 }
 

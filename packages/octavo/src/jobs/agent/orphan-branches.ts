@@ -76,11 +76,12 @@ export async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Pr
   }
 }
 
-function pullRequestColumns({ number, url, state }: PullRequest) {
+function pullRequestColumns({ number, url, state, isDraft }: PullRequest) {
   return {
     pull_request_number: number,
     pull_request_url: url,
     pull_request_state: state,
+    pull_request_draft: isDraft,
     pull_request_seen_at: new Date(),
   };
 }

@@ -1,5 +1,5 @@
 import type { PullRequestText } from "../../agent/index.ts";
-import type { PullRequest } from "../../codehost/index.ts";
+import type { NewPullRequest, PullRequest } from "../../codehost/index.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { CommitRange, Person } from "../../git/index.ts";
 import type { TurnStart } from "./claim.ts";
@@ -16,6 +16,8 @@ export interface Proposal {
     readonly message: string;
     readonly at: Date;
   };
+  /** The work is not finished: a new pull request is a draft, where the host and the repository have drafts. */
+  readonly isDraft: boolean;
   /** Writes the pull request's text for the branch as pushed. */
   readonly describe: (brought: BranchState) => Promise<PullRequestText>;
 }
@@ -84,7 +86,7 @@ async function proposeOnNewBranch(work: TurnWork, proposal: Proposal): Promise<P
 }
 
 async function openPullRequest(work: TurnWork, proposal: Proposal): Promise<Proposed> {
-  const { claim, host, project, start, signal } = work;
+  const { claim, start, signal } = work;
   const { branch: head, baseRef: base } = start;
   // The job's previous pull request has ended; the new branch has none yet.
   if (claim.job.pull_request_number !== null) await claim.recordPullRequest(null);
@@ -95,13 +97,30 @@ async function openPullRequest(work: TurnWork, proposal: Proposal): Promise<Prop
   // Not every code host checks the signal before it writes.
   signal.throwIfAborted();
   try {
-    const pullRequest = await host.create(project, { title, body, head, base }, signal);
+    const wanted = { title, body, head, base, isDraft: proposal.isDraft };
+    const pullRequest = await createPullRequest(work, wanted);
     return { ...brought, pullRequest, isNew: true };
   } catch (error) {
     const isInBase =
       isOctavoError(error, "conflict") && (await containsChange(work, base, proposal));
     if (isInBase) return { ...brought, isNew: false };
     throw error;
+  }
+}
+
+/** Some repositories take no drafts; the text says all the same that the work is not finished. */
+async function createPullRequest(
+  { host, project, signal }: TurnWork,
+  { isDraft, ...wanted }: NewPullRequest,
+): Promise<PullRequest> {
+  if (!isDraft || !host.capabilities.supportsDrafts) {
+    return await host.create(project, wanted, signal);
+  }
+  try {
+    return await host.create(project, { ...wanted, isDraft }, signal);
+  } catch (error) {
+    if (!isOctavoError(error, "invalid_input")) throw error;
+    return await host.create(project, wanted, signal);
   }
 }
 

@@ -41,6 +41,7 @@ export async function publish(work: TurnWork, options: PublishOptions): Promise<
   const proposed = await propose(work, {
     commit,
     record,
+    isDraft: result.limit !== null,
     describe: (brought) => describePullRequest(work, options, brought),
   });
   const { pullRequest, start, range, isNew, isRebased } = proposed;
@@ -57,15 +58,16 @@ export async function publish(work: TurnWork, options: PublishOptions): Promise<
     const text = `No pull request was opened: ${start.baseRef} already contains the change.`;
     return { summary: `${text} ${summary}`, diff };
   }
-  const { number, url, state } = pullRequest;
+  const { number, url, state, isDraft } = pullRequest;
+  const kind = isDraft && isNew ? "draft pull request" : "pull request";
   await addNote(claim.transcript, "pull_request", {
-    text: `${isNew ? "Opened" : "Updated"} the pull request ${url}.`,
+    text: `${isNew ? "Opened" : "Updated"} the ${kind} ${url}.`,
     details: { url, number },
   });
   return {
     summary,
     diff,
-    pullRequest: { number, url, state },
+    pullRequest: { number, url, state, isDraft },
     ...(state === "open" && { head: { branch: start.branch, commit: range.to } }),
   };
 }
@@ -101,13 +103,14 @@ async function describePullRequest(
   { start, range, isRebased }: BranchState,
 ): Promise<PullRequestText> {
   const { claim, gitWork, repository, directory } = work;
-  const { problems, pages, summary } = result;
+  const { problems, pages, summary, limit } = result;
   const { id, project_id, model, project } = claim.job;
   const changes = await gitWork.changedFiles(repository, range);
   const branch = { projectId: project_id, jobId: id, branchNumber: start.branchNumber };
   const { title, body } = pullRequestText({
     instructions: await claim.instructions(),
     summary: summary ?? "",
+    limit: limit ?? undefined,
     model,
     changes: changes.map(changedFileOf),
     diff: await readDiff(work, range, maxDiffBytes),

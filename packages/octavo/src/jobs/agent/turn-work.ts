@@ -123,8 +123,8 @@ async function chooseBranch(
   const { job } = claim;
   const pullRequest = await findPullRequest(claim, place);
   if (pullRequest) {
-    const { number, url, state } = pullRequest;
-    await claim.recordPullRequest({ number, url, state });
+    const { number, url, state, isDraft } = pullRequest;
+    await claim.recordPullRequest({ number, url, state, isDraft });
     if (state === "open") return { branch: branchOf(job), ref: job.branch, isContinued: true };
   }
   const branch = job.head_commit === null ? branchOf(job) : nextBranch(claim);
