@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, mock, test } from "node:test";
+import { OctavoError } from "@octavo/site/core";
 import { startModelServer } from "../../../../../test/support/model-server.ts";
 import type {
   ModelServer,
@@ -10,6 +11,7 @@ import type {
   Turn,
 } from "../../../../../test/support/model-server.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
+import type { CodeHost } from "../../codehost/code-host.ts";
 import type { AgentScope } from "./agent-jobs.ts";
 import type { AgentJob } from "./job.ts";
 import { addAgentProject, openAgentNode } from "./node.test-support.ts";
@@ -52,11 +54,24 @@ beforeEach(() => {
 let node: AgentTestNode;
 let scope: AgentScope;
 
+let hasDrafts = true;
+
+/** As GitHub, where drafts depend on the repository's plan. */
+function wrapHost(host: CodeHost): CodeHost {
+  return {
+    ...host,
+    create(owner, wanted, signal) {
+      if (hasDrafts || !wanted.isDraft) return host.create(owner, wanted, signal);
+      return Promise.reject(new OctavoError("invalid_input", "No drafts are taken here."));
+    },
+  };
+}
+
 /** In every test of a suite the same node, with a project of its own. */
 function useNode(limits: AgentTestNodeOptions["limits"] = {}): void {
   before(async () => {
     const dataDir = await mkdtemp(join(root, "data-"));
-    node = await openAgentNode({ dataDir, modelUrl: model.url, limits });
+    node = await openAgentNode({ dataDir, modelUrl: model.url, limits, wrapHost });
   });
   after(() => node[Symbol.asyncDispose]());
   beforeEach(async () => {
@@ -200,6 +215,17 @@ describe("at a limit", () => {
     const again = await finish(job.id);
     assert.equal(again.summary, "No file was changed. The model says: It was counted.");
     assert.equal((await node.host.markReady(project(), 1)).isDraft, false);
+  });
+
+  test("where the repository takes no drafts the text says that it is not finished", async (t) => {
+    hasDrafts = false;
+    t.after(() => {
+      hasDrafts = true;
+    });
+    const job = await run(endless);
+    assert.equal(job.status, "completed", job.error);
+    assert.equal(job.pullRequest?.draft, false);
+    assert.match((await pullRequestOf(job)).body, /^\*\*Not finished\.\*\*/m);
   });
 
   test("what does not pass the check is not published, and the job says why", async () => {
