@@ -1,7 +1,7 @@
 import { inertCode, inertLink } from "./inert-text.ts";
 import { boundedList } from "./bounded-list.ts";
 import type { PageName, SitePages } from "./site-pages.ts";
-import type { ChangedFile } from "./workspace.ts";
+import type { ChangedFile } from "./changes/file-change.ts";
 
 export interface ChangedPagesInput {
   /** Paths from the repository's root. */

@@ -71,18 +71,24 @@ export class ContainedFolder {
     }
   }
 
-  /** SHA-256 of a file's bytes; undefined where there is none. */
-  async hash(path: string): Promise<string | undefined> {
+  /** A file's bytes; undefined where there is none. */
+  async readBytes(path: string): Promise<Buffer | undefined> {
     const file = await open(resolveInside(this.#root, path), readFlags).catch(ignoreAbsent);
     if (!file) return undefined;
     await using handle = file;
-    return sha256(await handle.readFile());
+    return await handle.readFile();
   }
 
-  async write(path: string, text: string): Promise<void> {
+  /** SHA-256 of a file's bytes; undefined where there is none. */
+  async hash(path: string): Promise<string | undefined> {
+    const bytes = await this.readBytes(path);
+    return bytes && sha256(bytes);
+  }
+
+  async write(path: string, content: string | Buffer): Promise<void> {
     await mkdir(join(this.#root, parentFolder(path)), { recursive: true });
     await using file = await open(resolveInside(this.#root, path), writeFlags, 0o644);
-    await file.writeFile(text);
+    await file.writeFile(content);
   }
 
   async remove(path: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { countProblems } from "@octavo/site/core";
 import type { Problem, ProblemCounts } from "@octavo/site/core";
-import type { ChangedFile } from "./workspace.ts";
+import type { ChangedFile } from "./changes/file-change.ts";
 
 /** What a change did to the problems of a site. */
 export interface ProblemChanges {

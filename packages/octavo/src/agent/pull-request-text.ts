@@ -6,7 +6,7 @@ import { changedPages } from "./changed-pages.ts";
 import { inertCode, inertWords, inertBlock } from "./inert-text.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
 import type { SitePages } from "./site-pages.ts";
-import type { ChangedFile } from "./workspace.ts";
+import type { ChangedFile } from "./changes/file-change.ts";
 
 export interface PullRequestInput {
   /** The instructions of the branch so far, the latest last. */

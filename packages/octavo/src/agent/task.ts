@@ -6,6 +6,7 @@ import { repeatChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
 import { cancelled } from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
+import type { ChangedFile } from "./changes/file-change.ts";
 import { planContext } from "./context-budget.ts";
 import { readConfigurationFiles } from "./edits/configuration.ts";
 import { readInstructions } from "./instructions.ts";
@@ -24,7 +25,7 @@ import { shown } from "./tools/check.ts";
 import { currentTurn, now, replyText, usageOf } from "./transcript.ts";
 import type { AgentUsage, Transcript, TranscriptEntry } from "./transcript.ts";
 import { openWorkspace, relativeFolder } from "./workspace.ts";
-import type { ChangedFile, Workspace } from "./workspace.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface TurnSettings {
   /**

@@ -2,12 +2,14 @@ import { bounds } from "./limits.ts";
 import type { SiteView } from "./site-view.ts";
 import { createCheckTool } from "./tools/check.ts";
 import { createDeleteTool } from "./tools/delete.ts";
+import { createDiffTool } from "./tools/diff.ts";
 import { createEditTool } from "./tools/edit.ts";
 import { createListTool } from "./tools/list.ts";
 import { createMoveTool } from "./tools/move.ts";
 import { createReadTool } from "./tools/read.ts";
 import { createSearchTool } from "./tools/search.ts";
 import type { AgentTool } from "./tools/tool.ts";
+import { createUndoTool } from "./tools/undo.ts";
 import { createWriteTool } from "./tools/write.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -25,6 +27,8 @@ export function createTools(
     createWriteTool(workspace),
     createMoveTool(workspace, view),
     createDeleteTool(workspace, view),
+    createUndoTool(workspace, view),
+    createDiffTool(workspace, outputLength),
     createCheckTool(view, outputLength),
   ];
 }

@@ -2,6 +2,10 @@ import type { Dirent, Stats } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { OctavoError, realPathInside, resolveInside } from "@octavo/site/core";
+import { ChangeLog } from "./changes/change-log.ts";
+import type { ChangedFile, FileChange } from "./changes/file-change.ts";
+import { undoFile } from "./changes/undo-file.ts";
+import type { UndoneFile } from "./changes/undo-file.ts";
 import { ContainedFolder } from "./contained-folder.ts";
 import {
   agentFile,
@@ -23,20 +27,6 @@ export interface WorkspaceOptions {
   /** Where the site lies in it; `.` for the root. */
   readonly siteDir: string;
   readonly changedFiles: number;
-}
-
-/** One change that a tool asks for. A text is the whole new content of a file. */
-export type FileChange =
-  | { readonly type: "write"; readonly path: string; readonly text: string }
-  | { readonly type: "move"; readonly from: string; readonly to: string }
-  | { readonly type: "delete"; readonly path: string };
-
-/** How a file differs from what it was when the workspace was opened. */
-export interface ChangedFile {
-  readonly path: string;
-  readonly kind: "added" | "modified" | "deleted" | "moved";
-  /** Where it was, for a moved one. */
-  readonly from?: string;
 }
 
 /** What a file may be used for; `media` is never read. */
@@ -79,9 +69,7 @@ export class Workspace {
   readonly root: string;
   readonly #folder: ContainedFolder;
   readonly #changedFiles: number;
-  /** What a file held before its first change: a hash, undefined where there was none. */
-  readonly #before = new Map<string, string | undefined>();
-  readonly #moves = new Map<string, string>();
+  readonly #log: ChangeLog;
   /** JSON and YAML that was content when the work began, and what was made since. */
   readonly #data = new Map<string, "configuration" | "specification">();
   #isPlain = false;
@@ -92,6 +80,7 @@ export class Workspace {
   constructor(root: string, changedFiles: number) {
     this.root = root;
     this.#folder = new ContainedFolder(root);
+    this.#log = new ChangeLog(this.#folder);
     this.#changedFiles = changedFiles;
   }
 
@@ -102,7 +91,7 @@ export class Workspace {
 
   /** Files that were changed at some time, whether they differ now or not. */
   get touched(): number {
-    return this.#before.size;
+    return this.#log.size;
   }
 
   /** How many times `apply` refused a change because it would have touched too many files. */
@@ -157,36 +146,44 @@ export class Workspace {
       if (change.type === "move") wanted.set(change.to, change.from);
       await this.#allow(change, wanted);
     }
-    const touched = new Set(this.#before.keys());
-    for (const change of changes) for (const path of pathsOf(change)) touched.add(path);
-    if (touched.size > this.#changedFiles) {
+    const count = this.#log.sizeWith(changes);
+    if (count > this.#changedFiles) {
       this.#refusals += 1;
       throw new OctavoError(
         "too_large",
-        `This would change ${touched.size} files; at most ${this.#changedFiles} may change. Nothing was changed.`,
+        `This would change ${count} files; at most ${this.#changedFiles} may change. Nothing was changed.`,
       );
     }
+    await this.#log.begin(changes);
     for (const change of changes) await this.#make(change);
     this.#revision += changes.length;
   }
 
   /** How the content differs from what it was at the start, sorted by path. */
   async changes(): Promise<readonly ChangedFile[]> {
-    const isMoved = (to: string) => !this.#before.get(to) && this.#moves.has(to);
-    const movedFrom = new Set(
-      [...this.#moves].flatMap(([to, from]) => (isMoved(to) ? [from] : [])),
-    );
-    const changed: ChangedFile[] = [];
-    for (const [path, before] of this.#before) {
-      const now = await this.#folder.hash(path);
-      if (now === before) continue;
-      const from = this.#moves.get(path);
-      if (before === undefined && from !== undefined) changed.push({ path, kind: "moved", from });
-      else if (before === undefined) changed.push({ path, kind: "added" });
-      else if (now !== undefined) changed.push({ path, kind: "modified" });
-      else if (!movedFrom.has(path)) changed.push({ path, kind: "deleted" });
-    }
-    return changed.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    return await this.#log.changedFiles();
+  }
+
+  /** The text of a changed file as it was at the start; undefined where there was none or it is no text. */
+  originalText(path: string): string | undefined {
+    const bytes = this.#log.originalBytes(path);
+    return nameKind(path) === "media" || !Buffer.isBuffer(bytes) ? undefined : bytes.toString();
+  }
+
+  /**
+   * Brings a file back to what it was at the start, and takes out of other files what was changed there to
+   * move or delete it. Throws `not_found` for a file that was not changed or not there at the start.
+   */
+  async undo(path: string): Promise<UndoneFile> {
+    const undone = await undoFile({ folder: this.#folder, log: this.#log }, checkPath(path));
+    this.#revision += 1;
+    return undone;
+  }
+
+  /** Of a picture or another file without text. Throws as `kindOf` does, and for files with text. */
+  async readMedia(path: string): Promise<Buffer> {
+    if ((await this.kindOf(path)) !== "media") throw refused(`${path} is no picture; use read.`);
+    return (await this.#folder.readBytes(path)) ?? Buffer.alloc(0);
   }
 
   async #listFolder(
@@ -214,7 +211,7 @@ export class Workspace {
     const known = this.#data.get(path);
     if (known !== undefined || !stats || stats.size > bounds.textBytes) return known;
     // What was no specification at the start is none later, whatever a change made of it.
-    if (this.#before.has(path)) return undefined;
+    if (this.#log.has(path)) return undefined;
     if (!isSpecification(path, await this.#folder.readText(path).catch(() => ""))) return undefined;
     this.#data.set(path, "specification");
     return "specification";
@@ -314,14 +311,11 @@ export class Workspace {
   }
 
   async #make(change: FileChange): Promise<void> {
-    for (const path of pathsOf(change)) {
-      if (!this.#before.has(path)) this.#before.set(path, await this.#folder.hash(path));
-    }
     switch (change.type) {
       case "write":
         return await this.#write(change.path, change.text);
       case "delete":
-        this.#moves.delete(change.path);
+        this.#log.settle(change.path);
         return await this.#folder.remove(change.path);
       case "move":
         return await this.#move(change.from, change.to);
@@ -335,9 +329,7 @@ export class Workspace {
 
   async #move(from: string, to: string): Promise<void> {
     await this.#folder.move(from, to);
-    const origin = this.#moves.get(from) ?? from;
-    this.#moves.delete(from);
-    if (origin !== to) this.#moves.set(to, origin);
+    this.#log.move(from, to);
     const kind = this.#data.get(from);
     if (kind !== undefined) this.#data.set(to, kind);
   }
@@ -351,10 +343,6 @@ function isUsableName(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function pathsOf(change: FileChange): readonly string[] {
-  return change.type === "move" ? [change.from, change.to] : [change.path];
 }
 
 function extensionOf(path: string): string {

@@ -4,7 +4,7 @@ import { resolveLink, resolveMedia } from "@octavo/site";
 import type { Reference } from "@octavo/site";
 import { codeRanges, isInCode, LineIndex, splitAddress } from "@octavo/site/text";
 import { parentFolder } from "../content.ts";
-import type { FileChange } from "../workspace.ts";
+import type { FileChange } from "../changes/file-change.ts";
 import { editRedirects, removeLinks, renameAddresses, sameAddress } from "./addresses.ts";
 import { readConfigurationFiles } from "./configuration.ts";
 import type { Configuration } from "./configuration.ts";

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { OctavoError } from "@octavo/site/core";
+import { unifiedDiff } from "../changes/unified-diff.ts";
+import type { ChangedFile } from "../changes/file-change.ts";
+import type { Workspace } from "../workspace.ts";
+import { defineTool, Path } from "./tool.ts";
+import type { AgentTool } from "./tool.ts";
+
+const maxFiles = 500;
+/** Of one file where several are shown: a large rewrite does not hide the small edits after it. */
+const sharedLength = 8_000;
+
+const Input = z.strictObject({
+  path: Path.optional().describe("Only this file. Without it, every file you changed."),
+});
+
+export function createDiffTool(workspace: Workspace, outputLength: number): AgentTool {
+  return defineTool({
+    name: "diff",
+    description:
+      "Shows your changes so far in this turn, by file, against the site as the turn found it. A long diff is cut; name its file to see more.",
+    input: Input,
+    isChanging: false,
+    async run({ path }) {
+      const changes = await workspace.changes();
+      const wanted = changes.filter((file) => path === undefined || isOf(file, path));
+      if (path !== undefined && wanted.length === 0) {
+        throw new OctavoError("not_found", `${path} has no changes in this turn.`);
+      }
+      const maxLength = wanted.length > 1 ? sharedLength : outputLength;
+      const files: ShownFile[] = [];
+      let left = outputLength;
+      for (const file of wanted.slice(0, maxFiles)) {
+        if (left <= 0) break;
+        const shown = await describe(workspace, file, Math.min(left, maxLength));
+        left -= (shown.diff?.length ?? 0) + file.path.length + 100;
+        files.push(shown);
+      }
+      return { files, total: wanted.length };
+    },
+  });
+}
+
+interface ShownFile extends ChangedFile {
+  /** Absent for a file without text. */
+  readonly diff?: string;
+  /** Characters of the diff that are left out. */
+  readonly cut?: number;
+}
+
+function isOf({ path, from }: ChangedFile, name: string): boolean {
+  return path === name || from === name;
+}
+
+async function describe(
+  workspace: Workspace,
+  { path, kind, from }: ChangedFile,
+  maxLength: number,
+): Promise<ShownFile> {
+  const origin = from === undefined ? {} : { from };
+  const before = kind === "added" ? "" : workspace.originalText(from ?? path);
+  const after = kind === "deleted" ? "" : await workspace.readText(path).catch(() => undefined);
+  if (before === undefined || after === undefined) return { path, kind, ...origin };
+  const diff = unifiedDiff(before, after);
+  if (diff.length <= maxLength) return { path, kind, ...origin, diff };
+  const end = diff.lastIndexOf("\n", maxLength) + 1;
+  return { path, kind, ...origin, diff: diff.slice(0, end), cut: diff.length - end };
+}
