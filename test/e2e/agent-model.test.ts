@@ -18,10 +18,16 @@ import { brokenJson } from "../support/model-server.ts";
 import type { ScriptedAnswer } from "../support/model-wire/wire.ts";
 import type { Turn } from "../support/model-server.ts";
 
+/** The smallest picture: one pixel. */
+const picture = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 const files = {
   "docs.json": JSON.stringify({ name: "Lantern", navigation: { pages: ["index", "guide"] } }),
   "index.mdx": "---\ntitle: Home\n---\n\nHello. Read [the guide](/guide).\n",
   "guide.mdx": "---\ntitle: Guide\n---\n\nOne two three.\n",
+  "lamp.png": picture,
 };
 
 const stepLimit = 12;
@@ -114,7 +120,7 @@ describe("from the prompt to the pull request", { concurrency: 4 }, () => {
         ],
       );
       const told = outputs(ended);
-      assert.match(told[0] ?? "", /"files":\["docs\.json","guide\.mdx","index\.mdx"\]/);
+      assert.match(told[0] ?? "", /"files":\["docs\.json","guide\.mdx","index\.mdx","lamp\.png"\]/);
       assert.match(told[1] ?? "", /"text":"---\\ntitle: Home/);
       assert.match(told[2] ?? "", /"line":5,"column":1/);
       const [path, header, secret] = doors[wire];
@@ -129,9 +135,39 @@ describe("from the prompt to the pull request", { concurrency: 4 }, () => {
           "write",
           "move",
           "delete",
+          "undo",
+          "diff",
           "check",
+          "picture",
         ]);
       }
+    });
+  }
+});
+
+describe("a picture", { concurrency: 4 }, () => {
+  const data = picture.toString("base64");
+  /** How each format holds it; the model behind the last is not known to see. */
+  const forms: Record<WireName, string | undefined> = {
+    anthropic: `"source":{"type":"base64","media_type":"image/png","data":"${data}"}`,
+    openai: `{"type":"input_image","image_url":"data:image/png;base64,${data}"`,
+    google: `{"inlineData":{"mimeType":"image/png","data":"${data}"}}`,
+    compatible: undefined,
+  };
+  for (const wire of wireNames) {
+    test(`is shown in the format of ${wire} to a model that sees`, async () => {
+      const look = calling("picture", { path: "lamp.png" });
+      const ended = await projects[wire].run(`Look, ${wire}`, [look, { text: "A lamp." }]);
+      assert.equal(ended.job.status, "completed", ended.job.error);
+      const [, second] = ended.requests;
+      const form = forms[wire];
+      assert.equal(second?.text.includes(data), form !== undefined);
+      if (form !== undefined) assert.ok(second?.text.includes(form), second?.text.slice(-2_000));
+      const [told] = outputs(ended);
+      assert.match(told ?? "", /"width":1,"height":1,"bytes":70/);
+      assert.equal(/cannot see pictures/.test(told ?? ""), form === undefined);
+      // Who follows the job is told of the picture, not sent it.
+      assert.ok(!JSON.stringify(ended.steps).includes(data));
     });
   }
 });

@@ -10,6 +10,7 @@ import type { AgentLimits } from "./limits.ts";
 import { isTooLong, usageOfFailure } from "./model-error.ts";
 import { nextStep, sameCalls } from "./next-step.ts";
 import type { NextStep } from "./next-step.ts";
+import { pictureMessages } from "./pictures/picture-message.ts";
 import { estimateTokens } from "./token-estimate.ts";
 import type { AgentTool, ToolResult } from "./tools/tool.ts";
 import { currentTurn, now } from "./transcript.ts";
@@ -183,10 +184,8 @@ function withinContext(
 ): ToolResult & Pick<ToolEntry, "isDeferred"> {
   const entries = transcript.entries();
   const earlier = entries.slice(entries.findLastIndex(({ type }) => type === "model") + 1);
-  const used = estimateTokens(
-    earlier.flatMap((entry) => (entry.type === "tool" ? entry.output : [])),
-  );
-  const size = estimateTokens(result.output);
+  const used = tokensOfResults(earlier.filter((entry) => entry.type === "tool"));
+  const size = tokensOfResults([result]);
   const isChange = tool?.isChanging === true && result.status === "done";
   if (isChange || used + size <= budget.resultTokens) return result;
   const isAlone = size > budget.resultTokens;
@@ -194,6 +193,10 @@ function withinContext(
     ? `The result has some ${size} tokens; you can read ${budget.resultTokens} at once. Ask for less of it.`
     : "The result does not fit beside the others of this answer, and was left out. Make this call again, in your next answer.";
   return { output: { error }, status: "refused", ...(!isAlone && { isDeferred: true }) };
+}
+
+function tokensOfResults(results: readonly Pick<ToolEntry, "output" | "picture">[]): number {
+  return estimateTokens([results.map(({ output }) => output), pictureMessages(results)]);
 }
 
 type ServiceMessage = Pick<MessageEntry, "reason" | "text" | "limit">;

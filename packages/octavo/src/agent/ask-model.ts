@@ -17,6 +17,8 @@ export interface AgentModel {
    */
   readonly model: LanguageModelV4;
   readonly limits: { readonly maxOutputTokens: number; readonly contextTokens: number };
+  /** Media types of pictures that it can be shown; it reads text alone if absent. */
+  readonly pictureTypes?: readonly string[];
 }
 
 export interface Question {

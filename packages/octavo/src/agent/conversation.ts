@@ -1,4 +1,5 @@
 import type { ModelMessage, ToolCallPart, ToolResultPart } from "ai";
+import { pictureMessages } from "./pictures/picture-message.ts";
 import { summarizeSteps } from "./step-summary.ts";
 import { lastCompaction, toolCallsOf } from "./transcript.ts";
 import type { ModelEntry, ToolEntry, TranscriptEntry } from "./transcript.ts";
@@ -29,6 +30,7 @@ function messagesOf(entries: readonly TranscriptEntry[]): ModelMessage[] {
     messages.push({ role: "assistant", content: [...content] });
     const results = resultsOf(entry, answered);
     if (results.length > 0) messages.push({ role: "tool", content: results });
+    messages.push(...pictureMessages([...answered.values()]));
   }
   return messages;
 }

@@ -88,8 +88,11 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
     const siteBefore = await optionalSite(view, signal);
     await begin(task, transcript);
     const system = await describeSite(task, { workspace, site: siteBefore, before });
-    const budget = planContext(task.model, { system, tools: createTools(workspace, view) });
-    const tools = createTools(workspace, view, budget.resultLength);
+    const { pictureTypes } = task.model;
+    const unlimited = createTools(workspace, view, { pictureTypes });
+    const budget = planContext(task.model, { system, tools: unlimited });
+    const { resultLength: outputLength } = budget;
+    const tools = createTools(workspace, view, { pictureTypes, outputLength });
     await repeatChanges({ tools, transcript, signal });
     const files = workspace;
     const run = {

@@ -6,6 +6,7 @@ import { createDiffTool } from "./tools/diff.ts";
 import { createEditTool } from "./tools/edit.ts";
 import { createListTool } from "./tools/list.ts";
 import { createMoveTool } from "./tools/move.ts";
+import { createPictureTool } from "./tools/picture.ts";
 import { createReadTool } from "./tools/read.ts";
 import { createSearchTool } from "./tools/search.ts";
 import type { AgentTool } from "./tools/tool.ts";
@@ -13,11 +14,18 @@ import { createUndoTool } from "./tools/undo.ts";
 import { createWriteTool } from "./tools/write.ts";
 import type { Workspace } from "./workspace.ts";
 
+export interface ToolboxOptions {
+  /** Media types of pictures that the model sees; none if absent. */
+  readonly pictureTypes?: readonly string[] | undefined;
+  /** Characters of one result. */
+  readonly outputLength?: number;
+}
+
 /** Everything a model can do, bound to one site's content. */
 export function createTools(
   workspace: Workspace,
   view: SiteView,
-  outputLength: number = bounds.outputLength,
+  { pictureTypes = [], outputLength = bounds.outputLength }: ToolboxOptions = {},
 ): readonly AgentTool[] {
   return [
     createListTool(workspace, outputLength),
@@ -30,5 +38,6 @@ export function createTools(
     createUndoTool(workspace, view),
     createDiffTool(workspace, outputLength),
     createCheckTool(view, outputLength),
+    createPictureTool(workspace, pictureTypes),
   ];
 }

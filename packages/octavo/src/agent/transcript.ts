@@ -1,5 +1,5 @@
 import type { AssistantContent, ToolCallPart } from "ai";
-import type { ToolOutput, ToolResult } from "./tools/tool.ts";
+import type { Picture, ToolOutput, ToolResult } from "./tools/tool.ts";
 
 /**
  * What happened in a job so far, and the only state of the loop: it can be ended after any entry and continues
@@ -44,6 +44,7 @@ export interface ToolEntry extends Entry {
   readonly tool: string;
   readonly input: unknown;
   readonly output: ToolOutput;
+  readonly picture?: Picture;
   readonly status: ToolResult["status"];
   /** Whether it changed files, and must be repeated on a fresh checkout. */
   readonly hasChanged: boolean;

@@ -3,6 +3,7 @@ import { OctavoError } from "@octavo/site/core";
 import { parseAllowList, parseModelName, valueFor } from "../core/index.ts";
 import type { AllowList, ModelEffort, PerModel } from "../core/index.ts";
 import type { ResolveHostName } from "../net/index.ts";
+import { pictureTypesOf } from "./picture-types.ts";
 import { createProviderFetch } from "./provider-fetch.ts";
 import { limitModel } from "./limited-model.ts";
 import { callLimits, resolveTokenLimits } from "./model-limits.ts";
@@ -48,6 +49,8 @@ export interface OpenedModel {
   readonly id: string;
   readonly model: LanguageModelV4;
   readonly limits: TokenLimits;
+  /** Media types of pictures that it can be shown; it reads text alone if absent. */
+  readonly pictureTypes?: readonly string[];
 }
 
 /**
@@ -155,6 +158,7 @@ async function openProvided(
       delivery: options.delivery ?? "streamed",
     }),
     limits: { maxOutputTokens, contextTokens },
+    pictureTypes: pictureTypesOf(name, model),
   };
 }
 

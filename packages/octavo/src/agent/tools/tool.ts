@@ -19,8 +19,17 @@ export interface AgentTool {
   call(input: unknown, signal: AbortSignal): Promise<ToolResult>;
 }
 
+/** A picture that a model sees. */
+export interface Picture {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
 export interface ToolResult {
   readonly output: ToolOutput;
+  /** Shown to the model beside the output. */
+  readonly picture?: Picture;
   /** `faulty`: the input had not the form that the tool takes. */
   readonly status: "done" | "refused" | "faulty";
 }
@@ -32,10 +41,12 @@ export interface ToolDefinition<Input> extends Pick<
   readonly input: z.ZodType<Input>;
   /** Throws OctavoError for what the model can correct. */
   readonly run: (input: Input, signal: AbortSignal) => Promise<ToolOutput>;
+  /** The picture that the model is shown beside the output; called after `run`. */
+  readonly show?: (input: Input) => Promise<Picture | undefined>;
 }
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): AgentTool {
-  const { name, description, input, isChanging, run } = definition;
+  const { name, description, input, isChanging, run, show } = definition;
   return {
     name,
     description,
@@ -48,7 +59,9 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): AgentTool 
         return { output: { error }, status: "faulty" };
       }
       try {
-        return { output: await run(parsed.data, signal), status: "done" };
+        const output = await run(parsed.data, signal);
+        const picture = await show?.(parsed.data);
+        return { output, status: "done", ...(picture && { picture }) };
       } catch (error) {
         if (!(error instanceof OctavoError) || error.code === "cancelled") throw error;
         return { output: { error: error.message }, status: "refused" };
@@ -62,4 +75,4 @@ export const Path = z
   .string()
   .min(1)
   .max(1_000)
-  .describe("Path relative to the site's folder, with forward slashes, e.g. guides/start.mdx");
+  .describe("From the site's folder, e.g. guides/start.mdx");
