@@ -3,6 +3,8 @@ import type { TestContext } from "node:test";
 import { folderFor, openAuthor } from "./git-fixture.ts";
 import type { FixtureChange } from "./git-fixture.ts";
 import { openRenderChildren } from "../../packages/site/src/index.ts";
+import { findGuides } from "../../packages/octavo/src/agent/guides/find-guides.ts";
+import { createFolderReader } from "../../packages/octavo/src/agent/guides/repository-reader.ts";
 import { createTools } from "../../packages/octavo/src/agent/toolbox.ts";
 import { createSiteView } from "../../packages/octavo/src/agent/site-view.ts";
 import { openWorkspace } from "../../packages/octavo/src/agent/workspace.ts";
@@ -107,7 +109,13 @@ export async function openAgentSite(
   t.after(() => children[Symbol.asyncDispose]());
   const cacheDir = join(folder, "cache");
   const view = createSiteView(workspace, { cacheDir, workers: 1, children });
-  const tools = createTools(workspace, view);
+  const guides = await findGuides({
+    reader: createFolderReader(checkout),
+    siteFolder: siteDir === "." ? "" : siteDir,
+    files: await workspace.files(),
+    pages: new Set(),
+  });
+  const tools = createTools(workspace, view, { guides });
   const { signal } = new AbortController();
   return {
     folder,

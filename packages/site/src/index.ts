@@ -39,9 +39,11 @@ export {
   createSiteLinks,
   createSuggestions,
   fillLink,
+  indexPages,
   remoteMediaModes,
   resolveLink,
   resolveMedia,
+  samePage,
 } from "./site/index.ts";
 export type { SiteSettings } from "./load/index.ts";
 export type {

@@ -36,6 +36,9 @@ const programFile =
 /** Guides for people and programs that work on the repository: read, never written. */
 const guidePattern =
   /^(?:agents|claude|gemini|copilot-instructions|skill|contributing|code_of_conduct|security|license|readme|changelog)\.md$/i;
+/** What one person tells agents on one machine: no content, whoever committed it. */
+const personalGuide =
+  /^(?:agents|claude|gemini|codex|copilot-instructions)\.(?:[^/]*\.)?(?:override|local)\.mdx?$/i;
 /** A folder without configuration shows these as pages. */
 const plainPages = /^(?:readme|changelog)\.md$/i;
 
@@ -92,7 +95,7 @@ function partFault(part: string): string | undefined {
 export function nameKind(path: string): NameKind | undefined {
   if (path === agentFile) return "page";
   const name = baseName(path);
-  if (programFile.test(name)) return undefined;
+  if (programFile.test(name) || personalGuide.test(name)) return undefined;
   if (configurationNames.some((known) => known === path)) return "configuration";
   if (/\.mdx?$/.test(name)) return "page";
   if (/\.(?:json|ya?ml)$/.test(name)) return "data";
@@ -105,6 +108,11 @@ export function isGuide(path: string, options: { readonly isPlain: boolean }): b
   if (path === agentFile) return true;
   const name = baseName(path);
   return guidePattern.test(name) && !(options.isPlain && plainPages.test(name));
+}
+
+/** Whether it is a guide for one person's agents, which nobody else reads or writes. */
+export function isPersonalGuide(path: string): boolean {
+  return personalGuide.test(baseName(path));
 }
 
 /** Whether the text is an OpenAPI or AsyncAPI description, by its top level. */

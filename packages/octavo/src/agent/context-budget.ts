@@ -1,8 +1,8 @@
-import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import type { AgentModel } from "./ask-model.ts";
 import { bounds } from "./limits.ts";
 import { bytesPerToken, estimateTokens } from "./token-estimate.ts";
+import { describeTool } from "./tools/tool.ts";
 import type { AgentTool } from "./tools/tool.ts";
 
 /** How a model's context is shared out, in estimated tokens. */
@@ -26,11 +26,11 @@ const resultCharactersPerToken = bytesPerToken / 2;
 
 /** Throws `too_large` where the model's context is too small for what every request holds. */
 export function planContext(
-  { id, limits }: AgentModel,
+  { id, limits }: Pick<AgentModel, "id" | "limits">,
   { system, tools }: { readonly system: string; readonly tools: readonly AgentTool[] },
 ): ContextBudget {
   const { contextTokens, maxOutputTokens } = limits;
-  const fixed = estimateTokens(system) + estimateTokens(tools.map(toolInRequest));
+  const fixed = estimateTokens(system) + estimateTokens(tools.map(describeTool));
   const overhead = Math.ceil(contextTokens * overheadShare);
   const conversationTokens = contextTokens - maxOutputTokens - fixed - overhead;
   if (conversationTokens >= minConversation) {
@@ -47,10 +47,6 @@ export function planContext(
     "too_large",
     `The model ${id} reads ${context} tokens at once, and the description of the site and the tools takes some ${needed} of them. Choose a model that reads more; if this one does, set OCTAVO_MODEL_CONTEXT.`,
   );
-}
-
-function toolInRequest({ name, description, input }: AgentTool) {
-  return { name, description, input: z.toJSONSchema(input, { io: "input" }) };
 }
 
 /** What a summary of earlier steps may take, in characters. */

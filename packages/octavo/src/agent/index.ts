@@ -5,6 +5,10 @@
  */
 export { performTurn } from "./task.ts";
 export type { TurnSettings, TurnOutcome } from "./task.ts";
+export { describeRequest } from "./describe-request.ts";
+export type { DescribedRequest } from "./describe-request.ts";
+export type { GuideRepository } from "./first-request.ts";
+export { createFolderReader, maxGuideBytes } from "./guides/repository-reader.ts";
 export type { AgentModel } from "./ask-model.ts";
 export { defaultAgentLimits } from "./limits.ts";
 export type { AgentLimits } from "./limits.ts";

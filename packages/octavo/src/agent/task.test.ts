@@ -94,7 +94,7 @@ describe("performTurn", () => {
     assert.deepEqual(events, ["message", "model", "tool", "model", "tool", "model", "check"]);
   });
 
-  it("tells the model about the site, its guides and its problems", async (t) => {
+  it("tells the model about the site, its guides, its problems and the day", async (t) => {
     const files = Object.fromEntries(
       Object.entries(smallSite).map(([path, text]) => [`docs/${path}`, text]),
     );
@@ -112,11 +112,12 @@ describe("performTurn", () => {
     for (const part of [
       "Name: Lantern",
       "[tab] Docs",
-      "- guides/start",
+      "guides/start",
       "Say lamp.",
       "Say lantern.",
-      "0 errors",
+      "check finds no errors and no warnings",
       "config/reference.json",
+      `Today is ${new Date().toISOString().slice(0, 4)}-`,
     ]) {
       assert.ok(prompt.includes(part), part);
     }

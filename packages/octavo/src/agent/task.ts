@@ -1,4 +1,3 @@
-import { realpath } from "node:fs/promises";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { Problem, ProblemCounts } from "@octavo/site/core";
 import { openRenderChildren, type Site } from "@octavo/site";
@@ -6,25 +5,21 @@ import { repeatChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
 import { cancelled } from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
+import { checkoutRepository, prepareFirstRequest, siteOf, systemText } from "./first-request.ts";
+import type { GuideRepository } from "./first-request.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
-import { planContext } from "./context-budget.ts";
-import { readConfigurationFiles } from "./edits/configuration.ts";
-import { readInstructions } from "./instructions.ts";
-import type { ReadOutside } from "./instructions.ts";
 import { bounds } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import { compareProblems } from "./problem-changes.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
 import { describePages, noPages } from "./site-pages.ts";
 import type { SitePages } from "./site-pages.ts";
-import { systemPrompt } from "./prompt.ts";
 import { createSiteView } from "./site-view.ts";
 import type { SiteView } from "./site-view.ts";
-import { createTools } from "./toolbox.ts";
 import { shown } from "./tools/check.ts";
 import { currentTurn, now, replyText, usageOf } from "./transcript.ts";
 import type { AgentUsage, Transcript, TranscriptEntry } from "./transcript.ts";
-import { openWorkspace, relativeFolder } from "./workspace.ts";
+import { openWorkspace } from "./workspace.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface TurnSettings {
@@ -35,8 +30,8 @@ export interface TurnSettings {
   readonly checkout: string;
   /** The site's folder in it; `.` for the root. */
   readonly siteDir: string;
-  /** If the checkout is only a part of the repository: reads instructions from the root. */
-  readonly readOutside?: ReadOutside | undefined;
+  /** Where the team's guides are read, if the checkout is only a part of the repository. */
+  readonly repository?: GuideRepository | undefined;
   readonly model: AgentModel;
   /** The message of the turn. The same `id` given again continues that turn. */
   readonly instruction: { readonly id: string; readonly text: string };
@@ -85,19 +80,22 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
   const transcript = observed(task);
   try {
     const before = await view.problems(signal);
-    const siteBefore = await optionalSite(view, signal);
+    const siteBefore = await siteOf(view, signal);
     await begin(task, transcript);
-    const system = await describeSite(task, { workspace, site: siteBefore, before });
-    const { pictureTypes } = task.model;
-    const unlimited = createTools(workspace, view, { pictureTypes });
-    const budget = planContext(task.model, { system, tools: unlimited });
-    const { resultLength: outputLength } = budget;
-    const tools = createTools(workspace, view, { pictureTypes, outputLength });
+    const { system, tools, budget } = await prepareFirstRequest({
+      workspace,
+      view,
+      site: siteBefore,
+      problems: before,
+      repository: task.repository ?? (await checkoutRepository(checkout, workspace)),
+      today: dayOf(transcript),
+      model: task.model,
+    });
     await repeatChanges({ tools, transcript, signal });
     const files = workspace;
     const run = {
       model: task.model,
-      system,
+      system: systemText(system),
       tools,
       budget,
       transcript,
@@ -140,7 +138,7 @@ async function work(
     const errors = problems.added.filter(({ severity }) => severity === "error");
     await noteCheck(transcript, problems);
     const usage = usageOf(currentTurn(transcript.entries()));
-    const pages = describePages(view, siteBefore, await optionalSite(view, signal));
+    const pages = describePages(view, siteBefore, await siteOf(view, signal));
     const result = { limit: null, changes, problems, pages, usage };
     if (errors.length === 0) {
       const { summary, limit } = endOf(outcome, { changes, run });
@@ -226,45 +224,10 @@ function observed({ transcript, onEvent }: TurnSettings): Transcript {
   };
 }
 
-async function describeSite(
-  { checkout: given, readOutside }: TurnSettings,
-  {
-    workspace,
-    site,
-    before,
-  }: {
-    readonly workspace: Workspace;
-    readonly site: Site | undefined;
-    readonly before: readonly Problem[];
-  },
-): Promise<string> {
-  const checkout = await realpath(given);
-  const siteFolder = relativeFolder(checkout, workspace.root);
-  return systemPrompt({
-    site,
-    problems: before,
-    instructions: await readInstructions({ checkout, siteFolder, readOutside }),
-    configurationFiles: await otherConfigurationFiles(workspace),
-  });
-}
-
-async function optionalSite(view: SiteView, signal: AbortSignal): Promise<Site | undefined> {
-  try {
-    return await view.site(signal);
-  } catch (error) {
-    if (isOctavoError(error, "site_invalid")) return undefined;
-    throw error;
-  }
-}
-
-async function otherConfigurationFiles(workspace: Workspace): Promise<readonly string[]> {
-  try {
-    const found = await readConfigurationFiles((path) => workspace.readText(path));
-    return [...(found?.files.keys() ?? [])].slice(1, 50);
-  } catch (error) {
-    if (isOctavoError(error, "invalid_input")) return [];
-    throw error;
-  }
+/** The day of the turn's message, so that a turn that goes on later says the same. */
+function dayOf(transcript: Transcript): string {
+  const [message] = currentTurn(transcript.entries());
+  return (message?.at ?? now()).slice(0, "2026-11-22".length);
 }
 
 /** Once for each end that the model came to: a run that goes on measures again what was noted before. */

@@ -14,6 +14,11 @@ export function estimateTokens(value: unknown): number {
   return Math.ceil(Buffer.byteLength(text ?? "") / bytesPerToken) + pictures * pictureTokens;
 }
 
+/** UTF-8 bytes of a text in JSON, without its quotes. */
+export function byteLengthInJson(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
 /** A part of a message that holds a picture's bytes. */
 function isPicture(part: unknown): boolean {
   return typeof part === "object" && part !== null && "type" in part && part.type === "file";

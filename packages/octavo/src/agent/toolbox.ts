@@ -1,9 +1,11 @@
+import type { Guide } from "./guides/guide.ts";
 import { bounds } from "./limits.ts";
 import type { SiteView } from "./site-view.ts";
 import { createCheckTool } from "./tools/check.ts";
 import { createDeleteTool } from "./tools/delete.ts";
 import { createDiffTool } from "./tools/diff.ts";
 import { createEditTool } from "./tools/edit.ts";
+import { createGuideTool } from "./tools/guide.ts";
 import { createListTool } from "./tools/list.ts";
 import { createMoveTool } from "./tools/move.ts";
 import { createPictureTool } from "./tools/picture.ts";
@@ -15,6 +17,8 @@ import { createWriteTool } from "./tools/write.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface ToolboxOptions {
+  /** What the tool `guide` reads; without guides there is no such tool. */
+  readonly guides?: readonly Guide[];
   /** Media types of pictures that the model sees; none if absent. */
   readonly pictureTypes?: readonly string[] | undefined;
   /** Characters of one result. */
@@ -25,7 +29,7 @@ export interface ToolboxOptions {
 export function createTools(
   workspace: Workspace,
   view: SiteView,
-  { pictureTypes = [], outputLength = bounds.outputLength }: ToolboxOptions = {},
+  { guides = [], pictureTypes = [], outputLength = bounds.outputLength }: ToolboxOptions = {},
 ): readonly AgentTool[] {
   return [
     createListTool(workspace, outputLength),
@@ -39,5 +43,6 @@ export function createTools(
     createDiffTool(workspace, outputLength),
     createCheckTool(view, outputLength),
     createPictureTool(workspace, pictureTypes),
+    ...(guides.length > 0 ? [createGuideTool(guides, outputLength)] : []),
   ];
 }

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { ChangedFile, ModelEntry, TurnOutcome, TranscriptEntry } from "../agent/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError, resolveInside } from "@octavo/site/core";
+import { enclosingRepository, printRequest } from "./agent-request.ts";
 import { builtinModels } from "./builtin-models.ts";
 import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
@@ -18,6 +19,7 @@ import type { Terminal } from "./terminal.ts";
 interface AgentFlags extends SiteFlags {
   readonly model?: string;
   readonly write?: true;
+  readonly showRequest?: true;
   readonly cache?: string | false;
 }
 
@@ -38,6 +40,7 @@ export function defineAgent(command: Command, context: CommandContext): void {
       "--model <provider/model>",
       "model that does it (default: builtin/recipes, which needs no network)",
     )
+    .option("--show-request", "print what the model would be sent first, and send nothing")
     .option("--cache <dir>", "where rendered pages are kept (default: ~/.cache/octavo)")
     .option("--no-cache", "render every page again")
     .option(...asFolderFlag)
@@ -63,24 +66,32 @@ async function runAgent(
   const config = readConfig(context, flags.model === undefined ? {} : { model: flags.model });
   await using scratch = await scratchFolder(context);
   const startedAt = Date.now();
-  const copy = await copySite(config, siteDir, scratch.path);
   const { allow, models, agent } = config;
-  const { createMemoryTranscript, performTurn } = await import("../agent/index.ts");
+  const agents = await import("../agent/index.ts");
   const { openModel } = await import("../model/index.ts");
-  const result = await performTurn({
-    checkout: copy.dir,
+  const settings = {
     siteDir: ".",
+    repository: await enclosingRepository(siteDir, agents.createFolderReader),
     model: await openModel(config.model, {
       ...models,
       allow,
       builtin: builtinModels,
       warn: (sentence) => terminal.note(`octavo: ${sentence}`),
     }),
-    instruction: { id: "1", text: prompt },
-    transcript: createMemoryTranscript(),
     limits: agent,
     cacheDir: pageCache(context, siteDir, flags.cache) ?? join(scratch.path, "pages"),
     signal: context.interrupted(),
+  };
+  if (flags.showRequest) {
+    const request = { ...settings, checkout: siteDir, message: prompt };
+    return printRequest(terminal, await agents.describeRequest(request));
+  }
+  const copy = await copySite(config, siteDir, scratch.path);
+  const result = await agents.performTurn({
+    ...settings,
+    checkout: copy.dir,
+    instruction: { id: "1", text: prompt },
+    transcript: agents.createMemoryTranscript(),
     onEvent: (entry) => tellStep(terminal, entry),
   });
   if (result.outcome === "cancelled") throw new OctavoError("cancelled", "Interrupted.");

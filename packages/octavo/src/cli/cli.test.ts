@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -230,6 +230,32 @@ describe("octavo agent", () => {
     assert.equal(stderr.match(/Added a description/g)?.length, 1, stderr);
     assert.ok(stderr.includes(`\n\nAdded:\n\n- \`more.mdx\`: ${text}\n`), stderr);
     assert.doesNotMatch(stderr, /^x /m);
+  });
+
+  it("shows what a model would be sent first, with the repository's guides, and sends nothing", async (t) => {
+    const { octavo, cwd } = await setUp(t);
+    await mkdir(join(cwd, ".git"));
+    await writeFile(join(cwd, "AGENTS.md"), "Say lamp.\n");
+    await writeFile(join(cwd, "docs/CLAUDE.local.md"), "Of one person.\n");
+    const shown = await octavo(
+      "agent",
+      "docs",
+      "Greet the readers",
+      "--show-request",
+      "--no-cache",
+    );
+    assert.equal(shown.code, 0, shown.stderr);
+    for (const part of ["task", "format", "guides", "settings", "map", "problems", "date"]) {
+      assert.match(shown.stdout, new RegExp(`^=== system: ${part}$`, "m"));
+    }
+    assert.match(shown.stdout, /^From AGENTS\.md:\n\nSay lamp\.$/m);
+    assert.match(shown.stdout, /^=== tool: edit\nReplaces .*\n\{.*"replacements"/m);
+    assert.match(shown.stdout, /^=== message\nGreet the readers$/m);
+    assert.doesNotMatch(shown.stdout, /Of one person/);
+    assert.match(
+      shown.stderr,
+      /^tools +\d+ tokens\n(?:.*\n)*together +\d+ tokens\n.*Nothing was sent\.$/m,
+    );
   });
 
   it("does not read a missing configuration, and prints its refusal as a list", async (t) => {

@@ -117,6 +117,15 @@ describe("a file at a commit", () => {
       assert.equal(await read(path), undefined, path);
     }
     assert.equal(await read("AGENTS.md", "main"), undefined);
+    const list = (folder: string, at = commit) =>
+      work.listFolder(repository, { commit: at, folder });
+    assert.deepEqual(await list("docs"), [".gitignore", "index.mdx", "old.mdx", "run.sh"]);
+    assert.ok((await list("")).includes("AGENTS.md"));
+    assert.ok(!(await list("")).includes("CLAUDE.md"), "a link is no file");
+    for (const folder of ["missing", "AGENTS.md", "../docs", "/docs", "docs/", "."]) {
+      assert.deepEqual(await list(folder), [], folder);
+    }
+    assert.deepEqual(await list("docs", "main"), []);
   });
 });
 

@@ -8,6 +8,8 @@ import { changedFiles, diff, findMergeBase, listCommits } from "./compare.ts";
 import type { CommitRange, CommitSummary, GitFileChange } from "./compare.ts";
 import { openTools } from "./git.ts";
 import type { GitOptions } from "./git.ts";
+import { listFolderAt } from "./list-folder.ts";
+import type { FolderAtCommit } from "./list-folder.ts";
 import { mirrorOf } from "./mirror.ts";
 import { openOnce } from "./open-once.ts";
 import { pushBranch, removeBranch } from "./push.ts";
@@ -59,6 +61,12 @@ export interface GitWork {
     file: FileAtCommit,
     signal?: AbortSignal,
   ): Promise<string | undefined>;
+  /** Names of the regular files in a folder at a commit, sorted; empty if there is no such folder. */
+  listFolder(
+    repository: Repository,
+    folder: FolderAtCommit,
+    signal?: AbortSignal,
+  ): Promise<readonly string[]>;
   /** A unified diff; throws `too_large` beyond `maxBytes`. */
   diff(
     repository: Repository,
@@ -100,6 +108,9 @@ export function createGitWork(options: GitOptions): GitWork {
     },
     async readFile(repository, file, signal) {
       return await readFileAt(...(await at(repository)), file, signal);
+    },
+    async listFolder(repository, folder, signal) {
+      return await listFolderAt(...(await at(repository)), folder, signal);
     },
     async diff(repository, range) {
       return await diff(...(await at(repository)), range);

@@ -9,7 +9,7 @@ export {
   divisionsTo,
   firstOwnPage,
 } from "./navigation.ts";
-export { counterpart } from "./counterpart.ts";
+export { counterpart, samePage } from "./counterpart.ts";
 export { createRedirectMatcher, exactRedirects } from "./redirect-matcher.ts";
 export type {
   Site,

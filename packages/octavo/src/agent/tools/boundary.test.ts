@@ -10,6 +10,11 @@ const foreign: SiteFileTexts = {
   ".mintlify/AGENTS.md": "Write plainly.\n",
   ".hidden/page.mdx": "hidden\n",
   "AGENTS.md": "Guide.\n",
+  "AGENTS.override.md": "override\n",
+  "CLAUDE.local.md": "local\n",
+  "guides/claude.LOCAL.md": "local\n",
+  ".cursorrules": "rules\n",
+  "secret.png": { link: "/etc/passwd" },
   "README.md": "Readme.\n",
   "package.json": `{ "name": "x", "openapi": "3.0.0" }\n`,
   "data.json": `{ "name": "x" }\n`,
@@ -57,6 +62,12 @@ const hostile = [
   ".github/workflows/x.mdx",
   ".github/workflows/ci.yml",
   ".mintlify/other.md",
+  "AGENTS.override.md",
+  "CLAUDE.local.md",
+  "guides/claude.LOCAL.md",
+  "gemini.local.md",
+  ".cursorrules",
+  "secret.png",
   ".hidden/page.mdx",
   "guides/.hidden.mdx",
   "index.mdx.",
@@ -104,12 +115,18 @@ describe("every tool that takes a path", () => {
     ["move (from)", (path) => ({ from: path, to: "guides/new.mdx" })],
     ["move (to)", (path) => ({ from: "guides/more.mdx", to: path })],
     ["delete", (path) => ({ path })],
+    ["undo", (path) => ({ path })],
+    ["diff", (path) => ({ path })],
+    ["picture", (path) => ({ path })],
+    ["guide", (path) => ({ path })],
   ];
   for (const [name, input] of calls) {
     it(`refuses names that are not content: ${name}`, async (t) => {
       const site = await openHostile(t);
       // A page may be moved to `guides.mdx` by the name `guides`.
-      const names = name === "move (to)" ? hostile.filter((path) => path !== "guides") : hostile;
+      // Rules of editors are guides, and none of the site's files.
+      const allowed = { "move (to)": "guides", guide: ".cursorrules" }[name];
+      const names = hostile.filter((path) => path !== allowed);
       for (const path of names) {
         const answer = await site.call(name.split(" ")[0] ?? "", input(path));
         assert.equal(typeof answer.error, "string", `${name} took ${JSON.stringify(path)}`);
@@ -129,7 +146,17 @@ describe("every tool that takes a path", () => {
       files,
       [...own, ".mintlify/AGENTS.md", "AGENTS.md", "README.md", "api/spec.yaml"].toSorted(),
     );
-    for (const query of ["root:", "hidden", "push", "echo", "export const", "outside"]) {
+    for (const query of [
+      "root:",
+      "hidden",
+      "override",
+      "local",
+      "rules",
+      "push",
+      "echo",
+      "export const",
+      "outside",
+    ]) {
       assert.equal((await site.call("search", { query })).total, 0, query);
     }
   });

@@ -15,19 +15,20 @@ const Input = z.strictObject({
     .min(1)
     .max(50)
     .optional()
-    .describe('Only problems of these codes, e.g. ["link_broken", "anchor_broken"].'),
+    .describe('Only problems of these codes, e.g. ["link_broken"].'),
   skip: z
     .int()
     .min(0)
+    .max(1_000_000)
     .default(0)
-    .describe("How many of them to pass over: those that an answer before has listed."),
+    .describe("How many to pass over, to see those after them."),
 });
 
 export function createCheckTool(view: SiteView, outputLength: number): AgentTool {
   return defineTool({
     name: "check",
     description:
-      "Renders the whole site as it stands now and reports what is wrong: broken links and anchors, missing files, pages that navigation names and that do not exist, pages that cannot be parsed. `errors`, `warnings` and `counts` (by code) are of the whole site. `problems` lists errors first, at most 200 in one answer, of `total`: name `codes` to see some kinds alone, and go on with `skip`.",
+      "Renders the site as it is now and reports its problems: broken links and anchors, missing files and pages, pages that cannot be parsed. `errors`, `warnings` and `counts` (by code) are of the whole site; `problems` lists at most 200 of `total`, errors first.",
     input: Input,
     isChanging: false,
     async run({ codes, skip }, signal) {

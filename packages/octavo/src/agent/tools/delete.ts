@@ -7,20 +7,20 @@ import type { AgentTool } from "./tool.ts";
 import { upkeepOutput } from "./upkeep.ts";
 
 const Input = z.strictObject({
-  path: Path.describe("The page or file to remove."),
+  path: Path,
   redirectTo: z
     .string()
     .min(1)
     .max(1_000)
     .optional()
-    .describe("Where readers of the page shall go: a page such as /guides/start, or a URL."),
+    .describe("Where readers go instead: a page, as /guides/start, or a URL."),
 });
 
 export function createDeleteTool(workspace: Workspace, view: SiteView): AgentTool {
   return defineTool({
     name: "delete",
     description:
-      "Removes a page or file with its navigation entries; groups that then hold nothing go too. With `redirectTo`, its old address leads there and links to the page are changed to it. Without, `linksLeft` names the links that now lead nowhere: change or remove them.",
+      "Deletes a page or file, with its navigation entries and the groups left empty. With `redirectTo`, its address redirects there and links to it are changed. Without it, `linksLeft` lists links that now lead nowhere: change or remove them.",
     input: Input,
     isChanging: true,
     async run({ path, redirectTo }, signal) {

@@ -10,14 +10,14 @@ const Input = z.strictObject({
   replacements: z
     .array(
       z.strictObject({
-        old: z.string().min(1).max(200_000).describe("Text of the file, copied exactly."),
-        new: z.string().max(200_000).describe("What shall stand there instead."),
-        all: z.boolean().optional().describe("Replace every occurrence; else there must be one."),
+        old: z.string().min(1).max(200_000).describe("Copied from the file exactly."),
+        new: z.string().max(200_000).describe("What replaces it."),
+        all: z.boolean().optional().describe("Replace every occurrence."),
       }),
     )
     .min(1)
     .max(200)
-    .describe("Made one after the other; if one cannot be made, none is."),
+    .describe("Made in order: all of them, or none."),
 });
 type Replacement = z.infer<typeof Input>["replacements"][number];
 
@@ -25,7 +25,7 @@ export function createEditTool(workspace: Workspace): AgentTool {
   return defineTool({
     name: "edit",
     description:
-      "Replaces passages of a text file. Each `old` must be found exactly once, unless `all` is set: include enough of the lines around it. Prefer this to `write` for a file that exists; change no more than was asked for.",
+      "Replaces passages of a text file. Each `old` must occur exactly once, unless `all` is set: include enough of the lines around it. Prefer it to `write` for a file that exists.",
     input: Input,
     isChanging: true,
     async run({ path, replacements }) {

@@ -9,15 +9,15 @@ const Input = z.strictObject({
     .string()
     .max(500)
     .optional()
-    .describe('Which files: "guides/**", "*.mdx", "images/**/*.png". All of them when left out.'),
-  limit: z.int().min(1).max(2_000).default(500).describe("How many to list at most."),
+    .describe('A glob: "guides/**", "*.mdx", "images/**/*.png". Without it, every file.'),
+  limit: z.int().min(1).max(2_000).default(500).describe("The most files to list."),
 });
 
 export function createListTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "list",
     description:
-      "Lists the site's content: pages and snippets, configuration, API descriptions, pictures. Sorted; `total` counts all that fit, also beyond the limit.",
+      "Lists the site's files: pages, snippets, configuration, API descriptions, pictures. Sorted by path; `total` counts all that match, also beyond `limit`.",
     input: Input,
     isChanging: false,
     async run({ pattern, limit }) {

@@ -7,15 +7,15 @@ import type { AgentTool } from "./tool.ts";
 import { upkeepOutput } from "./upkeep.ts";
 
 const Input = z.strictObject({
-  from: Path.describe("The page, snippet or picture to move, e.g. guides/start.mdx"),
-  to: Path.describe("Its new path, with the same extension, e.g. tutorials/start.mdx"),
+  from: Path.describe("From the site's folder, e.g. guides/start.mdx"),
+  to: Path.describe("The new path, with the same extension."),
 });
 
 export function createMoveTool(workspace: Workspace, view: SiteView): AgentTool {
   return defineTool({
     name: "move",
     description:
-      "Moves or renames a page, a snippet or a picture, and keeps the site whole: navigation entries, links and imports that lead to it, its own relative links, and a redirect from a page's old address. Use it rather than writing a new file and deleting the old one. `linksLeft` names links that have to be changed by hand.",
+      "Moves or renames a page, snippet or picture and updates what depends on it: navigation, links, imports, its own relative links. Adds a redirect from a page's old address. `linksLeft` lists links to change by hand.",
     input: Input,
     isChanging: true,
     async run({ from, to }, signal) {

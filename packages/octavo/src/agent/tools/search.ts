@@ -11,16 +11,20 @@ const Input = z.strictObject({
     .string()
     .min(1)
     .max(1_000)
-    .describe("What to look for in each line: plain text, or a regular expression with `isRegex`."),
+    .describe("Plain text within one line, or a regular expression if `isRegex` is set."),
   isRegex: z
     .boolean()
     .default(false)
     .describe(
-      String.raw`Read the query as a regular expression in RE2's syntax: no look-around, no back references; \b \w \d \s know ASCII only, \p{L} \p{Greek} \p{Z} and the like the rest.`,
+      String.raw`RE2 syntax: no look-around, no back references; \b \w \d \s match ASCII only, \p{L} any letter.`,
     ),
   ignoreCase: z.boolean().default(false),
-  pattern: z.string().max(500).optional().describe('Only in these files, e.g. "guides/**/*.mdx".'),
-  limit: z.int().min(1).max(500).default(100).describe("How many matches to give back at most."),
+  pattern: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('Only in files that match this glob, e.g. "guides/**".'),
+  limit: z.int().min(1).max(500).default(100).describe("The most matches to return."),
 });
 
 /** What is looked at of a line; minified JSON has lines of megabytes. */
@@ -38,7 +42,7 @@ export function createSearchTool(workspace: Workspace, outputLength: number): Ag
   return defineTool({
     name: "search",
     description:
-      "Finds text in the site's files: one match for each line, with its place (line and column from 1) and the line's text. `total` counts all matching lines, also beyond the limit.",
+      "Finds text in the site's files, line by line. A match has its file, line, column and the line's text; `total` counts all matching lines, also beyond `limit`.",
     input: Input,
     isChanging: false,
     async run({ query, isRegex, ignoreCase, pattern, limit }, signal) {

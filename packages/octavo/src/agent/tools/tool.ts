@@ -76,3 +76,15 @@ export const Path = z
   .min(1)
   .max(1_000)
   .describe("From the site's folder, e.g. guides/start.mdx");
+
+/** A tool as the formats of providers hold it. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: unknown;
+}
+
+export function describeTool({ name, description, input }: AgentTool): ToolDescription {
+  const inputSchema = z.toJSONSchema(input, { target: "draft-7", io: "input" });
+  return { name, description, inputSchema };
+}

@@ -195,6 +195,24 @@ describe("list", () => {
   });
 });
 
+describe("guide", () => {
+  it("reads what the repository tells its writers, in parts, and no other file", async (t) => {
+    const lines = "A line of style.\n".repeat(5_000);
+    const site = await openAgentSite(t, {
+      "index.mdx": "",
+      "AGENTS.md": "Say lamp.\n",
+      ".cursor/rules/code.mdc": `---\nglobs: src/**\n---\n${lines}`,
+    });
+    const read = (path: string, fromLine = 1) => site.call("guide", { path, fromLine });
+    assert.equal((await read("AGENTS.md")).text, "Say lamp.");
+    const { text, totalLines } = await read(".cursor/rules/code.mdc", 10);
+    assert.deepEqual([String(text).length, totalLines], [34_000, 5_000]);
+    for (const path of ["index.mdx", ".git/config", "/etc/passwd", "CLAUDE.md"]) {
+      assert.match(String((await read(path)).error), /Guides: AGENTS\.md, \.cursor/);
+    }
+  });
+});
+
 describe("check", () => {
   it("reports what is wrong, errors first", async (t) => {
     const site = await openAgentSite(t, {

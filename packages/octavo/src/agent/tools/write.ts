@@ -13,7 +13,7 @@ export function createWriteTool(workspace: Workspace): AgentTool {
   return defineTool({
     name: "write",
     description:
-      "Makes a new file, or replaces a file's whole text. A new page needs frontmatter with `title` and `description`, and an entry in the navigation (edit docs.json, or the file that it names by $ref).",
+      "Creates a file, or replaces its whole text. A new page needs frontmatter with `title` and `description`, and an entry in the navigation: edit docs.json, or the file that it names by $ref.",
     input: Input,
     isChanging: true,
     async run({ path, content }) {

@@ -203,7 +203,10 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         await writeFiles(repository, {
           ...Object.fromEntries(files),
           "docs/site/AGENTS.md": "Words of the folder.",
-          "docs/AGENTS.md": "Words of nobody.",
+          "docs/AGENTS.md": "Words of the folder above.",
+          "docs/AGENTS.override.md": "Words of nobody.",
+          ".cursor/rules/pages.mdc": "---\nglobs: *.mdx\n---\nWords of the editor's rules.",
+          "other/AGENTS.md": "Words of nobody.",
           "AGENTS.md": "Words of the root.",
           ".mintlify/AGENTS.md": "Words of the root's own folder.",
           "secret.md": "Words behind a link.",
@@ -214,7 +217,13 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         const job = await run(scope, "replace One with Un in guide.mdx");
         assert.equal(job.status, "completed", job.error);
         const { text } = model.requests[asked] ?? { text: "" };
-        const order = ["of the folder.", "of the root's own folder.", "of the root."];
+        const order = [
+          "of the folder.",
+          "of the folder above.",
+          "of the root's own folder.",
+          "of the root.",
+          "of the editor's rules.",
+        ];
         const places = order.map((words) => text.indexOf(`Words ${words}`));
         assert.ok(
           places.every((place, at) => place > (places[at - 1] ?? 0)),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Kysely } from "kysely";
-import { performTurn, usageOf } from "../../agent/index.ts";
-import type { AgentLimits, TranscriptEntry } from "../../agent/index.ts";
+import { maxGuideBytes, performTurn, usageOf } from "../../agent/index.ts";
+import type { AgentLimits, GuideRepository, TranscriptEntry } from "../../agent/index.ts";
 import type { Tables } from "../../db/index.ts";
 import { createBudget, describeSpent } from "../../model/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
@@ -50,7 +50,7 @@ export async function runTurn(
   const result = await performTurn({
     checkout: work.dir,
     siteDir: ".",
-    readOutside: outsideReader(work),
+    repository: guideRepository(work),
     model: withDailyBudget(options, claim, model),
     instruction: { id: String(claim.message.turn), text: claim.message.text },
     transcript: claim.transcript,
@@ -95,11 +95,19 @@ function reportSteps(watch: Watchdog): (entry: TranscriptEntry) => void {
 
 const isToolCall = ({ type }: { readonly type: string }) => type === "tool-call";
 
-/** Only the site's folder is checked out; the team's instructions for agents may be at the repository's root. */
-function outsideReader({ gitWork, repository, directory, start, signal }: TurnWork) {
+/** Only the site's folder is checked out; the team's guides may be anywhere in the repository. */
+function guideRepository(work: TurnWork): GuideRepository | undefined {
+  const { gitWork, repository, directory, start, signal } = work;
   if (directory === ".") return undefined;
-  return (path: string, maxBytes: number) =>
-    gitWork.readFile(repository, { commit: start.turnBase, path, maxBytes }, signal);
+  const at = { commit: start.turnBase };
+  return {
+    siteFolder: directory,
+    reader: {
+      list: (folder) => gitWork.listFolder(repository, { ...at, folder }, signal),
+      read: (path) =>
+        gitWork.readFile(repository, { ...at, path, maxBytes: maxGuideBytes }, signal),
+    },
+  };
 }
 
 function withDailyBudget(

@@ -1,0 +1,62 @@
+import { openRenderChildren } from "@octavo/site";
+import { checkoutRepository, prepareFirstRequest, siteOf } from "./first-request.ts";
+import type { FirstRequest } from "./first-request.ts";
+import type { PromptSection } from "./prompt/system-prompt.ts";
+import { createSiteView } from "./site-view.ts";
+import type { TurnSettings } from "./task.ts";
+import { estimateTokens } from "./token-estimate.ts";
+import { describeTool } from "./tools/tool.ts";
+import type { ToolDescription } from "./tools/tool.ts";
+import { now } from "./transcript.ts";
+import { openWorkspace } from "./workspace.ts";
+
+/** What a model would be sent first. */
+export interface DescribedRequest {
+  readonly system: readonly PromptSection[];
+  readonly tools: readonly ToolDescription[];
+  readonly message: string;
+  /** Tokens by part, estimated: rather too many than too few. */
+  readonly tokens: readonly { readonly part: string; readonly tokens: number }[];
+}
+
+/** Prepares a turn as `performTurn` does, and sends nothing. */
+export async function describeRequest(
+  settings: Pick<
+    TurnSettings,
+    "checkout" | "siteDir" | "repository" | "model" | "limits" | "cacheDir" | "workers" | "signal"
+  > & { readonly message: string },
+): Promise<DescribedRequest> {
+  const { checkout, siteDir, model, limits, cacheDir, workers, signal, message } = settings;
+  const workspace = await openWorkspace({ checkout, siteDir, changedFiles: limits.changedFiles });
+  await using children = openRenderChildren();
+  const view = createSiteView(workspace, { cacheDir, workers, children });
+  const problems = await view.problems(signal);
+  const request = await prepareFirstRequest({
+    workspace,
+    view,
+    site: await siteOf(view, signal),
+    problems,
+    repository: settings.repository ?? (await checkoutRepository(checkout, workspace)),
+    today: now().slice(0, "2026-11-22".length),
+    model,
+  });
+  return describePrepared(request, message);
+}
+
+/** What is sent with a message, and how many tokens it takes. */
+export function describePrepared(
+  { system, tools }: FirstRequest,
+  message: string,
+): DescribedRequest {
+  const descriptions = tools.map(describeTool);
+  return {
+    system,
+    tools: descriptions,
+    message,
+    tokens: [
+      ...system.map(({ name, text }) => ({ part: name, tokens: estimateTokens(text) })),
+      { part: "tools", tokens: estimateTokens(descriptions) },
+      { part: "message", tokens: estimateTokens(message) },
+    ],
+  };
+}

@@ -1,0 +1,110 @@
+import { realpath } from "node:fs/promises";
+import { isOctavoError } from "@octavo/site/core";
+import type { Problem } from "@octavo/site/core";
+import type { Site } from "@octavo/site";
+import type { AgentModel } from "./ask-model.ts";
+import { planContext } from "./context-budget.ts";
+import type { ContextBudget } from "./context-budget.ts";
+import { readConfigurationFiles } from "./edits/configuration.ts";
+import { findGuides } from "./guides/find-guides.ts";
+import { createFolderReader } from "./guides/repository-reader.ts";
+import type { RepositoryReader } from "./guides/repository-reader.ts";
+import { surveyUsage } from "./prompt/site-usage.ts";
+import { systemPrompt } from "./prompt/system-prompt.ts";
+import type { PromptSection } from "./prompt/system-prompt.ts";
+import type { SiteView } from "./site-view.ts";
+import { estimateTokens } from "./token-estimate.ts";
+import { createTools } from "./toolbox.ts";
+import { describeTool } from "./tools/tool.ts";
+import type { AgentTool } from "./tools/tool.ts";
+import { relativeFolder } from "./workspace.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** What a model gets with the first message of a turn and with all that follow. */
+export interface FirstRequest {
+  readonly system: readonly PromptSection[];
+  readonly tools: readonly AgentTool[];
+  /** How the rest of the model's context is shared out; the tools keep to it. */
+  readonly budget: ContextBudget;
+}
+
+/** Where a team's guides are read, and where the site is in it: from its root, empty for the root. */
+export interface GuideRepository {
+  readonly reader: RepositoryReader;
+  readonly siteFolder: string;
+}
+
+export interface FirstRequestInput {
+  readonly workspace: Workspace;
+  readonly view: SiteView;
+  /** As the turn found it; undefined if it cannot be read. */
+  readonly site: Site | undefined;
+  readonly problems: readonly Problem[];
+  readonly repository: GuideRepository;
+  /** The day of the instruction, `2026-11-22`. */
+  readonly today: string;
+  readonly model: Pick<AgentModel, "id" | "limits" | "pictureTypes">;
+}
+
+/** Of system prompt, tools and a short message, by `estimateTokens`; in a small context the share of it. */
+const maxTokens = 12_000;
+const contextShare = 0.35;
+const messageTokens = 300;
+
+/** Gathers everything that a model is told before it does anything. Throws `too_large` for a model that reads too little. */
+export async function prepareFirstRequest(input: FirstRequestInput): Promise<FirstRequest> {
+  const { workspace, view, site, problems, repository, today, model } = input;
+  const files = await workspace.files();
+  const pages = new Set(site?.pages.map(({ file }) => file));
+  const guides = await findGuides({ ...repository, files, pages });
+  const { pictureTypes } = model;
+  const unlimited = createTools(workspace, view, { guides, pictureTypes });
+  const allTokens = Math.min(maxTokens, Math.floor(model.limits.contextTokens * contextShare));
+  const system = systemPrompt({
+    site,
+    usage: await surveyUsage(workspace),
+    problems,
+    guides,
+    configurationFiles: await otherConfigurationFiles(workspace),
+    today,
+    maxTokens: allTokens - messageTokens - estimateTokens(unlimited.map(describeTool)),
+  });
+  const budget = planContext(model, { system: systemText(system), tools: unlimited });
+  const { resultLength: outputLength } = budget;
+  const tools = createTools(workspace, view, { guides, pictureTypes, outputLength });
+  return { system, tools, budget };
+}
+
+/** The site as it stands; undefined where the folder is none. */
+export async function siteOf(view: SiteView, signal: AbortSignal): Promise<Site | undefined> {
+  try {
+    return await view.site(signal);
+  } catch (error) {
+    if (isOctavoError(error, "site_invalid")) return undefined;
+    throw error;
+  }
+}
+
+/** A checkout that begins at the repository's root. */
+export async function checkoutRepository(
+  checkout: string,
+  workspace: Workspace,
+): Promise<GuideRepository> {
+  const root = await realpath(checkout);
+  return { reader: createFolderReader(root), siteFolder: relativeFolder(root, workspace.root) };
+}
+
+/** The system prompt as one text. */
+export function systemText(sections: readonly PromptSection[]): string {
+  return sections.map(({ text }) => text).join("\n\n");
+}
+
+async function otherConfigurationFiles(workspace: Workspace): Promise<readonly string[]> {
+  try {
+    const found = await readConfigurationFiles((path) => workspace.readText(path));
+    return [...(found?.files.keys() ?? [])].slice(1);
+  } catch (error) {
+    if (isOctavoError(error, "invalid_input")) return [];
+    throw error;
+  }
+}

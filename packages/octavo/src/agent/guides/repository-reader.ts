@@ -1,0 +1,80 @@
+import { constants } from "node:fs";
+import type { Dirent } from "node:fs";
+import { lstat, open, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { cleanRelativePath, resolveInside } from "@octavo/site/core";
+
+/** A larger file is no guide. */
+export const maxGuideBytes = 256 * 1024;
+
+/**
+ * Reads plain files of a repository, by paths from its root. Never follows a link, never enters a
+ * submodule, and never fails: what cannot be read is absent.
+ */
+export interface RepositoryReader {
+  /** Names of the files in a folder, sorted; empty if there is no such folder. The root is "". */
+  list(folder: string): Promise<readonly string[]>;
+  /** A file's text; undefined if there is none or it is larger than `maxGuideBytes`. */
+  read(path: string): Promise<string | undefined>;
+}
+
+/** Reads a folder on disk that is a repository's root. `root` is absolute, links resolved. */
+export function createFolderReader(root: string): RepositoryReader {
+  return {
+    async list(folder) {
+      try {
+        await refuseLink(root, folder);
+        const entries = await readdir(join(root, folder), { withFileTypes: true });
+        return entries.filter(isPlainFile).map(nameOf).toSorted();
+      } catch {
+        return [];
+      }
+    },
+    async read(path) {
+      try {
+        if (cleanRelativePath(path) !== path) return undefined;
+        await refuseLink(root, path);
+        return await readText(resolveInside(root, path));
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** `O_NONBLOCK`: a named pipe would wait for a writer that never comes. */
+const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+async function readText(path: string): Promise<string | undefined> {
+  await using handle = await open(path, readFlags);
+  const stats = await handle.stat();
+  if (!stats.isFile() || stats.size > maxGuideBytes) return undefined;
+  return await handle.readFile("utf8");
+}
+
+/** Throws if a folder on the way is a link or another repository's. */
+async function refuseLink(root: string, path: string): Promise<void> {
+  let place = root;
+  for (const part of path.split("/").filter((name) => name !== "")) {
+    place = join(place, part);
+    const stats = await lstat(place);
+    if (stats.isSymbolicLink()) throw new Error(`${part} is a link`);
+    if (stats.isDirectory() && (await isRepository(place)))
+      throw new Error(`${part} is a submodule`);
+  }
+}
+
+async function isRepository(folder: string): Promise<boolean> {
+  return await lstat(join(folder, ".git")).then(
+    () => true,
+    () => false,
+  );
+}
+
+function isPlainFile(entry: Dirent): boolean {
+  return entry.isFile();
+}
+
+function nameOf(entry: Dirent): string {
+  return entry.name;
+}

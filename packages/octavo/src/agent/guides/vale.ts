@@ -1,0 +1,69 @@
+import { posix } from "node:path";
+import type { RepositoryReader } from "./repository-reader.ts";
+
+export const valeFiles = [".vale.ini", "_vale.ini"];
+const maxVocabularies = 5;
+const maxTerms = 150;
+
+/**
+ * What a configuration of the linter Vale asks of words: its styles, and the terms that its vocabularies accept
+ * and reject. Undefined if it asks for nothing.
+ */
+export async function readVale(
+  reader: RepositoryReader,
+  path: string,
+): Promise<string | undefined> {
+  const text = await reader.read(path);
+  if (text === undefined) return undefined;
+  const styles = valuesOf(text, "BasedOnStyles");
+  const folder = posix.join(posix.dirname(path), valuesOf(text, "StylesPath")[0] ?? "styles");
+  const [accepted, rejected]: [string[], string[]] = [[], []];
+  for (const name of valuesOf(text, "Vocab").slice(0, maxVocabularies)) {
+    accepted.push(...(await readTerms(reader, { folder, name, list: "accept" })));
+    rejected.push(...(await readTerms(reader, { folder, name, list: "reject" })));
+  }
+  const lines = [
+    ...lineOf("Styles that the linter Vale checks", styles),
+    ...lineOf("Spell these as they are here", accepted),
+    ...lineOf("Avoid", rejected),
+  ];
+  return lines.length === 0 ? undefined : lines.join("\n");
+}
+
+function lineOf(label: string, items: readonly string[]): string[] {
+  const names = [...new Set(items)];
+  if (names.length === 0) return [];
+  const rest = names.length > maxTerms ? `, and ${names.length - maxTerms} more` : "";
+  return [`${label}: ${names.slice(0, maxTerms).join(", ")}${rest}.`];
+}
+
+/** The values of every line `key = a, b`. */
+function valuesOf(text: string, key: string): string[] {
+  const lines = text.matchAll(new RegExp(`^[ \\t]*${key}[ \\t]*=(.*)$`, "gm"));
+  const values = [...lines].flatMap(([, list = ""]) => list.split(","));
+  return values
+    .map((value) => value.trim().replaceAll(/^"|"$/g, ""))
+    .filter((value) => value !== "");
+}
+
+interface TermList {
+  /** `StylesPath`, from the repository's root. */
+  readonly folder: string;
+  /** The vocabulary's. */
+  readonly name: string;
+  readonly list: "accept" | "reject";
+}
+
+/** One term in a line; where it is a pattern, its plain form. */
+async function readTerms(
+  reader: RepositoryReader,
+  { folder, name, list }: TermList,
+): Promise<string[]> {
+  for (const place of ["config/vocabularies", "Vocab"]) {
+    const text = await reader.read(posix.join(folder, place, name, `${list}.txt`));
+    if (text === undefined) continue;
+    const lines = text.split("\n").map((line) => line.replace(/^\(\?i\)/, "").trim());
+    return lines.filter((line) => line !== "" && !line.startsWith("#"));
+  }
+  return [];
+}

@@ -1,0 +1,235 @@
+import { indexPages, samePage } from "@octavo/site";
+import type { NavDivision, NavEntry, Site, SitePage } from "@octavo/site";
+import { isGuide } from "../content.ts";
+import { languagesOf } from "./site-languages.ts";
+import { words, pathWords } from "./quoted.ts";
+
+/** A part of the site's map: a tab, a group, a folder. */
+export interface MapNode {
+  readonly label: string;
+  /** The folder that all its pages are in, with a slash at the end; empty if they have none in common. */
+  readonly folder: string;
+  /** Its own pages, as the map names them; generated ones together. */
+  readonly items: readonly MapItem[];
+  readonly children: readonly MapNode[];
+  /** Of itself and all below it. */
+  readonly pageCount: number;
+  /** In place of what it holds: how it differs from its sibling. */
+  readonly difference?: string;
+  /** Shown where room is left. */
+  readonly isLast?: true;
+}
+
+export interface MapItem {
+  readonly text: string;
+  readonly pageCount: number;
+}
+
+const maxNamed = 6;
+const maxTitle = 60;
+const maxUngrouped = 24;
+
+/** The navigation as a tree for the map, and the pages outside of it by folder. */
+export function mapTree(site: Site): MapNode {
+  const pages = indexPages(site);
+  const root = divisionNode({ site, pages }, site.navigation);
+  const unlisted = unlistedPages(site);
+  if (unlisted.length === 0) return root;
+  const outside = outsideNode(unlisted, languagesOf(site));
+  const children = [...root.children, outside];
+  return { ...root, children, pageCount: root.pageCount + outside.pageCount };
+}
+
+/** Pages that the navigation does not name; guides for agents, which some sites show as pages, are none. */
+export function unlistedPages({ pages, configFile }: Site): readonly SitePage[] {
+  const isPlain = configFile === "none";
+  return pages.filter(({ places, file }) => places.length === 0 && !isGuide(file, { isPlain }));
+}
+
+interface MapSource {
+  readonly site: Site;
+  readonly pages: ReadonlyMap<string, SitePage>;
+}
+
+function divisionNode(source: MapSource, division: NavDivision): MapNode {
+  const { kind, label, isDefault, href } = division;
+  const own = pagesIn(division.entries, source.pages);
+  const mark = kind === "root" ? "" : `[${kind}] ${words(label)}${isDefault ? " (default)" : ""}`;
+  return nodeOf({
+    label: href === undefined ? mark : `${mark} → ${pathWords(href)}`,
+    pages: own,
+    children: [
+      ...divisionNodes(source, division.divisions),
+      ...groupNodes(source, division.entries),
+    ],
+  });
+}
+
+/** The division that is shown, and one that is told by how it differs. */
+type Variants = readonly [shown: NavDivision, other: NavDivision];
+
+/** Of languages and of versions one is shown; the others by how they differ from it. */
+function divisionNodes(source: MapSource, divisions: readonly NavDivision[]): MapNode[] {
+  return divisions.map((division) => {
+    const node = divisionNode(source, division);
+    const isVariant = division.kind === "language" || division.kind === "version";
+    const siblings = divisions.filter(({ kind }) => kind === division.kind);
+    const shown = siblings.find(({ isDefault }) => isDefault) ?? siblings[0];
+    if (!isVariant || !shown || shown === division) return node;
+    return variantNode(source, node, [shown, division]);
+  });
+}
+
+function variantNode(source: MapSource, node: MapNode, [shown, other]: Variants): MapNode {
+  const { site, pages } = source;
+  const [matched, missing] = [new Set<string>(), [] as SitePage[]];
+  const shownPages = new Set(allPages(shown, pages));
+  for (const page of shownPages) {
+    const same = samePage(site, page, other);
+    if (same === undefined) missing.push(page);
+    else matched.add(same);
+  }
+  const otherPages = [...new Set(allPages(other, pages))];
+  const added = otherPages.filter(({ path }) => !matched.has(path));
+  const own = otherPages.filter((page) => !shownPages.has(page));
+  const folder = commonFolder(own.map(({ path }) => folderOf(path)));
+  const difference = [
+    `${matched.size === otherPages.length && missing.length === 0 ? "the same" : matched.size} as in ${words(shown.label)}`,
+    ...namesOf("it lacks", missing),
+    ...namesOf("it adds", added),
+  ].join("; ");
+  return { ...node, folder, items: [], children: [], difference };
+}
+
+/** Names of pages without the folder that all of them are in. */
+function namesOf(label: string, pages: readonly SitePage[]): string[] {
+  if (pages.length === 0) return [];
+  const written = pages.filter(({ isGenerated }) => !isGenerated);
+  const folder = commonFolder(written.map(({ path }) => folderOf(path)));
+  const names = written.slice(0, maxNamed).map(({ path }) => pathWords(path.slice(folder.length)));
+  const rest = written.length - names.length;
+  if (rest > 0) names.push(`${rest} more`);
+  if (written.length < pages.length) names.push(`${pages.length - written.length} generated`);
+  return [`${label} ${names.join(", ")}`];
+}
+
+function allPages(division: NavDivision, pages: MapSource["pages"]): SitePage[] {
+  const below = division.divisions.flatMap((child) => allPages(child, pages));
+  return [...entryPages(division.entries, pages), ...below];
+}
+
+function entryPages(entries: readonly NavEntry[], pages: MapSource["pages"]): SitePage[] {
+  return entries.flatMap((entry) => {
+    if (entry.type === "group")
+      return [...rootOf(entry, pages), ...entryPages(entry.entries, pages)];
+    return entry.type === "page" ? pageAt(entry.path, pages) : [];
+  });
+}
+
+function groupNodes(source: MapSource, entries: readonly NavEntry[]): MapNode[] {
+  return entries.flatMap((entry) => {
+    if (entry.type !== "group") return [];
+    const own = [...rootOf(entry, source.pages), ...pagesIn(entry.entries, source.pages)];
+    const children = groupNodes(source, entry.entries);
+    return [nodeOf({ label: words(entry.label), pages: own, children })];
+  });
+}
+
+function pagesIn(entries: readonly NavEntry[], pages: MapSource["pages"]): SitePage[] {
+  return entries.flatMap((entry) => (entry.type === "page" ? pageAt(entry.path, pages) : []));
+}
+
+function rootOf({ root }: { readonly root?: string }, pages: MapSource["pages"]): SitePage[] {
+  return root === undefined ? [] : pageAt(root, pages);
+}
+
+function pageAt(path: string, pages: MapSource["pages"]): SitePage[] {
+  const page = pages.get(path);
+  return page ? [page] : [];
+}
+
+/** Pages that the navigation does not name, by folder if they are many; translations by their number. */
+function outsideNode(unlisted: readonly SitePage[], languages: ReadonlySet<string>): MapNode {
+  const label = "Pages outside the navigation";
+  const isOwn = ({ path }: SitePage) => !languages.has(path.slice(0, path.indexOf("/")));
+  const [pages, others] = [unlisted.filter(isOwn), unlisted.filter((page) => !isOwn(page))];
+  const translated = others.length === 0 ? [] : [translationsNode(others)];
+  if (pages.length <= maxUngrouped) {
+    return { ...nodeOf({ label, pages, children: translated }), isLast: true };
+  }
+  const folders = Map.groupBy(pages, ({ path }) => path.slice(0, path.indexOf("/") + 1));
+  const children = Array.from(folders, ([folder, own]) =>
+    nodeOf({ label: folder === "" ? "At the root" : pathWords(folder), pages: own, children: [] }),
+  );
+  return { ...nodeOf({ label, pages: [], children: [...children, ...translated] }), isLast: true };
+}
+
+function translationsNode(pages: readonly SitePage[]): MapNode {
+  const folders = new Set(pages.map(({ path }) => path.slice(0, path.indexOf("/") + 1)));
+  const label = `Translations in ${[...folders].join(", ")}`;
+  return { ...nodeOf({ label, pages, children: [] }), items: [], folder: "" };
+}
+
+interface NodeParts {
+  readonly label: string;
+  readonly pages: readonly SitePage[];
+  readonly children: readonly MapNode[];
+}
+
+function nodeOf({ label, pages, children }: NodeParts): MapNode {
+  const unique = [...new Set(pages)];
+  const own = unique.map(({ path }) => folderOf(path));
+  const below = children.filter(({ pageCount }) => pageCount > 0).map(({ folder }) => folder);
+  const folder = commonFolder(own.length > 0 ? own : below);
+  const count = children.reduce((sum, { pageCount }) => sum + pageCount, unique.length);
+  return { label, folder, items: itemsOf(unique, folder), children, pageCount: count };
+}
+
+function itemsOf(pages: readonly SitePage[], folder: string): MapItem[] {
+  const written = pages.filter(({ isGenerated }) => !isGenerated);
+  const generated = Map.groupBy(
+    pages.filter(({ isGenerated }) => isGenerated),
+    ({ file }) => file,
+  );
+  return [
+    ...written.map((page) => ({ text: pageText(page, folder), pageCount: 1 })),
+    ...Array.from(generated, ([file, { length }]) => ({
+      text: `${length} generated from ${pathWords(file)}`,
+      pageCount: length,
+    })),
+  ];
+}
+
+/** A page's path, below the folder of its group, with its title where the path does not say it. */
+function pageText({ path, title }: SitePage, folder: string): string {
+  const name = path.startsWith(folder) ? path.slice(folder.length) : `/${path}`;
+  const last = path.slice(path.lastIndexOf("/") + 1);
+  return isSaidBy(last, title)
+    ? pathWords(name)
+    : `${pathWords(name)} "${words(title, maxTitle).replaceAll('"', "'")}"`;
+}
+
+/** Whether a name has all words of a title but the short ones. */
+function isSaidBy(name: string, title: string): boolean {
+  const said = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+  const long = (title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(
+    ({ length }) => length > 3,
+  );
+  const isShort = long.length === 0;
+  return isShort
+    ? said === title.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "")
+    : long.every((word) => said.includes(word.replace(/s$/, "")));
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
+}
+
+function commonFolder(folders: readonly string[]): string {
+  const [first = ""] = folders;
+  let common = first;
+  while (common !== "" && !folders.every((folder) => folder.startsWith(common))) {
+    common = folderOf(common.slice(0, -1));
+  }
+  return common;
+}

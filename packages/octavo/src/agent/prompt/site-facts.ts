@@ -1,0 +1,153 @@
+import type { NavDivision, Site } from "@octavo/site";
+import { unlistedPages } from "./map-tree.ts";
+import { languagesOf } from "./site-languages.ts";
+import { pathWords, words } from "./quoted.ts";
+import type { ComponentUsage, SiteUsage, SnippetUsage } from "./site-usage.ts";
+
+const maxNames = 30;
+const maxVariables = 30;
+const maxSnippetsLength = 1_600;
+/** Components with an example; of the others the names tell enough. */
+const maxExamples = 18;
+const maxComponentsLength = 2_000;
+
+/** The settings of a site that matter to who writes it, one in a line. */
+export function siteSettings(site: Site, configurationFiles: readonly string[]): string {
+  const { config, redirects, pages, assets } = site;
+  const descriptions = new Set(pages.filter((page) => page.isGenerated).map(({ file }) => file));
+  const kinds = divisionKinds(site.navigation);
+  const hidden = unlistedPages(site).length;
+  const generated = pages.filter((page) => page.isGenerated).length;
+  return [
+    `Name: ${words(config.name)}. Theme: ${config.theme}. Icons: ${config.iconLibrary}.`,
+    configurationLine(site, configurationFiles),
+    `Pages: ${pages.length}${generated > 0 ? `, of them ${generated} generated` : ""}${hidden > 0 ? `, ${hidden} outside the navigation` : ""}. Other files: ${assets.length}. Redirects: ${redirects.length}.`,
+    ...(kinds.length > 0 ? [`Navigation: ${kinds.join("; ")}.`] : []),
+    ...(descriptions.size > 0 ? [`API descriptions: ${nameList([...descriptions])}.`] : []),
+    ...variableLines(config.variables),
+  ].join("\n");
+}
+
+function configurationLine({ configFile }: Site, others: readonly string[]): string {
+  if (configFile === "none") {
+    return "Configuration: none; a plain folder of Markdown, whose folders are the navigation.";
+  }
+  return `Configuration: ${configFile}${others.length > 0 ? `, with ${nameList(others)}` : ""}.`;
+}
+
+/** How readers switch between parts: `languages en (default), es; tabs Guides, API`. */
+function divisionKinds(root: NavDivision): string[] {
+  const labels = new Map<string, Set<string>>();
+  const waiting = [root];
+  for (let division = waiting.shift(); division; division = waiting.shift()) {
+    for (const { kind, label, isDefault } of division.divisions) {
+      const known = labels.get(kind) ?? new Set();
+      labels.set(kind, known.add(isDefault ? `${words(label)} (default)` : words(label)));
+    }
+    waiting.push(...division.divisions);
+  }
+  return Array.from(labels, ([kind, names]) => {
+    const isListed = kind === "language" || kind === "version" || kind === "product";
+    return isListed ? `${kind}s ${nameList([...names])}` : `${names.size} ${kind}s`;
+  });
+}
+
+function variableLines(variables: Readonly<Record<string, string>>): string[] {
+  const names = Object.entries(variables);
+  if (names.length === 0) return [];
+  const shown = names
+    .slice(0, maxVariables)
+    .map(([name, value]) => `{{${words(name, 40)}}} is ${words(value, 60)}`);
+  const rest = names.length > shown.length ? `, and ${names.length - shown.length} more` : "";
+  return [`Variables, written in pages by name: ${shown.join(", ")}${rest}.`];
+}
+
+function nameList(names: readonly string[]): string {
+  const shown = names.slice(0, maxNames).map((name) => pathWords(name));
+  const rest = names.length - shown.length;
+  return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
+}
+
+/** Snippets and components that the site uses; undefined if it uses none. */
+export function siteParts({ snippets, components }: SiteUsage, site: Site): string | undefined {
+  const bySnippetUse = foldTranslations(snippets, site).toSorted((a, b) => b.files - a.files);
+  const [usual, rare] = [components.slice(0, maxExamples), components.slice(maxExamples)];
+  const parts = [
+    partList(
+      "Snippets (the names under which pages import them, the attributes they are given):",
+      bySnippetUse.map(snippetLine),
+      maxSnippetsLength,
+    ),
+    partList(
+      "Components on this site (uses, files; an example):",
+      usual.map(componentLine),
+      maxComponentsLength,
+    ),
+    rare.length === 0 ? undefined : `Also: ${nameList(rare.map(({ name }) => name))}.`,
+  ];
+  const found = parts.filter((part) => part !== undefined);
+  return found.length === 0 ? undefined : found.join("\n");
+}
+
+interface FoldedSnippet extends SnippetUsage {
+  /** Languages in whose folders the same snippet is. */
+  readonly languages: readonly string[];
+}
+
+/** A snippet in a folder of another language is named with the one that it translates. */
+function foldTranslations(snippets: readonly SnippetUsage[], site: Site): FoldedSnippet[] {
+  const languages = languagesOf(site);
+  const paths = new Set(snippets.map(({ path }) => path));
+  const originalOf = (path: string): string | undefined => {
+    const parts = path.split("/");
+    const without = parts.filter((part) => !languages.has(part)).join("/");
+    return without !== path && paths.has(without) ? without : undefined;
+  };
+  const originals = snippets.filter(({ path }) => originalOf(path) === undefined);
+  return originals.map((snippet) => {
+    const translations = snippets.filter(({ path }) => originalOf(path) === snippet.path);
+    const found = translations.flatMap(
+      ({ path }) => path.split("/").find((part) => languages.has(part)) ?? [],
+    );
+    return { ...snippet, languages: found };
+  });
+}
+
+function partList(title: string, lines: readonly string[], maxLength: number): string | undefined {
+  if (lines.length === 0) return undefined;
+  const shown: string[] = [];
+  let length = title.length;
+  for (const line of lines) {
+    length += line.length + 1;
+    if (length > maxLength) break;
+    shown.push(line);
+  }
+  const rest = lines.length - shown.length;
+  if (rest > 0) shown.push(`- and ${rest} more`);
+  return [title, ...shown].join("\n");
+}
+
+function snippetLine({ path, names, files, attributes, languages }: FoldedSnippet): string {
+  const use = files === 0 ? "not imported" : `in ${files} ${files === 1 ? "file" : "files"}`;
+  const as =
+    names.length > 0
+      ? ` as ${names
+          .slice(0, 5)
+          .map((name) => words(name, 40))
+          .join(", ")}`
+      : "";
+  const given =
+    attributes.length > 0
+      ? `; ${attributes
+          .slice(0, 10)
+          .map((name) => words(name, 40))
+          .join(", ")}`
+      : "";
+  const also = languages.length > 0 ? ` (also in ${languages.join(", ")})` : "";
+  return `- ${pathWords(path)}${also}${as}, ${use}${given}`;
+}
+
+function componentLine({ name, uses, files, example }: ComponentUsage): string {
+  const shown = example === "" || example === `<${name}>` ? "" : ` ${words(example, 140)}`;
+  return `- ${words(name, 60)} ${uses}, ${files}${shown === "" ? "" : `:${shown}`}`;
+}

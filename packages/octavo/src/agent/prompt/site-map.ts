@@ -1,0 +1,141 @@
+import type { Site } from "@octavo/site";
+import type { MapNode } from "./map-tree.ts";
+import { mapTree } from "./map-tree.ts";
+
+/** How much of each node is shown, as the map is drawn. */
+interface Shown {
+  items: number;
+  children: number;
+}
+
+/** What one round over the tree may show. Each round goes on where the one before had to stop. */
+interface Round {
+  /** Of the whole length. */
+  readonly share: number;
+  readonly maxItems: number;
+  readonly maxChildren: number;
+}
+
+/**
+ * The outline first, then the first pages of each group, then all that fits: so that one group of a
+ * thousand pages hides neither the groups beside it nor those below.
+ */
+const rounds: readonly Round[] = [
+  { share: 0.6, maxItems: 0, maxChildren: 60 },
+  { share: 0.9, maxItems: 24, maxChildren: 60 },
+  { share: 1, maxItems: Infinity, maxChildren: Infinity },
+];
+/** The line or words that tell how much is left out. */
+const restLength = 40;
+
+/**
+ * The whole site in at most `maxLength` characters: its navigation breadth first, a line for each part with its
+ * pages, and what does not fit by its number of pages. The same site gives the same map.
+ */
+export function drawSiteMap(site: Site, maxLength: number): string {
+  const root = mapTree(site);
+  const shown = new Map<MapNode, Shown>();
+  let left = maxLength - restLength;
+  for (const { share, maxItems, maxChildren } of rounds) {
+    const reserved = Math.floor(maxLength * (1 - share));
+    const isLastRound = share === 1;
+    let level: readonly MapNode[] = [root];
+    while (level.length > 0) {
+      left -= revealLevel(level, shown, { budget: left - reserved, maxItems, maxChildren });
+      const next = level.flatMap((node) => node.children.slice(0, shown.get(node)?.children));
+      level = next.filter(({ isLast }) => isLastRound || !isLast);
+    }
+  }
+  return [...linesOf(root, shown, 0)].join("\n");
+}
+
+interface Allowance {
+  readonly budget: number;
+  readonly maxItems: number;
+  readonly maxChildren: number;
+}
+
+/** Shows more of the nodes of one depth, the smallest first: what they do not need is for the others. */
+function revealLevel(
+  level: readonly MapNode[],
+  shown: Map<MapNode, Shown>,
+  { budget, maxItems, maxChildren }: Allowance,
+): number {
+  const bySize = level.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  let left = Math.max(budget, 0);
+  for (const [index, node] of bySize.entries()) {
+    const share = Math.floor(left / (bySize.length - index));
+    left -= reveal(node, shown, { budget: share, maxItems, maxChildren });
+  }
+  return Math.max(budget, 0) - left;
+}
+
+function sizeOf({ items, children }: MapNode): number {
+  return items.length + children.length;
+}
+
+function reveal(
+  node: MapNode,
+  shown: Map<MapNode, Shown>,
+  { budget, maxItems, maxChildren }: Allowance,
+): number {
+  const { items, children } = shown.get(node) ?? { items: 0, children: 0 };
+  const state = { items, children };
+  let cost = 0;
+  const take = (length: number): boolean => {
+    const next = cost + length + 1;
+    if (next > budget) return false;
+    cost = next;
+    return true;
+  };
+  while (state.children < Math.min(node.children.length, maxChildren)) {
+    const child = node.children[state.children];
+    if (!child || !take(foldedLength(child))) break;
+    state.children += 1;
+  }
+  while (state.items < Math.min(node.items.length, maxItems)) {
+    if (!take((node.items[state.items]?.text.length ?? 0) + 1)) break;
+    state.items += 1;
+  }
+  shown.set(node, state);
+  return cost;
+}
+
+/** Of its line where nothing of it is shown; deep in the tree it begins with spaces. */
+function foldedLength(node: MapNode): number {
+  return headerOf(node, 5).length + pagesText(node).length;
+}
+
+function* linesOf(
+  node: MapNode,
+  shown: ReadonlyMap<MapNode, Shown>,
+  depth: number,
+): Generator<string> {
+  const { items, children } = shown.get(node) ?? { items: 0, children: 0 };
+  const named = node.items.slice(0, items).map(({ text }) => text);
+  const rest = countOf(node.items.slice(items));
+  if (named.length > 0 && rest > 0) named.push(`… ${rest} more`);
+  const isFolded = items === 0 && children === 0 && node.pageCount > 0;
+  const content = isFolded ? pagesText(node) : named.join("; ");
+  const header = headerOf(node, depth);
+  if (depth > 0 || content !== "") yield content === "" ? header : `${header}: ${content}`;
+  for (const child of node.children.slice(0, children)) yield* linesOf(child, shown, depth + 1);
+  const hidden = node.children.slice(children);
+  if (isFolded || hidden.length === 0) return;
+  yield `${"  ".repeat(depth)}… ${hidden.length} more parts with ${countOf(hidden)} pages`;
+}
+
+function headerOf({ label, folder }: MapNode, depth: number): string {
+  const place = folder === "" || folder === label ? "" : ` (${folder})`;
+  return `${"  ".repeat(Math.max(depth - 1, 0))}${label}${place}`;
+}
+
+function pagesText({ pageCount, children, difference }: MapNode): string {
+  if (difference !== undefined) return `${pageCount} pages, ${difference}`;
+  const parts = children.length > 0 ? ` in ${children.length} parts` : "";
+  return `${pageCount} ${pageCount === 1 ? "page" : "pages"}${parts}`;
+}
+
+function countOf(parts: readonly { readonly pageCount: number }[]): number {
+  return parts.reduce((sum, { pageCount }) => sum + pageCount, 0);
+}

@@ -1,0 +1,148 @@
+import { posix } from "node:path";
+import { byCodeUnit, isOctavoError } from "@octavo/site/core";
+import type { Workspace } from "../workspace.ts";
+import { openingTags } from "./opening-tags.ts";
+
+/** What the pages of a site are built from, counted in their texts. */
+export interface SiteUsage {
+  /** The most used first. */
+  readonly components: readonly ComponentUsage[];
+  /** By path. */
+  readonly snippets: readonly SnippetUsage[];
+}
+
+export interface ComponentUsage {
+  readonly name: string;
+  readonly uses: number;
+  readonly files: number;
+  /** An opening tag with the attributes that it has most often. */
+  readonly example: string;
+}
+
+export interface SnippetUsage {
+  readonly path: string;
+  /** Under which names pages import it. */
+  readonly names: readonly string[];
+  /** Pages and snippets that use it. */
+  readonly files: number;
+  /** Attributes that it is given. */
+  readonly attributes: readonly string[];
+}
+
+interface Counted {
+  uses: number;
+  readonly files: Set<string>;
+  /** Tags by the names of their attributes. */
+  readonly forms: Map<string, { count: number; text: string }>;
+}
+
+interface CountedSnippet {
+  readonly names: Set<string>;
+  readonly files: Set<string>;
+  readonly attributes: Set<string>;
+}
+
+const importStatement =
+  /^import\s{1,20}(?:([A-Za-z_$][\w$]{0,100})|\{([^{}]{1,500})\})\s{1,20}from\s{1,20}["']([^"'\n]{1,500})["']/gm;
+const maxExample = 140;
+
+/** Reads every page and snippet of the site once. */
+export async function surveyUsage(workspace: Workspace): Promise<SiteUsage> {
+  const components = new Map<string, Counted>();
+  const snippets = new Map<string, CountedSnippet>();
+  for (const file of await workspace.files()) {
+    if (!/\.mdx?$/.test(file)) continue;
+    if (/(?:^|\/)_?snippets\//.test(file)) snippetAt(snippets, file);
+    const text = await readOptional(workspace, file);
+    if (text !== undefined) countFile(file, text, { components, snippets });
+  }
+  return { components: componentList(components), snippets: snippetList(snippets) };
+}
+
+async function readOptional(workspace: Workspace, file: string): Promise<string | undefined> {
+  try {
+    const isPage = (await workspace.kindOf(file)) === "page";
+    return isPage ? await workspace.readText(file) : undefined;
+  } catch (error) {
+    // Too large, or no UTF-8: the check reports it.
+    if (isOctavoError(error)) return undefined;
+    throw error;
+  }
+}
+
+interface Counts {
+  readonly components: Map<string, Counted>;
+  readonly snippets: Map<string, CountedSnippet>;
+}
+
+function countFile(file: string, text: string, { components, snippets }: Counts): void {
+  const imported = importsIn(file, text);
+  for (const [name, path] of imported) {
+    const snippet = snippetAt(snippets, path);
+    snippet.names.add(name);
+    snippet.files.add(file);
+  }
+  for (const { name, attributes, text: tag } of openingTags(text)) {
+    const path = imported.get(name);
+    if (path !== undefined) {
+      for (const attribute of attributes) snippetAt(snippets, path).attributes.add(attribute);
+      continue;
+    }
+    const counted = countedAt(components, name);
+    counted.uses += 1;
+    counted.files.add(file);
+    if (tag === "" || tag.length > maxExample) continue;
+    const form = attributes.toSorted().join(" ");
+    const known = counted.forms.get(form);
+    if (known) known.count += 1;
+    else counted.forms.set(form, { count: 1, text: tag });
+  }
+}
+
+/** The files of the site that a page imports, by the name that it gives them. */
+function importsIn(file: string, text: string): Map<string, string> {
+  const imported = new Map<string, string>();
+  for (const [, single, several = "", target = ""] of text.matchAll(importStatement)) {
+    if (!/^[./]/.test(target)) continue;
+    const path = target.startsWith("/") ? target.slice(1) : posix.join(posix.dirname(file), target);
+    const names = single === undefined ? several.split(",") : [single];
+    for (const name of names) imported.set(name.replace(/^.*\sas\s/, "").trim(), path);
+  }
+  return imported;
+}
+
+function snippetAt(snippets: Map<string, CountedSnippet>, path: string): CountedSnippet {
+  let snippet = snippets.get(path);
+  if (!snippet) {
+    snippet = { names: new Set(), files: new Set(), attributes: new Set() };
+    snippets.set(path, snippet);
+  }
+  return snippet;
+}
+
+function countedAt(components: Map<string, Counted>, name: string): Counted {
+  let counted = components.get(name);
+  if (!counted) {
+    counted = { uses: 0, files: new Set(), forms: new Map() };
+    components.set(name, counted);
+  }
+  return counted;
+}
+
+function componentList(components: ReadonlyMap<string, Counted>): ComponentUsage[] {
+  const list = Array.from(components, ([name, { uses, files, forms }]) => {
+    const [usual] = [...forms.values()].toSorted((a, b) => b.count - a.count);
+    return { name, uses, files: files.size, example: usual?.text ?? "" };
+  });
+  return list.toSorted((a, b) => b.uses - a.uses || byCodeUnit(a.name, b.name));
+}
+
+function snippetList(snippets: ReadonlyMap<string, CountedSnippet>): SnippetUsage[] {
+  const list = Array.from(snippets, ([path, { names, files, attributes }]) => ({
+    path,
+    names: [...names].toSorted(),
+    files: files.size,
+    attributes: [...attributes].toSorted(),
+  }));
+  return list.toSorted((a, b) => byCodeUnit(a.path, b.path));
+}

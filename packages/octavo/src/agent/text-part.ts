@@ -1,0 +1,43 @@
+import { OctavoError } from "@octavo/site/core";
+
+/** Some lines of a text, as a tool answers with them. */
+export interface TextPart {
+  readonly text: string;
+  readonly fromLine: number;
+  readonly totalLines: number;
+}
+
+export interface LineRange {
+  /** From 1. */
+  readonly fromLine: number;
+  readonly lines: number;
+  /** In characters. */
+  readonly maxLength: number;
+}
+
+/** As many whole lines of the range as `maxLength` holds. Throws `invalid_input` if the range begins after the end. */
+export function linesOf(
+  path: string,
+  text: string,
+  { fromLine, lines, maxLength }: LineRange,
+): TextPart {
+  const all = text.split(/(?<=\n)/);
+  if (fromLine > Math.max(all.length, 1)) {
+    throw new OctavoError("invalid_input", `${path} has only ${all.length} lines.`);
+  }
+  const part = firstLines(all.slice(fromLine - 1, fromLine - 1 + lines), maxLength);
+  return { text: part, fromLine, totalLines: all.length };
+}
+
+/** As many whole lines as `maxLength` holds; of a single longer line its beginning. */
+function firstLines(lines: readonly string[], maxLength: number): string {
+  const kept: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    length += line.length;
+    if (length > maxLength) break;
+    kept.push(line);
+  }
+  if (kept.length > 0 || lines.length === 0) return kept.join("");
+  return (lines[0] ?? "").slice(0, maxLength);
+}
