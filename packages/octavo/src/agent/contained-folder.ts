@@ -11,6 +11,12 @@ const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLO
 const writeFlags =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
+export interface FileStart {
+  readonly bytes: Buffer;
+  /** Of the whole file, in bytes. */
+  readonly length: number;
+}
+
 /**
  * Files below one folder of a checkout, by paths that were checked for their letters. No symbolic link
  * is followed at any part of a path, and no submodule is entered. Knows nothing of what is content.
@@ -69,6 +75,15 @@ export class ContainedFolder {
     } catch (cause) {
       throw new OctavoError("invalid_input", `${path} is not text in UTF-8.`, { cause });
     }
+  }
+
+  /** At most `maxBytes` of a file, from its beginning. Throws where there is none. */
+  async readStart(path: string, maxBytes: number): Promise<FileStart> {
+    await using file = await open(resolveInside(this.#root, path), readFlags);
+    const { size: length } = await file.stat();
+    const buffer = Buffer.alloc(Math.min(length, maxBytes));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    return { bytes: buffer.subarray(0, bytesRead), length };
   }
 
   /** A file's bytes; undefined where there is none. */

@@ -7,6 +7,7 @@ import type { ChangedFile, FileChange } from "./changes/file-change.ts";
 import { undoFile } from "./changes/undo-file.ts";
 import type { UndoneFile } from "./changes/undo-file.ts";
 import { ContainedFolder } from "./contained-folder.ts";
+import type { FileStart } from "./contained-folder.ts";
 import {
   agentFile,
   baseName,
@@ -180,10 +181,10 @@ export class Workspace {
     return undone;
   }
 
-  /** Of a picture or another file without text. Throws as `kindOf` does, and for files with text. */
-  async readMedia(path: string): Promise<Buffer> {
+  /** At most `maxBytes` of a picture or another file without text. Throws as `kindOf` does, and for files with text. */
+  async readMedia(path: string, maxBytes: number): Promise<FileStart> {
     if ((await this.kindOf(path)) !== "media") throw refused(`${path} is no picture; use read.`);
-    return (await this.#folder.readBytes(path)) ?? Buffer.alloc(0);
+    return await this.#folder.readStart(path, maxBytes);
   }
 
   async #listFolder(

@@ -1,4 +1,4 @@
-import { byCodeUnit } from "@octavo/site/core";
+import { byCodeUnit, sha256 } from "@octavo/site/core";
 import type { ContainedFolder } from "../contained-folder.ts";
 import type { ChangedFile, FileChange } from "./file-change.ts";
 import type { TextChange } from "./revert-text.ts";
@@ -123,11 +123,10 @@ export class ChangeLog {
 
   async #storeOriginal(path: string): Promise<void> {
     if (this.#originals.has(path)) return;
-    const hash = await this.#folder.hash(path);
-    if (hash === undefined) return void this.#originals.set(path, undefined);
     const bytes = await this.#folder.readBytes(path);
-    const isStored = bytes !== undefined && this.#store(bytes.length);
-    this.#originals.set(path, isStored ? { hash, bytes } : { hash });
+    if (!bytes) return void this.#originals.set(path, undefined);
+    const hash = sha256(bytes);
+    this.#originals.set(path, this.#store(bytes.length) ? { hash, bytes } : { hash });
   }
 
   #store(length: number): boolean {

@@ -47,6 +47,7 @@ const pages = {
   "images/a.jpg": jpeg,
   "images/a.webp": webp(),
   "images/a.svg": svg,
+  "images/open.svg": "<svg><desc/><!-- x --><text>A</text>no<title>\nB &lt;</title><text>C<text>",
   "images/fake.png": "#!/bin/sh\n",
   "images/short.png": bytes("\x89PNG\r\n\x1a\n", 9),
   "video.mp4": "x",
@@ -80,6 +81,7 @@ describe("picture", () => {
     });
     assert.match(String(note), /cannot see pictures/);
     assert.equal((await site.call("picture", { path: "images/a.svg" })).words, "Flow; Start here");
+    assert.equal((await site.call("picture", { path: "images/open.svg" })).words, "A; B &lt;");
   });
 
   it("shows it to a model that can see, within bounds", async (t) => {

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
+import type { FileStart } from "../contained-folder.ts";
 import { readPictureSize } from "../pictures/picture-size.ts";
 import type { PictureSize } from "../pictures/picture-size.ts";
 import { findPictureUses } from "../pictures/picture-uses.ts";
+import { svgWords } from "../pictures/svg-words.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, Path } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
@@ -11,7 +13,6 @@ import type { AgentTool } from "./tool.ts";
 const maxBytes = 1_500_000;
 /** Providers refuse longer sides. */
 const maxSide = 8_000;
-const maxLabelsLength = 4_000;
 
 const Input = z.strictObject({
   path: Path.describe("A PNG, JPEG, GIF, WebP or SVG of the site, e.g. images/start.png"),
@@ -28,21 +29,21 @@ export function createPictureTool(
     input: Input,
     isChanging: false,
     async run({ path }, signal) {
-      const { size, bytes } = await readPicture(workspace, path);
-      const note = reasonNotShown(size, bytes.length, pictureTypes);
+      const { size, bytes, length } = await readPicture(workspace, path);
+      const note = reasonNotShown(size, length, pictureTypes);
       return {
         path,
         ...size,
-        bytes: bytes.length,
+        bytes: length,
         uses: await findPictureUses(workspace, path, signal),
-        ...(size.mediaType === "image/svg+xml" && { words: wordsOf(bytes) }),
+        ...(size.mediaType === "image/svg+xml" && { words: svgWords(bytes.toString("utf8")) }),
         ...(note !== undefined && { note }),
       };
     },
     async show({ path }) {
-      const { size, bytes } = await readPicture(workspace, path);
+      const { size, bytes, length } = await readPicture(workspace, path);
       const { mediaType } = size;
-      if (reasonNotShown(size, bytes.length, pictureTypes) !== undefined) return undefined;
+      if (reasonNotShown(size, length, pictureTypes) !== undefined) return undefined;
       return { path, mediaType, base64: bytes.toString("base64") };
     },
   });
@@ -51,10 +52,10 @@ export function createPictureTool(
 async function readPicture(
   workspace: Workspace,
   path: string,
-): Promise<{ readonly size: PictureSize; readonly bytes: Buffer }> {
-  const bytes = await workspace.readMedia(path);
-  const size = readPictureSize(bytes);
-  if (size) return { size, bytes };
+): Promise<FileStart & { readonly size: PictureSize }> {
+  const start = await workspace.readMedia(path, maxBytes);
+  const size = readPictureSize(start.bytes);
+  if (size) return { ...start, size };
   throw new OctavoError("invalid_input", `${path} is no PNG, JPEG, GIF, WebP or SVG.`);
 }
 
@@ -71,21 +72,4 @@ function reasonNotShown(
   if (Math.max(width, height) > maxSide)
     return `It is too large to be shown: a side has more than ${maxSide} pixels.`;
   return undefined;
-}
-
-/** The text elements of an SVG, without markup. */
-function wordsOf(bytes: Buffer): string {
-  const elements = bytes
-    .toString("utf8")
-    .matchAll(/<(text|title|desc)\b[^>]{0,2000}>([^]{0,5000}?)<\/\1>/g);
-  const texts = [...elements].map(([, , content = ""]) =>
-    content
-      .replaceAll(/<[^>]{0,2000}>/g, " ")
-      .replaceAll(/\s+/g, " ")
-      .trim(),
-  );
-  return texts
-    .filter((text) => text !== "")
-    .join("; ")
-    .slice(0, maxLabelsLength);
 }
