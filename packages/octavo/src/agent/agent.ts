@@ -5,16 +5,15 @@ import type { AgentModel } from "./ask-model.ts";
 import { compactRefused, planCompaction } from "./compaction.ts";
 import type { ContextBudget } from "./context-budget.ts";
 import { conversationOf } from "./conversation.ts";
+import { fitResult } from "./fit-result.ts";
 import { bounds } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import { isTooLong, usageOfFailure } from "./model-error.ts";
 import { nextStep, sameCalls } from "./next-step.ts";
 import type { NextStep } from "./next-step.ts";
-import { pictureMessages } from "./pictures/picture-message.ts";
-import { estimateTokens } from "./token-estimate.ts";
 import type { AgentTool, ToolResult } from "./tools/tool.ts";
 import { currentTurn, now } from "./transcript.ts";
-import type { MessageEntry, ToolEntry, Transcript } from "./transcript.ts";
+import type { MessageEntry, Transcript } from "./transcript.ts";
 import { fileLimit, limitOf, nearLimitMessage, reachedLimit } from "./turn-limits.ts";
 
 export interface AgentRun {
@@ -141,7 +140,11 @@ async function answer(run: AgentRun, call: ToolCallPart): Promise<void> {
   const { files, limits, transcript } = run;
   const tool = run.tools.find(({ name }) => name === toolName);
   const { refusals } = files;
-  const result = withinContext(run, tool, await callTool(run, tool, call));
+  const result = fitResult(await callTool(run, tool, call), {
+    isChanging: tool?.isChanging === true,
+    entries: transcript.entries(),
+    budget: run.budget,
+  });
   const isFileLimit = files.refusals > refusals;
   await transcript.append({
     type: "tool",
@@ -171,32 +174,6 @@ function callTool(
     return Promise.resolve({ output: { error }, status: "refused" });
   }
   return tool.call(input, signal);
-}
-
-/**
- * The model must be able to see the results of one answer together. One that does not fit is not kept, so that
- * nothing counts as seen which was not: reading it again costs nothing. What was changed is kept, with its report.
- */
-function withinContext(
-  { transcript, budget }: AgentRun,
-  tool: AgentTool | undefined,
-  result: ToolResult,
-): ToolResult & Pick<ToolEntry, "isDeferred"> {
-  const entries = transcript.entries();
-  const earlier = entries.slice(entries.findLastIndex(({ type }) => type === "model") + 1);
-  const used = tokensOfResults(earlier.filter((entry) => entry.type === "tool"));
-  const size = tokensOfResults([result]);
-  const isChange = tool?.isChanging === true && result.status === "done";
-  if (isChange || used + size <= budget.resultTokens) return result;
-  const isAlone = size > budget.resultTokens;
-  const error = isAlone
-    ? `The result has some ${size} tokens; you can read ${budget.resultTokens} at once. Ask for less of it.`
-    : "The result does not fit beside the others of this answer, and was left out. Make this call again, in your next answer.";
-  return { output: { error }, status: "refused", ...(!isAlone && { isDeferred: true }) };
-}
-
-function tokensOfResults(results: readonly Pick<ToolEntry, "output" | "picture">[]): number {
-  return estimateTokens([results.map(({ output }) => output), pictureMessages(results)]);
 }
 
 type ServiceMessage = Pick<MessageEntry, "reason" | "text" | "limit">;

@@ -2,6 +2,7 @@ import { summaryLengthFor } from "./context-budget.ts";
 import type { ContextBudget } from "./context-budget.ts";
 import { conversationOf } from "./conversation.ts";
 import { bounds } from "./limits.ts";
+import { fillOfConversation } from "./request-fill.ts";
 import { estimateTokens } from "./token-estimate.ts";
 import { lastCompaction, now } from "./transcript.ts";
 import type { CompactionEntry, TranscriptEntry } from "./transcript.ts";
@@ -20,9 +21,9 @@ export function planCompaction(
   { conversationTokens }: ContextBudget,
 ): CompactionEntry | undefined {
   const room = roomFor(entries, conversationTokens);
-  const tokens = estimateTokens(conversationOf(entries));
-  if (tokens <= room) return undefined;
-  return compact(entries, { cause: "size", tokens, room });
+  const conversation = conversationOf(entries);
+  if (fillOfConversation(conversation, room) <= 1) return undefined;
+  return compact(entries, { cause: "size", tokens: estimateTokens(conversation), room });
 }
 
 /** After the provider refused a conversation as too long. Undefined where summarising does not help any more. */
@@ -60,7 +61,8 @@ function compact(
   { cause, tokens, room }: Need,
 ): CompactionEntry | undefined {
   const places = placesToCut(entries);
-  const sizeAt = (entry: CompactionEntry) => estimateTokens(conversationOf([...entries, entry]));
+  const fillWith = (entry: CompactionEntry) =>
+    fillOfConversation(conversationOf([...entries, entry]), room);
   const entryAt = (place: number): CompactionEntry => ({
     type: "compaction",
     at: now(),
@@ -73,11 +75,11 @@ function compact(
   if (high < 0) return undefined;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (sizeAt(entryAt(middle)) <= room * usedAfterwards) high = middle;
+    if (fillWith(entryAt(middle)) <= usedAfterwards) high = middle;
     else low = middle + 1;
   }
   const chosen = entryAt(low);
-  if (sizeAt(chosen) <= room) return chosen;
+  if (fillWith(chosen) <= 1) return chosen;
   return { ...chosen, shortensCalls: true };
 }
 

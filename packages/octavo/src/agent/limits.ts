@@ -24,6 +24,8 @@ export const bounds = {
   files: 100_000,
   /** One tool's answer, in characters: some 12,000 tokens. */
   outputLength: 48_000,
+  /** Pictures that a turn shows to the model, in characters of base64: some 100 of usual size. */
+  picturesLength: 30_000_000,
   /** Wall time of one answer of the model, its retries included. */
   answerMs: 10 * 60 * 1_000,
   /** Calls in a row that no tool could take. */

@@ -5,6 +5,7 @@ import { runAgent } from "./agent.ts";
 import type { AgentRun } from "./agent.ts";
 import { planContext } from "./context-budget.ts";
 import { defaultAgentLimits } from "./limits.ts";
+import { createPictureTool } from "./tools/picture.ts";
 import { createMemoryTranscript, usageOf } from "./transcript.ts";
 import type { ToolEntry, TranscriptEntry } from "./transcript.ts";
 import { openAgentSite } from "../../../../test/support/agent-site.ts";
@@ -27,16 +28,18 @@ const files = {
 interface Options {
   readonly entries?: readonly TranscriptEntry[];
   readonly contextTokens?: number;
+  readonly pictures?: Readonly<Record<string, Buffer>>;
 }
 
 async function work(
   t: TestContext,
   script: readonly ScriptedStep[],
-  { entries = [instruction], contextTokens = 7_650 }: Options = {},
+  { entries = [instruction], contextTokens = 7_650, pictures }: Options = {},
 ) {
-  const { tools: all, workspace } = await openAgentSite(t, files);
+  const { tools: all, workspace } = await openAgentSite(t, { ...files, ...pictures });
   // What others take of the context does not matter here.
-  const tools = all.filter(({ name }) => ["read", "edit", "write"].includes(name));
+  const texts = all.filter(({ name }) => ["read", "edit", "write"].includes(name));
+  const tools = pictures ? [...texts, createPictureTool(workspace, ["image/png"])] : texts;
   const limits = { contextTokens, maxOutputTokens: 500 };
   const model: ScriptedModel = { ...scriptedModel(script), limits };
   const transcript = createMemoryTranscript(entries);
@@ -73,6 +76,30 @@ function prompts({ asked }: ScriptedModel): readonly string[] {
 
 function results(entries: readonly TranscriptEntry[]): readonly ToolEntry[] {
   return entries.filter((entry) => entry.type === "tool");
+}
+
+/** A picture of one pixel, in a file of any length. */
+function png(length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  bytes.write("\x89PNG\r\n\x1a\n", "latin1");
+  bytes.writeUInt32BE(1, 16);
+  bytes.writeUInt32BE(1, 20);
+  return bytes;
+}
+
+/** Pictures `0.png` and so on, and the steps that look at each. */
+function pictureWork(count: number, length: number) {
+  const paths = Array.from({ length: count }, (_, at) => `${at}.png`);
+  const looks = paths.map((path): ScriptedStep => ({ calls: [["picture", { path }]] }));
+  return { pictures: Object.fromEntries(paths.map((path) => [path, png(length)])), looks };
+}
+
+/** The pictures in each request, by the words before them. */
+function picturesAsked({ asked }: ScriptedModel): readonly (readonly string[])[] {
+  return asked.map(({ prompt }) => {
+    const words = JSON.stringify(prompt.filter(({ role }) => role === "user"));
+    return Array.from(words.matchAll(/The picture \\"(\d+\.png)/g), ([, path = ""]) => path);
+  });
 }
 
 describe("work that outgrows the model's context", () => {
@@ -137,6 +164,28 @@ describe("work that outgrows the model's context", () => {
     const [wide] = results(entries);
     assert.match(String(wide?.output["error"]), /some \d+ tokens; you can read \d+ at once/);
     assert.equal(wide?.isDeferred, undefined);
+  });
+
+  it("shows no more pictures in one request than providers take, and each at least once", async (t) => {
+    const { pictures, looks } = pictureWork(30, 100);
+    const options = { pictures, contextTokens: 100_000 };
+    const { model, entries } = await work(t, [...looks, "Done."], options);
+    const shown = picturesAsked(model);
+    assert.ok(Math.max(...shown.map(({ length }) => length)) <= 20);
+    assert.deepEqual(new Set(shown.flat()), new Set(Object.keys(pictures)));
+    assert.equal(usageOf(entries).compactions, 1);
+  });
+
+  it("shows large pictures a few at once, and no more than a turn may store", async (t) => {
+    const { pictures, looks } = pictureWork(16, 1_500_000);
+    const options = { pictures, contextTokens: 100_000 };
+    const { model, entries } = await work(t, [...looks, "Done."], options);
+    const shown = picturesAsked(model);
+    assert.equal(Math.max(...shown.map(({ length }) => length)), 7);
+    assert.equal(new Set(shown.flat()).size, 15);
+    const last = results(entries).at(-1);
+    assert.match(String(last?.output["note"]), /looked at as many pictures as you can in one turn/);
+    assert.equal(last?.picture, undefined);
   });
 
   it("shortens what the model itself wrote where the rest is not enough", async (t) => {
