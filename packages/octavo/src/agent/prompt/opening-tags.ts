@@ -1,4 +1,5 @@
-import { codeBlocks, isInCode } from "@octavo/site/text";
+import { isInCode } from "@octavo/site/text";
+import type { TextRange } from "@octavo/site/text";
 
 /** An opening tag of a component in a page's text. */
 export interface OpeningTag {
@@ -9,32 +10,28 @@ export interface OpeningTag {
   readonly text: string;
 }
 
+/** Of one page; few have more than a hundred. */
+const maxTags = 5_000;
 /** Longer tags hold whole texts; they are counted by their name alone. */
 const maxTagLength = 400;
 const tagStart = /<([A-Z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+){0,3})(?=[\s/>])/g;
 const attributeName = /[A-Za-z_][\w:-]*/y;
-const inlineCode = /`+/g;
 
-/** The opening tags of components outside of code, by a scan in linear time that never fails. */
-export function openingTags(text: string): OpeningTag[] {
-  const code = codeBlocks(text);
+/**
+ * The opening tags of components outside of `code`, which `codeRanges` finds: the first `maxTags` of them, in linear
+ * time. Never fails.
+ */
+export function openingTags(text: string, code: readonly TextRange[]): OpeningTag[] {
   const tags: OpeningTag[] = [];
   for (const match of text.matchAll(tagStart)) {
-    if (isInCode(code, match.index) || isInSpan(text, match.index)) continue;
+    if (isInCode(code, match.index)) continue;
+    if (tags.length === maxTags) break;
     const name = match[1] ?? "";
     const part = text.slice(match.index, match.index + maxTagLength);
     const tag = readTag(name, part);
     if (tag) tags.push(tag);
   }
   return tags;
-}
-
-/** Whether an odd number of runs of backticks stands before it on its line. */
-function isInSpan(text: string, offset: number): boolean {
-  const start = text.lastIndexOf("\n", offset) + 1;
-  if (offset - start > 2_000) return false;
-  const runs = text.slice(start, offset).match(inlineCode)?.length ?? 0;
-  return runs % 2 === 1;
 }
 
 /** Undefined for what only looks like a tag: `<Your name, or another>`. */

@@ -1,5 +1,7 @@
 import { posix } from "node:path";
 import { byCodeUnit, isOctavoError } from "@octavo/site/core";
+import { codeRanges, isInCode } from "@octavo/site/text";
+import type { TextRange } from "@octavo/site/text";
 import type { Workspace } from "../workspace.ts";
 import { openingTags } from "./opening-tags.ts";
 
@@ -76,13 +78,14 @@ interface Counts {
 }
 
 function countFile(file: string, text: string, { components, snippets }: Counts): void {
-  const imported = importsIn(file, text);
+  const code = codeRanges(text);
+  const imported = importsIn(file, text, code);
   for (const [name, path] of imported) {
     const snippet = snippetAt(snippets, path);
     snippet.names.add(name);
     snippet.files.add(file);
   }
-  for (const { name, attributes, text: tag } of openingTags(text)) {
+  for (const { name, attributes, text: tag } of openingTags(text, code)) {
     const path = imported.get(name);
     if (path !== undefined) {
       for (const attribute of attributes) snippetAt(snippets, path).attributes.add(attribute);
@@ -100,10 +103,12 @@ function countFile(file: string, text: string, { components, snippets }: Counts)
 }
 
 /** The files of the site that a page imports, by the name that it gives them. */
-function importsIn(file: string, text: string): Map<string, string> {
+function importsIn(file: string, text: string, code: readonly TextRange[]): Map<string, string> {
   const imported = new Map<string, string>();
-  for (const [, single, several = "", target = ""] of text.matchAll(importStatement)) {
-    if (!/^[./]/.test(target)) continue;
+  for (const { 1: single, 2: several = "", 3: target = "", index } of text.matchAll(
+    importStatement,
+  )) {
+    if (!/^[./]/.test(target) || isInCode(code, index)) continue;
     const path = target.startsWith("/") ? target.slice(1) : posix.join(posix.dirname(file), target);
     const names = single === undefined ? several.split(",") : [single];
     for (const name of names) imported.set(name.replace(/^.*\sas\s/, "").trim(), path);
