@@ -1,5 +1,5 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import type { Problem, ProblemCounts } from "@octavo/site/core";
+import type { Problem } from "@octavo/site/core";
 import { openRenderChildren, type Site } from "@octavo/site";
 import { repeatChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
@@ -10,6 +10,7 @@ import type { GuideRepository } from "./first-request.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
 import { bounds } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
+import { countsText } from "./problem-counts.ts";
 import { compareProblems } from "./problem-changes.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
 import { describePages, noPages } from "./site-pages.ts";
@@ -239,10 +240,6 @@ async function noteCheck(transcript: Transcript, problems: ProblemChanges): Prom
   const details = { before, after, resolved: resolved.length, added: added.length };
   const text = `${countsText(after)}; before there were ${before.errors} and ${before.warnings}.`;
   await transcript.append({ type: "check", at: now(), text, details });
-}
-
-function countsText({ errors, warnings }: ProblemCounts): string {
-  return `${errors} ${errors === 1 ? "error" : "errors"} and ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
 }
 
 function repairsOf(transcript: Transcript): number {

@@ -1,12 +1,12 @@
 import { byCodeUnit, countProblems } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
+import { countsText } from "../problem-counts.ts";
 import { pathWords } from "./quoted.ts";
 
 const maxCodes = 12;
 
 /** What the check found, by code: the commonest first, each with its first place. No words of the site. */
 export function problemSummary(problems: readonly Problem[]): string {
-  const { errors, warnings } = countProblems(problems);
   if (problems.length === 0) return "Before your work, check finds no errors and no warnings.";
   const codes = [...Map.groupBy(problems, ({ severity, code }) => `${severity} ${code}`)];
   const sorted = codes.toSorted(
@@ -17,10 +17,9 @@ export function problemSummary(problems: readonly Problem[]): string {
     .map(([name, found]) => `- ${name}: ${found.length}, ${placesOf(found)}`);
   const rest = sorted.length - lines.length;
   if (rest > 0) lines.push(`- ${rest} other kinds`);
-  return [
-    `Before your work, check finds ${errors} errors and ${warnings} warnings:`,
-    ...lines,
-  ].join("\n");
+  return [`Before your work, check finds ${countsText(countProblems(problems))}:`, ...lines].join(
+    "\n",
+  );
 }
 
 function placesOf(problems: readonly Problem[]): string {

@@ -18,7 +18,7 @@ How to end
 
 /** What models get wrong in this format, by what they write in others. */
 export const formatRules = `The format
-- A page begins with frontmatter between lines of ---. Quote a value that holds ": " or begins with a sign. The title is the page's only h1: no # heading in the body, sections begin at ##.
+- A page begins with frontmatter between lines of ---. Quote a value that contains ": " or begins with a special character. The title is the page's only h1: no # heading in the body, sections begin at ##.
 - Links to pages are /guides/start: from the site's root, without extension or host. docs.json names the same page guides/start, without the slash. A new page is shown only if the navigation names it; where the site has several languages or versions, each has pages and navigation of its own.
 - A heading's anchor is made from its words: before you reword one, search for links to #its-anchor. ## Words {#anchor} keeps the old one.
 - MDX reads { and < as code, in prose and tables too: write \\{ and &lt;, or put them in \`code\`. Comments are {/* … */}, not <!-- … -->. Void tags close themselves: <br />. Attributes are JSX: className, style={{ … }}; numbers and booleans in braces: cols={2}.

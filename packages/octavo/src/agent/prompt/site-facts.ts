@@ -48,7 +48,9 @@ function divisionKinds(root: NavDivision): string[] {
   }
   return Array.from(labels, ([kind, names]) => {
     const isListed = kind === "language" || kind === "version" || kind === "product";
-    return isListed ? `${kind}s ${nameList([...names])}` : `${names.size} ${kind}s`;
+    return isListed
+      ? `${kind}s ${nameList([...names])}`
+      : `${names.size} ${kind}${names.size === 1 ? "" : "s"}`;
   });
 }
 

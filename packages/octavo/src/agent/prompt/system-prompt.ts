@@ -34,7 +34,7 @@ export interface PromptSection {
 const guideShare = 0.42;
 const minMapLength = 1_500;
 
-const mapIntro = `Map of the site, breadth first. A part stands with the folder of its pages in parentheses; its pages follow, named from that folder, or from the root if they begin with /, each with its title where the name does not say it. guides/start is the file guides/start.mdx or .md. "12 pages" stands for pages that are not shown: list shows a folder, search finds words. Generated pages have no file of their own; they are written in the API description.`;
+const mapIntro = `Map of the site, in the order of its navigation. Each line names a part and, in parentheses, the folder of its pages, then the pages by their paths in that folder (from the site's root if they begin with /), with a title where it says more than the path. The page guides/start is the file guides/start.mdx or .md. "12 pages" or "… 12 more" stands for pages that are not shown: list shows a folder, search finds words. Generated pages have no files; edit the API description that they are made from.`;
 
 /**
  * What the model is told before the first message: who it is, how this site is made, how to end. Quotes of the
