@@ -338,6 +338,23 @@ describe("files", () => {
     assert.deepEqual(site.problems, []);
   });
 
+  test("a number in front of a name gives its order, a date or a version is part of the name", async (t) => {
+    const root = await writeSite(t, {
+      "index.md": "# Home\n",
+      "2024-11-05/01-first.md": "",
+      "2025-03-26/1.2.0.md": "",
+    });
+    const site = await loadSite(root);
+    assert.deepEqual(
+      site.pages.map(({ title }) => title),
+      ["First", "1.2.0", "Home"],
+    );
+    const labels = site.navigation.entries.flatMap((entry) =>
+      entry.type === "group" ? [entry.label] : [],
+    );
+    assert.deepEqual(labels, ["2024-11-05", "2025-03-26"]);
+  });
+
   test("names with spaces and in other scripts are pages, names that break paths are not", async (t) => {
     const root = await writeSite(t, {
       ...minimal,

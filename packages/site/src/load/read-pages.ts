@@ -140,9 +140,9 @@ function titlePath(path: string, isPlain: boolean): string {
   return isPlain ? withoutOrderNumber(path) : path;
 }
 
-/** A path without the number that gives the order: `guides/install` for `guides/02-install`. */
+/** A path without the number that gives the order: `guides/install` for `guides/02-install`. Dates and versions stay whole. */
 export function withoutOrderNumber(path: string): string {
-  return path.replace(/(^|\/)\d{1,6}[-_. ]+(?=[^/]*$)/, "$1");
+  return path.replace(/(^|\/)\d{1,6}[-_. ]+(?=[^/\d][^/]*$)/, "$1");
 }
 
 function headFrontmatter(file: string, head: Buffer, problems: ProblemLog): Frontmatter {

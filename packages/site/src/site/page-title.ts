@@ -1,9 +1,9 @@
 import { inlineText, readFenceLine, readHeadingLine, type OpenFence } from "../text/index.ts";
 
-/** A title made of the last part of a path: `getting-started` becomes `Getting started`. */
+/** A title made of the last part of a path: `getting-started` becomes `Getting started`, and `2025-03-26` stays. */
 export function titleFromPath(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const words = name.replace(/[-_\s]+/g, " ").trim();
+  const words = name.replace(/(?<!\d)[-_\s]+|[-_\s]+(?!\d)/g, " ").trim();
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
