@@ -9,6 +9,7 @@ import { renderSite } from "../packages/site/src/export/render-site.ts";
 import { exportedSite } from "./support/exported-site.ts";
 import type { ExportedSite } from "./support/exported-site.ts";
 import { readablePart } from "./support/readable-html.ts";
+import { sharedChildren } from "./support/shared-children.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 /**
@@ -24,9 +25,10 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
  * the problems. Read the difference before it is committed: what stands in it is what is promised.
  */
 const folder = join(import.meta.dirname, "sites");
+const children = sharedChildren();
 const isUpdate = process.env["OCTAVO_TEST_UPDATE"] === "1";
 
-// Each has a child of its own: while one starts, another is compared.
+// Each has a child: while one renders, another is compared.
 suite("golden sites", { concurrency: 2 }, () => {
   const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, "expected")));
   for (const name of names) test(name, () => compareSite(join(folder, name)));
@@ -55,7 +57,7 @@ async function exportSite(dir: string, outDir: string): Promise<ExportedSite> {
   const settings = join(dir, "options.json");
   if (!existsSync(settings)) return await exportedSite(siteDir);
   const options = JSON.parse(await readFile(settings, "utf8")) as object;
-  const places = { siteDir, outDir, workers: 1 };
+  const places = { siteDir, outDir, workers: 1, children };
   return { folder: outDir, result: await renderSite({ ...options, ...places, check: checkSite }) };
 }
 

@@ -7,6 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { renderSite } from "../../packages/site/src/export/render-site.ts";
 import { assertAccessible } from "../support/axe.ts";
 import { launchChromium } from "../support/chromium.ts";
+import { sharedChildren } from "../support/shared-children.ts";
 import { temporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
 
 /** One site in the three arrangements that the format's theme names lead to, as a browser shows them. */
@@ -76,6 +77,8 @@ const arrangements: Readonly<Record<string, (at: Record<keyof typeof parts, Box>
     assert(container.left > navigation.right && container.right < 1440, "a sheet with an edge");
   },
 };
+
+const children = sharedChildren();
 
 describe("layouts", { timeout: 240_000 }, () => {
   let browser: Browser;
@@ -190,5 +193,5 @@ async function exportAs(theme: string, folder: string): Promise<void> {
   await cp(siteDir, copy, { recursive: true });
   const config: unknown = JSON.parse(await readFile(join(copy, "docs.json"), "utf8"));
   await writeFile(join(copy, "docs.json"), JSON.stringify({ ...(config as object), theme }));
-  await renderSite({ siteDir: copy, outDir: join(folder, theme), workers: 1 });
+  await renderSite({ siteDir: copy, outDir: join(folder, theme), workers: 1, children });
 }

@@ -15,6 +15,7 @@ import type {
 import { launchChromium } from "../support/chromium.ts";
 import { realSites, whyNoRealSites } from "../support/real-sites.ts";
 import { serveFolder } from "../support/serve-folder.ts";
+import { sharedChildren } from "../support/shared-children.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 
 /** Pages opened in the browser for each site, mode and way of opening. */
@@ -79,6 +80,8 @@ async function chosenPages(outDir: string, pages: readonly string[]): Promise<st
   return [...chosen];
 }
 
+const children = sharedChildren();
+
 /** Every golden site and the real ones take minutes: `npm run test:media` looks at all of them. */
 const isAll = process.env["OCTAVO_TEST_ALL"] === "1";
 const few = new Set(["chrome", "media", "openapi-remote", "remote-media", "remote-media-link"]);
@@ -102,7 +105,7 @@ describe(
       for (const mode of modes) {
         test(`${name}, ${mode.remoteMedia}: asks nobody for anything`, async () => {
           await using out = await temporaryFolder();
-          const result = await renderSite({ siteDir: dir, outDir: out.path, ...mode });
+          const result = await renderSite({ siteDir: dir, outDir: out.path, children, ...mode });
           assert.deepEqual(await requestsOutside(browser, out.path, result), []);
         });
       }
@@ -139,7 +142,7 @@ describe(
         await using folder = await temporaryFolder();
         const [siteDir, outDir] = [join(folder.path, "site"), join(folder.path, "out")];
         await writeFiles(siteDir, careless);
-        const result = await renderSite({ siteDir, outDir, ...mode });
+        const result = await renderSite({ siteDir, outDir, children, ...mode });
         const outside = await requestsOutside(browser, outDir, result);
         // Without a promise there are requests: this test would see them.
         if (mode.remoteMedia === "keep") assert.ok(outside.length > 5, outside.join(" "));

@@ -11,6 +11,7 @@ import type { RenderResult } from "../../packages/site/src/export/export-setting
 import { schemeScriptHash } from "../../packages/site/src/theme/scheme-script.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { serveFolder } from "../support/serve-folder.ts";
+import { sharedChildren } from "../support/shared-children.ts";
 import { stopClock } from "../support/stopped-clock.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 
@@ -95,6 +96,8 @@ async function openWithPolicy(page: Page, address: string): Promise<void> {
   await page.locator("#search [role=option]").first().waitFor();
 }
 
+const children = sharedChildren();
+
 suite("a bundle under a strict policy", { timeout: 240_000 }, () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let browser: Browser;
@@ -110,7 +113,7 @@ suite("a bundle under a strict policy", { timeout: 240_000 }, () => {
       const siteDir = resolve(import.meta.dirname, place);
       const outDir = join(folder.path, name);
       const baseUrl = "https://docs.example.com";
-      results.set(name, await renderSite({ siteDir, outDir, workers: 1, baseUrl }));
+      results.set(name, await renderSite({ siteDir, outDir, workers: 1, children, baseUrl }));
     }
     browser = await launchChromium();
   });
@@ -216,7 +219,7 @@ suite("a bundle under a strict policy", { timeout: 240_000 }, () => {
   test("opens pictures in full, by click and by key", async () => {
     const siteDir = join(folder.path, "pictures-site");
     await writeFiles(siteDir, pictures);
-    await renderSite({ siteDir, outDir: join(folder.path, "pictures"), workers: 1 });
+    await renderSite({ siteDir, outDir: join(folder.path, "pictures"), workers: 1, children });
     await withPage(async (page, base) => {
       await page.goto(`${base}pictures/index.html`);
       const opened = page.locator("dialog.zoom img");
@@ -238,7 +241,7 @@ suite("a bundle under a strict policy", { timeout: 240_000 }, () => {
   test("with copies of what lies elsewhere each page says so itself, from file:// too", async () => {
     const outDir = join(folder.path, "own");
     const siteDir = resolve(import.meta.dirname, "../sites/tabs/docs");
-    await renderSite({ siteDir, outDir, workers: 1, remoteMedia: "link" });
+    await renderSite({ siteDir, outDir, workers: 1, children, remoteMedia: "link" });
     await withPage((page, base) => openWithPolicy(page, `${base}own/index.html`));
     await withPage((page) => openWithPolicy(page, pathToFileURL(join(outDir, "index.html")).href));
   });

@@ -8,6 +8,7 @@ import { checkSite } from "../../packages/site/src/check/check-site.ts";
 import { sha256 } from "../../packages/site/src/core/hash.ts";
 import type { RenderResult } from "../../packages/site/src/export/export-settings.ts";
 import { renderSite } from "../../packages/site/src/export/render-site.ts";
+import { sharedChildren } from "./shared-children.ts";
 
 export interface ExportedSite {
   /** The bundle. Other tests read it too: nothing may be written there. */
@@ -16,6 +17,7 @@ export interface ExportedSite {
   readonly result: RenderResult;
 }
 
+const children = sharedChildren();
 const root = resolve(import.meta.dirname, "../..");
 let own: string | undefined;
 
@@ -44,7 +46,8 @@ export async function exportedSite(siteDir: string): Promise<ExportedSite> {
   if (!existsSync(file)) {
     await using _lock = await acquireLock(join(place, "lock"));
     if (!existsSync(file)) {
-      const made = await renderSite({ siteDir: dir, outDir: folder, workers: 1, check: checkSite });
+      const settings = { siteDir: dir, outDir: folder, workers: 1, children, check: checkSite };
+      const made = await renderSite(settings);
       // Last, and at once: where it is, the bundle is whole.
       await writeFile(`${file}.draft`, serialize(made));
       await rename(`${file}.draft`, file);

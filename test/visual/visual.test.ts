@@ -9,6 +9,7 @@ import { renderSite } from "../../packages/site/src/export/render-site.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { exportedSite } from "../support/exported-site.ts";
 import { whyNoRealSites } from "../support/real-sites.ts";
+import { sharedChildren } from "../support/shared-children.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { differenceOf, type Tolerance } from "./compare.ts";
 import { photograph } from "./photograph.ts";
@@ -46,6 +47,8 @@ const inOutline: Kind = {
   baselineOf: (picture, window) => shrink(picture, cells[window] ?? 30),
   tolerance: { distance: 6, share: 0.01 },
 };
+
+const children = sharedChildren();
 
 suite("exported pages look as they did", { timeout: 280_000 }, () => {
   let browser: Browser;
@@ -129,7 +132,7 @@ async function exportWithTheme(
   if (theme === undefined) return (await exportedSite(siteDir)).folder;
   const [copy, outDir] = [join(folder, "site"), join(folder, "bundle")];
   await copyWithTheme(siteDir, copy, theme);
-  await renderSite({ siteDir: copy, outDir });
+  await renderSite({ siteDir: copy, outDir, children });
   return outDir;
 }
 

@@ -18,6 +18,7 @@ import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
+import { sharedChildren } from "../../../../test/support/shared-children.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { sha256 } from "../core/hash.ts";
@@ -26,6 +27,7 @@ import { renderSite } from "./render-site.ts";
 import type { ExportSettings, RenderResult } from "./export-settings.ts";
 
 const run = promisify(execFile);
+const children = sharedChildren();
 
 /** After this time every change of a file changes its stat. */
 const settling = 2_100;
@@ -88,13 +90,13 @@ async function exportedSite(folder: string): Promise<Places> {
 }
 
 function render(places: Places, more: Partial<ExportSettings> = {}): Promise<RenderResult> {
-  return renderSite({ workers: 1, ...places, ...more });
+  return renderSite({ workers: 1, children, ...places, ...more });
 }
 
 /** What an export into an empty folder without a cache gives. */
 async function anew(t: TestContext, { siteDir }: Places): Promise<Map<string, string>> {
   const outDir = await writeSite(t, {});
-  await renderSite({ siteDir, outDir, workers: 1 });
+  await renderSite({ siteDir, outDir, workers: 1, children });
   return contentOf(outDir);
 }
 
@@ -346,7 +348,8 @@ for (const format of ["tar.gz", "zip"] as const) {
       const file = join(await writeSite(t, {}), `bundle.${format}`);
       const { siteDir } = places;
       const archive = { format, file };
-      const { packed } = await renderSite({ siteDir, outDir, workers: 1, archive, cacheDir });
+      const settings = { siteDir, outDir, workers: 1, children, archive, cacheDir };
+      const { packed } = await renderSite(settings);
       const bytes = await readFile(file);
       assert.deepEqual(packed, { bytes: bytes.length, sha256: sha256(bytes) });
       return bytes;

@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { sharedChildren } from "../../../../test/support/shared-children.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import { OctavoError } from "../core/error.ts";
 import { renderSite } from "./render-site.ts";
 import type { FetchRemote } from "../load/fetch-remote.ts";
 import type { ExportSettings } from "./export-settings.ts";
+
+const children = sharedChildren();
 
 const files = {
   "docs.json": JSON.stringify({
@@ -56,7 +59,8 @@ describe("an export that copies files of other hosts", () => {
     const at = (name: string) => join(folder.path, name);
     await writeFiles(at("site"), files);
     const all = host("one.png", "two.png", "logo.png", "far.woff2");
-    const options = { siteDir: at("site"), remoteMedia: "vendor", cacheDir: at("cache") } as const;
+    const [siteDir, cacheDir] = [at("site"), at("cache")];
+    const options = { siteDir, remoteMedia: "vendor", cacheDir, children } as const;
     const run = (out: string, more: Partial<ExportSettings> = {}) =>
       renderSite({ ...options, fetchRemote: all.fetchRemote, ...more, outDir: at(out) });
     const first = await run("first");
@@ -86,7 +90,8 @@ describe("an export that copies files of other hosts", () => {
     await using folder = await temporaryFolder();
     const at = (name: string) => join(folder.path, name);
     await writeFiles(at("site"), files);
-    const options = { siteDir: at("site"), remoteMedia: "vendor", cacheDir: at("cache") } as const;
+    const [siteDir, cacheDir] = [at("site"), at("cache")];
+    const options = { siteDir, remoteMedia: "vendor", cacheDir, children } as const;
     const run = (fetchRemote?: FetchRemote) =>
       renderSite({ ...options, ...(fetchRemote && { fetchRemote }), outDir: at("out") });
     const none = await run();
@@ -112,9 +117,9 @@ describe("an export that copies files of other hosts", () => {
     await using site = await temporaryFolder();
     await writeFiles(site.path, files);
     const { asked, fetchRemote } = host();
-    const options = { siteDir: site.path, fetchRemote } as const;
+    const options = { siteDir: site.path, fetchRemote, children } as const;
     const { problems } = await renderSite({ ...options, remoteMedia: "vendor" });
     assert.deepEqual(asked, []);
-    assert.deepEqual(problems, (await renderSite({ siteDir: site.path })).problems);
+    assert.deepEqual(problems, (await renderSite({ siteDir: site.path, children })).problems);
   });
 });

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { sharedChildren } from "../../../../test/support/shared-children.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import { renderSite } from "./render-site.ts";
+
+const children = sharedChildren();
 
 async function read(folder: string, path: string): Promise<string> {
   return readFile(join(folder, path), "utf8");
@@ -18,7 +21,7 @@ describe("renderSite", () => {
       const outDir = join(site.path, out);
       await mkdir(outDir, { recursive: true });
       await writeFile(join(outDir, "stale.md"), "# Left over");
-      counts.push((await renderSite({ siteDir: site.path, outDir })).pages);
+      counts.push((await renderSite({ children, siteDir: site.path, outDir })).pages);
     }
     assert.deepEqual(counts, [3, 3, 3, 3]);
   });
@@ -28,7 +31,7 @@ describe("renderSite", () => {
     const [siteDir, outDir] = [join(folder.path, "site"), join(folder.path, "out")];
     const page = "# Über `uns`\n\nSee [above](#über-uns).";
     await writeFiles(siteDir, { "about.md": page, "named.md": `---\ntitle: Named\n---\n${page}` });
-    const { problems } = await renderSite({ siteDir, outDir });
+    const { problems } = await renderSite({ children, siteDir, outDir });
     assert.deepEqual(problems, []);
     const about = await read(outDir, "about.html");
     assert.equal(about.match(/<h1/g)?.length, 1);
@@ -41,7 +44,7 @@ describe("renderSite", () => {
     await using folder = await temporaryFolder();
     const siteDir = join(folder.path, "site");
     await writeFiles(siteDir, { "a.md": "# A" });
-    const options = { siteDir, outDir: join(folder.path, "out") };
+    const options = { children, siteDir, outDir: join(folder.path, "out") };
     assert.equal((await renderSite(options)).site.config.name, "Documentation");
     const named = await renderSite({ ...options, folderName: "team-handbook" });
     assert.equal(named.site.config.name, "Team handbook");
@@ -52,7 +55,7 @@ describe("renderSite", () => {
     const [siteDir, outDir] = [join(folder.path, "site"), join(folder.path, "out")];
     await writeFiles(siteDir, { "a.md": "![x](x.png)", "x.png": "1" });
     await chmod(join(siteDir, "x.png"), 0o444);
-    for (let round = 0; round < 2; round++) await renderSite({ siteDir, outDir });
+    for (let round = 0; round < 2; round++) await renderSite({ children, siteDir, outDir });
     assert.equal((await stat(join(outDir, "x.png"))).mode & 0o777, 0o644);
   });
 
@@ -60,7 +63,7 @@ describe("renderSite", () => {
     await using folder = await temporaryFolder();
     const siteDir = join(folder.path, "site");
     await writeFiles(siteDir, { "guides/start.md": "# A", "b.md": "# B" });
-    const options = { siteDir, outDir: join(folder.path, "out") };
+    const options = { children, siteDir, outDir: join(folder.path, "out") };
     await assert.rejects(renderSite({ ...options, paths: ["Guides/Start"] }), {
       code: "invalid_input",
       message: '"Guides/Start" is not a page of this site. Did you mean "guides/start"?',

@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { TestContext } from "node:test";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
+import { sharedChildren } from "../../../../test/support/shared-children.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { packFolder } from "./archive/pack-folder.ts";
 import { renderSite } from "./render-site.ts";
 import type { ExportSettings } from "./export-settings.ts";
+
+const children = sharedChildren();
 
 async function contentOf(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -23,7 +26,7 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
 
 /** The files of a bundle, and how many of its pages were rendered for it. */
 async function exported(options: Omit<ExportSettings, "outDir">, outDir: string) {
-  const { rendered } = await renderSite({ workers: 1, ...options, outDir });
+  const { rendered } = await renderSite({ workers: 1, children, ...options, outDir });
   return { files: await contentOf(outDir), rendered };
 }
 
@@ -141,7 +144,7 @@ test("a check without a bundle finds what an export finds, with one cache for bo
   const siteDir = await writeSite(t, files);
   const cacheDir = await emptyFolder(t);
   const [checked, bundled] = [new Map<string, unknown>(), new Map<string, unknown>()];
-  const options = { siteDir, cacheDir, workers: 1 };
+  const options = { siteDir, cacheDir, workers: 1, children };
   const check = await renderSite({ ...options, ...watch(checked) });
   const outDir = await emptyFolder(t);
   const bundle = await renderSite({ ...options, ...watch(bundled), outDir });
