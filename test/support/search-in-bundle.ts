@@ -53,10 +53,10 @@ export function searchPage(
 
 export async function searchFilesOf(
   pages: readonly SearchedPage[],
-  kept?: SearchIndexCache,
+  cache?: SearchIndexCache,
 ): Promise<BundleFile[]> {
   const site = { navigation: { divisions: [], entries: [] } } as unknown as Site;
-  return searchFiles(site, pages, kept);
+  return searchFiles(site, pages, cache);
 }
 
 /** `name` is the indexes to search, blanks between. */

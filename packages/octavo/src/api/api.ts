@@ -37,7 +37,7 @@ export interface ApiOptions {
   readonly pages?: FastifyPluginAsync<PageServices>;
 }
 
-/** What those routes receive, so that they answer as the API does. */
+/** What those routes receive, so that they respond as the API does. */
 export interface PageServices {
   /** The prefix that a proxy adds to the service's paths, e.g. `/octavo`; usually empty. */
   readonly basePath: string;

@@ -10,7 +10,7 @@ export type OperationsOptions = Pick<
 >;
 
 /**
- * Creates the HTTP server of a node without the API: only health and metrics, answered as by the API. It is not
+ * Creates the HTTP server of a node without the API: only health and metrics, with the same responses as the API's. It is not
  * listening yet.
  */
 export async function createOperationsServer(options: OperationsOptions): Promise<FastifyInstance> {

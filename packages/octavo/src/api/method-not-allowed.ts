@@ -4,7 +4,7 @@ import type { Api } from "./api.ts";
 
 /**
  * Collects the paths of the routes that are added after this call. Call the returned function after the last
- * route: it adds an answer 405 with `Allow` for every other method of these paths.
+ * route: it adds a response 405 with `Allow` for every other method of these paths.
  */
 export function collectRoutes(app: Api): () => void {
   const urls = new Set<string>();

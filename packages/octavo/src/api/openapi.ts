@@ -55,10 +55,11 @@ export async function describeRoutes(api: Api): Promise<void> {
 const describeRoute: typeof jsonSchemaTransform = (route) => {
   const described = jsonSchemaTransform(route);
   const given = (route.schema?.response ?? {}) as Readonly<Record<string, object>>;
-  const answers = (described.schema as { response?: Record<string, object> } | undefined)?.response;
-  for (const [status, answer] of Object.entries(answers ?? {})) {
+  const responses = (described.schema as { response?: Record<string, object> } | undefined)
+    ?.response;
+  for (const [status, response] of Object.entries(responses ?? {})) {
     const { headers } = (given[status] ?? {}) as { headers?: unknown };
-    if (headers !== undefined) Object.assign(answer, { headers });
+    if (headers !== undefined) Object.assign(response, { headers });
   }
   return described;
 };

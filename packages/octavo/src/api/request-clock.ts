@@ -34,7 +34,7 @@ export interface RequestClock {
   readonly startShutdown: () => void;
 }
 
-/** `giveUp` answers on a connection whose request did not arrive. */
+/** `giveUp` responds on a connection whose request did not arrive. */
 export function createRequestClock(
   { requestMs, idleMs, stopMs }: RequestTimes,
   onTimeout: (error: NodeJS.ErrnoException, socket: Duplex) => void,
@@ -48,7 +48,7 @@ export function createRequestClock(
     async start({ raw }, reply) {
       if (!hasBody(raw)) return;
       const end = () => {
-        // Already answered without its body: only the connection is left to close.
+        // A response was sent without reading its body: only the connection is left to close.
         if (reply.raw.writableFinished) raw.socket.destroy();
         else onTimeout(timeoutError(), raw.socket);
       };

@@ -45,9 +45,9 @@ export function createServer(options: ApiServerOptions): {
     bodyLimit: bodyLimitBytes,
     requestTimeout: times.transferMs,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    // A request that is in progress when the service stops is answered.
+    // A request that is in progress when the service stops is completed.
     return503OnClosing: false,
-    // A lower limit would answer before the key is checked; headers are limited to 16 KB anyway.
+    // A lower limit would reject a request before its key is checked; headers are limited to 16 KB anyway.
     routerOptions: { maxParamLength: 16_384 },
     http: { requireHostHeader: false },
     schemaController: { compilersFactory },

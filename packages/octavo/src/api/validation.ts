@@ -16,7 +16,7 @@ const maxNamedProblems = 3;
 export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const part = partNames[httpPart ?? ""] ?? "The request";
   return (data) => {
-    // In a path, such text names a resource that does not exist: the lookup answers 404.
+    // In a path, such text names a resource that does not exist: the lookup responds with 404.
     if (httpPart !== "params" && containsUnsafeText(data)) return { error: unsafeText(part) };
     const result = schema.safeParse(data, { reportInput: true });
     if (result.success) return { value: result.data };

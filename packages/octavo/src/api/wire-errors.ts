@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 const lingerMs = 2_000;
 
 /**
- * Answers input that never becomes a request: garbage, endless headers, a proxy's CONNECT. Node would answer
+ * Responds to input that never becomes a request: garbage, endless headers, a proxy's CONNECT. Node would respond
  * without a body; the service's errors all have the same body.
  */
 function writeErrorResponse(
@@ -50,10 +50,10 @@ export interface WireErrors {
 }
 
 export function createWireErrors(): WireErrors {
-  const answers = new WeakMap<Duplex, ServerResponse>();
+  const responses = new WeakMap<Duplex, ServerResponse>();
 
   function isAnswering(socket: Duplex): boolean {
-    const response = answers.get(socket);
+    const response = responses.get(socket);
     return response !== undefined && response.headersSent && !response.writableFinished;
   }
 
@@ -67,7 +67,7 @@ export function createWireErrors(): WireErrors {
       writeErrorResponse(socket, errorFor(error.code));
     },
     listenOn(server) {
-      server.on("request", (request, response) => answers.set(request.socket, response));
+      server.on("request", (request, response) => responses.set(request.socket, response));
       server.on("checkExpectation", (request: IncomingMessage) => {
         const error = "The Expect header must be 100-continue.";
         writeErrorResponse(request.socket, { status: 417, error });

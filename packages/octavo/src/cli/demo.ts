@@ -46,7 +46,7 @@ export async function findDemo({ organizations, projects }: Records): Promise<st
   return undefined;
 }
 
-/** Lines for a POSIX shell, to be run one after the other. Each shows what the service answered. */
+/** Lines for a POSIX shell, to be run one after the other. Each shows the service's response. */
 export function demoCommands(demo: {
   readonly url: string;
   readonly keyFile: string;

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Where a command speaks: answers go to standard output, everything else to standard error. */
+/** Where a command writes: results go to standard output, everything else to standard error. */
 export interface Terminal {
   /** A person looks at standard error and sees a line being redrawn. */
   readonly isInteractive: boolean;

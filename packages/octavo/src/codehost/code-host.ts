@@ -79,7 +79,7 @@ export interface CodeHostCapabilities {
  * `forbidden` (no token, or one that may not do this), `not_found` (no such repository or pull request,
  * or the token may not see it), `ref_not_found` (no such branch), `conflict` (nothing to propose),
  * `invalid_input`, `rate_limited` (with `details.retryAfterSeconds`), `unavailable` (the host does not
- * answer; trying again may help), `cancelled`.
+ * respond; trying again may help), `cancelled`.
  */
 export interface CodeHost {
   /** As in a project's `codeHost`. */

@@ -110,10 +110,10 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     port: values.OCTAVO_PORT,
     host: values.OCTAVO_HOST,
     dataFolder,
-    database: databaseOf(values, { standing: startFolder, dataFolder }),
+    database: databaseOf(values, { startFolder, dataFolder }),
     storage: values.OCTAVO_STORAGE ?? { kind: "fs", folder: join(dataFolder, "storage") },
     roles: values.OCTAVO_ROLES,
-    secret: secretSourceOf(values, { standing: startFolder, dataFolder }),
+    secret: secretSourceOf(values, { startFolder, dataFolder }),
     baseUrl: values.OCTAVO_BASE_URL,
     trustedProxies: values.OCTAVO_TRUST_PROXY,
     allow: parseAllowList(values.OCTAVO_ALLOW),
@@ -210,13 +210,13 @@ function modelsOf(values: Settings): Config["models"] {
 
 function databaseOf(
   { DATABASE_URL: url, DATABASE_PASSWORD_FILE: file }: Settings,
-  { standing, dataFolder }: { standing: string; dataFolder: string },
+  { startFolder, dataFolder }: { startFolder: string; dataFolder: string },
 ): Config["database"] {
   if (url === undefined) {
     if (file !== undefined) throw incomplete("DATABASE_PASSWORD_FILE", "DATABASE_URL");
     return { kind: "embedded", folder: join(dataFolder, "database") };
   }
-  const passwordFile = file === undefined ? undefined : resolve(standing, file);
+  const passwordFile = file === undefined ? undefined : resolve(startFolder, file);
   if (passwordFile !== undefined && new URL(url).password !== "") {
     throw new OctavoError(
       "invalid_input",
@@ -228,7 +228,7 @@ function databaseOf(
 
 function secretSourceOf(
   values: Settings,
-  { standing, dataFolder }: { standing: string; dataFolder: string },
+  { startFolder, dataFolder }: { startFolder: string; dataFolder: string },
 ): SecretSource {
   if (values.OCTAVO_SECRET !== undefined && values.OCTAVO_SECRET_FILE !== undefined) {
     throw new OctavoError(
@@ -238,7 +238,7 @@ function secretSourceOf(
   }
   if (values.OCTAVO_SECRET !== undefined) return { kind: "given", value: values.OCTAVO_SECRET };
   if (values.OCTAVO_SECRET_FILE !== undefined) {
-    const path = resolve(standing, values.OCTAVO_SECRET_FILE);
+    const path = resolve(startFolder, values.OCTAVO_SECRET_FILE);
     return { kind: "file", path, createIfMissing: false };
   }
   if (values.DATABASE_URL !== undefined) {

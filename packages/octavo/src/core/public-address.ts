@@ -25,7 +25,7 @@ const specialIPv4: readonly Range[] = [
   ["198.18.0.0", 15, "benchmarking"],
   ["198.51.100.0", 24, "documentation"],
   ["203.0.113.0", 24, "documentation"],
-  // Other registries, and a host in a public range that answers the machines of its cloud.
+  // Other registries, and a host in a public range that serves the machines of its cloud.
   ["224.0.0.0", 4, "multicast"],
   ["240.0.0.0", 4, "reserved, broadcast"],
   ["168.63.129.16", 32, "services of Azure for its machines"],

@@ -80,7 +80,7 @@ async function exhaustRate(hosted: HostedProject, kind: "jobs" | "messages"): Pr
 }
 
 describe("an agent job on the dashboard", () => {
-  it("is asked for in words, shows what happened, and leads to its pull request", async () => {
+  it("takes an instruction, shows its steps, and links to its pull request", async () => {
     const hosted = await openProject();
     const prompt = "replace Words with Sentences in guide.mdx";
     const address = await ask(hosted, `${prompt}\r\n`);
@@ -108,7 +108,7 @@ describe("an agent job on the dashboard", () => {
     assert.ok((await ada.get(`/projects/${hosted.project.id}`)).text.includes(address));
   });
 
-  it("is followed while it works, cancelled, gone on with, and archived", async () => {
+  it("can be followed, cancelled, continued and archived", async () => {
     const hosted = await openProject();
     const asked = model.requests.length;
     const address = await ask(hosted, "wait");
@@ -140,7 +140,7 @@ describe("an agent job on the dashboard", () => {
     assert.match((await ada.get(`${agentPath(hosted)}?status=archived`)).text, /badge-archived/);
   });
 
-  it("takes the longest instruction that the API takes", async () => {
+  it("accepts an instruction as long as the API does", async () => {
     const hosted = await openProject();
     const address = await ask(hosted, "🙂".repeat(20_000));
     const { text } = await waitFor(ada, address, isCompleted);
@@ -155,7 +155,7 @@ describe("an agent job on the dashboard", () => {
       [{ prompt: "a\0b" }, /contains invalid characters/],
     ];
   for (const [form, sentence] of refused) {
-    it(`refuses ${JSON.stringify(form).slice(0, 30)} with a sentence, and keeps the text`, async () => {
+    it(`refuses ${JSON.stringify(form).slice(0, 30)} with a message, and keeps the text`, async () => {
       const hosted = await openProject();
       const { status, text } = await ada.post(agentPath(hosted), form);
       assert.equal(status, 400);
@@ -183,7 +183,7 @@ describe("an agent job on the dashboard", () => {
     }
   });
 
-  it("is there for its own organisation and from pages of the dashboard only", async () => {
+  it("is available only to its own organisation and from pages of the dashboard", async () => {
     const hosted = await openProject();
     const address = await complete(hosted, "replace Words with Sentences in guide.mdx");
     const other = await dashboard.openOrganization("Other");
@@ -210,7 +210,7 @@ describe("an agent job on the dashboard", () => {
     }
   });
 
-  it("is still told of when its steps are forgotten", async () => {
+  it("is still shown when its steps have been removed", async () => {
     const hosted = await openProject();
     const address = await complete(hosted, "look around");
     await dashboard.node.records.database.kysely
@@ -224,7 +224,7 @@ describe("an agent job on the dashboard", () => {
 });
 
 describe("the preview of a pull request", () => {
-  it("stands in its text, and opens after the sign-in at the page that was asked for", async () => {
+  it("is linked in its text, and opens at the requested page after the sign-in", async () => {
     const hosted = await openProject();
     const address = await complete(hosted, "replace Words with Sentences in guide.mdx");
     const preview = `${address}/preview/1`;
@@ -266,7 +266,7 @@ describe("the preview of a pull request", () => {
     assert.match((await dashboard.browse().get(renewed)).text, /By hand\./);
   });
 
-  it("is made once for each commit, and stands in no list of exports", async () => {
+  it("is made once for each commit, and is in no list of exports", async () => {
     const hosted = await openProject();
     const address = await complete(hosted, "replace Words with Sentences in guide.mdx");
     await waitFor(ada, `${address}/preview/1`, isThere);
@@ -293,7 +293,7 @@ describe("the preview of a pull request", () => {
     );
   });
 
-  it("is of the branch of each pull request that a job has had", async () => {
+  it("exists for the branch of each pull request of a job", async () => {
     const hosted = await openProject();
     const address = await complete(hosted, "replace Words with Sentences in guide.mdx");
     await dashboard.codeHost.close(hosted.project, 1);
@@ -314,7 +314,7 @@ describe("the preview of a pull request", () => {
     }
   });
 
-  it("is of the service's copy where the repository is an outside one", async () => {
+  it("is made from the service's copy of an external repository", async () => {
     const author = await openAuthor(join(folder.path, "author"));
     await author.commit({ "index.mdx": "---\ntitle: Home\n---\n\nWords.\n" });
     const { projects } = dashboard.node.records;
@@ -331,7 +331,7 @@ describe("the preview of a pull request", () => {
     assert.match((await ada.get(location(preview))).text, /Sentences\./);
   });
 
-  it("is not there where nothing was changed", async () => {
+  it("does not exist if nothing was changed", async () => {
     const hosted = await openProject();
     const address = await complete(hosted, "look");
     const { status, text } = await ada.get(`${address}/preview/1`);
@@ -340,7 +340,7 @@ describe("the preview of a pull request", () => {
     assert.deepEqual(await exportsOf(address), []);
   });
 
-  it("is neither promised nor made below the plan that has exports", async () => {
+  it("is neither linked nor made on a plan without exports", async () => {
     const small = await dashboard.openOrganization("Small");
     const hosted = await dashboard.addProject(small.id);
     await dashboard.node.records.organizations.setPlan(small.id, "pro");
@@ -356,7 +356,7 @@ describe("the preview of a pull request", () => {
   });
 });
 
-describe("a preview that is not there", () => {
+describe("a preview that does not exist", () => {
   // Without a worker everything stays where it is put.
   let other: RunningDashboard;
   let visitor: Visitor;
@@ -423,7 +423,7 @@ describe("a preview that is not there", () => {
     return { address: `/projects/${projectId}/agent/${id}/preview/1`, rows, addExport, endedAt };
   }
 
-  it("is made by its button, once however often that is pressed, and by no GET", async () => {
+  it("is made by its button, once however often it is pressed, and not by a GET", async () => {
     const { address, rows } = await openJob();
     const page = await visitor.get(address);
     assert.equal(page.status, 200);
@@ -456,7 +456,7 @@ describe("a preview that is not there", () => {
     );
   });
 
-  it("was removed by retention: the page says so and offers to make it again", async () => {
+  it("can be made again if retention removed it", async () => {
     const { address, addExport } = await openJob();
     await addExport(head, new Date(), null);
     const { text } = await visitor.get(address);
@@ -464,7 +464,7 @@ describe("a preview that is not there", () => {
     assert.match(text, /Create the preview/);
   });
 
-  it("is of an older commit: the page says so, and leads to the older one too", async () => {
+  it("may exist for an older commit, to which the page links", async () => {
     const { address, addExport, endedAt } = await openJob();
     await addExport("b".repeat(40), new Date(endedAt.getTime() - 1000), "bundles/x.tar.gz");
     const { status, text } = await visitor.get(address);
@@ -473,7 +473,7 @@ describe("a preview that is not there", () => {
     assert.match(text, /Open the older preview/);
   });
 
-  it("is shown where somebody made it of what others have pushed since", async () => {
+  it("is shown once somebody makes it from commits that others pushed since", async () => {
     const { address, addExport, endedAt } = await openJob();
     await addExport("c".repeat(40), new Date(endedAt.getTime() + 1000), "bundles/x.tar.gz");
     assert.match(location(await visitor.get(address)), /^\/preview\//);

@@ -96,7 +96,7 @@ describe("the dashboard in a browser", () => {
       assert.deepEqual(complaints, []);
     }));
 
-  it("shows the exported site in an origin of its own", () =>
+  it("shows the exported site in its own origin", () =>
     inContext(async (page) => {
       await signIn(page, `/projects/${hosted.project.id}`);
       await page.getByRole("button", { name: "Start" }).click();
@@ -123,7 +123,7 @@ describe("the dashboard in a browser", () => {
       assert.deepEqual(complaints, []);
     }));
 
-  it("asks an agent, follows its work, and looks at the branch from the pull request", () =>
+  it("starts an agent job, follows it, and previews the branch from the pull request", () =>
     inContext(async (page) => {
       const complaints = complaintsOf(page);
       const own = await dashboard.addProject(organization.id);
@@ -178,7 +178,7 @@ describe("the dashboard in a browser", () => {
       assert.deepEqual(complaints, []);
     }));
 
-  it("leaves for the sign-in when the key is revoked while something is under way", () =>
+  it("goes to the sign-in when the key is revoked during a job", () =>
     inContext(async (page) => {
       const scope = { organizationId: organization.id, projectId: null };
       const { keys, database } = dashboard.node.records;
@@ -205,7 +205,7 @@ describe("the dashboard in a browser", () => {
       await page.waitForURL(/signin\?next=/);
     }));
 
-  it("keeps somebody signed in who follows a link from another site", () =>
+  it("keeps a person signed in who follows a link from another site", () =>
     inContext(async (page) => {
       await signIn(page);
       await page.getByRole("heading", { name: "Projects" }).waitFor();
@@ -217,7 +217,7 @@ describe("the dashboard in a browser", () => {
       await page.getByRole("heading", { name: "API keys" }).waitFor();
     }));
 
-  it("does all of it without scripts", () =>
+  it("works without scripts", () =>
     inContext(
       async (page) => {
         await signIn(page, `/projects/${hosted.project.id}`);

@@ -66,7 +66,7 @@ function jobOf(address: string | null): string {
 }
 
 describe("the sign-in", () => {
-  it("takes a key, leads back, and sets a cookie that only this site gets", async () => {
+  it("takes a key, redirects back, and sets a cookie for this site only", async () => {
     const visitor = dashboard.browse();
     const path = `/projects/${hosted.project.id}?state=open`;
     const asked = location(await visitor.get(path));
@@ -83,7 +83,7 @@ describe("the sign-in", () => {
     assert.equal((await visitor.get(path)).status, 200);
   });
 
-  it("leads from the root to where one belongs", async () => {
+  it("is where the root leads, unless a person is signed in", async () => {
     assert.equal(location(await dashboard.browse().get("/")), "/signin");
     assert.equal(location(await ada.get("/")), "/projects");
     assert.equal(location(await ada.get("/signin")), "/projects");
@@ -102,13 +102,13 @@ describe("the sign-in", () => {
     "",
     `/${"a".repeat(3000)}`,
   ]) {
-    it(`leads to its own paths only, not to ${JSON.stringify(next.slice(0, 30))}`, async () => {
+    it(`redirects to its own paths only, not to ${JSON.stringify(next.slice(0, 30))}`, async () => {
       const form = { key: organization.key, next };
       assert.equal(location(await dashboard.browse().post("/signin", form)), "/projects");
     });
   }
 
-  it("says what is wrong with a key, and shows none", async () => {
+  it("says what is wrong with a key without repeating it", async () => {
     const key = `octavo_${"0".repeat(56)}`;
     const { status, text } = await dashboard.browse().post("/signin", { key });
     assert.equal(status, 401);
@@ -116,7 +116,7 @@ describe("the sign-in", () => {
     assert.ok(!text.includes(key));
   });
 
-  it("is closed for a while to an address that fails again and again", async () => {
+  it("is blocked for a while for an address that fails repeatedly", async () => {
     await using other = await openDashboard();
     const visitor = other.browse();
     for (let tries = 0; tries < 10; tries++) {
@@ -129,7 +129,7 @@ describe("the sign-in", () => {
     assert.match(text, /Too many sign-ins failed/);
   });
 
-  it("sets a cookie for https alone where the service is reached so", async () => {
+  it("sets a Secure cookie if the service is reached by https", async () => {
     await using other = await openDashboard({ OCTAVO_BASE_URL: "https://octavo.example/docs" });
     const { key } = await other.openOrganization();
     const asked = await other.browse().get("/projects");
@@ -145,7 +145,7 @@ describe("the sign-in", () => {
 });
 
 describe("a session", () => {
-  it("ends with its key, on the next request", async () => {
+  it("ends on the next request after its key is revoked", async () => {
     const scope = { organizationId: organization.id, projectId: null };
     const { secret, id } = await dashboard.node.records.keys.create(scope, "Short");
     const visitor = await dashboard.browse().signIn(secret);
@@ -159,7 +159,7 @@ describe("a session", () => {
     );
   });
 
-  it("is nothing that a visitor can make or stretch", async () => {
+  it("cannot be forged or extended by a visitor", async () => {
     const signedIn = await dashboard.browse().post("/signin", { key: organization.key });
     const value = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
     const [name = "", token = ""] = value.split("=");
@@ -180,14 +180,14 @@ describe("a session", () => {
     assert.equal((await dashboard.browse().get("/projects", whole)).status, 200);
   });
 
-  it("ends by signing out", async () => {
+  it("ends when the person signs out", async () => {
     const visitor = await dashboard.browse().signIn(organization.key);
     const signedOut = await visitor.post("/signout");
     assert.equal(location(signedOut), "/signin");
     assert.match(signedOut.headers.get("set-cookie") ?? "", /Max-Age=0/);
   });
 
-  it("is asked for again from this site where a link on another one leads here", async () => {
+  it("is used after a link from another site, once the page has reloaded itself", async () => {
     const { status, text } = await dashboard
       .browse()
       .get("/projects?before=x%22y", { "sec-fetch-site": "cross-site" });
@@ -206,7 +206,7 @@ describe("a form", () => {
     {},
   ];
   for (const headers of bad) {
-    it(`does nothing when it comes with ${JSON.stringify(headers)}`, async () => {
+    it(`is refused with ${JSON.stringify(headers)}`, async () => {
       const { project } = hosted;
       for (const path of [
         "/signin",
@@ -227,7 +227,7 @@ describe("a form", () => {
     });
   }
 
-  it("is taken with the service's own origin from browsers that say no more", async () => {
+  it("is accepted with the service's own origin from browsers that send no other header", async () => {
     const { host } = new URL(dashboard.url);
     const visitor = dashboard.browse();
     const form = { key: organization.key };
@@ -236,7 +236,7 @@ describe("a form", () => {
 });
 
 describe("pages", () => {
-  it("carry a policy without inline scripts, and are kept by nobody", async () => {
+  it("have a policy without inline scripts, and are not cached", async () => {
     const { headers } = await ada.get("/projects");
     const policy = headers.get("content-security-policy") ?? "";
     assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
@@ -245,7 +245,7 @@ describe("pages", () => {
     assert.equal(headers.get("cache-control"), "no-store");
   });
 
-  it("have their own files, which are kept for ever", async () => {
+  it("have their own files, which are cached for ever", async () => {
     const { text } = await dashboard.browse().get("/signin");
     const files = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path);
     assert.equal(files.length, 4);
@@ -257,7 +257,7 @@ describe("pages", () => {
     assert.equal((await dashboard.browse().get("/assets/..%2Findex.ts")).status, 404);
   });
 
-  it("show an error as its sentence, with the request's number", async () => {
+  it("show the message of an error, with the request's ID", async () => {
     const { status, headers, text } = await ada.get(`/projects/${newId("project")}`);
     assert.equal(status, 404);
     assert.match(headers.get("content-type") ?? "", /^text\/html/);
@@ -265,7 +265,7 @@ describe("pages", () => {
     assert.ok(text.includes(headers.get("x-request-id") ?? "none"));
   });
 
-  it("hide what belongs to others, as what is not there", async () => {
+  it("respond to what belongs to others as to what does not exist", async () => {
     const other = await dashboard.openOrganization("Other");
     const theirs = await dashboard.addProject(other.id);
     await theirs.pushBranch("octavo/a", { "guide.mdx": "Other.\n" });
@@ -305,7 +305,7 @@ describe("pages", () => {
 });
 
 describe("a key that is limited to a project", () => {
-  it("sees that project only, and makes no keys", async () => {
+  it("sees only that project, and cannot create keys", async () => {
     const { projects, keys } = dashboard.node.records;
     const domain = "other.acme.example";
     const other = await projects.create(organization.id, {
@@ -330,7 +330,7 @@ describe("a key that is limited to a project", () => {
 });
 
 describe("the API keys page", () => {
-  it("makes a key that works, shows it once, and revokes it", async () => {
+  it("creates a key that works, shows it once, and revokes it", async () => {
     const form = { name: "For CI", projectId: hosted.project.id };
     const { status, text } = await ada.post("/keys", form);
     assert.equal(status, 200);
@@ -352,7 +352,7 @@ describe("the API keys page", () => {
     [{ name: "a\0b" }, /a name of 1 to 100/],
     [{}, /a name of 1 to 100/],
   ] as const) {
-    it(`refuses ${JSON.stringify(form).slice(0, 30)} with a sentence`, async () => {
+    it(`refuses ${JSON.stringify(form).slice(0, 30)} with a message`, async () => {
       const { status, text } = await ada.post("/keys", { ...form });
       assert.equal(status, 400);
       assert.match(text, sentence);
@@ -362,7 +362,7 @@ describe("the API keys page", () => {
 
 describe("an export", () => {
   for (const format of ["tar.gz", "zip"] as const) {
-    it(`is started, followed, downloaded and looked at as ${format}`, async () => {
+    it(`can be started, followed, downloaded and viewed as ${format}`, async () => {
       const { project } = hosted;
       const path = `/projects/${project.id}`;
       const address = location(await ada.post(`${path}/exports`, { ref: "", format })) ?? "";
@@ -402,7 +402,7 @@ describe("an export", () => {
     });
   }
 
-  it("is looked at for as long as the key works that opened it", async () => {
+  it("can be viewed for as long as the key that opened it works", async () => {
     const { keys } = dashboard.node.records;
     const scope = { organizationId: organization.id, projectId: hosted.project.id };
     const { secret, id } = await keys.create(scope, "Short");
@@ -418,7 +418,7 @@ describe("an export", () => {
     assert.match(over.text, /This preview has expired/);
   });
 
-  it("renews its page while it is under way, also without scripts", async () => {
+  it("refreshes its page while it runs, also without scripts", async () => {
     // Without a worker it stays where it is.
     await using other = await openDashboard({ OCTAVO_ROLES: "api" });
     const { id, key } = await other.openOrganization();
@@ -436,7 +436,7 @@ describe("an export", () => {
     assert.equal((await visitor.post(`${path}/cancel`)).status, 409);
   });
 
-  it("needs a plan that has it", async () => {
+  it("needs a plan that includes exports", async () => {
     const { records } = dashboard.node;
     const { id, key } = await dashboard.openOrganization("Small");
     const { project } = await dashboard.addProject(id);
@@ -449,7 +449,7 @@ describe("an export", () => {
     assert.equal((await visitor.post(`/projects/${project.id}/exports`)).status, 403);
   });
 
-  it("refuses a ref that is none", async () => {
+  it("refuses an invalid ref", async () => {
     const path = `/projects/${hosted.project.id}/exports`;
     for (const form of [{ ref: "--upload-pack=x" }, { ref: "a".repeat(300) }, { format: "rar" }]) {
       assert.equal((await ada.post(path, { ...form })).status, 400);
@@ -458,7 +458,7 @@ describe("an export", () => {
 });
 
 describe("a pull request", () => {
-  it("is listed, shown and merged once, and says so", async () => {
+  it("is listed, shown, and merged once with a notice", async () => {
     const own = await dashboard.addProject(organization.id);
     await own.pushBranch("octavo/mend", {
       "guide.mdx": "---\ntitle: Guide\n---\n\n## Second\n\nWords.\n",
@@ -501,7 +501,7 @@ describe("a pull request", () => {
     assert.equal((await ada.post(`${path}/ready`)).status, 409);
   });
 
-  it("says plainly which files conflict, and can be closed", async () => {
+  it("shows which files conflict, and can be closed", async () => {
     const own = await dashboard.addProject(organization.id);
     await own.pushBranch("octavo/one", { "guide.mdx": "One.\n" });
     const number = await own.openPullRequest("octavo/one");
@@ -517,7 +517,7 @@ describe("a pull request", () => {
     assert.match((await ada.get(path)).text, /This pull request was closed/);
   });
 
-  it("with a difference without end is shown in bounds", async () => {
+  it("with a huge diff is shown in part", async () => {
     const own = await dashboard.addProject(organization.id);
     const long = Array.from({ length: 30_000 }, (_, index) => `Line ${index}`).join("\n");
     const wide = "x".repeat(300_000);
@@ -535,7 +535,7 @@ describe("a pull request", () => {
 });
 
 describe("an agent job", () => {
-  it("stands on its project's pages, and leads to its pull request", async () => {
+  it("is on its project's pages, and links to its pull request", async () => {
     const { project } = await dashboard.addProject(organization.id);
     const client = createApiClient(dashboard.url, organization.key);
     const prompt = 'Rename the term "Words" to "Sentences"';
@@ -557,7 +557,7 @@ describe("an agent job", () => {
 describe("what people and sites write", () => {
   const evil = `"'><img src=x onerror=alert(1)><script>alert(1)</script><b>&amp;`;
 
-  it("is text on every page", async () => {
+  it("is escaped on every page", async () => {
     const own = await dashboard.openOrganization(evil);
     const theirs = await dashboard.addProject(own.id, evil);
     const { project } = theirs;
@@ -622,7 +622,7 @@ describe("what people and sites write", () => {
     assert.match(text, /&lt;img src=x onerror=alert\(1\)&gt;/);
   });
 
-  it("would be found where it does harm", () => {
+  it("is detected by these tests if it is not escaped", () => {
     const found = harmIn(`<p>${evil}</p><a href="javascript:alert(1)">x</a>`);
     for (const harm of ["b", "img", "onerror", "inline script", "href=javascript:alert(1)"]) {
       assert.ok(found.includes(harm), harm);

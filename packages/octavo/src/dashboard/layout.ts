@@ -1,8 +1,8 @@
 import type { KeyHolder } from "../projects/index.ts";
 import type { Addresses } from "./addresses.ts";
 import type { AssetFileNames } from "./assets.ts";
-import { html } from "./html.ts";
-import type { Html } from "./html.ts";
+import { safeHtml } from "./safe-html.ts";
+import type { SafeHtml } from "./safe-html.ts";
 
 /** What every page needs for its header and footer. */
 export interface PageFrame {
@@ -12,7 +12,7 @@ export interface PageFrame {
 
 export interface DashboardPage {
   readonly title: string;
-  readonly main: Html;
+  readonly main: SafeHtml;
   /** Undefined if nobody is signed in. */
   readonly holder?: KeyHolder | undefined;
   readonly section?: "projects" | "keys" | undefined;
@@ -36,8 +36,9 @@ const htmxConfig = JSON.stringify({
 export function renderDocument({ addresses, assets }: PageFrame, page: DashboardPage): string {
   const { title, main, holder, isLive = false } = page;
   const reload =
-    isLive && html`<noscript><meta http-equiv="refresh" content="${reloadSeconds}" /></noscript>`;
-  return html`<!doctype html>
+    isLive &&
+    safeHtml`<noscript><meta http-equiv="refresh" content="${reloadSeconds}" /></noscript>`;
+  return safeHtml`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -61,14 +62,14 @@ export function renderDocument({ addresses, assets }: PageFrame, page: Dashboard
     </html>`.toString();
 }
 
-function header(addresses: Addresses, { holder, section }: DashboardPage): Html {
-  const brand = html`<a class="brand" href="${addresses.root}" aria-label="Octavo"
+function header(addresses: Addresses, { holder, section }: DashboardPage): SafeHtml {
+  const brand = safeHtml`<a class="brand" href="${addresses.root}" aria-label="Octavo"
     >${mark}<span>Octavo</span></a
   >`;
-  if (!holder) return html`<header class="bar"><div class="bar-inner">${brand}</div></header>`;
+  if (!holder) return safeHtml`<header class="bar"><div class="bar-inner">${brand}</div></header>`;
   const link = (name: DashboardPage["section"], href: string, text: string) =>
-    html`<a href="${href}" ${name === section && html`aria-current="true"`}>${text}</a>`;
-  return html`<header class="bar">
+    safeHtml`<a href="${href}" ${name === section && safeHtml`aria-current="true"`}>${text}</a>`;
+  return safeHtml`<header class="bar">
     <div class="bar-inner">
       ${brand}
       <nav aria-label="Main">
@@ -83,8 +84,8 @@ function header(addresses: Addresses, { holder, section }: DashboardPage): Html 
   </header>`;
 }
 
-function footer({ keyName, organizationName, projectId }: KeyHolder): Html {
-  return html`<footer>
+function footer({ keyName, organizationName, projectId }: KeyHolder): SafeHtml {
+  return safeHtml`<footer>
     <p>
       Signed in to <strong>${organizationName}</strong> with the key
       <strong>${keyName}</strong>${projectId !== null && ", which is limited to one project"}.
@@ -92,7 +93,7 @@ function footer({ keyName, organizationName, projectId }: KeyHolder): Html {
   </footer>`;
 }
 
-const mark = html`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+const mark = safeHtml`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
   <rect width="32" height="32" rx="7" class="mark-ground" />
   <path
     d="M8 8h9a7 7 0 0 1 7 7v9H15a7 7 0 0 1-7-7zM8 8l16 16M8 16h8V8"

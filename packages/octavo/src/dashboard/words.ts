@@ -1,5 +1,5 @@
-import { html } from "./html.ts";
-import type { Html } from "./html.ts";
+import { safeHtml } from "./safe-html.ts";
+import type { SafeHtml } from "./safe-html.ts";
 
 const dates = new Intl.DateTimeFormat("en-GB", {
   dateStyle: "medium",
@@ -18,10 +18,10 @@ const steps = [
 const relativeSeconds = 7 * 24 * 60 * 60;
 
 /** `5 minutes ago`, with the exact time in its title. */
-export function relativeTime(value: Date | string): Html {
+export function relativeTime(value: Date | string): SafeHtml {
   const moment = new Date(value);
   const exact = `${dates.format(moment)} UTC`;
-  return html`<time datetime="${moment.toISOString()}" title="${exact}"
+  return safeHtml`<time datetime="${moment.toISOString()}" title="${exact}"
     >${ago(moment, exact)}</time
   >`;
 }

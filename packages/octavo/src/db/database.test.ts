@@ -47,7 +47,7 @@ for (const engine of ["pglite", "postgres"] as const) {
     });
     after(() => database[Symbol.asyncDispose]());
 
-    test("opening makes the tables, and opening again finds their rows", async () => {
+    test("opening a database creates its tables, and opening it again finds their rows", async () => {
       assert.equal(database.engine, engine);
       const id = await addOrganization(database);
       await database[Symbol.asyncDispose]();
@@ -61,7 +61,7 @@ for (const engine of ["pglite", "postgres"] as const) {
       assert.ok(row.created_at instanceof Date);
     });
 
-    test("both engines give the same JavaScript values", async () => {
+    test("both engines return the same JavaScript values", async () => {
       const { rows } = await sql`select 2::bigint as big, 9007199254740993::bigint as huge,
         1.5::float8 as float, '{"a":[1]}'::jsonb as json, '\\x00ff'::bytea as bytes,
         null as nothing, timestamptz '2026-11-20 08:00:00.123Z' as time`.execute(database.kysely);
@@ -143,7 +143,7 @@ for (const engine of ["pglite", "postgres"] as const) {
       });
     });
 
-    test("a failed transaction leaves nothing, and what ran beside it stays", async () => {
+    test("a failed transaction leaves nothing, and concurrent statements keep their effects", async () => {
       const mine = newId("organization");
       let beside: Promise<string> | undefined;
       const failing = database.kysely.transaction().execute(async (tx) => {
@@ -160,7 +160,7 @@ for (const engine of ["pglite", "postgres"] as const) {
       assert.deepEqual(found, [{ id: await beside }]);
     });
 
-    test("transactions that race for a counter lose no step", async () => {
+    test("concurrent transactions on a counter lose no increment", async () => {
       const id = await addOrganization(database);
       await database.kysely
         .updateTable("organizations")
@@ -190,7 +190,7 @@ for (const engine of ["pglite", "postgres"] as const) {
       assert.equal(name, "20");
     });
 
-    test("a statement that the caller caught does not let its transaction commit", async () => {
+    test("a failed statement prevents its transaction from committing even if the caller caught the error", async () => {
       const id = newId("organization");
       const swallowing = database.kysely.transaction().execute(async (tx) => {
         await tx.insertInto("organizations").values({ id, name: "A", plan: "pro" }).execute();
@@ -209,7 +209,7 @@ for (const engine of ["pglite", "postgres"] as const) {
       assert.deepEqual(rows, [{ one: 1 }, { two: 2 }]);
     });
 
-    test("a prepared statement runs with the values of each run, beside others", async () => {
+    test("a prepared statement uses the values of each run, concurrently with others", async () => {
       const ids = [await addOrganization(database), await addOrganization(database)];
       const { kysely, prepare } = database;
       const find = prepare((given: Param<{ id: string; name: string }>) =>
@@ -259,11 +259,11 @@ for (const engine of ["pglite", "postgres"] as const) {
       assert.deepEqual(got, ["it's", "last"]);
     });
 
-    test("ping answers", () => database.ping());
+    test("ping responds", () => database.ping());
   });
 }
 
-test("two nodes that open one PostgreSQL at once both find whole tables", async () => {
+test("two nodes that open one PostgreSQL at once both find all tables", async () => {
   const url = await postgres.createDatabase();
   const dataDir = join(folder, "unused");
   const nodes = await Promise.all([1, 2, 3].map(() => openDatabase({ url, dataDir })));
@@ -281,7 +281,7 @@ test("a database that a newer program migrated is refused", async () => {
   await assert.rejects(openDatabase({ url, dataDir: folder }), /9999-later/);
 });
 
-test("a listener is told of the gap when its connection was broken, and hears again", async () => {
+test("a listener whose connection broke is told of the gap, and receives notifications again", async () => {
   const url = await postgres.createDatabase();
   await using database = await openDatabase({ url, dataDir: folder });
   const gap = Promise.withResolvers<void>();
@@ -311,7 +311,7 @@ test("a connection that breaks between two statements of a transaction fails the
   await database.ping();
 });
 
-test("a prepared statement runs on the connection that comes after a broken one", async () => {
+test("a prepared statement runs on the connection that replaces a broken one", async () => {
   const url = await postgres.createDatabase();
   await using database = await openDatabase({ url, dataDir: folder });
   const id = await addOrganization(database);
@@ -339,7 +339,7 @@ test("a server that cannot be reached is named without its credentials", async (
   });
 });
 
-test("a second process is refused the data folder, and gets it when the first is killed", async (t) => {
+test("a second process cannot open the data folder until the first is killed", async (t) => {
   const dataDir = join(folder, "shared");
   await putEmptyDatabase(dataDir);
   const holder = fork(new URL("./embedded/holder.test-process.ts", import.meta.url), [dataDir]);

@@ -45,7 +45,7 @@ export interface Database extends AsyncDisposable {
     onPayload: (payload: string) => void,
     onGap?: () => void,
   ): Promise<AsyncDisposable>;
-  /** Throws `unavailable` if the database does not answer within five seconds. */
+  /** Throws `unavailable` if the database does not respond within five seconds. */
   ping(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export async function notify(
   await sql`select pg_notify(${channel}, ${payload})`.execute(handle);
 }
 
-/** Throws `unavailable` if the database does not answer within five seconds. */
+/** Throws `unavailable` if the database does not respond within five seconds. */
 export async function ping(kysely: Kysely<Tables>): Promise<void> {
   const timeout = AbortSignal.timeout(pingMs);
   const expired = new Promise<never>((_, reject) => {

@@ -238,7 +238,7 @@ export interface WebhooksTable {
   /** Encrypted with OCTAVO_SECRET; leaves `projects/` decrypted only for signing. */
   secret: Uint8Array;
   created_at: CreatedAt;
-  /** When its receiver answered 410 Gone; nothing is sent to it any more. */
+  /** When its receiver responded with 410 Gone; nothing is sent to it any more. */
   disabled_at: Date | null;
 }
 
@@ -254,7 +254,7 @@ export interface WebhookDeliveriesTable {
   body: string | null;
   /** Finished attempts. */
   attempts: Generated<number>;
-  /** Of the last attempt; null if the receiver did not answer. */
+  /** Of the last attempt; null if the receiver did not respond. */
   response_status: number | null;
   /** Why the last attempt failed. */
   error: string | null;

@@ -20,7 +20,7 @@ async function listen({ server }: DevServer): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test("what is saved while the site is read for the first time is shown", async () => {
+test("a change that is saved during the first read of the site is shown", async () => {
   await using folder = await temporaryFolder();
   const site = { name: "Harbour", metadata: { timestamp: true }, navigation: { pages: ["index"] } };
   await writeFiles(folder.path, { "docs.json": JSON.stringify(site), "index.mdx": page("Before") });
@@ -59,7 +59,7 @@ for (const [what, bytes] of [
   ["grows", filmBytes + 1_000_000],
   ["shrinks", 20_000_000],
 ] as const) {
-  test(`a file that ${what} while it is sent spoils no other answer of its connection`, async () => {
+  test(`a file that ${what} while it is sent corrupts no other response on its connection`, async () => {
     await using folder = await temporaryFolder();
     const film = join(folder.path, "film.mp4");
     await writeFiles(folder.path, { "docs.json": "{}", "index.mdx": page("Home"), "film.mp4": "" });

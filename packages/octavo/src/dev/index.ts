@@ -27,7 +27,7 @@ export interface DevOptions {
 }
 
 export interface DevServer extends AsyncDisposable {
-  /** Not listening yet; answers requests from browsers on this machine only. */
+  /** Not listening yet; serves browsers on this machine only. */
   readonly server: Server;
   /** As read at the start; undefined if it could not be read. */
   readonly site: Site | undefined;

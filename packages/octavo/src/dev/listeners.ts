@@ -12,7 +12,7 @@ export interface PageFault {
 export interface Listeners {
   /** The current version of the site. A window that reports a later or unknown version reloads its page. */
   readonly version: number;
-  /** Answers with server-sent events until the window closes. `version` is the version of the page it shows. */
+  /** Sends server-sent events until the window closes. `version` is the version of the page it shows. */
   add(response: ServerResponse, shown: { readonly page: string; readonly version: number }): void;
   /** Makes windows reload if the change affects their page, and sends the others their current errors. */
   notify(change: PreviewChange): void;

@@ -10,7 +10,7 @@ import type { SitePreview } from "@octavo/site";
 import { createListeners } from "./listeners.ts";
 import { createPreviewServer } from "./server.ts";
 
-test("a file that cannot be opened once its browser is gone does not end the preview", async (t) => {
+test("a file that can no longer be opened when its browser is gone does not end the preview", async (t) => {
   await using folder = await temporaryFolder();
   await writeFiles(folder.path, { "kept.svg": "<svg>Kept</svg>" });
   // Is there, and cannot be opened: as a file that goes away between two looks.

@@ -40,7 +40,7 @@ export async function createPreviewServer(options: PreviewServerOptions): Promis
   const script = await readFile(new URL("assets/reload.js", import.meta.url), "utf8");
   return createServer((request, response) => {
     const exchange = { request, response };
-    answer(exchange, options, script).catch((error: unknown) => {
+    respond(exchange, options, script).catch((error: unknown) => {
       if (response.destroyed) return;
       options.onFault(error);
       if (response.headersSent) response.destroy();
@@ -53,7 +53,7 @@ export async function createPreviewServer(options: PreviewServerOptions): Promis
   });
 }
 
-async function answer(
+async function respond(
   exchange: Exchange,
   options: PreviewServerOptions,
   script: string,
@@ -181,7 +181,7 @@ async function sendAsset(exchange: Exchange, file: string): Promise<void> {
   else response.destroy();
 }
 
-/** Answers 304 if the browser already has these bytes. */
+/** Responds with 304 if the browser already has these bytes. */
 function answerUnchanged({ request, response }: Exchange, tag: string): boolean {
   response.setHeader("etag", tag);
   response.setHeader("cache-control", "no-cache");

@@ -66,7 +66,7 @@ const changes: readonly (readonly [
   ],
 ];
 
-describe("a watched folder tells of", () => {
+describe("a watched folder reports", () => {
   test(changes.map(([what]) => what).join(", "), async () => {
     await using folder = await temporaryFolder();
     const root = folder.path;
@@ -106,7 +106,7 @@ describe("a watched folder tells of", () => {
   });
 });
 
-test("a watch that ends as a folder appears leaves nothing open", async () => {
+test("a watch that ends while a folder appears leaves nothing open", async () => {
   await using folder = await temporaryFolder();
   for (let count = 0; count < 40; count += 1) {
     const watched = await watchFolder(folder.path, async () => undefined);

@@ -41,8 +41,8 @@ export async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<voi
 async function findTree(tools: GitTools, { mirror, at, directory }: CheckoutPlan): Promise<string> {
   const path = cleanRelativePath(directory);
   if (path !== undefined && !/[\n\r]/.test(path)) {
-    const [answer = ""] = await queryObjects(tools, mirror, [`${at.commit}:${path}`]);
-    const tree = /^([0-9a-f]{40,64}) tree /.exec(answer)?.[1];
+    const [line = ""] = await queryObjects(tools, mirror, [`${at.commit}:${path}`]);
+    const tree = /^([0-9a-f]{40,64}) tree /.exec(line)?.[1];
     if (tree !== undefined) return tree;
   }
   throw new OctavoError(

@@ -67,7 +67,7 @@ export async function writeCommit(
   // With the @ any number is seconds, and never a date that was written without separators.
   const date = `@${Math.floor(record.at.getTime() / 1000)} +0000`;
   const parents = record.parents.flatMap((parent) => ["-p", parent]);
-  const answer = await readGit(tools, mirror, ["commit-tree", record.tree, ...parents, "-F", "-"], {
+  const output = await readGit(tools, mirror, ["commit-tree", record.tree, ...parents, "-F", "-"], {
     input: `${record.message.trimEnd()}\n`,
     environment: {
       GIT_AUTHOR_NAME: nameOf(record.author),
@@ -78,7 +78,7 @@ export async function writeCommit(
       GIT_COMMITTER_DATE: date,
     },
   });
-  return answer.trim();
+  return output.trim();
 }
 
 interface WorkFile {
@@ -175,11 +175,11 @@ async function writeObjects(
   const paths = files.flatMap(({ absolute }) => (absolute === undefined ? [] : [absolute]));
   if (paths.length === 0) return new Map();
   const args = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
-  const answer = await readGit(tools, mirror, args, {
+  const output = await readGit(tools, mirror, args, {
     input: paths.map((path) => `${path}\n`).join(""),
     signal,
   });
-  const names = answer.trimEnd().split("\n");
+  const names = output.trimEnd().split("\n");
   return new Map(paths.map((path, index) => [path, names[index] ?? noObject]));
 }
 

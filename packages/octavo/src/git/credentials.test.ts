@@ -53,8 +53,8 @@ function failsWithoutSecrets(code: ErrorCode, words: RegExp) {
   };
 }
 
-describe("what a careless server repeats of the credentials", () => {
-  it("reaches no error of a fetch", async (t) => {
+describe("credentials that a server repeats", () => {
+  it("appear in no error of a fetch", async (t) => {
     const { git, repository } = await setUp(t, ({ headers }, response) => {
       if (headers.authorization === undefined) return false;
       // Git shows people what a server says in plain text.
@@ -68,7 +68,7 @@ describe("what a careless server repeats of the credentials", () => {
     );
   });
 
-  it("reaches no error of a push", async (t) => {
+  it("appear in no error of a push", async (t) => {
     const { git, work, repository, folder } = await setUp(t, ({ method, url }, response) => {
       if (method !== "POST" || !url?.endsWith("git-receive-pack")) return false;
       const said = `${login.password} of ${login.user} may not`;
@@ -92,14 +92,14 @@ function packet(content: string): string {
 }
 
 describe("credentials", () => {
-  it("open a repository whatever characters they and the folders hold", async (t) => {
+  it("open a repository whatever characters they and the folders contain", async (t) => {
     const { git, repository, folder } = await setUp(t);
     const dir = join(folder, "checkout");
     await git.checkout({ repository, directory: "." }, {}, dir);
     assert.equal(await readFile(join(dir, "index.mdx"), "utf8"), "one\n");
   });
 
-  it("are refused where they hold lines that would be read as others", async (t) => {
+  it("are refused if they contain line breaks", async (t) => {
     const { git, repository } = await setUp(t);
     const password = `${login.password}\nhost=elsewhere.example`;
     await assert.rejects(
@@ -110,7 +110,7 @@ describe("credentials", () => {
 });
 
 describe("a private key", () => {
-  it("lies in no file after the command, nor after a kill and the next start", async (t) => {
+  it("is in no file after the command, nor after a kill and the next start", async (t) => {
     const folder = await folderFor(t);
     const { port, sockets } = await startSilence(t);
     const cacheDir = join(folder, "cache");

@@ -41,8 +41,8 @@ export interface FolderHistory {
   isShallow(signal?: AbortSignal): Promise<boolean>;
 }
 
-/** All but the history is answered in milliseconds, unless a configuration leads git to what never ends. */
-const answerMs = 20_000;
+/** All queries but the history take milliseconds, unless a configuration leads git to what never ends. */
+const queryMs = 20_000;
 
 /** Runs no git until it is asked, nor then where no folder around has a repository. */
 export function createFolderHistory(options: FolderHistoryOptions): FolderHistory {
@@ -55,9 +55,9 @@ export function createFolderHistory(options: FolderHistoryOptions): FolderHistor
         GIT_CONFIG_GLOBAL: "/dev/null",
       },
     },
-    limits: { ...defaultLimits, commandMs: answerMs, ...options.limits },
+    limits: { ...defaultLimits, commandMs: queryMs, ...options.limits },
   };
-  /** The last answer: while somebody writes, the same is asked again and again. */
+  /** The last result: while somebody writes, the same is asked again and again. */
   let cached: CachedChanges | undefined;
 
   async function ask<T>(

@@ -18,7 +18,7 @@ export interface GatewayCall {
   readonly signal: AbortSignal;
 }
 
-export interface GatewayAnswer {
+export interface GatewayResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Ends with an error where git was ended before it was done. */
@@ -30,17 +30,17 @@ const maxHeadBytes = 64 * 1024;
 const passedHeaders = new Set(["content-type", "cache-control", "expires", "pragma"]);
 
 /**
- * Starts git and gives back its answer as soon as the head is there. The body must be read to its end
+ * Starts git and returns its response as soon as the head is there. The body must be read to its end
  * or given up (`return`), which ends git and every process that it started.
  */
-export async function callGateway(tools: GitTools, call: GatewayCall): Promise<GatewayAnswer> {
+export async function callGateway(tools: GitTools, call: GatewayCall): Promise<GatewayResponse> {
   const settings = call.settings.flatMap((setting) => ["-c", setting]);
   const child = spawn("git", [...settingArguments, ...settings, "http-backend"], {
     env: { ...tools.home.environment, ...call.environment },
     detached: true,
   });
   const life = guardProcess(child, call);
-  // Git may answer without having read everything, e.g. what is too large for it: no failure of its own.
+  // Git may respond before it has read everything, e.g. to what is too large: that is no failure of its own.
   const writing = pipeline(Readable.from(forwardErrors(call.input, life)), child.stdin).catch(
     () => undefined,
   );
@@ -111,7 +111,7 @@ async function readHead(output: AsyncIterator<Buffer>): Promise<{ head: string; 
   for (;;) {
     const chunk = await output.next();
     if (chunk.done || bytes.length > maxHeadBytes) {
-      throw new OctavoError("internal", "Git gave no answer that can be passed on.");
+      throw new OctavoError("internal", "Git gave no response that can be passed on.");
     }
     bytes = Buffer.concat([bytes, chunk.value]);
     const end = bytes.indexOf("\r\n\r\n");

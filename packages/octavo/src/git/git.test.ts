@@ -61,7 +61,7 @@ async function mirrorFolders(cacheDir: string): Promise<string[]> {
 }
 
 describe("checkout", () => {
-  it("writes one directory of the branch, and follows the branch when it moves by force", async (t) => {
+  it("writes one directory of the branch, and follows the branch after a force push", async (t) => {
     const { author, git, repository, target } = await setUp(t);
     await author.commit({ "docs/index.mdx": "one", "docs/a/b.mdx": "b", "src/code.ts": "x" });
     await author.commit({ "docs/index.mdx": "two" });
@@ -88,7 +88,7 @@ describe("checkout", () => {
     assert.equal(await readFile(join(third, "index.mdx"), "utf8"), "two");
   });
 
-  it("takes a commit that no branch holds from a remote that it never saw before", async (t) => {
+  it("fetches a commit that no branch contains from a new remote", async (t) => {
     const { author, git, repository, target } = await setUp(t);
     await author.commit({ "index.mdx": "one" });
     const orphan = await author.commit({ "index.mdx": "two" });
@@ -98,7 +98,7 @@ describe("checkout", () => {
     assert.equal(await readFile(join(dir, "index.mdx"), "utf8"), "two");
   });
 
-  it("needs no remote for a commit that is here", async (t) => {
+  it("needs no remote for a commit that the mirror contains", async (t) => {
     const { author, git, repository, target } = await setUp(t);
     const commit = await author.commit({ "index.mdx": "one" });
     await git.fetchMirror(repository);
@@ -107,7 +107,7 @@ describe("checkout", () => {
     await git.checkout({ repository, directory: "." }, { commit }, target());
   });
 
-  it("writes links as they are, and nothing of submodules", async (t) => {
+  it("writes symbolic links as they are, and no submodules", async (t) => {
     const { author, git, repository, target } = await setUp(t);
     const commit = await author.commit({
       "index.mdx": "text",
@@ -175,7 +175,7 @@ describe("checkout", () => {
     assert.equal((await git.checkout(source, {}, target())).ref, "main");
   });
 
-  it("refuses a tree that is small to fetch and huge to write", async (t) => {
+  it("refuses a tree that is small to fetch but huge to write", async (t) => {
     const { author, git, repository, target } = await setUp(t, {
       limits: { checkoutFiles: 5_000 },
     });
@@ -201,7 +201,7 @@ describe("checkout", () => {
 });
 
 describe("resolveRef", () => {
-  it("knows branches, tags, commits and the remote's HEAD", async (t) => {
+  it("resolves branches, tags, commits and the remote's HEAD", async (t) => {
     const { author, git, repository } = await setUp(t);
     const old = await author.commit({ "index.mdx": "one" });
     await author.git("tag", "--annotate", "v1", "--message=One");
@@ -228,7 +228,7 @@ describe("resolveRef", () => {
     }
   });
 
-  it("reads the name of the remote's HEAD, also where two branches stand at its commit", async (t) => {
+  it("finds the branch of the remote's HEAD even if two branches are at its commit", async (t) => {
     const { author, git, repository } = await setUp(t);
     await author.commit({ "index.mdx": "one" });
     await author.git("checkout", "--quiet", "-b", "develop");
@@ -268,7 +268,7 @@ describe("resolveRef", () => {
     "",
     "x".repeat(300),
   ];
-  it("refuses whatever is no name", async (t) => {
+  it("refuses what is not a ref name", async (t) => {
     const { author, git, repository } = await setUp(t);
     await author.commit({ "index.mdx": "one" });
     const mirror = await git.fetchMirror(repository);
@@ -280,7 +280,7 @@ describe("resolveRef", () => {
     }
   });
 
-  it("names what is near, or what there is", async (t) => {
+  it("suggests similar names, or those that exist", async (t) => {
     const { author, git, repository } = await setUp(t);
     await author.commit({ "index.mdx": "one" });
     await author.git("branch", "release-2");
@@ -298,7 +298,7 @@ describe("resolveRef", () => {
     }
   });
 
-  it("removes from the mirror what was removed from the remote", async (t) => {
+  it("removes refs from the mirror that were removed from the remote", async (t) => {
     const { author, git, repository } = await setUp(t);
     await author.commit({ "index.mdx": "one" });
     await author.git("branch", "topic");
@@ -315,7 +315,7 @@ describe("resolveRef", () => {
 });
 
 describe("fetchMirror", () => {
-  it("lets many callers of one repository do their work one after the other", async (t) => {
+  it("makes one mirror for concurrent calls", async (t) => {
     const { author, git, repository, cacheDir, target } = await setUp(t);
     const commit = await author.commit({ "index.mdx": "one" });
     // A second service on the same folder, as two processes of one machine.
@@ -329,7 +329,7 @@ describe("fetchMirror", () => {
     assert.equal((await mirrorFolders(cacheDir)).length, 1);
   });
 
-  it("writes over nothing that another git may be reading", async (t) => {
+  it("overwrites nothing that another git process may be reading", async (t) => {
     const { author, git, repository, cacheDir } = await setUp(t);
     await author.commit({ "index.mdx": "one" });
     const mirror = await git.fetchMirror(repository);
@@ -356,7 +356,7 @@ describe("fetchMirror", () => {
     assert.equal((await mirrorFolders(cacheDir)).length, 1);
   });
 
-  it("throws a damaged mirror away and fetches it anew", async (t) => {
+  it("discards a damaged mirror and fetches it again", async (t) => {
     const { author, git, repository, logged, target } = await setUp(t);
     await author.commit({ "index.mdx": "one" });
     const mirror = await git.fetchMirror(repository);
@@ -372,7 +372,7 @@ describe("fetchMirror", () => {
     assert.equal(logged.length, 2);
   });
 
-  it("refuses a repository that is too large, and keeps nothing of it", async (t) => {
+  it("refuses a repository that is too large, and leaves nothing of it behind", async (t) => {
     const { author, git, repository, cacheDir } = await setUp(t, {
       limits: { mirrorBytes: 50_000 },
     });
@@ -394,7 +394,7 @@ describe("fetchMirror", () => {
     }
   });
 
-  it("says when a folder holds no repository", async (t) => {
+  it("says that a folder is not a repository", async (t) => {
     const { folder, git } = await setUp(t);
     await mkdir(join(folder, "plain"));
     await assert.rejects(
@@ -403,7 +403,7 @@ describe("fetchMirror", () => {
     );
   });
 
-  it("ends at once when it is cancelled before it begins", async (t) => {
+  it("ends at once if it was cancelled before it began", async (t) => {
     const { author, git, repository } = await setUp(t);
     await author.commit({ "index.mdx": "one" });
     await assert.rejects(
@@ -414,7 +414,7 @@ describe("fetchMirror", () => {
 });
 
 describe("createRepository", () => {
-  it("makes an empty repository that can be pushed to and checked out", async (t) => {
+  it("creates an empty repository that can be pushed to and checked out", async (t) => {
     const { author, git, folder, target } = await setUp(t);
     const path = join(folder, "hosted", "a.git");
     await git.createRepository(path);

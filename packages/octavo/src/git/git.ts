@@ -76,7 +76,7 @@ export interface Git {
   importFolder(path: string, folder: string, message: string): Promise<string>;
 }
 
-/** Starts nothing: git is searched on first use, so that a service without it still answers. */
+/** Starts nothing: git is located on first use, so that a service without it still runs. */
 export function createGit(options: GitOptions): Git {
   let opening: Promise<{ tools: GitTools; sources: Sources }> | undefined;
 

@@ -21,7 +21,7 @@ async function setUp(t: TestContext): Promise<{ folder: string; author: Author }
 }
 
 describe("last changes of a folder's files", () => {
-  it("tells the day of the last commit that touched each, of the folder asked for alone", async (t) => {
+  it("are the days of the last commit to touch each file, for the given folder only", async (t) => {
     const { author } = await setUp(t);
     await author.commit({ "docs/a.md": "1", "docs/b.md": "1", "a.md": "1" }, "2026-01-01");
     await author.commit({ "docs/a.md": "2" }, "2026-02-02");
@@ -37,7 +37,7 @@ describe("last changes of a folder's files", () => {
     });
   });
 
-  it("does not count what is not committed, and sees a commit made since", async (t) => {
+  it("ignore uncommitted changes, and include a new commit", async (t) => {
     const { author } = await setUp(t);
     await author.commit({ "a.md": "1" }, "2026-01-01");
     const history = createFolderHistory({ folder: author.folder });
@@ -51,7 +51,7 @@ describe("last changes of a folder's files", () => {
     });
   });
 
-  it("finds names that look like none", async (t) => {
+  it("are found for unusual file names", async (t) => {
     const { author } = await setUp(t);
     const names = ["\nline.md", "ü ñ.md", ":(top)*.md", `${"0".repeat(40)} 2020-01-01`, "-x.md"];
     for (const [index, name] of names.entries()) {
@@ -64,7 +64,7 @@ describe("last changes of a folder's files", () => {
     assert.deepEqual(found, Object.fromEntries(wanted));
   });
 
-  it("takes the day of a branch for what a merge brought, and of the merge for what it wrote", async (t) => {
+  it("have the day of the branch for files that a merge brought, and of the merge for files that it changed", async (t) => {
     const { author } = await setUp(t);
     await author.commit({ "a.md": "1", "b.md": "1", "c.md": "1" }, "2026-01-01");
     await author.git("switch", "--quiet", "--create=side");
@@ -80,7 +80,7 @@ describe("last changes of a folder's files", () => {
     });
   });
 
-  it("knows no day of what a shallow clone only seems to add", async (t) => {
+  it("are unknown for files that a shallow clone only appears to add", async (t) => {
     const { folder, author } = await setUp(t);
     await author.commit({ "docs/old.md": "1" }, "2026-01-01");
     await author.commit({ "docs/edge.md": "1" }, "2026-02-02");
@@ -92,7 +92,7 @@ describe("last changes of a folder's files", () => {
     assert.equal(await createFolderHistory({ folder: docs }).isShallow(), true);
   });
 
-  it("does not take an older day from beside the edge of a shallow clone", async (t) => {
+  it("have no older day from beside the boundary of a shallow clone", async (t) => {
     const { folder, author } = await setUp(t);
     await author.commit({ "a.md": "1" }, "2026-01-01");
     await author.git("switch", "--quiet", "--create=side");
@@ -109,7 +109,7 @@ describe("last changes of a folder's files", () => {
     assert.deepEqual(await daysIn(clone, "a.md", "b.md"), { "b.md": "2026-01-03" });
   });
 
-  it("tells a shallow clone from a whole one", async (t) => {
+  it("distinguish a shallow clone from a complete one", async (t) => {
     const { folder, author } = await setUp(t);
     await author.commit({ "docs/a.md": "1" });
     await author.commit({ "docs/a.md": "2" });
@@ -119,14 +119,14 @@ describe("last changes of a folder's files", () => {
     assert.equal(await createFolderHistory({ folder: author.folder }).isShallow(), false);
   });
 
-  it("reads worktrees as it reads repositories", async (t) => {
+  it("are read from worktrees too", async (t) => {
     const { folder, author } = await setUp(t);
     await author.commit({ "docs/a.md": "1" }, "2026-01-01");
     await author.git("worktree", "add", "--quiet", "-b", "other", join(folder, "other"));
     assert.deepEqual(await daysIn(join(folder, "other", "docs"), "a.md"), { "a.md": "2026-01-01" });
   });
 
-  it("keeps what it found when the history is longer than may be read", async (t) => {
+  it("are partly known if the history exceeds the limit", async (t) => {
     const { author } = await setUp(t);
     await author.commit({ "old.md": "1" }, "2026-01-01");
     const many = Array.from({ length: 2_000 }, (_, index) => [`images/${index}.png`, "x"] as const);
@@ -138,7 +138,7 @@ describe("last changes of a folder's files", () => {
     assert.deepEqual([...days], [["new.md", "2026-03-03"]]);
   });
 
-  it("keeps what it found when an older part of the history is damaged", async (t) => {
+  it("are partly known if an older part of the history is damaged", async (t) => {
     const { author } = await setUp(t);
     await author.commit({ "old.md": "1" }, "2026-01-01");
     const tree = await author.git("rev-parse", "HEAD^{tree}");
@@ -151,7 +151,7 @@ describe("last changes of a folder's files", () => {
 });
 
 describe("a folder without a history", () => {
-  it("has no days and no origin, and nothing fails", async (t) => {
+  it("has no days and no origin, without an error", async (t) => {
     const folder = await folderFor(t);
     const plain = join(folder, "plain");
     const empty = await openAuthor(join(folder, "empty"));
@@ -167,7 +167,7 @@ describe("a folder without a history", () => {
     }
   });
 
-  it("has none either where git is not installed", async (t) => {
+  it("has no days if git is not installed", async (t) => {
     const { author, folder } = await setUp(t);
     await author.commit({ "a.md": "1" });
     const history = createFolderHistory({ folder: author.folder, searchPath: folder });
@@ -175,7 +175,7 @@ describe("a folder without a history", () => {
     assert.equal(await history.origin(), undefined);
   });
 
-  it("is not taken for a part of a repository around it that belongs to somebody else", async (t) => {
+  it("does not belong to a surrounding repository of another user", async (t) => {
     if (process.getuid?.() !== 0) return t.skip("only root can give files away");
     const { author } = await setUp(t);
     await author.commit({ "docs/a.md": "1" }, "2026-01-01");
@@ -189,8 +189,8 @@ describe("a folder without a history", () => {
   });
 });
 
-describe("what a repository asks for in its configuration", () => {
-  it("runs nothing and changes no answer", async (t) => {
+describe("commands in a repository's configuration", () => {
+  it("are not run and change no result", async (t) => {
     const { folder, author } = await setUp(t);
     await author.commit({ "docs/a.md": "1", "docs/b.md": "1" }, "2026-01-01");
     const trace = join(folder, "ran");
@@ -226,7 +226,7 @@ describe("what a repository asks for in its configuration", () => {
 });
 
 describe("the origin of a folder", () => {
-  it("is the remote's address without its login, the branch and the place in the repository", async (t) => {
+  it("is the remote's address without credentials, the branch and the path in the repository", async (t) => {
     const { author } = await setUp(t);
     await author.commit({ "my docs/a.md": "1" });
     const cases = [
@@ -246,7 +246,7 @@ describe("the origin of a folder", () => {
     assert.equal((await root.origin())?.directory, ".");
   });
 
-  it("is on the remote's own branch where none is checked out", async (t) => {
+  it("has the remote's default branch if none is checked out", async (t) => {
     const { author } = await setUp(t);
     const commit = await author.commit({ "a.md": "1" });
     await author.git("config", "remote.origin.url", "https://github.com/acme/site");
@@ -259,7 +259,7 @@ describe("the origin of a folder", () => {
     assert.equal((await history.origin())?.branch, "release/1");
   });
 
-  it("is none of a folder that is not committed", async (t) => {
+  it("is undefined for a folder that is not committed", async (t) => {
     const { author } = await setUp(t);
     await author.commit({ "a.md": "1" });
     await author.git("config", "remote.origin.url", "https://github.com/acme/site");
@@ -270,7 +270,7 @@ describe("the origin of a folder", () => {
 });
 
 describe("a checkout of the service", () => {
-  it("has the days of its directory up to its commit, and its branch", async (t) => {
+  it("has the days of its directory as of its commit, and its branch", async (t) => {
     const { folder, author } = await setUp(t);
     await author.commit({ "docs/a.md": "1", "docs/b.md": "1" }, "2026-01-01");
     const middle = await author.commit({ "docs/a.md": "2" }, "2026-02-02");

@@ -84,7 +84,7 @@ async function refsOf(path: string): Promise<string[]> {
 }
 
 describe("a hosted repository over HTTP", () => {
-  it("is cloned empty, pushed to, cloned again and fetched shallow", async (t) => {
+  it("can be cloned empty, pushed to, cloned again and fetched shallow", async (t) => {
     const { url, author, repository, folder, served } = await setUp(t);
     await plainGit(folder, "clone", "--quiet", url, "empty");
     const first = await author.commit({ "index.mdx": "one\n", "big.bin": randomBytes(3_000_000) });
@@ -110,7 +110,7 @@ describe("a hosted repository over HTTP", () => {
     ]);
   });
 
-  it("keeps its base branch from force and removal, and lets others be rewritten", async (t) => {
+  it("protects its base branch from force pushes and deletion, and lets others be rewritten", async (t) => {
     const { author, repository } = await setUp(t);
     const first = await author.commit({ "index.mdx": "one\n" });
     const second = await author.commit({ "index.mdx": "two\n" });
@@ -131,7 +131,7 @@ describe("a hosted repository over HTTP", () => {
     assert.deepEqual(await refsOf(repository.path), [`refs/heads/main=${second}`]);
   });
 
-  it("takes only branches and tags, and asks whose branches they are", async (t) => {
+  it("accepts only branches and tags, and checks whose branches they are", async (t) => {
     const { author, repository } = await setUp(t, {
       refuse: ({ ref }) => (ref === "refs/heads/octavo/a" ? "it belongs to a job" : undefined),
     });
@@ -145,7 +145,7 @@ describe("a hosted repository over HTTP", () => {
     assert.deepEqual(await refsOf(repository.path), []);
   });
 
-  it("runs no hook, whoever put it there", async (t) => {
+  it("runs no hook, whoever installed it", async (t) => {
     const { author, repository, folder } = await setUp(t);
     const hooks = join(repository.path, "hooks");
     await mkdir(hooks, { recursive: true });
@@ -158,7 +158,7 @@ describe("a hosted repository over HTTP", () => {
     await assert.rejects(stat(join(folder, "mark")));
   });
 
-  it("refuses what is too large, and keeps nothing of it", async (t) => {
+  it("refuses a push that is too large, and stores nothing of it", async (t) => {
     const { author, repository } = await setUp(t, { limits: { receiveBytes: 500_000 } });
     await author.commit({ "index.mdx": "one\n" });
     await author.git("push", "--quiet", "origin", "main");
@@ -207,10 +207,10 @@ async function post(url: string, body: string | Buffer, headers: Record<string, 
   return { status: response.status, text: await response.text() };
 }
 
-describe("a request that no git sends", () => {
+describe("a request that git never sends", () => {
   const names =
     "refs/heads/../main|refs/heads/a..b|refs/heads/-a|refs/heads/a b|refs/heads/a\u0001|refs/heads/a.lock|refs/heads/HEAD|refs/heads/@{1}|refs/heads//a|refs/heads/a/|refs/heads/\uFFFD|refs/heads/.a|HEAD|refs/heads|../../etc|refs/headsmain";
-  it("names refs that git would not make", async (t) => {
+  it("is refused if it names invalid refs", async (t) => {
     const { url, repository } = await setUp(t);
     for (const ref of names.split("|")) {
       const { status, text } = await post(url, pushBody(ref));
@@ -224,7 +224,7 @@ describe("a request that no git sends", () => {
     assert.deepEqual(await refsOf(repository.path), []);
   });
 
-  it("is refused before its objects where it never comes to them", async (t) => {
+  it("is refused if its commands do not end", async (t) => {
     const { url } = await setUp(t);
     // Compressed, a gigabyte of such lines is a megabyte; what is read of it is bounded all the same.
     const shallow = Buffer.from(line(`shallow ${"1".repeat(40)}`).repeat(200_000));
@@ -232,7 +232,7 @@ describe("a request that no git sends", () => {
     assert.equal((await post(url, gzipSync(shallow), gzip)).status, 413);
   });
 
-  it("is refused where it is no push at all", async (t) => {
+  it("is refused if it is not a push", async (t) => {
     const { url } = await setUp(t);
     const wrong: [name: string, body: string | Buffer, headers?: Record<string, string>][] = [
       ["nothing", ""],
@@ -253,7 +253,7 @@ describe("a request that no git sends", () => {
     }
   });
 
-  it("is read where it is compressed, and bounded by what it holds", async (t) => {
+  it("may be compressed, and is limited by its decompressed size", async (t) => {
     const { url } = await setUp(t, { limits: { receiveBytes: 1_000 } });
     const gzip = { "content-encoding": "gzip" };
     const { status, text } = await post(url, gzipSync(pushBody("refs/notes/a")), gzip);
@@ -266,7 +266,7 @@ describe("a request that no git sends", () => {
     assert.equal((await post(url, bomb, gzip)).status, 413);
   });
 
-  it("names more refs than anybody has", async (t) => {
+  it("is refused if it names too many refs", async (t) => {
     const { url } = await setUp(t);
     const first = line(`${zero} ${one} refs/heads/first\0report-status`);
     const many = Array.from({ length: 20_001 }, (_, at) =>
@@ -275,7 +275,7 @@ describe("a request that no git sends", () => {
     assert.equal((await post(url, `${first}${many.join("")}0000`)).status, 413);
   });
 
-  it("asks for no object, and ends", async (t) => {
+  it("is answered if it asks for no object", async (t) => {
     const { url } = await setUp(t);
     const response = await fetch(`${url}/git-upload-pack`, {
       method: "POST",
@@ -316,7 +316,7 @@ describe("a merge", () => {
     return { ...setup, start, feature, merge, advance };
   }
 
-  it("goes forward where it can, and is done once", async (t) => {
+  it("fast-forwards if possible, and is done once", async (t) => {
     const { merge, start, feature, repository } = await branches(t);
     assert.equal(await merge(start, feature), feature);
     assert.equal(await plainGit(repository.path, "rev-parse", "main"), feature);
@@ -324,7 +324,7 @@ describe("a merge", () => {
     assert.equal(await merge(feature, start), feature);
   });
 
-  it("joins both sides, and refuses a base that has moved on", async (t) => {
+  it("joins both sides, and refuses a base that has moved", async (t) => {
     const { merge, start, feature, repository, advance } = await branches(t);
     const base = await advance({ "a.mdx": "other\n" });
     await assert.rejects(merge(start, feature), isConflict);
@@ -334,7 +334,7 @@ describe("a merge", () => {
     assert.equal(await plainGit(repository.path, "show", "main:b.mdx"), "changed");
   });
 
-  it("names the files that both sides changed, and changes nothing", async (t) => {
+  it("names the files that conflict, and changes nothing", async (t) => {
     const { merge, feature, repository, advance, hosting } = await branches(t);
     const base = await advance({ "b.mdx": "otherwise\n" });
     await assert.rejects(merge(base, feature), (error) => {
@@ -349,8 +349,8 @@ describe("a merge", () => {
   });
 });
 
-describe("a copy of an outside repository", () => {
-  it("follows its branches and tags, and keeps its own below octavo/", async (t) => {
+describe("a copy of an external repository", () => {
+  it("follows its branches and tags, and keeps the service's own below octavo/", async (t) => {
     const { hosting, repository, folder, author } = await setUp(t);
     const outside = await openAuthor(join(folder, "outside"));
     const first = await outside.commit({ "index.mdx": "one\n" });
@@ -384,8 +384,8 @@ function isConflict(error: unknown): boolean {
   return isOctavoError(error, "conflict");
 }
 
-describe("a repository that several ask for at once", () => {
-  it("is made once, and followed by one after the other", async (t) => {
+describe("a repository that several callers request at once", () => {
+  it("is created once, and updated by one caller after the other", async (t) => {
     const { folder, author, hosting } = await setUp(t);
     const commit = await author.commit({ "index.mdx": "one\n" });
     const other = createGitHosting({
@@ -403,7 +403,7 @@ describe("a repository that several ask for at once", () => {
 });
 
 describe("a ref of a hosted repository", () => {
-  it("moves from where it is known to be, and only branches, tags and pull requests do", async (t) => {
+  it("moves only from its expected commit, and only if it is of a branch, tag or pull request", async (t) => {
     const { hosting, repository, author } = await setUp(t);
     const one = await author.commit({ a: "1" });
     const two = await author.commit({ a: "2" });
@@ -429,7 +429,7 @@ describe("a ref of a hosted repository", () => {
     }
   });
 
-  it("is waited for while another holds it, and is moved then", async (t) => {
+  it("is updated once another process has released its lock", async (t) => {
     const { hosting, repository, author } = await setUp(t);
     const one = await author.commit({ a: "1" });
     await author.git("push", "--quiet", "origin", "main");

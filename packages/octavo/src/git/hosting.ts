@@ -33,7 +33,7 @@ export interface GitHosting {
     source: RemoteRepository,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** Answers one HTTP request from git; see `serveGit`. */
+  /** Handles one HTTP request from git; see `serveGit`. */
   serve(
     http: { readonly request: IncomingMessage; readonly response: ServerResponse },
     request: ServeRequest,

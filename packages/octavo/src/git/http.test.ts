@@ -53,7 +53,7 @@ async function filesWith(folder: string, text: string): Promise<string[]> {
 }
 
 describe("a repository over HTTP", () => {
-  it("is fetched with credentials that are kept in no file", async (t) => {
+  it("is fetched with credentials that no file contains", async (t) => {
     const { open, url, commit, folder, cacheDir } = await setUp(t, { login });
     const repository = { url, credentials };
     const dir = join(folder, "out");
@@ -64,7 +64,7 @@ describe("a repository over HTTP", () => {
     assert.deepEqual(await filesWith(cacheDir, btoa(login.password)), []);
   });
 
-  it("asks the server once when nothing has changed", async (t) => {
+  it("is asked only for its refs if nothing has changed", async (t) => {
     const { open, url, server } = await setUp(t);
     const git = open();
     await git.fetchMirror({ url });
@@ -77,7 +77,7 @@ describe("a repository over HTTP", () => {
     ]);
   });
 
-  it("is copied once for a reader whose password is renewed, and not without a valid one", async (t) => {
+  it("is copied once for a reader whose password is renewed, and only with a valid password", async (t) => {
     const renewed = { user: login.user, password: "hunter2-the-first" };
     const { open, url, cacheDir, commit } = await setUp(t, { login: renewed });
     const git = open();
@@ -115,7 +115,7 @@ describe("a repository over HTTP", () => {
     });
   }
 
-  it("is told apart from what is no repository, from a server's fault and from silence", async (t) => {
+  it("fails with its own error if there is no repository, the server fails or nothing answers", async (t) => {
     const { open, server, url } = await setUp(t, {
       intercept(request, response) {
         const status = /^\/status\/(\d+)/.exec(request.url ?? "")?.[1];
@@ -150,7 +150,7 @@ describe("a repository over HTTP", () => {
     }
   });
 
-  it("is not asked for at a private address that the operator did not name", async (t) => {
+  it("is not contacted at a private address that the operator did not name", async (t) => {
     const { server, open } = await setUp(t);
     const { port } = server;
     const addresses = [
@@ -176,7 +176,7 @@ describe("a repository over HTTP", () => {
     assert.deepEqual(server.requests, []);
   });
 
-  it("is asked for where the operator named the host or its network", async (t) => {
+  it("is contacted at a private address whose host or network the operator named", async (t) => {
     const { server, open, commit } = await setUp(t);
     const named: [allow: string, host: string][] = [
       ["127.0.0.0/8", "127.0.0.1"],
@@ -189,7 +189,7 @@ describe("a repository over HTTP", () => {
     }
   });
 
-  it("names a host that does not exist", async (t) => {
+  it("fails with the name of a host that does not exist", async (t) => {
     const { open } = await setUp(t);
     await assert.rejects(
       open().fetchMirror({ url: "https://git.invalid/docs.git" }),
@@ -216,8 +216,8 @@ async function setUpSilence(t: TestContext) {
   return { silent, port, open, url: `http://127.0.0.1:${port}/docs.git` };
 }
 
-describe("a server that never answers", () => {
-  it("is left when the time is over", async (t) => {
+describe("a fetch from a server that never responds", () => {
+  it("ends at the time limit", async (t) => {
     const { open, url } = await setUpSilence(t);
     await assert.rejects(
       open({ commandMs: 1_000 }).fetchMirror({ url }),
@@ -226,7 +226,7 @@ describe("a server that never answers", () => {
   });
 
   for (const protocol of ["http", "ssh"]) {
-    it(`is left when the job is cancelled, with every process of git (${protocol})`, async (t) => {
+    it(`ends with every git process when the job is cancelled (${protocol})`, async (t) => {
       const { silent, port, open } = await setUpSilence(t);
       const controller = new AbortController();
       const connected = once(silent, "connection");
@@ -242,8 +242,8 @@ describe("a server that never answers", () => {
   }
 });
 
-describe("a service that is killed in the middle", () => {
-  it("leaves a mirror that the next one can use", async (t) => {
+describe("a service that is killed during a fetch", () => {
+  it("leaves a mirror that the next service can use", async (t) => {
     let isHeld = true;
     const { open, url, cacheDir, commit, server } = await setUp(t, {
       // The list of refs comes; what follows hangs until the service is gone.

@@ -9,7 +9,7 @@ import { acquireLock } from "./lock.ts";
 /** A process that is no more. */
 const dead = { token: "dead", host: hostname(), pid: 2 ** 22 + 1 };
 
-it("one of two takes over a dead lock, however their steps fall", async (t) => {
+it("exactly one of two processes takes over a dead lock, however their steps interleave", async (t) => {
   const folder = await folderFor(t);
   const file = join(folder, "a.lock");
   for (let round = 0; round < 200; round++) {

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { parseDiff } from "./parse-diff.ts";
 
 describe("a unified diff", () => {
-  it("is read with the numbers of its lines", () => {
+  it("is parsed with its line numbers", () => {
     const files = parseDiff(
       [
         "diff --git a/a.mdx b/a.mdx",
@@ -40,7 +40,7 @@ describe("a unified diff", () => {
     assert.deepEqual([second?.isBinary, second?.hunks], [true, []]);
   });
 
-  it("names files as they are, also where git quotes them", () => {
+  it("names files unquoted even if git quotes them", () => {
     const files = parseDiff(
       [
         String.raw`diff --git "a/\303\244 \"q\".md" "b/\303\244 \"q\".md"`,

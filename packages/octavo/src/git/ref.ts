@@ -33,16 +33,16 @@ export async function resolveRef(
     );
   }
   const candidates = candidatesOf(ref);
-  const answers = await queryObjects(
+  const lines = await queryObjects(
     tools,
     mirror,
     candidates.map(({ object }) => object),
   );
   for (const [index, candidate] of candidates.entries()) {
-    const answer = answers[index] ?? "";
-    const commit = /^([0-9a-f]{40,64}) commit /.exec(answer)?.[1];
+    const line = lines[index] ?? "";
+    const commit = /^([0-9a-f]{40,64}) commit /.exec(line)?.[1];
     if (commit !== undefined) return { commit, ref: candidate.shortName ?? commit };
-    if (answer.endsWith(" ambiguous")) {
+    if (line.endsWith(" ambiguous")) {
       throw new OctavoError(
         "ref_not_found",
         `More than one object of the repository begins with ${ref}; use more digits of the commit.`,
@@ -78,8 +78,8 @@ export async function findBranch(
   if (ref === undefined || ref === "HEAD") return await currentBranch(tools, mirror);
   if (!isRefName(ref)) return undefined;
   const name = ref.startsWith(branchFolder) ? ref.slice(branchFolder.length) : ref;
-  const [answer = ""] = await queryObjects(tools, mirror, [`${branchFolder}${name}^{commit}`]);
-  return / commit \d+$/.test(answer) ? name : undefined;
+  const [line = ""] = await queryObjects(tools, mirror, [`${branchFolder}${name}^{commit}`]);
+  return / commit \d+$/.test(line) ? name : undefined;
 }
 
 interface Candidate {
@@ -108,14 +108,14 @@ export async function queryObjects(
   objects: readonly string[],
 ): Promise<string[]> {
   const input = objects.map((object) => `${object}\n`).join("");
-  const answer = await readGit(tools, mirror, ["cat-file", "--batch-check"], { input });
-  return answer.split("\n").filter((line) => line !== "" && !line.startsWith("hint:"));
+  const output = await readGit(tools, mirror, ["cat-file", "--batch-check"], { input });
+  return output.split("\n").filter((line) => line !== "" && !line.startsWith("hint:"));
 }
 
 async function resolveHead(tools: GitTools, mirror: Mirror): Promise<Commit> {
   const format = "--format=%(HEAD) %(refname:lstrip=2)";
-  const [answer = ""] = await queryObjects(tools, mirror, ["HEAD^{commit}"]);
-  const commit = /^([0-9a-f]{40,64}) commit /.exec(answer)?.[1];
+  const [line = ""] = await queryObjects(tools, mirror, ["HEAD^{commit}"]);
+  const commit = /^([0-9a-f]{40,64}) commit /.exec(line)?.[1];
   const branches = (await readGit(tools, mirror, ["for-each-ref", format, "refs/heads"]))
     .split("\n")
     .filter((line) => line !== "");

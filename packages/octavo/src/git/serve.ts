@@ -5,7 +5,7 @@ import { createGunzip } from "node:zlib";
 import { OctavoError } from "@octavo/site/core";
 import { toleratedFaults } from "./environment.ts";
 import { callGateway } from "./gateway.ts";
-import type { GatewayAnswer } from "./gateway.ts";
+import type { GatewayResponse } from "./gateway.ts";
 import { isDeletion, readPushHead, refusalReport, refuseRefName } from "./push-commands.ts";
 import type { PushCommand, PushHead } from "./push-commands.ts";
 import type { HostedRepository } from "./repository.ts";
@@ -41,7 +41,7 @@ export interface ServeResult {
 const maxRequestBytes = 10 * 1024 * 1024;
 
 /**
- * Answers one request of git's smart HTTP protocol for a hosted repository. The caller must have authorized it:
+ * Handles one request of git's smart HTTP protocol for a hosted repository. The caller must have authorized it:
  * with `git-receive-pack` the client may write. No part of the request's address reaches git, no hook runs, and
  * every received object is checked.
  *
@@ -72,23 +72,23 @@ export async function serveGit(
     response.end(content);
     return { commands: [] };
   }
-  const answer = await callGateway(tools, {
+  const result = await callGateway(tools, {
     settings: settingsFor(tools, plan, head),
     environment: environmentFor(request, plan),
     input: concatenate(head?.bytes ?? [], body),
     timeoutMs: tools.limits.transferMs,
     signal,
   });
-  await send(response, answer);
+  await send(response, result);
   return { commands: head?.commands ?? [] };
 }
 
 const uncached = { "cache-control": "no-cache, max-age=0, must-revalidate" };
 
-async function send(response: ServerResponse, answer: GatewayAnswer): Promise<void> {
-  response.writeHead(answer.status, answer.headers);
+async function send(response: ServerResponse, result: GatewayResponse): Promise<void> {
+  response.writeHead(result.status, result.headers);
   try {
-    await pipeline(Readable.from(answer.body), response);
+    await pipeline(Readable.from(result.body), response);
   } catch {
     // The client disconnected, or git was stopped: closing the connection tells the client.
     response.destroy();
@@ -177,8 +177,8 @@ async function* readBody(
       cause,
     });
   } finally {
-    // A client reads the answer when it has sent everything: what nobody wants is read into nothing,
-    // a turn later, when the iteration has let go of the request.
+    // A client reads the response only after it has sent everything, so the rest is read and discarded,
+    // a turn later, when the iteration has released the request.
     setImmediate(() => request.resume());
   }
   return undefined;

@@ -64,8 +64,8 @@ export function createSources(tools: GitTools, turns: TaskQueues): Sources {
 /** Whether the commit can be read from the mirror; false also if there is no mirror yet. */
 async function hasCommit(tools: GitTools, mirror: Mirror, commit: string): Promise<boolean> {
   try {
-    const [answer = ""] = await queryObjects(tools, mirror, [`${commit}^{commit}`]);
-    return answer.startsWith(`${commit} commit `);
+    const [line = ""] = await queryObjects(tools, mirror, [`${commit}^{commit}`]);
+    return line.startsWith(`${commit} commit `);
   } catch (error) {
     if (isOctavoError(error, "internal")) return false;
     throw error;

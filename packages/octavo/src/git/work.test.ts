@@ -57,8 +57,8 @@ async function setUp(t: TestContext, files: Readonly<Record<string, AuthorChange
   return { folder, author, remote, git, work, repository, dir, state, plan, base: checkout.commit };
 }
 
-describe("what changed in a checkout", () => {
-  it("is nothing at first, and then each file by its kind, ignored ones too", async (t) => {
+describe("the changes of a checkout", () => {
+  it("are empty at first, and then list each file by its kind, ignored ones too", async (t) => {
     const { work, repository, dir, state } = await setUp(t);
     assert.deepEqual(await work.findChanges(repository, state), []);
     await writeFile(join(dir, "index.mdx"), "two\n");
@@ -73,7 +73,7 @@ describe("what changed in a checkout", () => {
     ]);
   });
 
-  it("is seen past what the repository's own attributes would hide", async (t) => {
+  it("include files that the repository's own attributes would hide", async (t) => {
     const { work, repository, dir, state } = await setUp(t, {
       "docs/.gitattributes": "* text eol=crlf filter=lfs ident\n",
       "docs/a.mdx": "a\n$Id$\n",
@@ -85,7 +85,7 @@ describe("what changed in a checkout", () => {
     ]);
   });
 
-  it("leaves submodules alone", async (t) => {
+  it("leave out submodules", async (t) => {
     const { author, work, git, repository, remote, folder } = await setUp(t);
     const head = await author.git("rev-parse", "HEAD");
     await author.git("update-index", "--add", "--cacheinfo", `160000,${head},docs/sub`);
@@ -98,7 +98,7 @@ describe("what changed in a checkout", () => {
 });
 
 describe("a file at a commit", () => {
-  it("is read where it is a plain one, whatever part is checked out", async (t) => {
+  it("is read if it is a regular file, whatever part is checked out", async (t) => {
     const { author, work, git, repository, remote } = await setUp(t);
     const commit = await author.commit({
       "AGENTS.md": "Say lämp.\n",
@@ -130,7 +130,7 @@ describe("a file at a commit", () => {
 });
 
 describe("a commit", () => {
-  it("holds the given paths only, keeps modes and the rest of the repository", async (t) => {
+  it("contains only the given paths, and keeps modes and the rest of the repository", async (t) => {
     const { work, repository, dir, plan, base, git, remote } = await setUp(t);
     await writeFile(join(dir, "index.mdx"), "two\n");
     await writeFile(join(dir, "run.sh"), "#!/bin/sh\nexit\n");
@@ -156,7 +156,7 @@ describe("a commit", () => {
     assert.equal(await plainGit(remote, "rev-parse", "main"), base);
   });
 
-  it("is the same one when it is made again, and none where nothing changed", async (t) => {
+  it("has the same ID if it is made again, and is not made if nothing changed", async (t) => {
     const { work, repository, dir, plan } = await setUp(t);
     assert.equal(await work.commit(repository, plan({ paths: ["index.mdx"] })), undefined);
     await writeFile(join(dir, "index.mdx"), "two\n");
@@ -165,7 +165,7 @@ describe("a commit", () => {
     assert.equal(await work.commit(repository, plan({ paths: ["index.mdx"] })), first);
   });
 
-  it("replaces a file by a folder of its name", async (t) => {
+  it("replaces a file by a folder of the same name", async (t) => {
     const { work, repository, dir, plan, base } = await setUp(t);
     await rm(join(dir, "index.mdx"));
     await mkdir(join(dir, "index.mdx"));
@@ -179,7 +179,7 @@ describe("a commit", () => {
     ]);
   });
 
-  it("takes nothing from behind a link, from elsewhere or into Git's own folder", async (t) => {
+  it("refuses files behind a link, from outside the checkout or in Git's own folder", async (t) => {
     const { work, repository, dir, plan, folder } = await setUp(t);
     await writeFile(join(folder, "secret"), "secret");
     await symlink(join(folder, "secret"), join(dir, "link.mdx"));
@@ -196,7 +196,7 @@ describe("a commit", () => {
     }
   });
 
-  it("needs an author and a message, and keeps what they hold on their lines", async (t) => {
+  it("needs an author and a message, and keeps line breaks out of its headers", async (t) => {
     const { work, repository, dir, plan, git } = await setUp(t);
     await writeFile(join(dir, "index.mdx"), "two\n");
     const paths = ["index.mdx"];
@@ -226,7 +226,7 @@ async function commitOf(setup: Awaited<ReturnType<typeof setUp>>, text: string) 
 }
 
 describe("a push", () => {
-  it("makes one branch, again harmlessly, and rewrites it only from where it is known to be", async (t) => {
+  it("creates a branch, can be repeated, and rewrites the branch only from its expected commit", async (t) => {
     const setup = await setUp(t);
     const { work, repository, remote, base } = setup;
     const [one, two] = [await commitOf(setup, "one!\n"), await commitOf(setup, "two!\n")];
@@ -244,7 +244,7 @@ describe("a push", () => {
     assert.equal(await plainGit(remote, "rev-parse", "octavo/agent-1"), two);
   });
 
-  it("takes its branch away, again harmlessly, and only from where it is known to be", async (t) => {
+  it("deletes its branch, can be repeated, and does so only at the expected commit", async (t) => {
     const setup = await setUp(t);
     const { folder, git, work, repository, remote, base } = setup;
     const [one, two] = [await commitOf(setup, "one!\n"), await commitOf(setup, "two!\n")];
@@ -269,7 +269,7 @@ describe("a push", () => {
     );
   });
 
-  it("goes to no branch that people work on", async (t) => {
+  it("is refused for a branch that people work on", async (t) => {
     const setup = await setUp(t);
     const { work, repository, base, remote } = setup;
     const commit = await commitOf(setup, "two\n");
@@ -305,7 +305,7 @@ describe("a push", () => {
     await assert.rejects(plainGit(folder, "hash-object", mark));
   });
 
-  it("tells a branch that somebody moves at the same moment from one that is not taken", async (t) => {
+  it("distinguishes a branch that moves at the same moment from one that the server refuses", async (t) => {
     const setup = await setUp(t);
     const { base, folder, remote, repository } = setup;
     const branch = "octavo/agent-1";
@@ -338,7 +338,7 @@ describe("a push", () => {
     );
   });
 
-  it("goes over HTTP with credentials that stand nowhere, and says when they may not write", async (t) => {
+  it("goes over HTTP with credentials that no file contains, and says if they may not write", async (t) => {
     const folder = await folderFor(t);
     const author = await openAuthor(join(folder, "author"));
     await author.commit({ "index.mdx": "one\n" });
@@ -396,10 +396,10 @@ describe("a push", () => {
   });
 });
 
-describe("what others have gone on from", () => {
+describe("a branch that others have continued", () => {
   const record = { author: person, committer: person, message: "Again", at };
 
-  it("gets a commit on top, the same one however often it is made", async (t) => {
+  it("gets a commit on top, with the same ID however often it is made", async (t) => {
     const { author, dir, git, plan, remote, repository, work } = await setUp(t);
     await writeFile(join(dir, "old.mdx"), `${"line\n".repeat(30)}more\n`);
     const commit = (await work.commit(repository, plan({ paths: ["old.mdx"] }))) ?? "";
@@ -414,7 +414,7 @@ describe("what others have gone on from", () => {
     assert.equal(files, "docs/old.mdx");
   });
 
-  it("gets none where all is there already, squashed or not", async (t) => {
+  it("gets no commit if it contains the changes already, squashed or not", async (t) => {
     const setup = await setUp(t);
     const { author, git, remote, repository, work } = setup;
     const commit = await commitOf(setup, "two\n");
@@ -425,7 +425,7 @@ describe("what others have gone on from", () => {
     assert.equal(await work.rebase(repository, { ...record, commit, onto }), onto);
   });
 
-  it("is left alone where both changed the same lines, and that is said", async (t) => {
+  it("is left alone if both changed the same lines, and the conflict is reported", async (t) => {
     const setup = await setUp(t);
     const { author, git, remote, repository, work } = setup;
     const commit = await commitOf(setup, "two\n");
@@ -440,7 +440,7 @@ describe("what others have gone on from", () => {
 });
 
 describe("a comparison", () => {
-  it("shows renames, names binary files and is bounded", async (t) => {
+  it("shows renames, names binary files and is limited in size", async (t) => {
     const { work, repository, dir, plan, base } = await setUp(t);
     await rename(join(dir, "old.mdx"), join(dir, "moved.mdx"));
     await writeFile(join(dir, "photo.png"), Buffer.from([0, 1, 2, 3]));

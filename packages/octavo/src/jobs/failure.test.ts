@@ -24,7 +24,7 @@ const cases: [name: string, given: Case][] = [
   ["a worker that stops", { error: lasting, isStopping: true }],
 ];
 for (const [name, { error, strikes = 1, isStopping = false, says }] of cases) {
-  test(`${name} ${says ? "fails the job with a sentence" : "makes the queue run the job again"}`, async () => {
+  test(`${name} ${says ? "fails the job with a message" : "makes the queue run the job again"}`, async () => {
     const done: string[] = [];
     const never = new AbortController().signal;
     const answering = handleFailure({

@@ -9,7 +9,7 @@ import { openQueue } from "./queue.ts";
 
 const quiet = { info() {}, warn() {}, error() {} };
 
-test("entries of one group never take all slots, however many come at once", async () => {
+test("entries of one group never take all slots, however many there are", async () => {
   await using folder = await temporaryFolder();
   await using postgres = await startPostgres();
   const url = await postgres.createDatabase();

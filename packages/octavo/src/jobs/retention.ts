@@ -13,7 +13,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const batchSize = 100;
 /** No attempt takes this long; an older folder belonged to a dead worker. */
 const staleWorkMs = dayMs;
-/** The time for which the API promises to repeat an answer. */
+/** The time for which the API promises to repeat a response. */
 const idempotencyMs = dayMs;
 /** Enough time to look up the delivery of a webhook message. */
 const deliveryMs = 14 * dayMs;
@@ -21,7 +21,7 @@ const deliveryMs = 14 * dayMs;
 export interface RetentionOptions {
   readonly database: Database;
   readonly storage: Storage;
-  /** Bundles of exports completed longer ago are removed; their jobs then answer 410. */
+  /** Bundles of exports completed longer ago are removed; requests for them then get 410. */
   readonly bundleDays: number;
   /** Jobs that ended longer ago are deleted. At least `bundleDays`. */
   readonly jobDays: number;

@@ -29,8 +29,8 @@ export interface ModelFailure {
 export function describeModelFailure(error: unknown, context: FailureContext): ModelFailure {
   const own = findOctavoError(error);
   if (own) return { error: own, isRetryable: own.code === "unavailable" };
-  const answer = readFailedResponse(error);
-  if (answer) return describeResponse(answer, context);
+  const response = readFailedResponse(error);
+  if (response) return describeResponse(response, context);
   // The stream broke off without saying so.
   const isRetryable = InvalidResponseDataError.isInstance(error);
   const message = isRetryable
@@ -79,22 +79,22 @@ function isErrorStatus(value: unknown): value is number {
   return typeof value === "number" && value >= 400 && value <= 599;
 }
 
-function describeResponse(answer: FailedResponse, context: FailureContext): ModelFailure {
-  const kind = kindOf(answer);
+function describeResponse(response: FailedResponse, context: FailureContext): ModelFailure {
+  const kind = kindOf(response);
   const { code, sentence, isRetryable } = kinds[kind](context);
-  const said = redact(answer.text, context.secrets);
+  const said = redact(response.text, context.secrets);
   const quoted = said === "" ? "" : `: ${JSON.stringify(said)}`;
-  const requestId = answer.headers["request-id"] ?? answer.headers["x-request-id"] ?? "";
-  const retryAfterMs = retryAfterOf(answer.headers, Date.now());
-  const error = new OctavoError(code, `${sentence} (HTTP ${answer.status}${quoted}).`, {
+  const requestId = response.headers["request-id"] ?? response.headers["x-request-id"] ?? "";
+  const retryAfterMs = retryAfterOf(response.headers, Date.now());
+  const error = new OctavoError(code, `${sentence} (HTTP ${response.status}${quoted}).`, {
     details: {
-      status: answer.status,
+      status: response.status,
       ...(kind === "size" && { isContextExceeded: true }),
       ...(requestId !== "" && { requestId: redact(requestId, context.secrets) }),
       ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
     },
   });
-  const isForbidden = answer.headers["x-should-retry"] === "false";
+  const isForbidden = response.headers["x-should-retry"] === "false";
   return { error, isRetryable: isRetryable && !isForbidden, retryAfterMs };
 }
 

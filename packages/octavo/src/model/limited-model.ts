@@ -10,7 +10,7 @@ import type {
 import { hideSecrets } from "../core/index.ts";
 import type { ModelEffort } from "../core/index.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { collectAnswer, requireWhole } from "./collect-answer.ts";
+import { collectReply, requireWhole } from "./collect-reply.ts";
 import { describeModelFailure } from "./failure.ts";
 import type { FailureContext } from "./failure.ts";
 import type { ModelLimits } from "./model-limits.ts";
@@ -28,8 +28,8 @@ export interface LimitSettings {
   /** How much the model thinks, where the caller does not say; the provider's own choice when absent. */
   readonly effort?: ModelEffort | undefined;
   /**
-   * How `doGenerate` fetches an answer. Streamed: a provider that died is noticed within the idle time, and the tokens
-   * of an answer that breaks off are known. Whole: for servers that cannot stream.
+   * How `doGenerate` fetches a reply. Streamed: a provider that died is noticed within the idle time, and the tokens
+   * of a reply that breaks off are known. Whole: for servers that cannot stream.
    */
   readonly delivery: "streamed" | "whole";
 }
@@ -37,8 +37,8 @@ export interface LimitSettings {
 /**
  * A model whose calls end: within `limits`, tried again where that may help, and within a second when the caller's
  * signal is aborted. They fail with an OctavoError only; its `details` hold `attempts` and, as far as they are known,
- * the tokens of all attempts as `usage` (a TokenUsage). Neither an error nor an answer holds the request or headers,
- * and where a server puts the key into its answer, `doGenerate` takes it out.
+ * the tokens of all attempts as `usage` (a TokenUsage). Neither an error nor a reply holds the request or headers,
+ * and where a server puts the key into its reply, `doGenerate` takes it out.
  *
  * `doStream` is tried again until the stream begins; what fails later ends the stream with a part `error`.
  */
@@ -50,9 +50,9 @@ export function limitModel(model: LanguageModelV4, settings: LimitSettings): Lan
     supportedUrls: model.supportedUrls,
     async doGenerate(options) {
       const call = new Call(settings, options.abortSignal);
-      const answer = await call.run(() => fetchAnswer(model, call, options));
-      const content = answer.content.map((part) => withoutSecrets(part, settings.context.secrets));
-      return { ...answer, content, usage: withEarlierUsage(answer.usage, call.earlierUsage) };
+      const reply = await call.run(() => fetchReply(model, call, options));
+      const content = reply.content.map((part) => withoutSecrets(part, settings.context.secrets));
+      return { ...reply, content, usage: withEarlierUsage(reply.usage, call.earlierUsage) };
     },
     async doStream(options) {
       const call = new Call(settings, options.abortSignal);
@@ -62,22 +62,22 @@ export function limitModel(model: LanguageModelV4, settings: LimitSettings): Lan
   };
 }
 
-async function fetchAnswer(
+async function fetchReply(
   model: LanguageModelV4,
   call: Call,
   options: LanguageModelV4CallOptions,
 ): Promise<LanguageModelV4GenerateResult> {
   if (call.settings.delivery === "streamed") {
     const { stream } = await model.doStream(call.prepare(options));
-    return await collectAnswer(stream, (usage) => call.note(usage));
+    return await collectReply(stream, (usage) => call.note(usage));
   }
-  const { request: _, response, ...answer } = await model.doGenerate(call.prepare(options));
+  const { request: _, response, ...reply } = await model.doGenerate(call.prepare(options));
   const { headers: _headers, body: _body, ...metadata } = response ?? {};
-  requireWhole(answer.finishReason);
-  return { ...answer, response: metadata };
+  requireWhole(reply.finishReason);
+  return { ...reply, response: metadata };
 }
 
-/** A server knows the key that it was sent; what it answers is kept, shown and committed. */
+/** A server knows the key that it was sent; what it replies is stored, shown and committed. */
 function withoutSecrets(
   part: LanguageModelV4Content,
   secrets: readonly string[],
@@ -156,7 +156,7 @@ class Call {
       maxOutputTokens: Math.min(options.maxOutputTokens ?? max, max),
       providerOptions: mergeOptions(own, options.providerOptions ?? {}),
       abortSignal: this.#signal,
-      // They tell the tokens of an answer that breaks off.
+      // They report the tokens of a reply that breaks off.
       includeRawChunks: true,
     };
   }
@@ -206,7 +206,7 @@ class Call {
     const { label } = this.settings.context;
     if (!this.#callerSignal?.aborted) {
       const seconds = Math.round(this.settings.limits.timeoutMs / 1000);
-      const message = `${label} did not finish its answer within ${seconds} seconds.`;
+      const message = `${label} did not finish its reply within ${seconds} seconds.`;
       return new OctavoError("too_large", message, { details });
     }
     const reason: unknown = this.#callerSignal.reason;

@@ -19,7 +19,7 @@ export type BuiltinModels = Readonly<
 >;
 
 export interface ModelSettings {
-  /** Never in a message, an error or an answer. An empty one counts as none. */
+  /** Never in a message, an error or a reply. An empty one counts as none. */
   readonly keys?: Readonly<Partial<Record<ProviderName, string | undefined>>>;
   /** Where a provider is asked, when not at its own address. */
   readonly baseUrls?: Readonly<Partial<Record<ProviderName, string | undefined>>>;
@@ -38,7 +38,7 @@ export interface OpenModelOptions extends ModelSettings {
   readonly resolve?: ResolveHostName;
   /** In place of the model's own. */
   readonly limits?: Partial<ModelLimits>;
-  /** How answers are fetched; `whole` for servers that cannot stream. */
+  /** How replies are fetched; `whole` for servers that cannot stream. */
   readonly delivery?: "streamed" | "whole";
   /** Told, as a sentence for the operator, where nothing is known of the size of a model's context. */
   readonly warn?: ((sentence: string) => void) | undefined;

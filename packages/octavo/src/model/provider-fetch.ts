@@ -18,7 +18,7 @@ export interface ProviderFetchOptions {
 }
 
 /**
- * A `fetch` for one provider. It reaches nothing but `baseUrl`, follows no redirect, and gives answers as they come.
+ * A `fetch` for one provider. It reaches nothing but `baseUrl`, follows no redirect, and streams responses.
  * What goes wrong on the way is an OctavoError as of `GuardedFetch`: `unavailable` where another attempt may help;
  * `invalid_input` for settings that cannot work. An aborted request rejects with the signal's reason.
  */
@@ -67,7 +67,7 @@ function readBaseUrl({ baseUrl, urlVariable, allow }: ProviderFetchOptions): URL
   return url;
 }
 
-/** Throws `invalid_input` for what no API of a model answers with. */
+/** Throws `invalid_input` for a response that no model's API gives. */
 async function checkAnswer(response: Response, options: ProviderFetchOptions): Promise<Response> {
   const problem = problemOf(response, options);
   if (problem === undefined) return response;

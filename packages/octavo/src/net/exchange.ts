@@ -12,7 +12,7 @@ export interface ExchangeOptions {
   readonly allow: AllowList;
   readonly resolve: ResolveHostName;
   readonly connectTimeoutMs: number;
-  /** From the open connection to the head of the answer. */
+  /** From the open connection to the head of the response. */
   readonly answerTimeoutMs: number;
 }
 
@@ -31,7 +31,7 @@ export interface ExchangeControl {
   readonly label: string;
 }
 
-/** One request, and the head of its answer. */
+/** One request, and the head of its response. */
 export type Exchange = (
   url: URL,
   outgoing: Outgoing,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { OctavoError } from "@octavo/site/core";
 import type { AllowList } from "../core/index.ts";
-import { decodeParts, knownEncodings, readParts } from "./answer-body.ts";
+import { decodeParts, knownEncodings, readParts } from "./response-body.ts";
 import { resolveHostName } from "./destination.ts";
 import type { ResolveHostName } from "./destination.ts";
 import { createExchange } from "./exchange.ts";
@@ -29,7 +29,7 @@ export interface GuardedFetchOptions {
    */
   readonly followsElsewhere?: boolean;
   /**
-   * - `whole` (default): an answer is here when all of it is, so that every failure is one of the call. It may be compressed.
+   * - `whole` (default): the call resolves once the whole response is here, so that every failure is one of the call. It may be compressed.
    * - `streamed`: it is here when its head is; what fails later fails whoever reads. Compression is not asked for, and not undone.
    * - `none`: its body is not given back. Where that goes on for longer than `maxResponseBytes`, or than there is time, the
    *   rest is not waited for, and that is no error.
@@ -56,7 +56,7 @@ export interface OutgoingRequest {
  * the same origin only, unless `followsElsewhere`; any other is given back as it is.
  *
  * Throws `OctavoError`: `forbidden` for a place that the operator has not allowed, `too_large`,
- * `unavailable` where nothing answers in time, `invalid_input` for an address that is none and a certificate
+ * `unavailable` where nothing responds in time, `invalid_input` for an address that is none and a certificate
  * that is not trusted, and where `signal` is aborted its reason, or `cancelled` where it has none of its own.
  * Headers, bodies and addresses beyond their host stand in none of them.
  */
@@ -183,7 +183,7 @@ async function skip(parts: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const _ of parts);
   } catch {
-    // The answer is in its head, which is here.
+    // The response is its head, which is here.
   }
 }
 

@@ -2,7 +2,7 @@ import { OctavoError } from "@octavo/site/core";
 
 /**
  * What a request waits for, one thing after the other, none for longer than it may: to be connected, for the
- * head of the answer, for each next part of it.
+ * head of the response, for each next part of it.
  */
 export class PhaseTimer {
   readonly #controller = new AbortController();

@@ -3,8 +3,8 @@ import type { AllowList } from "../core/index.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
 
 /**
- * Brings a file that a site names on another host. Rejects as `GuardedFetch` does, and with `unavailable`
- * where the answer is anything but the file. Sends no credentials, cookies or referrer.
+ * Fetches a file that a site names on another host. Rejects as `GuardedFetch` does, and with `unavailable`
+ * where the response is anything but the file. Sends no credentials, cookies or referrer.
  */
 export type RemoteFetch = (
   url: string,

@@ -60,7 +60,7 @@ function newDomain(): string {
 }
 
 describe("prepareFirstStart", () => {
-  test("makes one organisation and one key, once, whoever starts", async () => {
+  test("creates one organisation and one key, once, whichever node starts first", async () => {
     const { db, keys, organizations } = open();
     const starts = await Promise.all([
       prepareFirstStart(db, join(folder, "a")),
@@ -122,7 +122,7 @@ describe("keys", () => {
     assert.ok(later?.lastUsedAt && later.lastUsedAt > old);
   });
 
-  test("stop when they are revoked, and only their own organisation revokes them", async () => {
+  test("stop working when revoked, and only their own organisation can revoke them", async () => {
     const { keys } = open();
     const [scope, stranger] = [await openScope(), await openScope()];
     const key = await keys.create(scope, "CI");
@@ -135,7 +135,7 @@ describe("keys", () => {
     await assert.rejects(keys.revoke(scope, key.id), rejects("not_found", /no API key/));
   });
 
-  test("limited to a project go with it", async () => {
+  test("limited to a project are deleted with it", async () => {
     const { keys, projects } = open();
     const scope = await openScope();
     const repository = "https://git.example/a.git";
@@ -158,7 +158,7 @@ describe("keys", () => {
 });
 
 describe("projects", () => {
-  test("are made, read, changed and removed in their own scope", async () => {
+  test("are created, read, changed and deleted in their own scope", async () => {
     const { projects } = open();
     const [scope, stranger] = [await openScope(), await openScope()];
     const domain = newDomain();
@@ -195,7 +195,7 @@ describe("projects", () => {
     await assert.rejects(projects.get(scope, made.id), rejects("not_found", /no project/));
   });
 
-  test("have a domain each, over all organisations", async () => {
+  test("have domains that are unique across organisations", async () => {
     const { projects } = open();
     const [scope, stranger] = [await openScope(), await openScope()];
     const fields = { name: "A", domain: newDomain(), repository: "local" };
@@ -301,7 +301,7 @@ describe("projects", () => {
     });
   }
 
-  test("refuse other fields that cannot be", async () => {
+  test("refuse other invalid fields", async () => {
     const { projects } = open();
     assert.throws(() => projects.check({ domain: "https://a.example" }), /host name/);
     assert.throws(() => projects.check({ directory: "../x" }), /points outside/);
@@ -318,7 +318,7 @@ describe("projects", () => {
   });
 });
 
-test("checkRef takes names of branches, tags and commits, and nothing that git would read otherwise", () => {
+test("checkRef accepts names of branches, tags and commits, and nothing that git would read otherwise", () => {
   for (const ref of ["main", "feature/x-1", "v1.2.3", "0a1b2c3", "release@2", "ünïcode"]) {
     assert.equal(checkRef(ref), ref);
   }

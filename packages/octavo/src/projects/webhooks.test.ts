@@ -47,7 +47,7 @@ async function openScope(): Promise<KeyScope> {
 const url = "https://example.com/hooks?token=hunter2";
 const page = { limit: 100 };
 
-test("a webhook is made, seen in its organisation alone, and deleted", async () => {
+test("a webhook is created, visible only in its organisation, and deleted", async () => {
   const [scope, stranger] = [await openScope(), await openScope()];
   const limited = { ...scope, projectId: newId("project") };
   const events = ["agent.failed", "static_export.completed"] as const;
@@ -70,7 +70,7 @@ test("a webhook is made, seen in its organisation alone, and deleted", async () 
   assert.match(secret, /^whsec_/);
 });
 
-test("the secret is kept encrypted, for its webhook alone", async () => {
+test("the secret is stored encrypted, for its webhook only", async () => {
   const { organizationId } = await openScope();
   const one = await webhooks.create(organizationId, { url, events: webhookEvents });
   const other = await webhooks.create(organizationId, { url, events: webhookEvents });
@@ -87,7 +87,7 @@ test("the secret is kept encrypted, for its webhook alone", async () => {
   await assert.rejects(webhooks.readSigningKey(other.id), rejects("unavailable", /OCTAVO_SECRET/));
 });
 
-test("an organisation has at most twenty, also when they are made at once", async () => {
+test("an organisation has at most twenty webhooks, even if they are created at once", async () => {
   const { organizationId } = await openScope();
   const made = await Promise.allSettled(
     Array.from({ length: 25 }, () =>
@@ -111,7 +111,7 @@ describe("an address", () => {
     `https://example.com/${"a".repeat(2_028)}`,
   ];
   for (const address of taken) {
-    test(`${address.slice(0, 60)} is taken`, () => {
+    test(`${address.slice(0, 60)} is accepted`, () => {
       webhooks.check({ url: address, events: webhookEvents });
     });
   }

@@ -28,7 +28,7 @@ export interface Webhook {
   readonly url: string;
   readonly events: readonly WebhookEvent[];
   readonly createdAt: Date;
-  /** When its receiver answered 410 Gone; nothing is sent to it any more. */
+  /** When its receiver responded with 410 Gone; nothing is sent to it any more. */
   readonly disabledAt: Date | null;
 }
 

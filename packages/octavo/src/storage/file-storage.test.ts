@@ -9,7 +9,7 @@ import { storageContract } from "./storage.contract.ts";
 
 storageContract("file storage", async (folder) => createFileStorage(join(folder, "stored")));
 
-test("a source on another file system arrives whole and leaves no part behind", async (t) => {
+test("a source on another file system is stored whole and leaves no partial file", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "octavo-storage-"));
   t.after(() => rm(dir, { recursive: true }));
   const elsewhere = await makeFolderOnAnotherDevice(dir);
@@ -22,7 +22,7 @@ test("a source on another file system arrives whole and leaves no part behind", 
   assert.deepEqual(await readdir(join(dir, ".parts")).catch(() => []), []);
 });
 
-test("a folder that cannot be written is unavailable", async (t) => {
+test("a folder that cannot be written to is unavailable", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "octavo-storage-"));
   t.after(() => rm(dir, { recursive: true }));
   await writeFile(join(dir, "file"), "");

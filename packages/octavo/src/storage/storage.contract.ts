@@ -29,7 +29,7 @@ export function storageContract(name: string, open: (folder: string) => Promise<
       return file;
     };
 
-    test("what was put can be read, whole and in parts", async () => {
+    test("a stored file can be read, whole and in parts", async () => {
       const content = randomBytes(200_000);
       await storage.put("bundles/a.tar.gz", await source(content));
       assert.equal((await storage.stat("bundles/a.tar.gz"))?.bytes, content.length);
@@ -45,13 +45,13 @@ export function storageContract(name: string, open: (folder: string) => Promise<
       }
     });
 
-    test("an empty file is a file", async () => {
+    test("an empty file can be stored", async () => {
       await storage.put("empty", await source(""));
       assert.equal((await storage.stat("empty"))?.bytes, 0);
       assert.equal((await buffer(await storage.read("empty"))).length, 0);
     });
 
-    test("putting a key again keeps its bytes, and says when", async () => {
+    test("putting a key again keeps its bytes, and returns when they were stored", async () => {
       const old = await source("same");
       await utimes(old, new Date(0), new Date(0));
       await storage.put("twice", old);
@@ -61,19 +61,19 @@ export function storageContract(name: string, open: (folder: string) => Promise<
       assert.ok(((await storage.stat("twice"))?.modifiedAt.getTime() ?? 0) > before);
     });
 
-    test("many that put the same key at once leave it whole", async () => {
+    test("concurrent puts of the same key leave it whole", async () => {
       const content = randomBytes(300_000);
       const sources = await Promise.all(Array.from({ length: 8 }, () => source(content)));
       await Promise.all(sources.map((file) => storage.put("race/b.zip", file)));
       assert.deepEqual(await buffer(await storage.read("race/b.zip")), content);
     });
 
-    test("a source that cannot be read leaves nothing", async () => {
+    test("a source that cannot be read stores nothing", async () => {
       await assert.rejects(storage.put("nothing", join(folder, "absent")));
       assert.equal(await storage.stat("nothing"), undefined);
     });
 
-    test("what is absent is not found, and deleting it does nothing", async () => {
+    test("a missing key is not found, and deleting it does nothing", async () => {
       assert.equal(await storage.stat("absent/file"), undefined);
       await assert.rejects(storage.read("absent/file"), (error) => {
         return isOctavoError(error, "not_found");
@@ -81,7 +81,7 @@ export function storageContract(name: string, open: (folder: string) => Promise<
       await storage.delete("absent/file");
     });
 
-    test("a file that is deleted while it is read is read to its end", async () => {
+    test("a file that is deleted while it is read can be read to its end", async () => {
       const content = randomBytes(400_000);
       await storage.put("fading", await source(content));
       const stream = await storage.read("fading");
@@ -101,6 +101,6 @@ export function storageContract(name: string, open: (folder: string) => Promise<
       }
     });
 
-    test("ping answers", () => storage.ping());
+    test("ping responds", () => storage.ping());
   });
 }

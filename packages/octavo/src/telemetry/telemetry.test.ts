@@ -43,7 +43,7 @@ for (const [text, expected] of secrets) {
   test(`redact: ${text}`, () => assert.equal(redact(text), expected));
 }
 
-test("metrics of two services do not meet, and are written in the Prometheus format", async () => {
+test("two services have separate metrics, in the Prometheus format", async () => {
   const [metrics, other] = [createMetrics(), createMetrics()];
   metrics.requestEnded({ method: "GET", route: "/v1/x/:id", status: 200, seconds: 0.002 });
   metrics.jobEntered({ kind: "static_export", state: "completed", seconds: 3 });

@@ -1,13 +1,13 @@
 import type { InvertedIndex } from "./inverted-index.ts";
 
-/** The index of an earlier export, from which the next is made where few pages changed. Plain data, for a file. */
+/** The index of an earlier export, which the next export patches if few pages have changed. Plain data, for a file. */
 export interface CachedIndex {
-  /** Fingerprints of the pages, in the order of their sections; empty where unknown. */
+  /** Fingerprints of the pages, in the order of their sections; an empty string if unknown. */
   readonly pages: readonly string[];
-  /** Of each page: the number of its sections, and the bytes of what results show of it. */
+  /** For each page: its number of sections, and the size in bytes of what results show of it. */
   readonly sectionCounts: Uint32Array;
   readonly shownBytes: Uint32Array;
-  /** Sorted texts, a line each, and where the postings of each begin in `postings`, at the end their number. */
+  /** Sorted, one per line. `starts` says where the postings of each start; its last element is their number. */
   readonly terms: string;
   readonly starts: Uint32Array;
   readonly postings: Uint32Array;
@@ -16,29 +16,28 @@ export interface CachedIndex {
   readonly chunks: readonly CachedChunk[];
 }
 
-/** Lines of terms and summaries in their order. */
+/** The lines of terms and of summaries, sorted. */
 export interface CachedLines {
   readonly bytes: Uint8Array;
-  /** Where each ends in `bytes`, and how many characters it has. */
+  /** Where each line ends in `bytes`, and its length in characters. */
   readonly ends: Uint32Array;
   readonly lengths: Uint32Array;
-  /** The line of each term, and of each beginning that has one, by its key. */
-  readonly ofTerms: Uint32Array;
-  readonly ofSummaries: ReadonlyMap<string, number>;
+  /** The line of each term by ordinal, and of each summary by key. */
+  readonly termLines: Uint32Array;
+  readonly summaryLines: ReadonlyMap<string, number>;
 }
 
-/** Terms with the same beginning: from one of these numbers up to the other, and their best sections. */
+/** Terms with the same prefix, as a range of ordinals, and their best sections. */
 export interface CachedGroup {
   readonly from: number;
   readonly to: number;
   readonly best: Uint32Array;
 }
 
-/** One file of lines. */
+/** A file of lines. */
 export interface CachedChunk {
   readonly firstLine: number;
   readonly lineCount: number;
-  /** Of the file. */
   readonly fingerprint: string;
 }
 
@@ -54,6 +53,6 @@ export function cachedTerms({ terms, starts, postings }: CachedIndex): InvertedI
 
 const decoder = new TextDecoder();
 
-export function cachedLine({ bytes, ends }: CachedLines, line: number): string {
+export function readCachedLine({ bytes, ends }: CachedLines, line: number): string {
   return decoder.decode(bytes.subarray(line === 0 ? 0 : ends[line - 1], ends[line]));
 }

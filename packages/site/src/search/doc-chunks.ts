@@ -7,10 +7,10 @@ import { lazyPartFile, partFile } from "./part-file.ts";
 import type { Patch } from "./patched-index.ts";
 import { scriptJson } from "./script-json.ts";
 
-/** Bytes of a chunk of documents: a search loads up to a dozen. */
-const docChunkLength = 20 * 1024;
+/** A chunk ends after the page with which it reaches this size; a search loads up to a dozen chunks. */
+const minDocChunkBytes = 20 * 1024;
 
-/** Bytes of what results show of each page. Of unchanged pages they are known without reading it. */
+/** The size in bytes of what results show of each page; that of unchanged pages comes from the cached index. */
 export function shownBytesOf(pages: readonly IndexedPage[], patch: Patch | undefined): Uint32Array {
   if (!patch) return Uint32Array.from(pages, ({ terms }) => terms.shown.length);
   const bytes = patch.index.shownBytes.slice();
@@ -20,19 +20,19 @@ export function shownBytesOf(pages: readonly IndexedPage[], patch: Patch | undef
 
 export function chunkDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): IndexedPage[][] {
   const chunks: IndexedPage[][] = [];
-  let length = Infinity;
+  let bytes = Infinity;
   for (const [number, page] of pages.entries()) {
-    if (length >= docChunkLength) {
+    if (bytes >= minDocChunkBytes) {
       chunks.push([]);
-      length = 0;
+      bytes = 0;
     }
     chunks.at(-1)?.push(page);
-    length += shownBytes[number] ?? 0;
+    bytes += shownBytes[number] ?? 0;
   }
   return chunks;
 }
 
-/** Texts of pages as JSON: `[href, title, breadcrumb, sections]`. */
+/** The documents of pages as JSON: `[href, title, breadcrumb, sections]` for each. */
 export function docFile(
   site: Site,
   pages: readonly IndexedPage[],
@@ -47,8 +47,8 @@ export function docFile(
 }
 
 function docJson(site: Site, { page, terms }: IndexedPage): string {
-  const place = breadcrumbs(site, page).map((crumb) => crumb.label);
-  const about = [relativeAddress("", `${page.path}.html`), page.title, place.join(" › ")];
+  const labels = breadcrumbs(site, page).map((crumb) => crumb.label);
+  const about = [relativeAddress("", `${page.path}.html`), page.title, labels.join(" › ")];
   const shown = Buffer.from(terms.shown).toString();
   return `[${about.map(scriptJson).join(",")},${shown}]`;
 }

@@ -5,11 +5,11 @@ import type { PageTerms } from "./terms.ts";
 export interface SearchedPage {
   readonly page: SitePage;
   readonly rendered: { readonly terms: PageTerms };
-  /** Equal for two pages only where they are found and shown alike; undefined where unknown. */
+  /** Two pages with equal fingerprints are found and shown alike; undefined if unknown. */
   readonly fingerprint?: string | undefined;
 }
 
-/** A page at its place in an index; sections are numbered through all pages. */
+/** A page with its position in an index; sections are numbered across pages. */
 export interface IndexedPage {
   readonly page: SitePage;
   readonly terms: PageTerms;
@@ -21,8 +21,8 @@ export function indexedPages(entries: readonly SearchedPage[]): IndexedPage[] {
   let firstSection = 0;
   return entries.map(({ page, rendered, fingerprint }) => {
     const { terms } = rendered;
-    const placed = { page, terms, fingerprint, firstSection };
+    const indexed = { page, terms, fingerprint, firstSection };
     firstSection += terms.sectionCount;
-    return placed;
+    return indexed;
   });
 }

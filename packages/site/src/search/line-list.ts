@@ -1,6 +1,6 @@
 import { compareTexts } from "./inverted-index.ts";
 import type { Terms } from "./inverted-index.ts";
-import { cachedLine } from "./cached-index.ts";
+import { readCachedLine } from "./cached-index.ts";
 import type { CachedLines } from "./cached-index.ts";
 
 /** The lines of an index, sorted by key, accessed by their number. */
@@ -8,98 +8,100 @@ export interface LineList {
   readonly count: number;
   /** The text before the postings. */
   keyOf(line: number): string;
-  /** Characters of the whole line. */
+  /** Length of the whole line in characters. */
   lengthOf(line: number): number;
   textOf(line: number): string;
-  /** The place of its term; undefined for the line of a beginning. */
+  /** The ordinal of its term; undefined for a summary line. */
   termOf(line: number): number | undefined;
-  /** Its number among the cached lines, where it is one of them. */
-  cachedPlaceOf(line: number): number | undefined;
+  /** The number of the cached line that it equals, if any. */
+  cachedLineOf(line: number): number | undefined;
 }
 
-/** The line of each term: made by `write`, unless it is one of the cached lines. */
-export class TermTexts {
+/** The line of each term: cached if the term has not changed, else written by `write`. */
+export class TermLineTexts {
   readonly #cached: CachedLines | undefined;
-  /** The cached line of each term; -1 of the others, whose texts are in `#texts`. */
+  /** The cached line of each term; -1 if there is none and the text is in `#texts`. */
   readonly #cachedLines: Int32Array;
   readonly #texts: (string | undefined)[] = [];
 
-  constructor(terms: Terms, write: (place: number) => string, cached: CachedLines | undefined) {
+  constructor(terms: Terms, write: (ordinal: number) => string, cached: CachedLines | undefined) {
     this.#cached = cached;
     this.#cachedLines = new Int32Array(terms.texts.length).fill(-1);
-    for (let place = 0; place < terms.texts.length; place += 1) {
-      const term = terms.cachedPlaceOf(place);
-      const line = term === undefined ? undefined : cached?.ofTerms[term];
-      if (line === undefined) this.#texts[place] = write(place);
-      else this.#cachedLines[place] = line;
+    for (let ordinal = 0; ordinal < terms.texts.length; ordinal += 1) {
+      const term = terms.cachedOrdinalOf(ordinal);
+      const line = term === undefined ? undefined : cached?.termLines[term];
+      if (line === undefined) this.#texts[ordinal] = write(ordinal);
+      else this.#cachedLines[ordinal] = line;
     }
   }
 
-  cachedPlaceOf(place: number): number | undefined {
-    const line = this.#cachedLines[place] ?? -1;
+  cachedLineOf(ordinal: number): number | undefined {
+    const line = this.#cachedLines[ordinal] ?? -1;
     return line === -1 ? undefined : line;
   }
 
-  lengthOf(place: number): number {
-    const line = this.#cachedLines[place] ?? -1;
-    return (line === -1 ? this.#texts[place]?.length : this.#cached?.lengths[line]) ?? 0;
+  lengthOf(ordinal: number): number {
+    const line = this.#cachedLines[ordinal] ?? -1;
+    return (line === -1 ? this.#texts[ordinal]?.length : this.#cached?.lengths[line]) ?? 0;
   }
 
-  textOf(place: number): string {
-    const line = this.#cachedLines[place] ?? -1;
-    if (line === -1 || !this.#cached) return this.#texts[place] ?? "";
-    return cachedLine(this.#cached, line);
+  textOf(ordinal: number): string {
+    const line = this.#cachedLines[ordinal] ?? -1;
+    if (line === -1 || !this.#cached) return this.#texts[ordinal] ?? "";
+    return readCachedLine(this.#cached, line);
   }
 }
 
-/** The line of a beginning. */
+/** The line of a prefix: the best sections of all terms that begin with it. */
 export interface SummaryLine {
   readonly key: string;
   readonly text: string;
-  /** Its number among the cached lines, where it is one of them. */
-  readonly cachedPlace: number | undefined;
+  /** The number of the cached line that it equals, if any. */
+  readonly cachedLine: number | undefined;
 }
 
-/** Puts the lines of beginnings, which are sorted too, between those of the terms. */
+/** Merges the summary lines, which are sorted too, with those of the terms. */
 export function mergeLines(
   terms: Terms,
-  own: TermTexts,
+  texts: TermLineTexts,
   summaries: readonly SummaryLine[],
 ): LineList {
   const order = mergedOrder(terms.texts, summaries);
-  const placeOf = (line: number) => order[line] ?? 0;
-  const summaryOf = (line: number) => summaries[-1 - placeOf(line)];
-  const isTerm = (line: number) => placeOf(line) >= 0;
+  const ordinalOf = (line: number) => order[line] ?? 0;
+  const summaryOf = (line: number) => summaries[-1 - ordinalOf(line)];
+  const isTerm = (line: number) => ordinalOf(line) >= 0;
   return {
     count: order.length,
-    keyOf: (line) => (isTerm(line) ? terms.texts[placeOf(line)] : summaryOf(line)?.key) ?? "",
+    keyOf: (line) => (isTerm(line) ? terms.texts[ordinalOf(line)] : summaryOf(line)?.key) ?? "",
     lengthOf: (line) =>
-      isTerm(line) ? own.lengthOf(placeOf(line)) : (summaryOf(line)?.text.length ?? 0),
-    textOf: (line) => (isTerm(line) ? own.textOf(placeOf(line)) : (summaryOf(line)?.text ?? "")),
-    termOf: (line) => (isTerm(line) ? placeOf(line) : undefined),
-    cachedPlaceOf: (line) =>
-      isTerm(line) ? own.cachedPlaceOf(placeOf(line)) : summaryOf(line)?.cachedPlace,
+      isTerm(line) ? texts.lengthOf(ordinalOf(line)) : (summaryOf(line)?.text.length ?? 0),
+    textOf: (line) =>
+      isTerm(line) ? texts.textOf(ordinalOf(line)) : (summaryOf(line)?.text ?? ""),
+    termOf: (line) => (isTerm(line) ? ordinalOf(line) : undefined),
+    cachedLineOf: (line) =>
+      isTerm(line) ? texts.cachedLineOf(ordinalOf(line)) : summaryOf(line)?.cachedLine,
   };
 }
 
 /**
- * For each line of a term its place, for each line of a beginning -1 minus its number. The marks of beginnings sort
+ * For each line of a term its ordinal, for each summary line -1 minus its number. The mark in a summary's key sorts
  * before all characters of terms.
  */
 function mergedOrder(texts: readonly string[], summaries: readonly SummaryLine[]): Int32Array {
   const order = new Int32Array(texts.length + summaries.length);
-  let place = 0;
+  let ordinal = 0;
   let line = 0;
   for (const [number, { key }] of summaries.entries()) {
-    for (const end = placeOfText(texts, key, place); place < end; place += 1) order[line++] = place;
+    for (const end = lowerBound(texts, key, ordinal); ordinal < end; ordinal += 1)
+      order[line++] = ordinal;
     order[line++] = -1 - number;
   }
-  for (; place < texts.length; place += 1) order[line++] = place;
+  for (; ordinal < texts.length; ordinal += 1) order[line++] = ordinal;
   return order;
 }
 
-/** Of the first text, from `low` on, that does not sort before `text`. */
-function placeOfText(texts: readonly string[], text: string, low: number): number {
+/** The index of the first text, from `low` on, that does not sort before `text`. */
+function lowerBound(texts: readonly string[], text: string, low: number): number {
   let start = low;
   for (let end = texts.length; start < end;) {
     const middle = (start + end) >>> 1;

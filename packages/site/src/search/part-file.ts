@@ -1,13 +1,13 @@
 import { sha256 } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 
-/** One script of an index, which passes its data to the search. */
+/** A script of an index, which passes its data to the search engine. */
 export function partFile(name: string, part: string, json: string): BundleFile {
   const content = `octavoSearch.put(${JSON.stringify(name)},${JSON.stringify(part)},${json})\n`;
   return { path: partPath(name, part), content, fingerprint: sha256(content).slice(0, 32) };
 }
 
-/** The same with a known fingerprint: its text is made when it is asked for. */
+/** The same with a known fingerprint; its content is made only on demand. */
 export function lazyPartFile(
   name: string,
   part: string,

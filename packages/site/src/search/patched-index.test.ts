@@ -4,7 +4,7 @@ import { searchFilesOf, searchPage } from "../../../../test/support/search-in-bu
 import type { SearchedPage } from "./indexed-page.ts";
 import type { CachedIndex, SearchIndexCache } from "./cached-index.ts";
 
-/** Words that begin alike in great numbers, so that beginnings have lines of their own and files are cut often. */
+/** Many words with common prefixes, so that prefixes have summaries and there are many files. */
 function wordsOf(page: number, section: number): string {
   const words: string[] = [];
   for (let at = 0; at < 300; at += 1) {
@@ -60,7 +60,7 @@ const edits: [what: string, others: Readonly<Record<number, Sections>>, isPatche
   ["nothing", {}, true],
   ["a sentence", { 100: withText(100, "with another word for it") }, true],
   ["a word that no page had", { 0: withText(0, "aardvark zyzzyva b b0 bzzz ökö") }, true],
-  ["many words of one beginning", { 50: withText(50, wordsOf(3_000, 4)) }, true],
+  ["many words with one prefix", { 50: withText(50, wordsOf(3_000, 4)) }, true],
   [
     "most words gone",
     {
@@ -79,21 +79,21 @@ const edits: [what: string, others: Readonly<Record<number, Sections>>, isPatche
   ["a heading more", { 20: [...sectionsOf(20), ["new", "New", "words"]] }, false],
   ["a heading less", { 20: sectionsOf(20).slice(0, 1) }, false],
   [
-    "more pages than are worth it",
+    "more pages than are worth patching",
     Object.fromEntries(Array.from({ length: 17 }, (_, at) => [at, withText(at, "x")])),
     false,
   ],
 ];
 
-describe("an index made from a cached one has the files of a new one, after", async () => {
+describe("an index that was patched", async () => {
   for (const [what, others, isPatched] of edits) {
-    it(what, async () => {
+    it(`has the files of a new one: ${what}`, async () => {
       const indexes = memory();
       const before = await contentsOf(site(), indexes);
       const termFiles = [...before.keys()].filter((path) => path.includes("/terms-"));
-      assert.ok(termFiles.length > 5, "the words are too few to be cut into files");
+      assert.ok(termFiles.length > 5, "there are too few words for several files");
       const index = before.get("_octavo/search/all/index.js")?.content ?? "";
-      assert.match(index, /"summaries":"b/, "no beginning has a line of its own");
+      assert.match(index, /"summaries":"b/, "no prefix has a summary");
       const patched = await contentsOf(site(others), indexes);
       assert.equal(indexes.written.length, isPatched ? 1 : 2);
       const anew = await contentsOf(site(others), memory());
@@ -107,7 +107,7 @@ describe("an index made from a cached one has the files of a new one, after", as
     });
   }
 
-  it("edits one after the other, and back again", async () => {
+  it("has the files of a new one: a page changed twice and back again", async () => {
     const indexes = memory();
     await contentsOf(site(), indexes);
     for (const others of [{ 7: withText(7, "one") }, { 7: withText(7, "two") }, {}]) {
@@ -118,7 +118,7 @@ describe("an index made from a cached one has the files of a new one, after", as
     assert.equal(indexes.written.length, 1);
   });
 
-  it("a page that could not be rendered, whatever it is made of", async () => {
+  it("has the files of a new one: a page that could not be rendered", async () => {
     const indexes = memory();
     await contentsOf(site({}, [30]), indexes);
     const others = { 30: withText(30, "rendered now") };
@@ -128,7 +128,7 @@ describe("an index made from a cached one has the files of a new one, after", as
     assert.equal(indexes.written.length, 1);
   });
 
-  it("an edit makes few files anew", async () => {
+  it("keeps most files after one edit", async () => {
     const indexes = memory();
     const before = await contentsOf(site(), indexes);
     const after = await contentsOf(site({ 100: withText(100, "aardvark") }), indexes);

@@ -1,25 +1,25 @@
 /**
- * The sections of a term, as a line of the index: the gaps between section numbers in base 36, each followed by the
- * letter of its weight. Shared by the index, at export, and by the reader's browser.
+ * The postings of a term, as written in a line of the index: the gaps between section numbers in base 36, each
+ * followed by the letter of its weight. Shared by the index, at export, and by the reader's browser.
  */
 
-/** The letter of the least weight, 1. */
+/** The letter of the lowest weight, 1. */
 export const capitalA = 65;
 const smallA = 97;
 const zero = 48;
 
-/** The greatest weight; the least is 1. */
+/** Weights are from 1 to this. */
 export const maxWeight = 26;
 
-/** After a common beginning it makes a term that represents all of them; sorts before all characters of terms. */
+/** Follows a prefix in the key of its summary; sorts before all characters of terms. */
 export const summaryMark = "*";
 
-/** Precedes postings that are the best of a longer list; has its length. */
+/** Precedes postings that are the best of a longer list, and says how long that is. */
 export function totalMark(total: number): string {
   return `~${total.toString(36)}~`;
 }
 
-/** The length of the list that the postings are of, where they are not all. */
+/** The number of postings before the best were chosen; undefined if these are all. */
 export function totalOf(postings: string): number | undefined {
   return postings.startsWith("~") ? Number.parseInt(postings.slice(1), 36) : undefined;
 }
@@ -28,7 +28,7 @@ export function withoutTotal(postings: string): string {
   return postings.startsWith("~") ? postings.slice(postings.indexOf("~", 1) + 1) : postings;
 }
 
-/** Calls back for each section with the term, in rising order. */
+/** Visits each section with the term, in ascending order. */
 export function eachPosting(
   postings: string,
   visit: (section: number, weight: number) => void,

@@ -40,7 +40,7 @@ for (const [query, href] of cases) {
   });
 }
 
-test("puts a heading of the words in their order before others, however often they have them", async () => {
+test("a heading with the words in order comes first, however often others contain the words", async () => {
   const pages = [
     searchPage("a", "Pages", [["", "Pages", "static pages to render; ".repeat(9)]]),
     searchPage("b", "B", [["x", "Static render pools", "Of something else."]]),
@@ -54,7 +54,7 @@ test("puts a heading of the words in their order before others, however often th
   );
 });
 
-test("cuts what it shows of a text between words", async () => {
+test("an excerpt is cut between words", async () => {
   const text = `${"before it stands something ".repeat(6)}needle${" and something else".repeat(20)}`;
   const [result] = await (
     await openSearch([searchPage("a", "A", [["", "A", text]])])
@@ -86,7 +86,7 @@ for (const [text, query, excerpt] of marked) {
   });
 }
 
-test("begins what it shows at the beginning of a text where that is near", async () => {
+test("an excerpt starts with the text if that is near", async () => {
   const near = `${"a storm ".repeat(10).slice(-74)}needle`;
   const far = `a${near}`;
   const pages = [searchPage("a", "A", [["", "A", near]]), searchPage("b", "B", [["", "B", far]])];
@@ -96,13 +96,13 @@ test("begins what it shows at the beginning of a text where that is near", async
   assert.match(shown.get("b.html") ?? "", /^…/);
 });
 
-test("marks what was found in titles and headings too", async () => {
+test("matches are marked in titles and headings too", async () => {
   const [result] = await (await openSearch([guide])).query("start conf");
   assert.equal(result?.title, "Getting [started]");
   assert.equal(result?.heading, "[Configure]");
 });
 
-test("a page that is left out of search is not found", async () => {
+test("a page excluded from search is not found", async () => {
   const secret = searchPage("secret", "Hidden", [["", "Hidden", "unicorn"]], { searchable: false });
   assert.deepEqual([...(await (await openSearch([guide, secret])).query("unicorn"))], []);
 });
@@ -117,7 +117,7 @@ test("languages and versions have indexes of their own", async () => {
   assert.deepEqual(await engine.query("configure"), []);
 });
 
-test("a label that is a sentence makes an index that can be written", async () => {
+test("an index whose version has a very long label can be written", async () => {
   const version = "The version that we would rather not name ".repeat(12);
   const labelled = searchPage("a", "A", [["", "A", "needle"]], { version });
   for (const { path } of await searchFilesOf([labelled])) {
@@ -137,7 +137,7 @@ test("several indexes are searched as one", async () => {
   assert.deepEqual(new Set(found), new Set(["guides/start.html", "v2/setup.html"]));
 });
 
-test("a word that one of several indexes has is not taken for an error in the others", async () => {
+test("a word that one of several indexes contains is not taken for a typing error in the others", async () => {
   const versioned = searchPage("v2/setup", "Setup", [["", "Setup", "instill order"]], {
     version: "v2",
   });
@@ -146,7 +146,7 @@ test("a word that one of several indexes has is not taken for an error in the ot
   assert.deepEqual(found, ["guides/start.html"]);
 });
 
-test("boost lifts a page above its equals", async () => {
+test("a boost ranks a page above its equals", async () => {
   const text = [["", "Words", "alpha beta gamma"]] as const;
   const [first] = await (
     await openSearch([searchPage("a", "Words", text), searchPage("b", "Words", text, { boost: 3 })])
@@ -154,7 +154,7 @@ test("boost lifts a page above its equals", async () => {
   assert.equal(first?.href, "b.html");
 });
 
-test("an index that cannot be loaded is an error that names it", async () => {
+test("an index that cannot be loaded fails the search with its address", async () => {
   await assert.rejects(openSearch([guide], "gone"), /_octavo\/search\/gone\/index\.js/);
 });
 
@@ -167,14 +167,14 @@ const manyPages = Array.from({ length: 2_000 }, (_, number) =>
   ]),
 );
 
-test("finds every page of a big site", async () => {
+test("every page of a big site is found", async () => {
   const engine = await openSearch(manyPages);
   assert.equal((await engine.query("unique1999"))[0]?.href, "p1999.html");
   assert.equal((await engine.query("page 1234"))[0]?.href, "p1234.html");
   assert.equal((await engine.query("common words")).length, 12);
 });
 
-test("loads no more for a beginning of ten thousand words than for a word", async () => {
+test("a prefix of ten thousand words loads no more than a word", async () => {
   for (const query of ["w", "w1", "w12", "common", "unique77"]) {
     const engine = await openSearch(manyPages);
     assert.ok((await engine.query(query)).length > 0, query);
@@ -185,7 +185,7 @@ test("loads no more for a beginning of ten thousand words than for a word", asyn
   }
 });
 
-test("a word in more sections than a line holds still finds the best of them", async () => {
+test("a word in more sections than its line names finds the best of them", async () => {
   const pages = Array.from({ length: 9_000 }, (_, number) =>
     searchPage(`p${number}`, `T${number}`, [
       ["", `T${number}`, "the end"],
@@ -197,7 +197,7 @@ test("a word in more sections than a line holds still finds the best of them", a
   assert.equal((await engine.query("the t8000"))[0]?.href, "p8000.html");
 });
 
-test("terms stand in the order of their code units, in which browsers look them up", async () => {
+test("terms are sorted by code units, as browsers look them up", async () => {
   const words = ["b", "abcd", "abc", "ab", "a", "abca", "abж", "\u{10428}\u{10428}", "\ufa0e", "1"];
   // 각 is the code after 가: however great the code behind 가, the word stands before 각.
   words.push("각", "가힣", "가각", "가가힣");

@@ -22,15 +22,15 @@ import { toCachedIndex } from "./to-cached-index.ts";
  * For each language and version there is one index in `_octavo/search/<name>/`:
  *
  * - `index.js`: how many sections each page has, the first term of each `terms-N.js`, the first section of
- *   each `docs-N.js`, and the beginnings of words that have a line of their own
+ *   each `docs-N.js`, and the prefixes that have a summary
  * - `terms-N.js`: sorted lines `term:postings` (`term-lines.ts`)
  * - `words.js`: the words that typing errors are corrected to
  * - `docs-N.js`: what results show: `[href, title, breadcrumb, [[id, heading, excerpt], ...]]` for each page
  *
- * A search loads `index.js`, the chunks in which its words begin, and the documents of its best
- * results: a search does not get slower as the site grows.
+ * A search loads `index.js`, the chunks with terms that begin with its words, and the documents of its best results:
+ * it does not get slower as the site grows.
  *
- * Of an index that differs in few pages from the one in `cache` only the differences are made; the files are the same.
+ * An index that differs in few pages from the one in `cache` is patched; the files are the same.
  */
 export async function searchFiles(
   site: Site,
@@ -62,21 +62,21 @@ function indexFiles(
     cache.write(name, toCachedIndex({ pages, shownBytes, inverted, lines, groups, termChunks }));
   }
   const docChunks = chunkDocs(pages, shownBytes);
-  const about = {
+  const index = {
     pages: pages.map((page) => page.terms.sectionCount),
     terms: termChunks.map(({ firstKey }) => firstKey),
     docs: docChunks.map((chunk) => chunk[0]?.firstSection),
     summaries: summaries.join(" "),
   };
   return [
-    partFile(name, "index", scriptJson(about)),
+    partFile(name, "index", scriptJson(index)),
     partFile(name, "words", scriptJson(vocabulary.join(" "))),
     ...termChunks.map(({ file }) => file),
     ...docChunks.map((chunk, number) => docFile(site, chunk, { name, number })),
   ];
 }
 
-/** With the inverted index where it is new, and not patched. */
+/** Includes the inverted index if it was made anew, not patched. */
 function termsOfPages(
   pages: readonly IndexedPage[],
   patch: Patch | undefined,

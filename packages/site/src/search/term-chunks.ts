@@ -4,10 +4,10 @@ import { lazyPartFile, partFile } from "./part-file.ts";
 import { scriptJson } from "./script-json.ts";
 import type { LineList } from "./line-list.ts";
 
-/** Characters of a chunk of terms; a browser loads it in about 2 ms. */
-const termChunkLength = 48 * 1024;
+/** A chunk ends after the line with which it exceeds this many characters; a browser loads it in about 2 ms. */
+const minTermChunkLength = 48 * 1024;
 
-/** Lines that a search loads together, from one number up to another, and their file. */
+/** Lines `from` up to `to`, which a search loads together, and their file. */
 export interface TermChunk {
   readonly from: number;
   readonly to: number;
@@ -15,13 +15,13 @@ export interface TermChunk {
   readonly file: BundleFile;
 }
 
-/** Cuts the lines into files. Of files with the same lines as in the cached index the text is not made again. */
+/** Splits the lines into files. A file with the same lines as in the cached index is not written again. */
 export function chunkTerms(
   name: string,
   lines: LineList,
   cached: CachedIndex | undefined,
 ): TermChunk[] {
-  return cut(lines).map(({ from, to }, number) => {
+  return splitLines(lines).map(({ from, to }, number) => {
     const part = `terms-${number}`;
     const json = () => {
       const texts = Array.from({ length: to - from }, (_, at) => lines.textOf(from + at));
@@ -41,12 +41,12 @@ interface Range {
   readonly to: number;
 }
 
-function cut(lines: LineList): Range[] {
+function splitLines(lines: LineList): Range[] {
   const ranges: Range[] = [];
   let from = 0;
   let length = 0;
   for (let line = 0; line < lines.count; line += 1) {
-    if (length > termChunkLength) {
+    if (length > minTermChunkLength) {
       ranges.push({ from, to: line });
       from = line;
       length = 0;
@@ -64,7 +64,7 @@ function isSame(
 ): boolean {
   if (to - from !== lineCount) return false;
   for (let line = from; line < to; line += 1) {
-    if (lines.cachedPlaceOf(line) !== firstLine + line - from) return false;
+    if (lines.cachedLineOf(line) !== firstLine + line - from) return false;
   }
   return true;
 }

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { sectionStep } from "./word-weigher.ts";
+import { sectionStep } from "./postings-builder.ts";
 import { pageTerms, type PageTerms } from "./terms.ts";
-import { camelCaseParts, cutText } from "./tokenize.ts";
+import { camelCaseParts, tokenize } from "./tokenize.ts";
 
 /** Each term of the page with its `section:weight`s. */
-function postingsOf({ words, postings }: PageTerms): Map<string, string[]> {
+function postingsOf({ texts, postings }: PageTerms): Map<string, string[]> {
   const byTerm = new Map<string, string[]>();
   let at = 0;
-  for (const term of Buffer.from(words).toString().split("\n").filter(Boolean)) {
+  for (const term of Buffer.from(texts).toString().split("\n").filter(Boolean)) {
     const count = postings[at] ?? 0;
     const own = [...postings.subarray(at + 1, at + 1 + count)];
     byTerm.set(
@@ -26,7 +26,7 @@ function termsOf(text: string): string[] {
   return [...postingsOf(pageTerms([{ id: "a", heading: "", text }])).keys()].toSorted();
 }
 
-const cut: [text: string, terms: string[]][] = [
+const tokenized: [text: string, terms: string[]][] = [
   ["", []],
   ["... — ├──", []],
   ["The End, the end.", ["end", "the"]],
@@ -43,7 +43,7 @@ const cut: [text: string, terms: string[]][] = [
   ["HTTPServer JSON iOS x", ["http", "httpserver", "ios", "json", "server", "x"]],
   ["_getName is private", ["getname", "is", "private"]],
   ["getName GetNAME getname", ["get", "getname", "name"]],
-  // The last of those that are one word in lower case says where it is cut.
+  // Of names that differ only in case the last one counts.
   ["abCdef abcDef", ["abc", "abcdef", "def"]],
   ["abcDef abCdef ABCDEF", ["ab", "abcdef", "cdef"]],
   [`${"x".repeat(40)}. y`, ["x".repeat(32), "y"]],
@@ -52,23 +52,23 @@ const cut: [text: string, terms: string[]][] = [
   ["\ud800 a\udfff", ["a"]],
   ["日本", ["日本", "本"]],
 ];
-for (const [text, terms] of cut) {
-  test(`${JSON.stringify(text).slice(0, 60)} is found by ${terms.length} terms`, () => {
+for (const [text, terms] of tokenized) {
+  test(`${JSON.stringify(text).slice(0, 60)} has ${terms.length} terms`, () => {
     assert.deepEqual(termsOf(text), terms.toSorted());
   });
 }
 
-/** What the words of a heading weigh, by their number. */
+/** The weight of each word in a heading of so many words. */
 function headingWeightOf(wordCount: number): number {
   return Math.round(14 + 9 / wordCount);
 }
 
-/** What a word weighs in a text that has it so often. */
+/** The weight of a word that occurs so often in a text of so many words. */
 function textWeightOf(uses: number, wordCount: number): number {
   return Math.round((13 * uses) / (uses + 1.2 * (0.7 + (0.3 * wordCount) / 120)));
 }
 
-test("a text without letters beyond ASCII has the words that readers' browsers cut, and their weights", () => {
+test("an ASCII text has the same terms as in the reader's browser, with their weights", () => {
   const piece = fc.constantFrom("a", "B", "ab", "CD", "Ef", "v", "1", ".", "_", " ", "-", "—", "→");
   const text = fc.oneof(
     fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join("")),
@@ -76,7 +76,7 @@ test("a text without letters beyond ASCII has the words that readers' browsers c
   );
   fc.assert(
     fc.property(text, (text) => {
-      const { words, names } = cutText(text, true);
+      const { words, names } = tokenize(text, true);
       const parts = [...camelCaseParts(text).values()].flatMap((own) => [
         ...own,
         ...own.slice(1, -1).map((_, at) => own.slice(at + 1).join("")),
@@ -104,7 +104,7 @@ const weights: [term: string, postings: string[]][] = [
   ["beta", ["1:19"]],
   ["gamma", ["1:19", "2:23"]],
 ];
-test("weighs words of titles, of headings, of texts and of pages around them", () => {
+test("a term weighs most in a title, less in a heading, in the text, and in other sections of the page", () => {
   const terms = postingsOf(
     pageTerms([
       { id: "", heading: "Alpha", text: "" },
@@ -115,7 +115,7 @@ test("weighs words of titles, of headings, of texts and of pages around them", (
   assert.deepEqual(terms, new Map(weights));
 });
 
-test("a word of several texts counts anew in each", () => {
+test("occurrences of a word are counted in each section by themselves", () => {
   const sections = ["alpha alpha", "alpha", "beta", "alpha"].map((text, at) => ({
     id: `s${at}`,
     heading: "",
@@ -124,7 +124,7 @@ test("a word of several texts counts anew in each", () => {
   assert.deepEqual(postingsOf(pageTerms(sections)).get("alpha"), ["0:9", "1:7", "3:7"]);
 });
 
-test("a word of the title weighs in another section what it weighs there, once", () => {
+test("a word of the title keeps its own weight in a section that contains it", () => {
   const terms = postingsOf(
     pageTerms([
       { id: "", heading: "Alpha", text: "" },
@@ -136,11 +136,11 @@ test("a word of the title weighs in another section what it weighs there, once",
   assert.deepEqual(terms.get("alpha"), ["0:26", "1:7", "2:19", "3:2"]);
 });
 
-/** Of this many words each weighs 7, of one more 6. */
-const maxAnswers = 53;
+/** Each of this many words weighs 7; with one more, each weighs 6. */
+const maxWords = 53;
 for (const first of ["see", "naïve"]) {
-  test(`names beside "${first}" are no words more, so that the others weigh as much`, () => {
-    const text = `${first} docs.json${" word".repeat(maxAnswers - 3)}`;
+  test(`a name after "${first}" does not count as a word, so the others keep their weight`, () => {
+    const text = `${first} docs.json${" word".repeat(maxWords - 3)}`;
     const terms = postingsOf(
       pageTerms([
         { id: "a", heading: `${first} docs.json`, text: "" },
@@ -153,7 +153,7 @@ for (const first of ["see", "naïve"]) {
   });
 }
 
-test("names of a page weigh as its title, and a boost moves all weights up or down to what there are", () => {
+test("names of a page weigh as much as its title, and a boost moves all weights within their range", () => {
   const sections = [{ id: "", heading: "Alpha", text: "beta" }];
   for (const [boost, postings] of [
     [
@@ -186,7 +186,7 @@ test("names of a page weigh as its title, and a boost moves all weights up or do
   }
 });
 
-test("holds more words than there was room for at first, each where it is and as it weighs", () => {
+test("a page may have more terms than the initial capacity", () => {
   const perSection = 1_200;
   const words = Array.from({ length: 4 * perSection }, (_, number) => `w${number}`);
   const sections = [0, 1, 2, 3].map((at) => ({
@@ -194,7 +194,7 @@ test("holds more words than there was room for at first, each where it is and as
     heading: "",
     text: words.slice(at * perSection, (at + 1) * perSection).join(" "),
   }));
-  // More than 1, which is what a word of no weight would come to.
+  // More than 1, the weight that a word without any would get.
   const expected = words.map((word, number): [string, string[]] => [
     word,
     [`${Math.floor(number / perSection)}:2`],

@@ -2,41 +2,41 @@ import type { SearchSection } from "../markup/index.ts";
 import type { SitePage } from "../site/index.ts";
 import { operationOf } from "../site/index.ts";
 import { scriptJson } from "./script-json.ts";
-import { WordWeigher } from "./word-weigher.ts";
+import { PostingsBuilder } from "./postings-builder.ts";
 
 /**
- * The words of one page as the index takes them, made in the render child so that the work is spread.
- * Bytes and numbers rather than strings for each section: all pages are held until the index is made.
+ * The weighted terms of a page, made in the render child so that the work is spread. Bytes and numbers, not strings
+ * for each section: all pages are held until the index is made.
  */
 export interface PageTerms {
   readonly sectionCount: number;
-  /** What results show of the sections, as UTF-8 that a script may hold: JSON of `[id, heading, excerpt][]`. */
+  /** What results show of the sections, in UTF-8: JSON of `[id, heading, excerpt][]`, safe inside a script. */
   readonly shown: Uint8Array;
-  /** Every word of the page once, a line each, UTF-8. */
-  readonly words: Uint8Array;
+  /** The distinct terms of the page in UTF-8, one per line. */
+  readonly texts: Uint8Array;
   /**
-   * For each word in turn: how many sections have it, then for each of these `section * sectionStep + weight`,
-   * rising; the page's sections are counted from 0.
+   * For each term in turn: how many sections contain it, then for each of these `section * sectionStep + weight`,
+   * ascending; the page's sections are numbered from 0.
    */
   readonly postings: Uint32Array;
 }
 
-/** Terms of a page that no search finds. */
+/** The terms of a page that is not indexed. */
 export const noTerms: PageTerms = {
   sectionCount: 0,
   shown: Buffer.from("[]"),
-  words: new Uint8Array(),
+  texts: new Uint8Array(),
   postings: new Uint32Array(),
 };
 
 const maxExcerptLength = 500;
-/** The rest of a longer section is not indexed: it would hardly change what a search finds. */
+/** The rest of a longer section is not indexed: it would hardly change the results. */
 const maxIndexedLength = 20_000;
-/** Weight of a word of a heading, and its addition for the title of a page. */
+/** Weight of a term in a heading, and what the title of a page adds to it. */
 const headingWeight = 14;
-const titleWeight = 3;
+const titleBonus = 3;
 
-/** Other names that readers may use for a page: its short title, its operation (`GET /users`), its keywords. */
+/** Other names that readers may search a page by: its short title, its operation (`GET /users`), its keywords. */
 export function pageNames({ title, navTitle, frontmatter }: SitePage): string[] {
   const operation = operationOf(frontmatter);
   const names = [
@@ -47,38 +47,38 @@ export function pageNames({ title, navTitle, frontmatter }: SitePage): string[] 
 }
 
 /**
- * Cuts the sections of a page into weighted terms; `names` weigh as much as the title, the first heading.
- * `boost` 2 lifts all weights by four, 0.5 lowers them as much.
+ * Tokenizes the sections of a page and weighs their terms; `names` weigh as much as the title, the first heading.
+ * A `boost` of 2 adds four to all weights, one of 0.5 subtracts four.
  */
 export function pageTerms(
   sections: readonly SearchSection[],
   { names = [], boost = 1 }: { readonly names?: readonly string[]; readonly boost?: number } = {},
 ): PageTerms {
-  const lift = boost > 0 ? Math.round(4 * Math.log2(boost)) : 0;
-  const words = new WordWeigher(sections[0]?.id === "" ? sections[0].heading : "");
+  const weightOffset = boost > 0 ? Math.round(4 * Math.log2(boost)) : 0;
+  const builder = new PostingsBuilder(sections[0]?.id === "" ? sections[0].heading : "");
   for (const section of sections) {
-    words.addText(section.text.slice(0, maxIndexedLength));
+    builder.addText(section.text.slice(0, maxIndexedLength));
     if (section.id === "") {
       for (const name of [section.heading, ...names]) {
-        words.addHeading(name, headingWeight + titleWeight);
+        builder.addHeading(name, headingWeight + titleBonus);
       }
     } else {
-      words.addHeading(section.heading, headingWeight);
-      words.addContext();
+      builder.addHeading(section.heading, headingWeight);
+      builder.addInheritedTitle();
     }
-    words.endSection(lift);
+    builder.endSection(weightOffset);
   }
-  const shown = sections.map(({ id, heading, text }) => [id, heading, cutExcerpt(text)]);
+  const shown = sections.map(({ id, heading, text }) => [id, heading, truncateExcerpt(text)]);
   return {
     sectionCount: sections.length,
     shown: Buffer.from(scriptJson(shown)),
-    ...words.flatten(),
+    ...builder.build(),
   };
 }
 
-function cutExcerpt(text: string): string {
+function truncateExcerpt(text: string): string {
   if (text.length <= maxExcerptLength) return text;
-  const cut = text.slice(0, maxExcerptLength).replace(/[\ud800-\udbff]$/, "");
-  const space = cut.lastIndexOf(" ");
-  return `${space > maxExcerptLength / 2 ? cut.slice(0, space) : cut}…`;
+  const start = text.slice(0, maxExcerptLength).replace(/[\ud800-\udbff]$/, "");
+  const space = start.lastIndexOf(" ");
+  return `${space > maxExcerptLength / 2 ? start.slice(0, space) : start}…`;
 }

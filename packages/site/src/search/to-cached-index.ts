@@ -4,7 +4,7 @@ import type { InvertedIndex } from "./inverted-index.ts";
 import type { LineList } from "./line-list.ts";
 import type { TermChunk } from "./term-chunks.ts";
 
-/** What the cache takes of a new index. */
+/** A new index as the cache stores it. */
 export function toCachedIndex(made: {
   readonly pages: readonly IndexedPage[];
   readonly shownBytes: Uint32Array;
@@ -46,7 +46,7 @@ function toCachedLines(lines: LineList, termCount: number): CachedLines {
   for (let line = 0; line < lines.count; line += 1) {
     start += bytes.write(lines.textOf(line), start);
   }
-  return { bytes, ends, lengths, ofTerms, ofSummaries };
+  return { bytes, ends, lengths, termLines: ofTerms, summaryLines: ofSummaries };
 }
 
 function toCachedChunks(chunks: readonly TermChunk[]): CachedChunk[] {

@@ -1,59 +1,60 @@
-/** Shared by the index, at export, and by the reader's browser: both must cut words in the same way. */
+/** Shared by the index, at export, and by the reader's browser: both must tokenize in the same way. */
 
 const word = /[\p{L}\p{N}\p{M}]+/gu;
 const marks = /\p{M}+/gu;
 const latinMarks = /(?<=\p{Script=Latin})\p{M}+/gu;
-/** What folding changes: dashes, quotation marks, arrows and the lines of drawn trees stay. */
+/** What folding may change. Dashes, quotation marks, arrows and box drawing are left out: they are common and stay. */
 export const foldable = /[\u0080-\u200f\u205f-\u218f\u2400-\u24ff\u2600-\uffff]/;
 const beyondLatin = /[\u0250-\uffff]/;
-/** Scripts without blanks between words, and Hangul, which adds endings to words of any script. */
-const ownRules =
+/** Scripts that put no space between words, and Hangul, whose endings follow words of any script. */
+const unspacedOrHangul =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u30fc]+)|(\p{Script=Hangul}+)/gu;
-/** Longer words are cut: readers do not type them in full, and hashes and keys would fill the index. */
+/** Longer terms are truncated: readers do not type them in full, and hashes and keys would fill the index. */
 export const maxTermLength = 32;
 
-/** What a text is found by. */
-export interface TextTerms {
+/** The tokens of a text. */
+export interface Tokens {
   readonly words: string[];
-  /** Names with points and underscores, whole: `v1.2.3` (also without its `v`), `max_tokens`, `docs.json`. */
+  /** Names with dots and underscores, as a whole: `v1.2.3` (also without its `v`), `max_tokens`, `docs.json`. */
   readonly names: string[];
 }
 
 /**
- * The words of a text in lower case without accents. Scripts that put no space between words (Chinese,
- * Japanese, Thai) are cut into overlapping pairs of characters: unlike the segmentation of
- * dictionaries it is the same in every browser. Korean words lose their particles.
+ * Tokenizes a text, in lower case without accents. Scripts that put no space between words (Chinese, Japanese, Thai)
+ * are split into overlapping bigrams: unlike segmentation by a dictionary, these are the same in every browser. Korean
+ * words lose their particles.
  *
- * With `hasEnds` the last character of a run of pairs is a term too: then each begins one, and is found alone.
+ * With `hasFinalUnigrams` the last character of a run of bigrams is a token too, so that every character begins one
+ * and can be found alone.
  */
-export function cutText(text: string, hasEnds: boolean): TextTerms {
+export function tokenize(text: string, hasFinalUnigrams: boolean): Tokens {
   const plain = fold(text);
   const words: string[] = [];
   const names: string[] = [];
   let start = 0;
   let end = -1;
-  let joints = 0;
+  let connectors = 0;
   function endName(): void {
-    if (joints > 0) addName(names, plain.slice(start, end));
-    joints = 0;
+    if (connectors > 0) addName(names, plain.slice(start, end));
+    connectors = 0;
   }
   eachRun(plain, (from, to, isAscii) => {
-    // One point or underscore since the run before: the two are parts of a name.
-    if (from === end + 1 && isJoint(plain.charCodeAt(end))) joints += 1;
+    // A single dot or underscore after the last run: both are parts of a name.
+    if (from === end + 1 && isConnector(plain.charCodeAt(end))) connectors += 1;
     else {
       endName();
       start = from;
     }
     end = to;
     const run = plain.slice(from, to);
-    if (!isAscii && beyondLatin.test(run)) addRun(words, run, hasEnds);
+    if (!isAscii && beyondLatin.test(run)) addRun(words, run, hasFinalUnigrams);
     else addWord(words, run);
   });
   endName();
   return { words, names };
 }
 
-/** Runs of letters and digits. Most are plain ASCII; the slower expression handles only the rest. */
+/** Visits runs of letters and digits. Most are ASCII; the slower expression handles only the others. */
 function eachRun(plain: string, visit: (from: number, to: number, isAscii: boolean) => void): void {
   const { length } = plain;
   let at = 0;
@@ -88,11 +89,12 @@ export function isDigit(code: number): boolean {
 }
 
 /** The words alone, as a query has them. */
-export function tokenize(text: string): string[] {
-  return cutText(text, false).words;
+export function wordsOf(text: string): string[] {
+  return tokenize(text, false).words;
 }
 
-export function isJoint(code: number): boolean {
+/** A dot or underscore, which connects the parts of a name. */
+export function isConnector(code: number): boolean {
   return code === 0x2e || code === 0x5f;
 }
 
@@ -101,14 +103,14 @@ function addName(names: string[], name: string): void {
   if (/^v\d/.test(name)) addWord(names, name.slice(1));
 }
 
-/** Letters without a blank between them, which may be of several scripts. */
-function addRun(terms: string[], run: string, hasEnds: boolean): void {
+/** Adds a run of letters, which may be of several scripts. */
+function addRun(terms: string[], run: string, hasFinalUnigrams: boolean): void {
   let end = 0;
-  for (const match of run.matchAll(ownRules)) {
+  for (const match of run.matchAll(unspacedOrHangul)) {
     addWord(terms, run.slice(end, match.index));
     end = match.index + match[0].length;
     if (match[1] === undefined) addKorean(terms, match[0], match.index > 0);
-    else addPairs(terms, match[0], hasEnds);
+    else addBigrams(terms, match[0], hasFinalUnigrams);
   }
   addWord(terms, run.slice(end));
 }
@@ -116,33 +118,34 @@ function addRun(terms: string[], run: string, hasEnds: boolean): void {
 const katakana = /[\u30a1-\u30f6]/;
 const eachKatakana = /[\u30a1-\u30f6]/g;
 /** `サーバー` and `サーバ` are one word. */
-const lastLengthening = /(?<=[\u30a1-\u30f6\u30fc][\u30a1-\u30f6])\u30fc(?![\u30a1-\u30f6\u30fc])/g;
-/** From a katakana letter to the same in hiragana. */
-const toHiragana = 0x60;
+const finalProlongedMark =
+  /(?<=[\u30a1-\u30f6\u30fc][\u30a1-\u30f6])\u30fc(?![\u30a1-\u30f6\u30fc])/g;
+/** From a katakana letter back to the same letter in hiragana. */
+const hiraganaOffset = 0x60;
 
-/** Lower case, width, accents and kana folded. Keeps no promise about the length of the text. */
+/** Folds case, width, accents and kana. The result may differ in length from the text. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   if (!foldable.test(lower)) return lower;
-  // Hangul syllables and kana with voice marks come apart under NFKD and are put together again.
+  // NFKD decomposes Hangul syllables and voiced kana; NFC composes them again.
   const plain = lower.normalize("NFKD").replace(latinMarks, "").normalize("NFC");
   if (!katakana.test(plain)) return plain;
   return plain
-    .replace(lastLengthening, "")
-    .replace(eachKatakana, (kana) => String.fromCharCode(kana.charCodeAt(0) - toHiragana));
+    .replace(finalProlongedMark, "")
+    .replace(eachKatakana, (kana) => String.fromCharCode(kana.charCodeAt(0) - hiraganaOffset));
 }
 
 function addWord(terms: string[], run: string): void {
   if (run !== "") terms.push(run.slice(0, maxTermLength));
 }
 
-function addPairs(terms: string[], run: string, hasEnd: boolean): void {
+function addBigrams(terms: string[], run: string, hasFinalUnigram: boolean): void {
   const characters = Array.from(run.replace(marks, ""));
   for (let index = 0; index + 1 < characters.length; index += 1) {
     terms.push(`${characters[index]}${characters[index + 1]}`);
   }
   const last = characters.at(-1);
-  if (last !== undefined && (hasEnd || characters.length === 1)) terms.push(last);
+  if (last !== undefined && (hasFinalUnigram || characters.length === 1)) terms.push(last);
 }
 
 const particle =
@@ -154,7 +157,7 @@ const ending = new RegExp(
   "u",
 );
 
-/** `문서를`, `문서는` and `문서에서` are forms of `문서`; after a word in another script a particle is no word. */
+/** Adds `문서` for its forms `문서를`, `문서는` and `문서에서`; a particle after a word in another script is left out. */
 function addKorean(terms: string[], run: string, isAfterWord: boolean): void {
   if (isAfterWord && onlyParticle.test(run)) return;
   const short = run.slice(0, maxTermLength);
@@ -162,21 +165,21 @@ function addKorean(terms: string[], run: string, isAfterWord: boolean): void {
 }
 
 const camelCase = /^[A-Za-z]+(?:[a-z\d][A-Z]|[A-Z][A-Z][a-z]{2})/;
-const humps = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
-/** Max parts of one name. */
+const camelCaseBoundary = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
+/** Max parts of a name. */
 const maxParts = 8;
 
-/** The words within `camelCase` and `PascalCase` names, by the name in lower case. */
+/** The parts of `camelCase` and `PascalCase` names, by the name in lower case. */
 export function camelCaseParts(text: string): ReadonlyMap<string, readonly string[]> {
   const parts = new Map<string, readonly string[]>();
   eachCamelCase(text, (name) => {
-    const words = name.split(humps, maxParts).map((part) => part.toLowerCase());
+    const words = name.split(camelCaseBoundary, maxParts).map((part) => part.toLowerCase());
     if (words.length > 1) parts.set(name.toLowerCase().slice(0, maxTermLength), words);
   });
   return parts;
 }
 
-/** Runs of ASCII letters and digits that are of several words. Few have a capital behind their first letter. */
+/** Visits names of several words. Looks for a capital after the first letter first, as few runs have one. */
 function eachCamelCase(text: string, visit: (name: string) => void): void {
   const { length } = text;
   for (let at = 0; at < length; at += 1) {

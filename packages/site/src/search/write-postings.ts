@@ -1,14 +1,14 @@
 import { capitalA } from "./postings.ts";
-import { sectionStep } from "./word-weigher.ts";
+import { sectionStep } from "./postings-builder.ts";
 
 const digits = Buffer.from("0123456789abcdefghijklmnopqrstuvwxyz");
 
-/** Characters of the largest gap in base 36, and a letter. */
+/** The largest gap in base 36, and a letter. */
 const maxPostingLength = 8;
 
 /**
- * Makes the function that writes postings as `postings.ts` reads them. Millions are written in one export:
- * bytes into one buffer, which it keeps, not strings that are joined.
+ * Creates a function that writes postings as `postings.ts` reads them. An export writes millions of them: as bytes
+ * into one buffer that is reused, not as strings that are joined.
  */
 export function createPostingWriter(): (postings: Uint32Array) => string {
   let bytes = Buffer.alloc(4096);
@@ -30,7 +30,7 @@ export function createPostingWriter(): (postings: Uint32Array) => string {
   };
 }
 
-/** Returns where the number ends. */
+/** Returns the offset after the number. */
 function writeBase36(bytes: Uint8Array, start: number, value: number): number {
   let end = start + 1;
   for (let rest = value; rest >= 36; rest = Math.floor(rest / 36)) end += 1;

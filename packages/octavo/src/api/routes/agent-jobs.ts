@@ -44,13 +44,13 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
   const create = { schema: operations.create, onRequest: findProject, ...countsJobs };
   api.post(`${jobsPath}/job`, create, async (request, reply) => {
     const scope = scopeOf(request);
-    const answer = await respondOnce(database.kysely, request, async (handle) => {
+    const result = await respondOnce(database.kysely, request, async (handle) => {
       const { job } = await agentJobs.create(scope, request.body.prompt, handle);
       const path = `/v2/agent/${scope.projectId}/job/${job.id}`;
       const location = `${parseBasePath(services.baseUrl())}${path}`;
       return { status: 201 as const, headers: { location }, body: toBody(services, request, job) };
     });
-    return sendResponse(reply, answer);
+    return sendResponse(reply, result);
   });
 
   const list = { schema: operations.list, onRequest: findProject };
@@ -73,11 +73,11 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
   api.post(`${jobPath}/message`, message, async (request, reply) => {
     const { prompt } = request.body;
     const { id } = request.params;
-    const answer = await respondOnce(database.kysely, request, async (handle) => {
+    const result = await respondOnce(database.kysely, request, async (handle) => {
       const { job } = await agentJobs.message(scopeOf(request), id, { prompt, handle });
       return { status: 200 as const, headers: {}, body: toBody(services, request, job) };
     });
-    return sendResponse(reply, answer);
+    return sendResponse(reply, result);
   });
 
   api.post(`${jobPath}/cancel`, { schema: operations.cancel, ...act }, async (request) => {

@@ -41,12 +41,12 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
     if (body.ref !== undefined) checkRef(body.ref);
     if (!(await projects.findByDomain(caller, body.domain))) throw unknownDomain(body.domain);
     requireEnterprise(caller);
-    const answer = await respondOnce(database.kysely, request, async (handle) => {
+    const result = await respondOnce(database.kysely, request, async (handle) => {
       const { job } = await staticExports.start(caller, body, handle);
       const location = `${parseBasePath(services.baseUrl())}${path}/${job.jobId}`;
       return { status: 202 as const, headers: { location }, body: job };
     });
-    return sendResponse(reply, answer);
+    return sendResponse(reply, result);
   });
 
   api.get(path, { schema: operations.list }, async ({ caller, query }) => {

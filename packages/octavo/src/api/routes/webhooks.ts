@@ -24,8 +24,8 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
     requireWholeOrganization(caller, "create webhooks");
     const made = await webhooks.create(caller.organizationId, body);
     const location = `${parseBasePath(baseUrl())}${path}/${made.id}`;
-    const answer = { ...toBody(made), secret: made.secret };
-    return reply.code(201).header("location", location).send(answer);
+    const response = { ...toBody(made), secret: made.secret };
+    return reply.code(201).header("location", location).send(response);
   });
 
   api.get(path, { schema: operations.list }, async ({ caller, query: { limit, cursor } }) => {

@@ -76,13 +76,14 @@ export async function openClient(
   return {
     octokit,
     async gitLogin() {
-      const answer = (await octokit.auth({
+      const authentication = (await octokit.auth({
         type: "installation",
         repositoryNames: [repo],
         permissions: { contents: "write", pull_requests: "write" },
       })) as { readonly token?: unknown };
       const reader = `GitHub App ${appId}, installation ${installationId}`;
-      if (typeof answer.token === "string") return { password: answer.token, reader };
+      if (typeof authentication.token === "string")
+        return { password: authentication.token, reader };
       throw new OctavoError("unavailable", "GitHub returned no token for the App's installation.");
     },
   };

@@ -72,7 +72,7 @@ export interface LocalCodeHost extends CodeHost {
     number: number,
     comment: { author: string; body: string },
   ): Promise<void>;
-  /** Answers git over HTTP; see `serveRepository`. */
+  /** Serves git over HTTP; see `serveRepository`. */
   serve(exchange: GitExchange, authorize: AuthorizeGit): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ interface ParsedAddress {
   readonly call: "refs" | "service";
 }
 
-/** All addresses that are answered: they need no percent-encoding. */
+/** All addresses that are served: they need no percent-encoding. */
 const address =
   /^\/git\/(pr_[0-9a-z]{26})\.git\/(?:info\/refs\?service=(git-upload-pack|git-receive-pack)|(git-upload-pack|git-receive-pack))$/;
 
@@ -39,7 +39,7 @@ const address =
 const maxAuthorizationLength = 1_000;
 
 /**
- * Answers one request below `/git/` with git's smart HTTP protocol. The API key is the password (with any user
+ * Handles one request below `/git/` with git's smart HTTP protocol. The API key is the password (with any user
  * name) or a bearer token; reading also requires a key. Returns the refs that were passed to git.
  *
  * Throws before the response starts: `not_found` for every other address and method, `unauthorized` (the

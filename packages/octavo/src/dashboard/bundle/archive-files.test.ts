@@ -53,11 +53,11 @@ describe("the files of an archive", () => {
   }
 
   for (const format of ["tar.gz", "zip"] as const) {
-    it(`are read as they were packed into ${format}`, async () => {
+    it(`are read as they were packed into a ${format}`, async () => {
       assert.deepEqual(await readAll(format), contents);
     });
 
-    it(`may be left unread, and the rest of a ${format} too`, async () => {
+    it(`may be left unread, as may the rest of a ${format}`, async () => {
       const paths: string[] = [];
       for await (const { path } of await open(format)) {
         paths.push(path);
@@ -66,7 +66,7 @@ describe("the files of an archive", () => {
       assert.deepEqual(paths, Object.keys(contents).slice(0, 3));
     });
 
-    it(`are refused where a ${format} ends too early or is none`, async () => {
+    it(`are refused if a ${format} is truncated or is not one`, async () => {
       for (const change of [
         (archive: Buffer) => archive.subarray(0, archive.length >> 1),
         () => Buffer.from("no archive"),
@@ -76,23 +76,23 @@ describe("the files of an archive", () => {
       }
     });
 
-    it(`are refused where the content of a ${format} is damaged`, async () => {
+    it(`are refused if the content of a ${format} is damaged`, async () => {
       await assert.rejects(readAll(format, overwritten), isUnavailable);
     });
   }
 
-  it("are no larger than a zip says", async () => {
+  it("are no larger than the zip says", async () => {
     await assert.rejects(readAll("zip", withSmallSizes), isUnavailable);
   });
 
-  it("are refused where a zip would leave its folder", async () => {
+  it("are refused if a path in a zip leads out of its folder", async () => {
     await assert.rejects(
       readAll("zip", (archive) => replaced(archive, "a/empty.css", "../mpty.css")),
       isUnavailable,
     );
   });
 
-  it("say that an archive is not there", async () => {
+  it("are not found if the archive is missing", async () => {
     const files = readArchive(createFileStorage(folder), {
       key: "none",
       format: "zip",

@@ -1,8 +1,8 @@
 import type { PullRequestPage } from "../../codehost/index.ts";
 import { parseDiff } from "../../git/index.ts";
 import type { DiffFile, DiffHunk, DiffLine } from "../../git/index.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { statusBadge, emptyNote } from "../pages/parts.ts";
 import { formatCount } from "../words.ts";
 
@@ -25,7 +25,7 @@ interface Difference {
 }
 
 /** The changed files and the changes in each. */
-export function renderDiff({ files: listed, diff }: Difference): Html {
+export function renderDiff({ files: listed, diff }: Difference): SafeHtml {
   const shown = diff === undefined ? [] : parseDiff(diff);
   const files = listed ?? shown;
   let remaining = maxLines;
@@ -35,45 +35,45 @@ export function renderDiff({ files: listed, diff }: Difference): Html {
     if (isShown) remaining -= lines;
     return fileSection({ file, title: titleOf(file, files, shown.length, index), isShown });
   });
-  return html`<p class="soft">${summary(files, shown)}</p>
+  return safeHtml`<p class="soft">${summary(files, shown)}</p>
     ${diff === undefined ? fileList(files) : sections}
     ${diff !== undefined && files.length === 0 && emptyNote("No changes.")}`;
 }
 
-function summary(files: Files, shown: readonly DiffFile[]): Html {
+function summary(files: Files, shown: readonly DiffFile[]): SafeHtml {
   const added = shown.reduce((sum, file) => sum + file.added, 0);
   const removed = shown.reduce((sum, file) => sum + file.removed, 0);
-  return html`${formatCount(files.length, "file")}
+  return safeHtml`${formatCount(files.length, "file")}
   changed${
     shown.length > 0 &&
-    html`, <span class="plus">${formatCount(added, "line")} added</span>,
+    safeHtml`, <span class="plus">${formatCount(added, "line")} added</span>,
       <span class="minus">${formatCount(removed, "line")} removed</span>`
   }.`;
 }
 
-function fileList(files: Files): Html {
+function fileList(files: Files): SafeHtml {
   const rest = files.length - maxListedFiles;
-  return html`<p class="notice">The diff is too large to show here; fetch the branch to read it.</p>
+  return safeHtml`<p class="notice">The diff is too large to show here; fetch the branch to read it.</p>
     <ul class="rows">
       ${files.slice(0, maxListedFiles).map(
         ({ kind, path, from }) =>
-          html`<li class="row">
+          safeHtml`<li class="row">
             <div class="row-main">
               ${statusBadge("plain", kind.replace("_", " "))} <code>${path}</code>
             </div>
-            ${from !== undefined && html`<span class="faint">from <code>${from}</code></span>`}
+            ${from !== undefined && safeHtml`<span class="faint">from <code>${from}</code></span>`}
           </li>`,
       )}
     </ul>
-    ${rest > 0 && html`<p class="soft">${formatCount(rest, "more file")}.</p>`}`;
+    ${rest > 0 && safeHtml`<p class="soft">${formatCount(rest, "more file")}.</p>`}`;
 }
 
 /** Git's list and its diff have the same order; the names in the list are unquoted. */
-function titleOf(file: DiffFile, files: Files, shown: number, index: number): Html {
+function titleOf(file: DiffFile, files: Files, shown: number, index: number): SafeHtml {
   const named = files.length === shown ? files[index] : undefined;
-  if (!named) return html`<code>${file.header}</code>`;
+  if (!named) return safeHtml`<code>${file.header}</code>`;
   const kind = named.kind === "modified" ? undefined : named.kind.replace("_", " ");
-  return html`<code>${named.from !== undefined && `${named.from} → `}${named.path}</code>
+  return safeHtml`<code>${named.from !== undefined && `${named.from} → `}${named.path}</code>
     ${kind !== undefined && statusBadge("plain", kind)}`;
 }
 
@@ -83,13 +83,13 @@ function linesOf({ hunks }: DiffFile): number {
 
 interface FileSection {
   readonly file: DiffFile;
-  readonly title: Html;
+  readonly title: SafeHtml;
   readonly isShown: boolean;
 }
 
-function fileSection({ file, title, isShown }: FileSection): Html {
+function fileSection({ file, title, isShown }: FileSection): SafeHtml {
   const isOpen = isShown && linesOf(file) <= maxOpenLines;
-  return html`<details class="file" ${isOpen && html`open`}>
+  return safeHtml`<details class="file" ${isOpen && safeHtml`open`}>
     <summary>
       ${title}
       <span class="changes"
@@ -100,10 +100,10 @@ function fileSection({ file, title, isShown }: FileSection): Html {
   </details>`;
 }
 
-function fileBody({ hunks, isBinary }: DiffFile): Html {
+function fileBody({ hunks, isBinary }: DiffFile): SafeHtml {
   if (isBinary) return emptyNote("A binary file.");
   if (hunks.length === 0) return emptyNote("No changed lines.");
-  return html`<div class="diff" tabindex="0" role="region" aria-label="Changed lines">
+  return safeHtml`<div class="diff" tabindex="0" role="region" aria-label="Changed lines">
     <table>
       <thead class="hidden">
         <tr>
@@ -119,9 +119,9 @@ function fileBody({ hunks, isBinary }: DiffFile): Html {
   </div>`;
 }
 
-function hunkRows({ heading, lines }: DiffHunk): Html {
+function hunkRows({ heading, lines }: DiffHunk): SafeHtml {
   const text = heading === "" ? "⋯" : heading;
-  return html`<tr class="hunk">
+  return safeHtml`<tr class="hunk">
       <td class="n"></td>
       <td class="n"></td>
       <td class="line">${text}</td>
@@ -131,10 +131,10 @@ function hunkRows({ heading, lines }: DiffHunk): Html {
 
 const signs = { added: "+", removed: "-", context: " ", note: " " } as const;
 
-function lineRow({ kind, text, before, after }: DiffLine): Html {
+function lineRow({ kind, text, before, after }: DiffLine): SafeHtml {
   const isLong = text.length > maxLineLength;
   const shown = isLong ? `${text.slice(0, maxLineLength).toWellFormed()} …` : text;
-  return html`<tr class="${kind}">
+  return safeHtml`<tr class="${kind}">
     <td class="n">${before}</td>
     <td class="n">${after}</td>
     <td class="line">${signs[kind]}${shown}</td>

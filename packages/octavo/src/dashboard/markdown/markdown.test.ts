@@ -81,7 +81,7 @@ function compact(text: string): string {
     .trim();
 }
 
-describe("Markdown of people", () => {
+describe("Markdown written by people", () => {
   for (const [name, source, expected] of cases) {
     it(`renders ${name}`, () => {
       assert.equal(compact(String(renderSafeMarkdown(source))), expected);
@@ -105,7 +105,7 @@ describe("Markdown of people", () => {
     assert.match(text, /<p>c<\/p>/);
   });
 
-  it("says that a long text is cut", () => {
+  it("says that a long text is truncated", () => {
     const text = String(renderSafeMarkdown("a ".repeat(500_000)));
     assert.match(text, /The rest of this text is not shown/);
     assert.ok(text.length < 70_000);
@@ -167,9 +167,9 @@ const dangerous = [
   "| <b> | [a](javascript:b) |\n| --- | --- |\n| <script> | `</td><script>` |",
 ];
 
-describe("what an author meant to run", () => {
+describe("code in an author's Markdown", () => {
   for (const around of ["", "> ", "- ", "# ", "**", "[", "|"]) {
-    it(`is text, or a link to the web, behind ${JSON.stringify(around)}`, () => {
+    it(`becomes text, or a link to the web, after ${JSON.stringify(around)}`, () => {
       for (const source of dangerous) {
         const page = parseFragment(String(renderSafeMarkdown(`${around}${source}${around}`)));
         for (const element of elementsOf(page)) checkElement(element);

@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { renderTokens } from "./render-tokens.ts";
 
 /** The limit of code hosts. */
@@ -16,15 +16,15 @@ const parser = createParser();
  * Renders the Markdown of summaries, transcripts and pull requests as code hosts do: line breaks stay, tags are
  * text, links go to the web only, and images become links. Cost and depth are bounded for any input.
  */
-export function renderSafeMarkdown(source: string): Html {
+export function renderSafeMarkdown(source: string): SafeHtml {
   const blocks = renderTokens(parser.parse(source.slice(0, maxSourceLength), {}));
   const isCut = source.length > maxSourceLength;
-  return html`${blocks}${isCut && html`<p class="soft">The rest of this text is not shown.</p>`}`;
+  return safeHtml`${blocks}${isCut && safeHtml`<p class="soft">The rest of this text is not shown.</p>`}`;
 }
 
 /** Renders one line: code, strong and emphasized words, and links. */
-export function renderInline(line: string): Html {
-  return html`${renderTokens(parser.parseInline(line.slice(0, maxSourceLength), {}))}`;
+export function renderInline(line: string): SafeHtml {
+  return safeHtml`${renderTokens(parser.parseInline(line.slice(0, maxSourceLength), {}))}`;
 }
 
 function createParser(): InstanceType<typeof MarkdownIt> {

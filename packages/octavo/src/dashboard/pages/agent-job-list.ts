@@ -1,7 +1,7 @@
 import type { AgentJob } from "../../jobs/index.ts";
 import type { Addresses } from "../addresses.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { renderInline } from "../markdown/markdown.ts";
 import { firstLine, relativeTime } from "../words.ts";
 import { pullRequestBadge, statusBadge } from "./parts.ts";
@@ -17,11 +17,11 @@ export function agentJobList(
   addresses: Addresses,
   projectId: string,
   jobs: readonly ListedAgentJob[],
-): Html {
-  return html`<ul class="rows">
+): SafeHtml {
+  return safeHtml`<ul class="rows">
     ${jobs.map(
       ({ job, prompt }) =>
-        html`<li class="row" id="${job.id}">
+        safeHtml`<li class="row" id="${job.id}">
           <a class="row-main" href="${addresses.agentJob(projectId, job.id)}">
             ${statusBadge(job.status)}
             <span class="row-title">${firstLine(prompt)}</span>
@@ -29,7 +29,7 @@ export function agentJobList(
           <span class="row-facts">
             ${
               job.prLink !== null &&
-              html`${job.pullRequest && pullRequestBadge(job.pullRequest.state, job.pullRequest.draft)}
+              safeHtml`${job.pullRequest && pullRequestBadge(job.pullRequest.state, job.pullRequest.draft)}
                 <a href="${job.prLink}">Pull request</a>`
             }
             <span>${relativeTime(job.createdAt)}</span>
@@ -40,7 +40,7 @@ export function agentJobList(
   </ul>`;
 }
 
-function outcome({ error, summary, status }: AgentJob): Html | false {
+function outcome({ error, summary, status }: AgentJob): SafeHtml | false {
   const text = error ?? (status === "active" ? null : summary);
-  return text !== null && html`<p class="row-note">${renderInline(firstLine(text))}</p>`;
+  return text !== null && safeHtml`<p class="row-note">${renderInline(firstLine(text))}</p>`;
 }

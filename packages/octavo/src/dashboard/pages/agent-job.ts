@@ -2,8 +2,8 @@ import type { AgentJob, AgentMessage, AgentStep } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { renderDiff } from "../diff/diff-view.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, firstLine, relativeTime } from "../words.ts";
@@ -33,18 +33,18 @@ export interface AgentJobView {
 /** In characters; a longer diff is of no use on a page. */
 const maxDiffLength = 1024 * 1024;
 
-export function agentJobPage(addresses: Addresses, view: AgentJobView): Html {
+export function agentJobPage(addresses: Addresses, view: AgentJobView): SafeHtml {
   const { project, job, revision, messages } = view;
   const address = addresses.agentJob(project.id, job.id);
   const live =
     job.status === "active" &&
-    html`hx-get="${address}?seen=${revision}" hx-select="#live" hx-trigger="every ${liveInterval}"
+    safeHtml`hx-get="${address}?seen=${revision}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
   const breadcrumbs = [
     ...projectBreadcrumbs(addresses, project),
     ["Agent jobs", addresses.agent(project.id)] as const,
   ];
-  return html`<div id="live" ${live}>
+  return safeHtml`<div id="live" ${live}>
     ${pageHead(breadcrumbs, jobTitle(messages), statusBadge(job.status))}
     ${statusSection(address, view)} ${agentSteps(view)} ${followUpForm(address, view)}
     ${changes(view)} ${facts(view)}
@@ -56,50 +56,50 @@ export function jobTitle([first]: readonly AgentMessage[]): string {
   return firstLine(first?.text ?? "Agent job");
 }
 
-function statusSection(address: string, view: AgentJobView): Html {
+function statusSection(address: string, view: AgentJobView): SafeHtml {
   const { job } = view;
   if (job.status === "active") return activeCard(address, job);
-  return html`${job.error !== undefined && html`<p class="notice danger in-lines" role="status">${job.error}</p>`}
+  return safeHtml`${job.error !== undefined && safeHtml`<p class="notice danger in-lines" role="status">${job.error}</p>`}
     ${
       job.error === undefined &&
       job.summary !== null &&
-      html`<div class="card prose">${renderSafeMarkdown(job.summary)}</div>`
+      safeHtml`<div class="card prose">${renderSafeMarkdown(job.summary)}</div>`
     }
     <div class="actions">
       ${
         job.prLink !== null &&
-        html`<a class="button primary" href="${job.prLink}">Open the pull request</a>`
+        safeHtml`<a class="button primary" href="${job.prLink}">Open the pull request</a>`
       }
       ${
         view.previewAddress !== undefined &&
-        html`<a class="button" href="${view.previewAddress}">Preview</a>`
+        safeHtml`<a class="button" href="${view.previewAddress}">Preview</a>`
       }
       ${
         view.previewAddress !== undefined &&
         view.canRenew &&
-        html`<form method="post" action="${view.previewAddress}">
+        safeHtml`<form method="post" action="${view.previewAddress}">
           <button type="submit">Renew the preview</button>
         </form>`
       }
       ${
         job.status !== "archived" &&
-        html`<form method="post" action="${address}/archive">
+        safeHtml`<form method="post" action="${address}/archive">
           <button type="submit">Archive</button>
         </form>`
       }
     </div>`;
 }
 
-function activeCard(address: string, { usage, source, createdAt }: AgentJob): Html {
+function activeCard(address: string, { usage, source, createdAt }: AgentJob): SafeHtml {
   const { steps, inputTokens, outputTokens } = usage;
   const tokens = inputTokens + outputTokens;
-  return html`<div class="card at-work" role="status">
+  return safeHtml`<div class="card at-work" role="status">
     <p>
       <strong>Working</strong> on the branch <code>${source.ref}</code>, started
       ${relativeTime(createdAt)}.
       ${
         steps > 0 &&
-        html`<span class="soft"
+        safeHtml`<span class="soft"
           >${formatCount(steps, "model reply", "model replies")} so
           far${tokens > 0 && `, ${formatCount(tokens, "token")}`}.</span
         >`
@@ -109,9 +109,9 @@ function activeCard(address: string, { usage, source, createdAt }: AgentJob): Ht
   </div>`;
 }
 
-function followUpForm(address: string, { job, refused }: AgentJobView): Html | false {
+function followUpForm(address: string, { job, refused }: AgentJobView): SafeHtml | false {
   if (job.status === "archived") return false;
-  return html`<section class="card" aria-labelledby="go-on">
+  return safeHtml`<section class="card" aria-labelledby="go-on">
     <h2 id="go-on">Follow up</h2>
     ${promptForm({
       action: `${address}/message`,
@@ -131,23 +131,23 @@ function followUpHint({ status, pullRequest }: AgentJob): string {
   return "Changes, if any, get a pull request.";
 }
 
-function changes({ diff }: AgentJobView): Html | false {
+function changes({ diff }: AgentJobView): SafeHtml | false {
   if (diff === undefined || diff === "") return false;
   const isShort = diff.length <= maxDiffLength;
-  return html`<section aria-labelledby="changes">
+  return safeHtml`<section aria-labelledby="changes">
     <h2 id="changes">Changes</h2>
     ${
       diff.startsWith("# ")
-        ? html`<pre class="plain-diff" tabindex="0">${diff.slice(0, maxDiffLength)}</pre>`
+        ? safeHtml`<pre class="plain-diff" tabindex="0">${diff.slice(0, maxDiffLength)}</pre>`
         : renderDiff({ diff: isShort ? diff : undefined })
     }
   </section>`;
 }
 
-function facts({ job }: AgentJobView): Html {
+function facts({ job }: AgentJobView): SafeHtml {
   const { model, source, pullRequest, prLink, usage, createdAt } = job;
   const tokens = usage.inputTokens + usage.outputTokens;
-  return html`<section aria-label="Facts">
+  return safeHtml`<section aria-label="Facts">
     <dl class="facts">
       <div>
         <dt>Model</dt>
@@ -159,7 +159,7 @@ function facts({ job }: AgentJobView): Html {
       </div>
       ${
         pullRequest &&
-        html`<div>
+        safeHtml`<div>
           <dt>Pull request</dt>
           <dd>
             <a class="plain" href="${prLink ?? pullRequest.url}"

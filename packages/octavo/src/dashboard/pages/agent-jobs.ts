@@ -2,8 +2,8 @@ import { rateLimit } from "../../jobs/index.ts";
 import type { AgentJobStatus, RateState } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { minutesUntil } from "../words.ts";
 import { agentJobList } from "./agent-job-list.ts";
@@ -31,15 +31,15 @@ export function isListLive({ jobs }: Pick<AgentJobsView, "jobs">): boolean {
   return jobs.some(({ job }) => job.status === "active");
 }
 
-export function agentJobsPage(addresses: Addresses, view: AgentJobsView): Html {
+export function agentJobsPage(addresses: Addresses, view: AgentJobsView): SafeHtml {
   const { project, model, status, jobs, next, refused } = view;
   const address = addresses.agent(project.id);
   const filtered = status === undefined ? address : `${address}?status=${status}`;
   const live =
     isListLive(view) &&
-    html`hx-get="${filtered}" hx-select="#live" hx-trigger="every ${liveInterval}"
+    safeHtml`hx-get="${filtered}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
-  return html`${pageHead(projectBreadcrumbs(addresses, project), "Agent jobs")}
+  return safeHtml`${pageHead(projectBreadcrumbs(addresses, project), "Agent jobs")}
     ${agentJobForm(addresses, project, { model, refused })} ${rateNotice(view)}
     <nav class="filters" aria-label="State">
       ${filterLink(address, "all", status === undefined)}
@@ -51,16 +51,16 @@ export function agentJobsPage(addresses: Addresses, view: AgentJobsView): Html {
     </div>`;
 }
 
-function filterLink(href: string, text: string, isCurrent: boolean): Html {
-  return html`<a href="${href}" ${isCurrent && html`aria-current="true"`}>${text}</a>`;
+function filterLink(href: string, text: string, isCurrent: boolean): SafeHtml {
+  return safeHtml`<a href="${href}" ${isCurrent && safeHtml`aria-current="true"`}>${text}</a>`;
 }
 
 /** The remaining calls below which the page shows the rate limit. */
 const rateNoticeBelow = 20;
 
-function rateNotice({ rate: { remaining, resetSeconds } }: AgentJobsView): Html | false {
+function rateNotice({ rate: { remaining, resetSeconds } }: AgentJobsView): SafeHtml | false {
   if (remaining >= rateNoticeBelow) return false;
-  return html`<p class="notice">
+  return safeHtml`<p class="notice">
     A project may start ${rateLimit.calls} agent jobs in any 60 minutes. Remaining:
     ${remaining}${resetSeconds !== undefined && `; one more in ${minutesUntil(resetSeconds)}`}.
   </p>`;

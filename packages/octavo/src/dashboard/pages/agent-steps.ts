@@ -1,6 +1,6 @@
 import type { AgentMessage, AgentStep } from "../../jobs/index.ts";
-import { html } from "../html.ts";
-import type { Html, HtmlValue } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, shortCommit, relativeTime } from "../words.ts";
 import { describeToolCall } from "./tool-sentence.ts";
@@ -13,22 +13,22 @@ export interface AgentStepsView {
 }
 
 /** The steps of people and the agent, oldest first, then the queued messages. */
-export function agentSteps(view: AgentStepsView): Html {
+export function agentSteps(view: AgentStepsView): SafeHtml {
   const { steps, hasEarlierSteps, job } = view;
   const areRemoved = steps.length === 0 && job.status !== "active";
   // A completed job shows its result above; the steps are collapsed.
   const isOpen = job.status !== "completed" && job.status !== "archived";
   const amount = `${formatCount(steps.length, "step")}${hasEarlierSteps ? ", and earlier ones" : ""}`;
-  return html`<details class="steps-all" id="steps" ${isOpen && html`open`}>
+  return safeHtml`<details class="steps-all" id="steps" ${isOpen && safeHtml`open`}>
     <summary>
       <h2>Steps</h2>
-      ${steps.length > 0 && html`<span class="soft">${amount}</span>`}
+      ${steps.length > 0 && safeHtml`<span class="soft">${amount}</span>`}
     </summary>
-    ${hasEarlierSteps && html`<p class="soft">Earlier steps are left out.</p>`}
-    ${areRemoved && html`<p class="soft">The steps were removed after their retention time.</p>`}
+    ${hasEarlierSteps && safeHtml`<p class="soft">Earlier steps are left out.</p>`}
+    ${areRemoved && safeHtml`<p class="soft">The steps were removed after their retention time.</p>`}
     <ol class="steps">
       ${steps.map(stepItem)} ${findWaitingMessages(view).map(waitingItem)}
-      ${job.status === "active" && html`<li class="step step-now">${activityText(view)}</li>`}
+      ${job.status === "active" && safeHtml`<li class="step step-now">${activityText(view)}</li>`}
     </ol>
   </details>`;
 }
@@ -49,12 +49,12 @@ function findWaitingMessages({ messages, steps }: AgentStepsView): readonly Agen
   );
 }
 
-function waitingItem({ text, state, at }: AgentMessage): Html {
+function waitingItem({ text, state, at }: AgentMessage): SafeHtml {
   const note = state === "queued" ? "queued" : undefined;
   return messageItem({ who: "Asked", at: at.toISOString(), text, note });
 }
 
-function stepItem(step: AgentStep): Html | false {
+function stepItem(step: AgentStep): SafeHtml | false {
   switch (step.type) {
     case "message":
       return step.from === "person"
@@ -66,18 +66,18 @@ function stepItem(step: AgentStep): Html | false {
         step.text !== "" &&
         item(
           "model",
-          html`${head(step.model, step.at)}
+          safeHtml`${head(step.model, step.at)}
             <div class="prose">${renderSafeMarkdown(step.text)}</div>`,
         )
       );
     case "tool":
       return toolItem(step);
     case "commit":
-      return item("note", html`${step.text} ${commitOf(step.details)}`);
+      return item("note", safeHtml`${step.text} ${commitOf(step.details)}`);
     case "pull_request":
       return item("note", withLink(step.text, step.details));
     case "check":
-      return item("note", html`Checked the site: ${step.text}`);
+      return item("note", safeHtml`Checked the site: ${step.text}`);
     default:
       return item("note", step.text);
   }
@@ -86,19 +86,19 @@ function stepItem(step: AgentStep): Html | false {
 type MessageStep = Extract<AgentStep, { readonly type: "message" }>;
 
 /** Octavo's request to the model to improve its result; the full message about an ended turn is collapsed. */
-function serviceItem({ at, text, reason }: MessageStep): Html {
-  if (reason !== undefined) return item("service", html`${head("Octavo", at)} ${plain(text)}`);
+function serviceItem({ at, text, reason }: MessageStep): SafeHtml {
+  if (reason !== undefined) return item("service", safeHtml`${head("Octavo", at)} ${plain(text)}`);
   return item(
     "tool step-refused",
-    html`<details>
+    safeHtml`<details>
       <summary>The turn ended without a result</summary>
       ${plain(text)}
     </details>`,
   );
 }
 
-function item(kind: string, content: HtmlValue): Html {
-  return html`<li class="step step-${kind}">${content}</li>`;
+function item(kind: string, content: HtmlValue): SafeHtml {
+  return safeHtml`<li class="step step-${kind}">${content}</li>`;
 }
 
 interface Message {
@@ -108,32 +108,32 @@ interface Message {
   readonly note?: string | undefined;
 }
 
-function messageItem({ who, at, text, note }: Message): Html {
-  return item("person", html`${head(who, at, note)} ${plain(text)}`);
+function messageItem({ who, at, text, note }: Message): SafeHtml {
+  return item("person", safeHtml`${head(who, at, note)} ${plain(text)}`);
 }
 
-function head(who: string, at: string, note?: string): Html {
-  return html`<p class="step-head">
+function head(who: string, at: string, note?: string): SafeHtml {
+  return safeHtml`<p class="step-head">
     <strong>${who}</strong> <span>${relativeTime(at)}${note !== undefined && `, ${note}`}</span>
   </p>`;
 }
 
 /** Plain text with its line breaks. */
-function plain(text: string): Html {
-  return html`<p class="step-text">${text}</p>`;
+function plain(text: string): SafeHtml {
+  return safeHtml`<p class="step-text">${text}</p>`;
 }
 
 type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
 
-function toolItem(step: ToolStep): Html {
+function toolItem(step: ToolStep): SafeHtml {
   const { tool, input, output, status } = step;
   const { text, subject, result } = describeToolCall(step);
   return item(
     status === "done" ? "tool" : "tool step-refused",
-    html`<details>
+    safeHtml`<details>
       <summary>
-        ${text}${subject !== undefined && html` <code>${subject}</code>`}${
-          result !== undefined && html`<span class="soft">: ${result}</span>`
+        ${text}${subject !== undefined && safeHtml` <code>${subject}</code>`}${
+          result !== undefined && safeHtml`<span class="soft">: ${result}</span>`
         }
       </summary>
       <p class="faint">Input to <code>${tool}</code></p>
@@ -148,15 +148,17 @@ function pretty(value: unknown): string {
   return JSON.stringify(value, undefined, 2) ?? "";
 }
 
-function commitOf(details: Readonly<Record<string, unknown>> | undefined): Html | false {
+function commitOf(details: Readonly<Record<string, unknown>> | undefined): SafeHtml | false {
   const commit = details?.["commit"];
-  return typeof commit === "string" && html`<code title="${commit}">${shortCommit(commit)}</code>`;
+  return (
+    typeof commit === "string" && safeHtml`<code title="${commit}">${shortCommit(commit)}</code>`
+  );
 }
 
 function withLink(text: string, details: Readonly<Record<string, unknown>> | undefined): HtmlValue {
   const [url, number] = [details?.["url"], details?.["number"]];
   if (typeof url !== "string" || !/^https?:/.test(url)) return text;
   const name = typeof number === "number" ? `pull request ${number}` : "pull request";
-  return html`${text.startsWith("Opened") ? "Opened" : "Updated"} the
+  return safeHtml`${text.startsWith("Opened") ? "Opened" : "Updated"} the
     <a href="${url}">${name}</a>.`;
 }

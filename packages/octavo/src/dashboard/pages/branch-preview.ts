@@ -1,8 +1,8 @@
 import type { AgentPreview } from "../../jobs/index.ts";
 import type { KeyHolder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { shortCommit, relativeTime } from "../words.ts";
 import { isInProgress, progressBar } from "./export-list.ts";
@@ -20,7 +20,7 @@ export interface BranchPreviewView {
 }
 
 /** Shown if there is no preview, or only one of an older commit. */
-export function branchPreviewPage(addresses: Addresses, view: BranchPreviewView): Html {
+export function branchPreviewPage(addresses: Addresses, view: BranchPreviewView): SafeHtml {
   const { project, jobId, preview, address } = view;
   const breadcrumbs = [
     ...projectBreadcrumbs(addresses, project),
@@ -29,9 +29,9 @@ export function branchPreviewPage(addresses: Addresses, view: BranchPreviewView)
   ];
   const live =
     isPreviewLive(preview) &&
-    html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
+    safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
-  return html`<div id="live" ${live}>
+  return safeHtml`<div id="live" ${live}>
     ${pageHead(breadcrumbs, "Preview", preview.job && statusBadge(preview.job.status))}
     <p class="soft">The site on the branch <code>${preview.branch}</code>.</p>
     ${isPreviewLive(preview) ? runningCard(addresses, view) : previewSection(addresses, view)}
@@ -43,56 +43,59 @@ export function isPreviewLive({ job }: AgentPreview): boolean {
   return job !== undefined && isInProgress(job.status);
 }
 
-function runningCard(addresses: Addresses, { project, preview: { job } }: BranchPreviewView): Html {
-  return html`<div class="card">
+function runningCard(
+  addresses: Addresses,
+  { project, preview: { job } }: BranchPreviewView,
+): SafeHtml {
+  return safeHtml`<div class="card">
     ${job && progressBar(job)}
     <p class="soft">
       The preview opens here when it is ready.
-      ${job && html`<a href="${addresses.export(project.id, job.jobId)}">Its export</a>`}
+      ${job && safeHtml`<a href="${addresses.export(project.id, job.jobId)}">Its export</a>`}
     </p>
   </div>`;
 }
 
-function previewSection(addresses: Addresses, view: BranchPreviewView): Html {
+function previewSection(addresses: Addresses, view: BranchPreviewView): SafeHtml {
   const { project, preview, hasBundle } = view;
   const { job } = preview;
-  return html`${sentence(view)}
+  return safeHtml`${sentence(view)}
     <div class="actions">
       ${startForm(view, hasBundle ? "Renew the preview" : "Create the preview")}
       ${
         job &&
         hasBundle &&
-        html`<a class="button" href="${addresses.export(project.id, job.jobId)}/preview"
+        safeHtml`<a class="button" href="${addresses.export(project.id, job.jobId)}/preview"
           >Open the older preview</a
         >`
       }
     </div>`;
 }
 
-function sentence({ preview: { job }, hasBundle }: BranchPreviewView): Html {
-  if (!job) return html`<p class="notice">There is no preview of this branch yet.</p>`;
+function sentence({ preview: { job }, hasBundle }: BranchPreviewView): SafeHtml {
+  if (!job) return safeHtml`<p class="notice">There is no preview of this branch yet.</p>`;
   if (job.status === "failed") {
-    return html`<p class="notice danger" role="status">The last preview failed: ${job.error}</p>`;
+    return safeHtml`<p class="notice danger" role="status">The last preview failed: ${job.error}</p>`;
   }
   if (!hasBundle) {
-    return html`<p class="notice">
+    return safeHtml`<p class="notice">
       The last preview, of ${relativeTime(job.createdAt)}, was removed after its retention time.
     </p>`;
   }
-  return html`<p class="notice">
+  return safeHtml`<p class="notice">
     The last preview is of the commit <code>${shortCommit(job.commit ?? "")}</code>; the branch has
     newer commits.
   </p>`;
 }
 
-function startForm({ holder, address }: BranchPreviewView, text: string): Html {
+function startForm({ holder, address }: BranchPreviewView, text: string): SafeHtml {
   if (holder.plan !== "enterprise") {
-    return html`<p class="soft">
+    return safeHtml`<p class="soft">
       A preview is a static export, which requires the plan enterprise; ${holder.organizationName}
       has the plan ${holder.plan}.
     </p>`;
   }
-  return html`<form method="post" action="${address}">
+  return safeHtml`<form method="post" action="${address}">
     <button class="primary" type="submit">${text}</button>
   </form>`;
 }

@@ -1,7 +1,7 @@
 import type { StaticExportJob, StaticExportStatus } from "../../jobs/index.ts";
 import type { Addresses } from "../addresses.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { formatCount, shortCommit, relativeTime } from "../words.ts";
 import { statusBadge } from "./parts.ts";
 
@@ -14,11 +14,11 @@ export function exportList(
   addresses: Addresses,
   projectId: string,
   jobs: readonly StaticExportJob[],
-): Html {
-  return html`<ul class="rows">
+): SafeHtml {
+  return safeHtml`<ul class="rows">
     ${jobs.map((job) => {
       const address = addresses.export(projectId, job.jobId);
-      return html`<li class="row" id="${job.jobId}">
+      return safeHtml`<li class="row" id="${job.jobId}">
         <a class="row-main" href="${address}">
           ${statusBadge(job.status)}
           <span class="row-title">${exportName(job)}</span>
@@ -36,22 +36,22 @@ export function exportName({ version, commit, ref, domain }: StaticExportJob): s
   return (isLabel ? version : ref) ?? domain;
 }
 
-function exportFacts(job: StaticExportJob): Html {
+function exportFacts(job: StaticExportJob): SafeHtml {
   const { ref, commit, pageCount, format, createdAt } = job;
   const isNamedByRef = exportName(job) === ref;
-  return html`${ref !== null && !isNamedByRef && html`<span>${ref}</span>`}
-    ${commit !== null && html`<code>${shortCommit(commit)}</code>`}
-    ${pageCount > 0 && html`<span>${formatCount(pageCount, "page")}</span>`}
+  return safeHtml`${ref !== null && !isNamedByRef && safeHtml`<span>${ref}</span>`}
+    ${commit !== null && safeHtml`<code>${shortCommit(commit)}</code>`}
+    ${pageCount > 0 && safeHtml`<span>${formatCount(pageCount, "page")}</span>`}
     <span>${format}</span>
     <span>${relativeTime(createdAt)}</span>`;
 }
 
-export function progressBar({ progress, pageCount, status }: StaticExportJob): Html {
+export function progressBar({ progress, pageCount, status }: StaticExportJob): SafeHtml {
   const text =
     status === "queued"
       ? "Waiting for a worker"
       : `${progress} %, ${formatCount(pageCount, "page")} done`;
-  return html`<div class="progress">
+  return safeHtml`<div class="progress">
     <progress max="100" value="${progress}" aria-label="Progress of the export">
       ${progress} %
     </progress>

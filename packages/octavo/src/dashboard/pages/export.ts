@@ -2,8 +2,8 @@ import type { StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../bundle/report.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { formatCount, fileSize, shortCommit, relativeTime } from "../words.ts";
 import { exportName, isInProgress, progressBar } from "./export-list.ts";
@@ -18,22 +18,22 @@ export interface ExportView {
   readonly report: ExportReport | undefined;
 }
 
-export function exportPage(addresses: Addresses, view: ExportView): Html {
+export function exportPage(addresses: Addresses, view: ExportView): SafeHtml {
   const { project, job, report } = view;
   const address = addresses.export(project.id, job.jobId);
   const live =
     isInProgress(job.status) &&
-    html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
+    safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
-  return html`<div id="live" ${live}>
-    ${pageHead(projectBreadcrumbs(addresses, project), html`Export of ${exportName(job)}`, statusBadge(job.status))}
+  return safeHtml`<div id="live" ${live}>
+    ${pageHead(projectBreadcrumbs(addresses, project), safeHtml`Export of ${exportName(job)}`, statusBadge(job.status))}
     ${isInProgress(job.status) && runningCard(address, job)}
     ${job.status === "completed" && completed(address, view)}
-    ${job.error !== undefined && html`<p class="notice danger" role="status">${job.error}</p>`}
+    ${job.error !== undefined && safeHtml`<p class="notice danger" role="status">${job.error}</p>`}
     ${facts(view)}
     ${
       report &&
-      html`<section aria-labelledby="problems">
+      safeHtml`<section aria-labelledby="problems">
         <h2 id="problems">Problems</h2>
         ${problemList(report)}
       </section>`
@@ -41,35 +41,35 @@ export function exportPage(addresses: Addresses, view: ExportView): Html {
   </div>`;
 }
 
-function runningCard(address: string, job: StaticExportJob): Html {
-  return html`<div class="card">
+function runningCard(address: string, job: StaticExportJob): SafeHtml {
+  return safeHtml`<div class="card">
     ${progressBar(job)}
     <form method="post" action="${address}/cancel"><button type="submit">Cancel</button></form>
   </div>`;
 }
 
-function completed(address: string, { bundle }: ExportView): Html {
+function completed(address: string, { bundle }: ExportView): SafeHtml {
   if (!bundle) {
-    return html`<p class="notice">
+    return safeHtml`<p class="notice">
       The bundle was removed after its retention time; start the export again.
     </p>`;
   }
-  return html`<p class="actions">
+  return safeHtml`<p class="actions">
     <a class="button primary" href="${address}/download">Download, ${fileSize(bundle.bytes)}</a>
     <a class="button" href="${address}/preview">Preview</a>
   </p>`;
 }
 
-function facts({ job }: ExportView): Html {
+function facts({ job }: ExportView): SafeHtml {
   const { ref, commit, pageCount, format, createdAt, updatedAt, status } = job;
-  return html`<dl class="facts">
+  return safeHtml`<dl class="facts">
     <div>
       <dt>Branch, tag or commit</dt>
       <dd>${ref ?? "the repository's default branch"}</dd>
     </div>
     ${
       commit !== null &&
-      html`<div>
+      safeHtml`<div>
         <dt>Commit</dt>
         <dd><code title="${commit}">${shortCommit(commit)}</code></dd>
       </div>`
@@ -88,7 +88,7 @@ function facts({ job }: ExportView): Html {
     </div>
     ${
       !isInProgress(status) &&
-      html`<div>
+      safeHtml`<div>
         <dt>Ended</dt>
         <dd>${relativeTime(updatedAt)}</dd>
       </div>`

@@ -1,6 +1,6 @@
 import type { Addresses } from "../addresses.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 
 export interface ErrorView {
   readonly status: number;
@@ -22,8 +22,11 @@ export function errorTitle(status: number): string {
   return titles[status] ?? (status < 500 ? "Request failed" : "Internal error");
 }
 
-export function errorPage(addresses: Addresses, { status, sentence, requestId }: ErrorView): Html {
-  return html`<div class="failure">
+export function errorPage(
+  addresses: Addresses,
+  { status, sentence, requestId }: ErrorView,
+): SafeHtml {
+  return safeHtml`<div class="failure">
     <p class="status">${status}</p>
     <h1>${errorTitle(status)}</h1>
     <p>${sentence}</p>

@@ -1,7 +1,7 @@
 import type { ApiKey, KeyHolder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { relativeTime } from "../words.ts";
 import { statusBadge, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
 
@@ -19,9 +19,9 @@ export interface KeysView {
 /** As in the API. */
 export const maxKeyNameLength = 100;
 
-export function keysPage(addresses: Addresses, view: KeysView): Html {
+export function keysPage(addresses: Addresses, view: KeysView): SafeHtml {
   const { keys, next, created } = view;
-  return html`${pageHead([], "API keys")} ${created && createdKey(created)}
+  return safeHtml`${pageHead([], "API keys")} ${created && createdKey(created)}
     ${createForm(addresses, view)}
     <section aria-labelledby="keys">
       <h2 id="keys">Active keys</h2>
@@ -33,21 +33,30 @@ export function keysPage(addresses: Addresses, view: KeysView): Html {
     ${projectIds(addresses, view)}`;
 }
 
-function createdKey({ name, secret }: { readonly name: string; readonly secret: string }): Html {
-  return html`<section class="card made" aria-labelledby="made">
+function createdKey({
+  name,
+  secret,
+}: {
+  readonly name: string;
+  readonly secret: string;
+}): SafeHtml {
+  return safeHtml`<section class="card made" aria-labelledby="made">
     <h2 id="made">The key ${name}</h2>
     <p>Copy it now: it is shown only this once.</p>
     <p>${copyable(secret, "the key")}</p>
   </section>`;
 }
 
-function createForm(addresses: Addresses, { holder, projects, hasMoreProjects }: KeysView): Html {
+function createForm(
+  addresses: Addresses,
+  { holder, projects, hasMoreProjects }: KeysView,
+): SafeHtml {
   if (holder.projectId !== null) {
-    return html`<p class="notice">
+    return safeHtml`<p class="notice">
       You are signed in with a key that is limited to one project; it cannot create keys.
     </p>`;
   }
-  return html`<section class="card" aria-labelledby="make">
+  return safeHtml`<section class="card" aria-labelledby="make">
     <h2 id="make">Create a key</h2>
     <form class="inline" method="post" action="${addresses.keys}">
       <div>
@@ -70,7 +79,7 @@ function createForm(addresses: Addresses, { holder, projects, hasMoreProjects }:
   </section>`;
 }
 
-const projectField = html`<input
+const projectField = safeHtml`<input
   id="projectId"
   name="projectId"
   autocomplete="off"
@@ -78,16 +87,16 @@ const projectField = html`<input
   placeholder="A project ID, or empty"
 />`;
 
-function projectChoice(projects: readonly Project[]): Html {
-  return html`<select id="projectId" name="projectId">
+function projectChoice(projects: readonly Project[]): SafeHtml {
+  return safeHtml`<select id="projectId" name="projectId">
     <option value="">The whole organisation</option>
-    ${projects.map(({ id, name, domain }) => html`<option value="${id}">${name} (${domain})</option>`)}
+    ${projects.map(({ id, name, domain }) => safeHtml`<option value="${id}">${name} (${domain})</option>`)}
   </select>`;
 }
 
-function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): Html {
+function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHtml {
   const isOwn = key.id === holder.keyId;
-  return html`<li class="row key">
+  return safeHtml`<li class="row key">
     <div class="row-main">
       <span class="row-title">${key.name}</span>
       ${isOwn && statusBadge("own", "your session")}
@@ -95,10 +104,10 @@ function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): Html {
     <span class="row-facts">
       <code>${key.prefix}…</code>
       <span
-        >${key.projectId === null ? "whole organisation" : html`only <code>${key.projectId}</code>`}</span
+        >${key.projectId === null ? "whole organisation" : safeHtml`only <code>${key.projectId}</code>`}</span
       >
       <span>created ${relativeTime(key.createdAt)}</span>
-      <span>${key.lastUsedAt ? html`used ${relativeTime(key.lastUsedAt)}` : "never used"}</span>
+      <span>${key.lastUsedAt ? safeHtml`used ${relativeTime(key.lastUsedAt)}` : "never used"}</span>
     </span>
     <details class="revoke">
       <summary>Revoke…</summary>
@@ -112,15 +121,15 @@ function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): Html {
   </li>`;
 }
 
-function projectIds(addresses: Addresses, { projects, hasMoreProjects }: KeysView): Html {
-  return html`<section aria-labelledby="ids">
+function projectIds(addresses: Addresses, { projects, hasMoreProjects }: KeysView): SafeHtml {
+  return safeHtml`<section aria-labelledby="ids">
     <h2 id="ids">Project IDs</h2>
     <p class="soft">The API's agent jobs use the project ID.</p>
     ${projects.length === 0 && emptyNote("No projects yet.")}
     <ul class="rows">
       ${projects.map(
         ({ id, name, domain }) =>
-          html`<li class="row">
+          safeHtml`<li class="row">
             <div class="row-main">
               <a class="row-title" href="${addresses.project(id)}">${name}</a>
               <span class="faint">${domain}</span>
@@ -129,6 +138,6 @@ function projectIds(addresses: Addresses, { projects, hasMoreProjects }: KeysVie
           </li>`,
       )}
     </ul>
-    ${hasMoreProjects && html`<p class="older"><a href="${addresses.projects}">All projects</a></p>`}
+    ${hasMoreProjects && safeHtml`<p class="older"><a href="${addresses.projects}">All projects</a></p>`}
   </section>`;
 }

@@ -1,6 +1,6 @@
 import type { Addresses } from "../addresses.ts";
-import { html } from "../html.ts";
-import type { Html, HtmlValue } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 
 /** Parts that several pages share. */
 
@@ -9,11 +9,11 @@ export function pageHead(
   breadcrumbs: readonly (readonly [text: string, href: string])[],
   title: HtmlValue,
   beside?: HtmlValue,
-): Html {
-  const links = breadcrumbs.map(([text, href]) => html`<li><a href="${href}">${text}</a></li>`);
-  return html`${
+): SafeHtml {
+  const links = breadcrumbs.map(([text, href]) => safeHtml`<li><a href="${href}">${text}</a></li>`);
+  return safeHtml`${
     links.length > 0 &&
-    html`<nav class="way" aria-label="Breadcrumb">
+    safeHtml`<nav class="way" aria-label="Breadcrumb">
         <ol>
           ${links}
         </ol>
@@ -26,30 +26,34 @@ export function pageHead(
 }
 
 /** A state as a word with a colour. */
-export function statusBadge(state: string, text: string = state): Html {
-  return html`<span class="badge badge-${state}">${text}</span>`;
+export function statusBadge(state: string, text: string = state): SafeHtml {
+  return safeHtml`<span class="badge badge-${state}">${text}</span>`;
 }
 
 /** An open draft is one that cannot be merged yet; what has ended is no draft any more. */
-export function pullRequestBadge(state: string, isDraft: boolean): Html {
+export function pullRequestBadge(state: string, isDraft: boolean): SafeHtml {
   return isDraft && state === "open" ? statusBadge(state, "draft") : statusBadge(state);
 }
 
 /** Text with a copy button; `what` names it for screen readers. */
-export function copyable(text: string, what: string): Html {
-  return html`<span class="copied"><code data-copy="${what}">${text}</code></span>`;
+export function copyable(text: string, what: string): SafeHtml {
+  return safeHtml`<span class="copied"><code data-copy="${what}">${text}</code></span>`;
 }
 
-export function emptyNote(text: HtmlValue): Html {
-  return html`<p class="empty">${text}</p>`;
+export function emptyNote(text: HtmlValue): SafeHtml {
+  return safeHtml`<p class="empty">${text}</p>`;
 }
 
 /** A link to the next page of a list, if there is one. */
-export function olderLink(href: string, next: string | number | null, text: string): Html | false {
+export function olderLink(
+  href: string,
+  next: string | number | null,
+  text: string,
+): SafeHtml | false {
   const separator = href.includes("?") ? "&" : "?";
   return (
     next !== null &&
-    html`<p class="older"><a href="${href}${separator}before=${next}">${text}</a></p>`
+    safeHtml`<p class="older"><a href="${href}${separator}before=${next}">${text}</a></p>`
   );
 }
 

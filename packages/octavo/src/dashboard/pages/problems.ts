@@ -1,14 +1,14 @@
 import type { ExportReport } from "../bundle/report.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { formatCount } from "../words.ts";
 import { statusBadge, emptyNote } from "./parts.ts";
 
 /** The problems in an export's report. */
-export function problemList({ errors, warnings, problems, notChecked }: ExportReport): Html {
+export function problemList({ errors, warnings, problems, notChecked }: ExportReport): SafeHtml {
   const rest = errors + warnings - problems.length;
   const unchecked = notChecked.map((name) => name.replaceAll("_", " ")).join(", ");
-  return html`<p class="soft">
+  return safeHtml`<p class="soft">
       ${formatCount(errors, "error")},
       ${formatCount(warnings, "warning")}.${unchecked !== "" && ` Not checked: ${unchecked}.`}
     </p>
@@ -16,7 +16,7 @@ export function problemList({ errors, warnings, problems, notChecked }: ExportRe
     <ul class="rows problems">
       ${problems.map(
         ({ severity, code, message, file, line, column }) =>
-          html`<li class="row">
+          safeHtml`<li class="row">
             ${statusBadge(severity)}
             <div>
               <p>${message}</p>
@@ -30,7 +30,7 @@ export function problemList({ errors, warnings, problems, notChecked }: ExportRe
     </ul>
     ${
       rest > 0 &&
-      html`<p class="soft">
+      safeHtml`<p class="soft">
         ${formatCount(rest, "more problem")} in <code>_octavo/report.json</code> of the bundle.
       </p>`
     }`;

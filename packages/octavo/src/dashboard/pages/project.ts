@@ -2,8 +2,8 @@ import type { StaticExportJob } from "../../jobs/index.ts";
 import type { KeyHolder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../bundle/report.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { relativeTime } from "../words.ts";
 import { agentJobList } from "./agent-job-list.ts";
@@ -42,15 +42,15 @@ export function isProjectLive({ jobs, agentJobs }: ProjectView): boolean {
   );
 }
 
-export function projectPage(addresses: Addresses, view: ProjectView): Html {
+export function projectPage(addresses: Addresses, view: ProjectView): SafeHtml {
   const { project, jobs, agentJobs, model, next, lastReport } = view;
   const address = addresses.project(project.id);
   // The page is requested again while a job is in progress, and this part of it is replaced.
   const live =
     isProjectLive(view) &&
-    html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
+    safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
-  return html`${pageHead([["Projects", addresses.projects]], project.name)}
+  return safeHtml`${pageHead([["Projects", addresses.projects]], project.name)}
     ${facts(addresses, view)} ${startForm(addresses, view)}
     ${agentJobForm(addresses, project, { model })}
     <div id="live" ${live}>
@@ -65,12 +65,12 @@ export function projectPage(addresses: Addresses, view: ProjectView): Html {
         ${agentJobList(addresses, project.id, agentJobs)}
         ${
           agentJobs.length > 0 &&
-          html`<p class="older"><a href="${addresses.agent(project.id)}">All agent jobs</a></p>`
+          safeHtml`<p class="older"><a href="${addresses.agent(project.id)}">All agent jobs</a></p>`
         }
       </section>
       ${
         lastReport &&
-        html`<section aria-labelledby="problems">
+        safeHtml`<section aria-labelledby="problems">
           <h2 id="problems">Problems</h2>
           <p class="soft">
             In the
@@ -83,9 +83,9 @@ export function projectPage(addresses: Addresses, view: ProjectView): Html {
     </div>`;
 }
 
-function facts(addresses: Addresses, { project, openPulls }: ProjectView): Html {
+function facts(addresses: Addresses, { project, openPulls }: ProjectView): SafeHtml {
   const isFull = openPulls !== undefined && openPulls >= maxCountedPulls;
-  return html`<dl class="facts">
+  return safeHtml`<dl class="facts">
     <div>
       <dt>Domain</dt>
       <dd>${project.domain}</dd>
@@ -100,7 +100,7 @@ function facts(addresses: Addresses, { project, openPulls }: ProjectView): Html 
     </div>
     ${
       openPulls !== undefined &&
-      html`<div>
+      safeHtml`<div>
         <dt>Pull requests</dt>
         <dd>
           <a href="${addresses.pulls(project.id)}"
@@ -116,14 +116,14 @@ function facts(addresses: Addresses, { project, openPulls }: ProjectView): Html 
   </dl>`;
 }
 
-function startForm(addresses: Addresses, { project, holder }: ProjectView): Html {
+function startForm(addresses: Addresses, { project, holder }: ProjectView): SafeHtml {
   if (holder.plan !== "enterprise") {
-    return html`<p class="notice">
+    return safeHtml`<p class="notice">
       Static export requires the plan enterprise; ${holder.organizationName} has the plan
       ${holder.plan}. The operator changes it with <code>octavo orgs set-plan</code>.
     </p>`;
   }
-  return html`<section class="card" aria-labelledby="start">
+  return safeHtml`<section class="card" aria-labelledby="start">
     <h2 id="start">Start an export</h2>
     <form class="inline" method="post" action="${addresses.exports(project.id)}">
       <div>

@@ -1,8 +1,8 @@
 import type { AgentJob, StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { relativeTime } from "../words.ts";
 import { statusBadge, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
 
@@ -18,8 +18,8 @@ export interface ProjectsView {
   readonly next: string | null;
 }
 
-export function projectsPage(addresses: Addresses, { listed, next }: ProjectsView): Html {
-  return html`${pageHead([], "Projects")} ${listed.length === 0 && emptyNote("No projects yet.")}
+export function projectsPage(addresses: Addresses, { listed, next }: ProjectsView): SafeHtml {
+  return safeHtml`${pageHead([], "Projects")} ${listed.length === 0 && emptyNote("No projects yet.")}
     <ul class="projects">
       ${listed.map((one) => listedProject(addresses, one))}
     </ul>
@@ -30,9 +30,9 @@ export function projectsPage(addresses: Addresses, { listed, next }: ProjectsVie
     </p>`;
 }
 
-function listedProject(addresses: Addresses, listed: ListedProject): Html {
+function listedProject(addresses: Addresses, listed: ListedProject): SafeHtml {
   const { project, lastExport, lastAgentJob } = listed;
-  return html`<li class="card project">
+  return safeHtml`<li class="card project">
     <h2><a href="${addresses.project(project.id)}">${project.name}</a></h2>
     <p class="domain">${project.domain}</p>
     <dl class="facts">
@@ -60,16 +60,16 @@ export function repositoryName({ repository }: Pick<Project, "repository">): str
   return repository === "local" ? "hosted by this service" : repository;
 }
 
-function exportLine(addresses: Addresses, { id }: Project, job: StaticExportJob): Html {
-  return html`<a class="plain" href="${addresses.export(id, job.jobId)}"
+function exportLine(addresses: Addresses, { id }: Project, job: StaticExportJob): SafeHtml {
+  return safeHtml`<a class="plain" href="${addresses.export(id, job.jobId)}"
       >${statusBadge(job.status)}</a
     >
     ${relativeTime(job.createdAt)}`;
 }
 
-function agentLine(addresses: Addresses, project: Project, job: AgentJob): Html {
-  return html`<a class="plain" href="${addresses.agentJob(project.id, job.id)}"
+function agentLine(addresses: Addresses, project: Project, job: AgentJob): SafeHtml {
+  return safeHtml`<a class="plain" href="${addresses.agentJob(project.id, job.id)}"
       >${statusBadge(job.status)}</a
     >
-    ${relativeTime(job.createdAt)}${job.prLink !== null && html`, <a href="${job.prLink}">pull request</a>`}`;
+    ${relativeTime(job.createdAt)}${job.prLink !== null && safeHtml`, <a href="${job.prLink}">pull request</a>`}`;
 }

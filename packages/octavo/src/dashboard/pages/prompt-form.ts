@@ -1,7 +1,7 @@
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import { html } from "../html.ts";
-import type { Html, HtmlValue } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 
 /** A rejected prompt, with the reason. */
 export interface RejectedPrompt {
@@ -19,13 +19,13 @@ export interface PromptFormView {
 }
 
 /** A form with a field for an instruction. At most one per page. */
-export function promptForm(view: PromptFormView): Html {
+export function promptForm(view: PromptFormView): SafeHtml {
   const { action, label, button, placeholder, hint, refused } = view;
-  return html`<form class="prompt" method="post" action="${action}">
+  return safeHtml`<form class="prompt" method="post" action="${action}">
     <label for="prompt">${label}</label>
     ${
       refused &&
-      html`<p class="notice danger" id="prompt-error" role="alert">${refused.sentence}</p>`
+      safeHtml`<p class="notice danger" id="prompt-error" role="alert">${refused.sentence}</p>`
     }
     <textarea
       id="prompt"
@@ -33,7 +33,7 @@ export function promptForm(view: PromptFormView): Html {
       rows="3"
       required
       placeholder="${placeholder}"
-      ${refused && html`aria-invalid="true" aria-describedby="prompt-error"`}
+      ${refused && safeHtml`aria-invalid="true" aria-describedby="prompt-error"`}
     >
 ${refused?.text}</textarea>
     <div class="prompt-end">
@@ -48,15 +48,15 @@ export function agentJobForm(
   addresses: Addresses,
   project: Project,
   { model, refused }: { readonly model: string; readonly refused?: RejectedPrompt | undefined },
-): Html {
-  return html`<section class="card" aria-labelledby="ask">
+): SafeHtml {
+  return safeHtml`<section class="card" aria-labelledby="ask">
     <h2 id="ask">Ask an agent</h2>
     ${promptForm({
       action: addresses.agent(project.id),
       label: "What should the agent do?",
       button: "Ask",
       placeholder: "Fix the broken links",
-      hint: html`Uses <code>${model}</code>. The changes become one pull request; without changes
+      hint: safeHtml`Uses <code>${model}</code>. The changes become one pull request; without changes
         there is none.`,
       refused,
     })}
@@ -67,7 +67,7 @@ export function agentJobForm(
 /** The built-in model, which needs no network and understands only its recipes. */
 const recipes = "builtin/recipes";
 
-const examples = html`<details class="examples">
+const examples = safeHtml`<details class="examples">
   <summary>What it understands</summary>
   <ul>
     <li>Fix the broken links in guides/</li>

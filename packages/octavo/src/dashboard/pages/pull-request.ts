@@ -4,8 +4,8 @@ import type { StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { renderDiff } from "../diff/diff-view.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, shortCommit, relativeTime } from "../words.ts";
 import { pullRequestBadge, pageHead, projectBreadcrumbs } from "./parts.ts";
@@ -18,7 +18,7 @@ export interface PullRequestView {
   readonly preview: StaticExportJob | undefined;
 }
 
-export function pullRequestPage(addresses: Addresses, view: PullRequestView): Html {
+export function pullRequestPage(addresses: Addresses, view: PullRequestView): SafeHtml {
   const { project, page, comments } = view;
   const { pullRequest } = page;
   const { number, title, body, isDraft } = pullRequest;
@@ -26,7 +26,7 @@ export function pullRequestPage(addresses: Addresses, view: PullRequestView): Ht
     ...projectBreadcrumbs(addresses, project),
     ["Pull requests", addresses.pulls(project.id)] as const,
   ];
-  return html`${pageHead(breadcrumbs, html`${title} <span class="number">#${number}</span>`, pullRequestBadge(pullRequest.state, isDraft))}
+  return safeHtml`${pageHead(breadcrumbs, safeHtml`${title} <span class="number">#${number}</span>`, pullRequestBadge(pullRequest.state, isDraft))}
     <p class="soft">
       ${page.author} wants to merge
       ${formatCount(page.commits.length, "commit")} from
@@ -34,7 +34,7 @@ export function pullRequestPage(addresses: Addresses, view: PullRequestView): Ht
       ${relativeTime(pullRequest.createdAt)}.
     </p>
     <div class="card prose">
-      ${body.trim() === "" ? html`<p class="soft">No description.</p>` : renderSafeMarkdown(body)}
+      ${body.trim() === "" ? safeHtml`<p class="soft">No description.</p>` : renderSafeMarkdown(body)}
     </div>
     ${statusSection(addresses, view)} ${comments.map(comment)}
     <section aria-labelledby="commits">
@@ -42,7 +42,7 @@ export function pullRequestPage(addresses: Addresses, view: PullRequestView): Ht
       <ul class="rows">
         ${page.commits.map(
           ({ commit, subject, authorName, at }) =>
-            html`<li class="row">
+            safeHtml`<li class="row">
               <span class="row-main"><span class="row-title">${subject}</span></span>
               <span class="row-facts">
                 <code title="${commit}">${shortCommit(commit)}</code><span>${authorName}</span
@@ -58,36 +58,36 @@ export function pullRequestPage(addresses: Addresses, view: PullRequestView): Ht
     </section>`;
 }
 
-function comment({ author, body, createdAt }: PullRequestComment): Html {
-  return html`<article class="card prose">
+function comment({ author, body, createdAt }: PullRequestComment): SafeHtml {
+  return safeHtml`<article class="card prose">
     <p class="soft">${author}, ${relativeTime(createdAt)}</p>
     ${renderSafeMarkdown(body)}
   </article>`;
 }
 
 /** Whether it can be merged, and the available actions. */
-function statusSection(addresses: Addresses, view: PullRequestView): Html {
+function statusSection(addresses: Addresses, view: PullRequestView): SafeHtml {
   const { project, page } = view;
   const { state, number, endedAt } = page.pullRequest;
   if (state !== "open") {
-    return html`<p class="notice ${state}">
-      This pull request was ${state}${endedAt && html` ${relativeTime(endedAt)}`}.
+    return safeHtml`<p class="notice ${state}">
+      This pull request was ${state}${endedAt && safeHtml` ${relativeTime(endedAt)}`}.
     </p>`;
   }
   const address = addresses.pull(project.id, number);
-  return html`<section class="card" aria-label="Actions">
-    ${page.mergeability.canMerge ? html`<p>It can be merged without conflicts.</p>` : mergeBlocker(page.mergeability)}
+  return safeHtml`<section class="card" aria-label="Actions">
+    ${page.mergeability.canMerge ? safeHtml`<p>It can be merged without conflicts.</p>` : mergeBlocker(page.mergeability)}
     <div class="actions">
       ${
         page.mergeability.canMerge &&
-        html`<form method="post" action="${address}/merge">
+        safeHtml`<form method="post" action="${address}/merge">
           <input type="hidden" name="headCommit" value="${page.headCommit}" />
           <button class="primary" type="submit">Merge</button>
         </form>`
       }
       ${
         page.pullRequest.isDraft &&
-        html`<form method="post" action="${address}/ready">
+        safeHtml`<form method="post" action="${address}/ready">
           <button type="submit">Mark as ready</button>
         </form>`
       }
@@ -100,13 +100,13 @@ function statusSection(addresses: Addresses, view: PullRequestView): Html {
 function mergeBlocker(mergeability: {
   readonly reason: string;
   readonly conflicts: readonly string[];
-}): Html {
+}): SafeHtml {
   const { reason, conflicts } = mergeability;
-  return html`<p><strong>It cannot be merged here.</strong> ${reason}</p>
+  return safeHtml`<p><strong>It cannot be merged here.</strong> ${reason}</p>
     ${
       conflicts.length > 0 &&
-      html`<ul class="conflicts">
-          ${conflicts.slice(0, 100).map((path) => html`<li><code>${path}</code></li>`)}
+      safeHtml`<ul class="conflicts">
+          ${conflicts.slice(0, 100).map((path) => safeHtml`<li><code>${path}</code></li>`)}
         </ul>
         <p class="soft">
           Merge the base branch into this one, resolve the conflicts in these files, and push.
@@ -114,21 +114,24 @@ function mergeBlocker(mergeability: {
     }`;
 }
 
-function previewAction(addresses: Addresses, { project, page, preview }: PullRequestView): Html {
+function previewAction(
+  addresses: Addresses,
+  { project, page, preview }: PullRequestView,
+): SafeHtml {
   const branch = parseBranchName(page.pullRequest.head);
   if (branch) {
     const { jobId, number: branchNumber } = branch;
     const address = addresses.preview({ projectId: project.id, jobId, branchNumber });
-    return html`<a class="button" href="${address}">Preview</a>
+    return safeHtml`<a class="button" href="${address}">Preview</a>
       <a class="button" href="${addresses.agentJob(project.id, jobId)}">The agent job</a>`;
   }
-  return html`<form method="post" action="${addresses.exports(project.id)}">
+  return safeHtml`<form method="post" action="${addresses.exports(project.id)}">
       <input type="hidden" name="ref" value="${page.pullRequest.head}" />
       <button type="submit">Export this branch</button>
     </form>
     ${
       preview &&
-      html`<a class="button" href="${addresses.export(project.id, preview.jobId)}"
+      safeHtml`<a class="button" href="${addresses.export(project.id, preview.jobId)}"
         >Its last export: ${preview.status}</a
       >`
     }`;

@@ -1,8 +1,8 @@
 import type { PullRequest, PullRequestState } from "../../codehost/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import { relativeTime } from "../words.ts";
 import { statusBadge, emptyNote, olderLink, pageHead, projectBreadcrumbs } from "./parts.ts";
 
@@ -16,29 +16,29 @@ export interface PullRequestsView {
 
 const states: readonly PullRequestState[] = ["open", "merged", "closed"];
 
-export function pullRequestsPage(addresses: Addresses, view: PullRequestsView): Html {
+export function pullRequestsPage(addresses: Addresses, view: PullRequestsView): SafeHtml {
   const { project, state, pullRequests, next } = view;
   const address = addresses.pulls(project.id);
   const filters = states.map(
     (one) =>
-      html`<a href="${address}?state=${one}" ${one === state && html`aria-current="true"`}
+      safeHtml`<a href="${address}?state=${one}" ${one === state && safeHtml`aria-current="true"`}
         >${one}</a
       >`,
   );
-  return html`${pageHead(projectBreadcrumbs(addresses, project), "Pull requests")}
+  return safeHtml`${pageHead(projectBreadcrumbs(addresses, project), "Pull requests")}
     <nav class="filters" aria-label="State">${filters}</nav>
     ${pullRequests.length === 0 && emptyNote(`No ${state} pull requests.`)}
     <ul class="rows">
       ${pullRequests.map(
         ({ number, title, head, base, isDraft, createdAt }) =>
-          html`<li class="row">
+          safeHtml`<li class="row">
             <a class="row-main" href="${addresses.pull(project.id, number)}">
               ${statusBadge(state)}
               <span class="row-title">${title}</span>
             </a>
             <span class="row-facts">
               <span>#${number}</span>
-              ${isDraft && html`<span>draft</span>`}
+              ${isDraft && safeHtml`<span>draft</span>`}
               <span><code>${head}</code> → <code>${base}</code></span>
               <span>${relativeTime(createdAt)}</span>
             </span>

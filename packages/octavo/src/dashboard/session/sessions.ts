@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import type { KeyHolder, Keys } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import { html } from "../html.ts";
+import { safeHtml } from "../safe-html.ts";
 import type { SessionCookie } from "./session-cookie.ts";
 
 declare module "fastify" {
@@ -62,7 +62,7 @@ function isFromOtherSite({ method, headers }: FastifyRequest): boolean {
 /** Reloads the same address, this time from this site. A GET changes nothing, so this is safe. */
 function sendAgain(request: FastifyRequest, reply: FastifyReply, addresses: Addresses) {
   const address = addresses.fromRoute(request.url);
-  const page = html`<!doctype html>
+  const page = safeHtml`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />

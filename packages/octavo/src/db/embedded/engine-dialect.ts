@@ -94,7 +94,7 @@ class EngineConnection implements DatabaseConnection {
     if (!session) return;
     try {
       const { command } = await session.query(statement, []);
-      // PostgreSQL answers the COMMIT of a transaction that a failed statement aborted with ROLLBACK.
+      // For the COMMIT of a transaction that a failed statement aborted PostgreSQL returns ROLLBACK.
       if (statement === "COMMIT" && command === "ROLLBACK") throw new AbortedTransactionError();
     } finally {
       session.end();

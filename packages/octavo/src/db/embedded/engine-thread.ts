@@ -4,8 +4,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { EngineFailure, EngineMessage, EngineRequest, EngineResult } from "./protocol.ts";
 
 /**
- * The thread that holds PGlite, so that a query never blocks the service's event loop. Requests are
- * answered strictly in the order they came: the other side pipelines them and relies on it.
+ * The thread that holds PGlite, so that a query never blocks the service's event loop. It executes
+ * requests strictly in the order they came: the other side pipelines them and relies on it.
  */
 
 /**
@@ -42,7 +42,7 @@ function failureOf(error: unknown): EngineFailure {
   };
 }
 
-async function answer(database: PGlite, request: EngineRequest): Promise<EngineResult> {
+async function execute(database: PGlite, request: EngineRequest): Promise<EngineResult> {
   if (request.kind === "script") return runScript(database, request.sql);
   if (request.kind === "close") {
     await database.close();
@@ -72,7 +72,7 @@ async function runScript(database: PGlite, sql: string): Promise<EngineResult> {
 
 async function serve(database: PGlite, request: EngineRequest): Promise<void> {
   try {
-    post({ kind: "result", id: request.id, result: await answer(database, request) });
+    post({ kind: "result", id: request.id, result: await execute(database, request) });
   } catch (error) {
     post({ kind: "error", id: request.id, failure: failureOf(error) });
   }

@@ -25,7 +25,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("statements and transactions take their turns in the order they came", async () => {
+test("statements and transactions run in the order of their calls", async () => {
   const order: string[] = [];
   const note = (name: string) => () => void order.push(name);
   const begun = engine.begin("BEGIN");
@@ -48,7 +48,7 @@ test("statements and transactions take their turns in the order they came", asyn
   assert.deepEqual(order, ["first", "statement", "second", "last"]);
 });
 
-test("a transaction that waits for a statement outside of itself is rolled back", async () => {
+test("a transaction that waits for a statement outside it is rolled back", async () => {
   const session = await engine.begin("BEGIN");
   await session.query("UPDATE t SET v = 100", []);
   const { rows } = await engine.query("SELECT v FROM t", []);
@@ -58,13 +58,13 @@ test("a transaction that waits for a statement outside of itself is rolled back"
   assert.equal((await engine.query("SELECT 1 AS one", [])).rows.length, 1);
 });
 
-test("an error keeps what PostgreSQL said", async () => {
+test("an error keeps PostgreSQL's details", async () => {
   await assert.rejects(engine.query("SELECT v FROM absent", []), (error) => {
     return error instanceof EngineError && error.code === "42P01" && /absent/.test(error.message);
   });
 });
 
-test("what is asked of a closed engine is refused, and closing again does nothing", async () => {
+test("a closed engine refuses statements, and closing it again does nothing", async () => {
   const dataDir = join(folder, "other");
   await putEmptyDatabase(dataDir);
   const other = await openEngine({

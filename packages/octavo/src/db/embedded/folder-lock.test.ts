@@ -19,7 +19,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const ways = { lockFolder, lockBySocketFile, lockByPidFile };
 for (const [name, lock] of Object.entries(ways)) {
   describe(name, { skip: name === "lockBySocketFile" && process.platform !== "linux" }, () => {
-    test("refuses a second holder by the first's process ID, until it is released", async () => {
+    test("refuses a second holder, with the first's process ID, until it is released", async () => {
       const first = await lock(folder);
       await assert.rejects(lock(folder), (error) => {
         assert.ok(isOctavoError(error, "conflict"));
@@ -31,7 +31,7 @@ for (const [name, lock] of Object.entries(ways)) {
       assert.deepEqual(await readdir(folder), []);
     });
 
-    test("locks a path that is longer than a socket's address", async () => {
+    test("locks a path that is longer than a socket's address may be", async () => {
       const deep = join(folder, "a".repeat(100), "b".repeat(100));
       await mkdir(deep, { recursive: true });
       await using _ = await lock(deep);
@@ -40,14 +40,14 @@ for (const [name, lock] of Object.entries(ways)) {
   });
 }
 
-test("the same folder by another name is the same lock", async () => {
+test("another path to the same folder has the same lock", async () => {
   await using _ = await lockFolder(folder);
   const link = join(folder, "link");
   await symlink(folder, link);
   await assert.rejects(lockFolder(link), (error) => isOctavoError(error, "conflict"));
 });
 
-test("what a dead process left behind is taken over", async () => {
+test("the lock of a dead process is taken over", async () => {
   const script = `require("node:net").createServer().listen("octavo.lock", () => process.kill(process.pid, "SIGKILL"))`;
   const { pid, signal } = spawnSync(process.execPath, ["-e", script], { cwd: folder });
   assert.equal(signal, "SIGKILL");
@@ -75,7 +75,7 @@ for (const [lock, leaveDead] of [
   [lockByPidFile, leaveDeadPid],
 ] as const) {
   test(
-    `${lock.name}: one of two takes over what a dead process left behind, however their steps fall`,
+    `${lock.name}: exactly one of two processes takes over a dead lock, however their steps interleave`,
     { skip: lock === lockBySocketFile && process.platform !== "linux" },
     async () => {
       for (let round = 0; round < 200; round += 1) {
@@ -95,7 +95,7 @@ async function nextTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await nextTurn();
 }
 
-test("a holder that does not say who it is is not taken for dead", async (t) => {
+test("a holder that does not identify itself counts as alive", async (t) => {
   const silent = createServer(() => undefined).listen(join(folder, "octavo.lock"));
   t.after(() => silent.close());
   await new Promise((resolve) => silent.once("listening", resolve));

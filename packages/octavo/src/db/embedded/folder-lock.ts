@@ -93,7 +93,7 @@ async function listen(path: string): Promise<AsyncDisposable | undefined> {
   };
 }
 
-/** The holder of a socket; it counts as alive even if it does not answer in time. Undefined if there is no socket. */
+/** The holder of a socket; it counts as alive even if it does not respond in time. Undefined if there is no socket. */
 async function holderOf(
   path: string,
   ms: number,

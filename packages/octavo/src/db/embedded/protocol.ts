@@ -13,7 +13,7 @@ export type EngineRequest =
 export interface EngineResult {
   readonly rows: Record<string, unknown>[];
   readonly affectedRows: number | undefined;
-  /** The command's tag, e.g. `COMMIT`; a COMMIT of an aborted transaction answers `ROLLBACK`. */
+  /** The command's tag, e.g. `COMMIT`; a COMMIT of an aborted transaction returns `ROLLBACK`. */
   readonly command: string | undefined;
 }
 

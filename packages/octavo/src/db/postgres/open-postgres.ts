@@ -60,7 +60,7 @@ export async function openPostgres(url: string, log: DatabaseLog): Promise<Datab
     queue: {
       async executeSql(text, values) {
         const result = (await pool.query(text, values)) as QueryResult | QueryResult[];
-        // A text of several statements is answered with a list, one result for each.
+        // A text of several statements returns a list, one result for each.
         return { rows: [result].flat().flatMap(({ rows }) => rows) };
       },
       async listen(channel, onPayload, onGap) {

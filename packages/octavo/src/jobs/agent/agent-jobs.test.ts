@@ -169,7 +169,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       assert.deepEqual(await branches(scope), ["main", job.source.ref]);
     });
 
-    test("steps and changes are told in one order, and again from any point", async () => {
+    test("steps and changes are streamed in one order, and again from any point", async () => {
       const scope = await addAgentProject(node, folder);
       const { job } = await node.jobs.create(scope, "replace One with Two in guide.mdx");
       const live = await events(scope, job.id);
@@ -258,7 +258,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       assert.equal(job.prLink, null);
     });
 
-    test("a follow-up adds to the same pull request while that is open", async () => {
+    test("a follow-up adds to the same pull request while it is open", async () => {
       const scope = await addAgentProject(node, folder);
       const first = await run(scope, "replace Hello with Bonjour in index.mdx");
       const second = await say(scope, first.id, "replace One with Un in guide.mdx");
@@ -338,7 +338,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       });
     }
 
-    test("the state of a pull request is looked up from time to time", async () => {
+    test("the state of a pull request is refreshed from time to time", async () => {
       const scope = await addAgentProject(node, folder);
       const { id } = await run(scope, "replace Hello with Bonjour in index.mdx");
       await node.host.merge(hostProject(scope), 1, person);
@@ -369,7 +369,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       assert.equal(page.commits.length, 2);
     });
 
-    test("cancelling ends a running call to the model, and drops what waits", async () => {
+    test("cancelling aborts a running model call, and drops waiting messages", async () => {
       const scope = await addAgentProject(node, folder);
       const asked = model.requests.length;
       const { job } = await node.jobs.create(scope, "wait");
@@ -405,7 +405,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       });
     }
 
-    test("what fails says why, drops what waits, and can be gone on with", async () => {
+    test("a failed job says why, drops waiting messages, and can be continued", async () => {
       const scope = await addAgentProject(node, folder);
       const job = await run(scope, "refuse");
       assert.equal(job.status, "failed");
@@ -422,7 +422,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       assert.deepEqual(await branches(scope), ["main"]);
     });
 
-    test("archiving is for jobs that have ended, and is final", async () => {
+    test("only jobs that have ended can be archived, and for good", async () => {
       const scope = await addAgentProject(node, folder);
       const asked = model.requests.length;
       const { job } = await node.jobs.create(scope, "wait");
@@ -439,7 +439,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       await assert.rejects(node.jobs.cancel(scope, job.id), isError("conflict", /archived/));
     });
 
-    test("jobs are there for their own organisation and project only", async () => {
+    test("jobs are visible only to their own organisation and project", async () => {
       const scope = await addAgentProject(node, folder);
       const other = await addAgentProject(node, folder);
       const { id } = await run(scope, "look");
@@ -452,7 +452,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       await assert.rejects(node.jobs.get(scope, "aj_x"), isError("not_found"));
     });
 
-    test("of 500 creations at once exactly 100 are taken", async () => {
+    test("of 500 concurrent creations exactly 100 are accepted", async () => {
       await using idle = await openIdle(node, engine);
       const scope = await addAgentProject(idle, folder);
       // By as many callers as there are connections: who waits for one for ten seconds is refused for that.
@@ -509,7 +509,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       assert.match(job.error ?? "", /today 1000000 tokens.*tomorrow/);
     });
 
-    test("retention forgets jobs that ended long ago, not those whose pull request is open", async () => {
+    test("retention removes jobs that ended long ago, unless their pull request is open", async () => {
       const scope = await addAgentProject(node, folder);
       const open = await run(scope, "replace One with Un in guide.mdx");
       const plain = await run(scope, "look");
@@ -551,7 +551,7 @@ async function openIdle(
   });
 }
 
-describe("an attempt that crashes is repeated:", () => {
+describe("a crashed attempt is repeated:", () => {
   type Fault = (host: LocalCodeHost) => Partial<CodeHost>;
   /** Before and after each step outside the database; the first time only. */
   const faults: [name: string, fault: Fault][] = [
@@ -559,7 +559,7 @@ describe("an attempt that crashes is repeated:", () => {
     ["before the push", () => ({ find: broken })],
     ["after the push, before the pull request", () => ({ create: broken })],
     [
-      "after the pull request was made",
+      "after the pull request was created",
       (host) => ({
         async create(...wanted) {
           await host.create(...wanted);
@@ -568,7 +568,7 @@ describe("an attempt that crashes is repeated:", () => {
       }),
     ],
     [
-      "after it was made, and merged at once",
+      "after it was created and merged at once",
       (host) => ({
         async create(project, wanted) {
           const { number } = await host.create(project, wanted);
@@ -616,7 +616,7 @@ describe("an attempt that crashes is repeated:", () => {
     });
   }
 
-  test("a pull request that is closed while a follow-up is worked on gets a successor", async () => {
+  test("a pull request that is closed during a follow-up gets a successor", async () => {
     let isClosing = false;
     const wrapHost = (host: CodeHost): CodeHost => ({
       ...host,

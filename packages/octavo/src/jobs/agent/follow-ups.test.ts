@@ -160,7 +160,7 @@ async function settle({ minutes }: { minutes: number }): Promise<void> {
   });
 }
 
-describe("what was merged meanwhile is not proposed again:", () => {
+describe("changes that were merged meanwhile are not proposed again:", () => {
   test("a follow-up whose worker died after the push", async () => {
     const job = await run(first);
     on("update", "after", async () => {
@@ -174,7 +174,7 @@ describe("what was merged meanwhile is not proposed again:", () => {
     assert.match(await fileAt("main", "guide.mdx"), /Un two/);
   });
 
-  test("a follow-up to one that was closed with it", async () => {
+  test("a follow-up whose pull request was closed with its commits", async () => {
     const job = await run(first);
     on("update", "after", async () => {
       await host().close(project(), 1);
@@ -189,7 +189,7 @@ describe("what was merged meanwhile is not proposed again:", () => {
     assert.deepEqual(await pulls(), [[job.source.ref, "closed"]]);
   });
 
-  test("a branch that a person merged by git", async () => {
+  test("a branch that a person merged with git", async () => {
     const { job } = await node.jobs.create(scope, first);
     on("create", "before", async () => {
       await git(repository(), "update-ref", "refs/heads/main", `refs/heads/${job.source.ref}`);
@@ -226,7 +226,7 @@ describe("a job that is cancelled after its push", () => {
     assert.deepEqual(await branches(), ["main", again.source.ref]);
   });
 
-  test("goes on from the project's branch at once", async () => {
+  test("continues from the project's branch at once", async () => {
     const job = await runUntilCancelled("create", "before");
     const again = await say(job, second);
     assert.equal(again.source.ref, `${job.source.ref}-2`, again.error);
@@ -235,7 +235,7 @@ describe("a job that is cancelled after its push", () => {
     assert.equal(await fileAt(again.source.ref, "index.mdx"), site["index.mdx"].trimEnd());
   });
 
-  test("goes on in the pull request that was made all the same", async () => {
+  test("continues in a pull request that was created nevertheless", async () => {
     const job = await runUntilCancelled("create", "after");
     assert.equal(job.pullRequest, null);
     const again = await say(job, second);
@@ -244,7 +244,7 @@ describe("a job that is cancelled after its push", () => {
     assert.equal(again.pullRequest?.state, "open");
   });
 
-  test("tells of the pull request that was made all the same", async () => {
+  test("reports a pull request that was created nevertheless", async () => {
     const { id } = await runUntilCancelled("create", "after");
     await settle({ minutes: 3 });
     const { job } = await node.jobs.get(scope, id);
@@ -255,7 +255,7 @@ describe("a job that is cancelled after its push", () => {
     });
   });
 
-  test("leaves a branch to whoever went on with it", async () => {
+  test("keeps a branch that somebody has continued", async () => {
     const job = await runUntilCancelled("create", "before");
     await commit(job.source.ref, { "guide.mdx": "---\ntitle: Guide\n---\n\nMine.\n" });
     await settle({ minutes: 3 });
@@ -279,7 +279,7 @@ describe("while the agent works,", () => {
     assert.doesNotMatch(await node.jobs.diff(scope, job.id), /guide\.mdx/);
   });
 
-  test("the base may go, which is said, and leaves nothing behind", async () => {
+  test("the base may be deleted, which fails the job and leaves nothing behind", async () => {
     await git(repository(), "branch", "next", "main");
     const set = { ref: "next" };
     const { kysely } = node.database;
@@ -297,7 +297,7 @@ describe("while the agent works,", () => {
     assert.equal(again.pullRequest?.state, "open", again.error);
   });
 
-  test("a person may push to the new branch before its pull request is made", async () => {
+  test("a person may push to the new branch before its pull request is created", async () => {
     const { job } = await node.jobs.create(scope, first);
     on("create", "before", async () => {
       await commit(job.source.ref, { "guide.mdx": "---\ntitle: Guide\n---\n\nMine.\n" });
@@ -309,7 +309,7 @@ describe("while the agent works,", () => {
     assert.match(await node.jobs.diff(scope, job.id), /\+Mine[^]*\+Bonjour/);
   });
 
-  test("a person may push to the branch of a follow-up, which goes on top", async () => {
+  test("a person may push to the branch of a follow-up, whose commit goes on top", async () => {
     const job = await run(first);
     let theirs = "";
     on("find", "after", async () => {
@@ -331,7 +331,7 @@ describe("while the agent works,", () => {
     assert.equal((await findPreview(node.database.kysely, branch)).isOutdated, false);
   });
 
-  test("a person may change the same lines, which are left to them", async () => {
+  test("a person may change the same lines, and their version stays", async () => {
     const job = await run(first);
     let theirs = "";
     on("find", "after", async () => {
@@ -345,7 +345,7 @@ describe("while the agent works,", () => {
     assert.match(await fileAt(job.source.ref, "guide.mdx"), /Ours/);
   });
 
-  test("a person may take the branch away", async () => {
+  test("a person may delete the branch", async () => {
     const job = await run(first);
     on("find", "after", async () => {
       await git(repository(), "update-ref", "-d", `refs/heads/${job.source.ref}`);
@@ -363,8 +363,8 @@ describe("while the agent works,", () => {
   });
 });
 
-describe("a follow-up begins at what people made of the branch:", () => {
-  test("their commits are its ground", async () => {
+describe("a follow-up starts from the current branch:", () => {
+  test("it builds on commits of people", async () => {
     const job = await run(first);
     await commit(job.source.ref, { "index.mdx": index("Salut") });
     const again = await say(job, "replace Salut with Allo in index.mdx");
@@ -377,7 +377,7 @@ describe("a follow-up begins at what people made of the branch:", () => {
     );
   });
 
-  test("what came with a merge of the base is not told as its own", async () => {
+  test("it does not report changes from a merge of the base as its own", async () => {
     const job = await run(first);
     await commit("main", { "other.mdx": "---\ntitle: Other\n---\n\nOther.\n" });
     const author = await openAuthor(await mkdtemp(join(root, "person-")));
@@ -393,7 +393,7 @@ describe("a follow-up begins at what people made of the branch:", () => {
     assert.doesNotMatch(await node.jobs.diff(scope, job.id), /other/);
   });
 
-  test("a branch that was taken away has a successor", async () => {
+  test("a deleted branch gets a successor", async () => {
     const job = await run(first);
     await git(repository(), "update-ref", "-d", `refs/heads/${job.source.ref}`);
     const again = await say(job, second);

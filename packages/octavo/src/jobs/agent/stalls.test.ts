@@ -50,8 +50,8 @@ function withoutAnswer(host: CodeHost): CodeHost {
 }
 
 // At the same time: what they do most is wait.
-describe("a job that stalls is ended with a reason:", { concurrency: true }, () => {
-  test("a model that takes the question and never answers", async () => {
+describe("a job that stalls fails with a reason:", { concurrency: true }, () => {
+  test("a model that accepts the request and never responds", async () => {
     await using node = await open({ stallMs });
     const scope = await addAgentProject(node, join(root, "site"));
     const job = await run(node, scope, "wait");
@@ -64,7 +64,7 @@ describe("a job that stalls is ended with a reason:", { concurrency: true }, () 
     assert.equal(status, "completed", error);
   });
 
-  test("a server of git that takes the call and never answers", async () => {
+  test("a git server that accepts the connection and never responds", async () => {
     const server = createServer(() => {});
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -85,7 +85,7 @@ describe("a job that stalls is ended with a reason:", { concurrency: true }, () 
     );
   });
 
-  test("a code host that neither answers nor listens", async () => {
+  test("a code host that neither responds nor reacts to cancellation", async () => {
     await using node = await open({ stallMs, wrapHost: withoutAnswer });
     const scope = await addAgentProject(node, join(root, "site"));
     const job = await run(node, scope, edit);

@@ -15,7 +15,7 @@ async function listening({ signal }: Watchdog): Promise<never> {
   throw new OctavoError("cancelled", "Cancelled while working with the repository.");
 }
 
-test("work that ends in time is left alone, and so is what it fails of", async () => {
+test("work that ends in time keeps its result or its error", async () => {
   const options = { maxMs: long, stallMs: long, signal: unaborted };
   assert.equal(await runWithWatchdog(options, () => Promise.resolve(1)), 1);
   const error = new Error("its own");
@@ -25,7 +25,7 @@ test("work that ends in time is left alone, and so is what it fails of", async (
   );
 });
 
-test("work that makes no progress is ended with its last activity", async (t) => {
+test("work that makes no progress fails, and the error names its last activity", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const options = { maxMs: 40 * 60_000, stallMs: 20 * 60_000, signal: unaborted };
   for (const rest of [never, listening]) {

@@ -122,7 +122,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       project = await addExportProject(node, repository);
     });
 
-    test("an export is counted when it ends", async () => {
+    test("an export is counted in the metrics when it ends", async () => {
       renderer = plainRenderer(1);
       const { job } = await node.exports.start(project, { domain: project.domain });
       await finish(node, project, job.jobId);
@@ -136,7 +136,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.match(body, /octavo_pages_total\{source="rendered"\} [1-9]/);
     });
 
-    test("an export runs from queued to completed, and its bundle can be read", async () => {
+    test("an export goes from queued to completed, and its bundle can be read", async () => {
       const seen: StaticExportSnapshot[] = [];
       // What it did is seen before it goes on: who looks late is told less.
       renderer = async (request) => {
@@ -187,7 +187,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.deepEqual(await readdir(node.workDir), []);
     });
 
-    test("label, ref, paths and format are the caller's", async () => {
+    test("an export has the caller's label, ref, paths and format", async () => {
       const other = await writePlainCommit(repository, "next", { "a.md": "A", "b.md": "B" });
       const { job } = await node.exports.start(project, {
         domain: project.domain.toUpperCase(),
@@ -206,7 +206,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.equal(await text(await node.storage.read(key)), "b.md\nB");
     });
 
-    test("who may not start an export is told why", async () => {
+    test("a caller who may not start an export is told why", async () => {
       const stranger = await addExportProject(node, repository);
       const poor = await addExportProject(node, repository, "pro");
       const start = (caller: ExportTestProject, domain: string) =>
@@ -238,7 +238,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.deepEqual(rows, []);
     });
 
-    test("another organisation's job is not there", async () => {
+    test("another organisation's job is not found", async () => {
       const stranger = await addExportProject(node, repository);
       const { job } = await node.exports.start(project, { domain: project.domain });
       const limited = { ...project, projectId: newId("project") };
@@ -255,7 +255,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       await finish(node, project, job.jobId);
     });
 
-    test("a queued job is cancelled for good", async () => {
+    test("a cancelled queued job never runs", async () => {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
@@ -271,7 +271,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.deepEqual(after.job, cancelled);
     });
 
-    test("a running job is cancelled, and its renderer is told", async () => {
+    test("cancelling a running job aborts its renderer", async () => {
       const told = Promise.withResolvers<void>();
       renderer = async (request) => {
         request.onProgress({ done: 1, total: 20, rendered: 1 });
@@ -294,7 +294,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       );
     });
 
-    test("a fault of the site fails the job at once, with what to do", async () => {
+    test("a fault of the site fails the job at once, with advice", async () => {
       const failures: [Partial<Record<"ref" | "repository", string>>, RegExp][] = [
         [{ ref: "absent" }, /no ref absent/],
         [{ repository: join(root, "absent") }, /does not answer/],
@@ -319,7 +319,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       }
     });
 
-    test("a fault of the service is tried again, twice, and its details stay in the log", async () => {
+    test("a fault of the service is retried twice, and its details appear only in the log", async () => {
       let tries = 0;
       renderer = async (request) => {
         tries++;
@@ -338,7 +338,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.doesNotMatch(last.error ?? "", /secret/);
     });
 
-    test("a worker that was superseded can write nothing", async () => {
+    test("a worker that lost its job cannot write", async () => {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
@@ -362,7 +362,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.equal(await claimExport(node, job.jobId), undefined);
     });
 
-    test("progress that comes late, or twice, never goes down", async () => {
+    test("progress never decreases, even if reported late or twice", async () => {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
@@ -380,7 +380,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.deepEqual([last.progress, last.pageCount, last.error], [70, 14, "It broke."]);
     });
 
-    test("a worker that is stopped gives its job back, and another goes on from the same commit", async () => {
+    test("a worker that is stopped releases its job, and another continues from the same commit", async () => {
       renderer = halfRenderer;
       const { job } = await node.exports.start(project, { domain: project.domain });
       const { job: before } = await untilPages(node, project, job.jobId, 3);
@@ -405,7 +405,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.deepEqual([last?.status, last?.commit, last?.pageCount], ["completed", commit, 20]);
     });
 
-    test("a job whose workers died three times is given up with a sentence", async () => {
+    test("a job whose workers died three times fails with a message", async () => {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
@@ -417,7 +417,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.match(last.error ?? "", /its worker crashed 3 times/);
     });
 
-    test("lists come newest first, in pages, by domain and by status", async () => {
+    test("lists are newest first, paginated, and filtered by domain and status", async () => {
       const ids: string[] = [];
       for (let index = 0; index < 5; index++) {
         ids.unshift((await node.exports.start(project, { domain: project.domain })).job.jobId);
@@ -443,7 +443,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       await assert.rejects(wrong, isError("invalid_input", /cursor/));
     });
 
-    test("retention removes an old bundle when no newer export shares it", async () => {
+    test("retention removes an old bundle unless a newer export shares it", async () => {
       const { job: old } = await node.exports.start(project, { domain: project.domain });
       await finish(node, project, old.jobId);
       const { job: same } = await node.exports.start(project, { domain: project.domain });
@@ -478,7 +478,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.equal((await node.exports.get(project, same.jobId)).job.status, "completed");
     });
 
-    test("an export of bytes that retention is removing waits, and stores them anew", async () => {
+    test("an export of a bundle that retention is removing waits, and stores it again", async () => {
       const first = await node.exports.start(project, { domain: project.domain });
       await finish(node, project, first.job.jobId);
       const { key } = await node.exports.bundle(project, first.job.jobId);
@@ -495,7 +495,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.ok(await node.storage.stat(key));
     });
 
-    test("many jobs on several slots run once each", async () => {
+    test("many jobs in several slots each run once", async () => {
       await stop();
       const runs: string[] = [];
       renderer = (request) => {
@@ -518,7 +518,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.equal(runs.length, 24);
     });
 
-    test("a killed node's jobs are completed, none twice, from the same commit", async () => {
+    test("a killed node's jobs are each completed once elsewhere, from the same commit", async () => {
       await stop();
       const killed = { dataDir, url, count: 3, caller: project, domain: project.domain };
       const script = new URL("./worker.test-process.ts", import.meta.url);

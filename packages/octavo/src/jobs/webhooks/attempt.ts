@@ -55,7 +55,7 @@ export async function findAttempt(
   return { deliveryId, number, organizationId, webhookId, url, body };
 }
 
-/** How an attempt ended. `status` is null if the receiver did not answer. */
+/** How an attempt ended. `status` is null if the receiver did not respond. */
 export interface Outcome {
   readonly type: "delivered" | "retry" | "failed" | "gone";
   readonly status: number | null;

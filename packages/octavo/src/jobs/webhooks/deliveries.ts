@@ -13,7 +13,7 @@ export interface WebhookDelivery {
   readonly state: (typeof deliveryStates)[number];
   /** Finished attempts. */
   readonly attempts: number;
-  /** Of the last attempt; null if the receiver did not answer. */
+  /** Of the last attempt; null if the receiver did not respond. */
   readonly responseStatus: number | null;
   /** Why the last attempt failed. */
   readonly error: string | null;

@@ -5,7 +5,7 @@ import { nextDelayMs, retryDelaysMs } from "./schedule.ts";
 const hourMs = 60 * 60 * 1000;
 const now = Date.UTC(2026, 10, 20, 8, 0, 0);
 
-test("a message is tried for about a day, at first soon and then ever more seldom", () => {
+test("a message is retried for about a day, at increasing intervals", () => {
   const sum = retryDelaysMs.reduce((total, delay) => total + delay, 0);
   assert.ok(sum > 24 * hourMs && sum < 30 * hourMs);
   let before = 0;

@@ -166,7 +166,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
         events,
       });
 
-    test("the end of an export is told, signed, as the API shows the job", async () => {
+    test("the end of an export is announced, signed, with the job as the API shows it", async () => {
       const webhook = await add();
       const job = await runExport(node, project);
       const delivery = await untilDelivery(node, webhook);
@@ -201,7 +201,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       );
     });
 
-    test("a webhook is told of the events that it asked for", async () => {
+    test("a webhook receives only the events that it subscribes to", async () => {
       const failed = opened.use(await startWebhookReceiver());
       await add({ events: ["static_export.completed", "agent.failed"] });
       await add({ url: failed.url, events: ["static_export.failed"] });
@@ -226,7 +226,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       ]);
     });
 
-    test("a cancelled export has failed, and says so", async () => {
+    test("a cancelled export is announced as failed", async () => {
       const pages = Array.from({ length: 500 }, (_, index) => [`${index}.md`, "# Page"]);
       await writePlainCommit(repository, "HEAD", Object.fromEntries(pages));
       await add();
@@ -238,7 +238,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.match(String(data?.["error"]), /^Cancelled/);
     });
 
-    test("previews are told to nobody, however they end", async () => {
+    test("previews are not announced, however they end", async () => {
       const pages = Array.from({ length: 500 }, (_, index) => [`${index}.md`, "# Page"]);
       await writePlainCommit(repository, "HEAD", Object.fromEntries(pages));
       await add();
@@ -273,7 +273,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.deepEqual(told, [{ job_id: jobId }]);
     });
 
-    test("nothing is told to another organisation", async () => {
+    test("nothing is announced to another organisation", async () => {
       const stranger = await addExportProject(node, repository);
       const theirs = opened.use(await startWebhookReceiver());
       const webhook = await add({ owner: stranger, url: theirs.url });
@@ -284,7 +284,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.deepEqual(theirs.received, []);
     });
 
-    test("what is not taken is sent again, the same under the same ID", async () => {
+    test("a message that is not accepted is sent again with the same ID and content", async () => {
       const webhook = await add();
       receiver.answer({ status: 500 }, { status: 404 }, { status: 200 });
       await runExport(node, project);
@@ -300,7 +300,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.deepEqual([state, attempts, responseStatus, error], ["delivered", 3, 200, null]);
     });
 
-    test("what is never taken is given up, and its text forgotten", async () => {
+    test("a message that is never accepted fails, and its content is removed", async () => {
       const webhook = await add();
       receiver.answer({ status: 500 });
       await runExport(node, project);
@@ -316,7 +316,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.equal(row.body, null);
     });
 
-    test("a receiver that says when to come back is believed", async () => {
+    test("a receiver's Retry-After is respected", async () => {
       const webhook = await add();
       receiver.answer({ status: 503, headers: { "retry-after": "3600" } });
       await runExport(node, project);
@@ -326,7 +326,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.equal(Number(nextAttemptAt) - Number(attemptedAt), 3_600_000);
     });
 
-    test("410 disables the webhook: what waits is not sent, and nothing is written any more", async () => {
+    test("410 disables the webhook: waiting messages are not sent, and no new ones are written", async () => {
       const webhook = await add();
       receiver.answer({ status: 429, headers: { "retry-after": "3600" } }, { status: 410 });
       await runExport(node, project);
@@ -370,7 +370,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.deepEqual(elsewhere.received, []);
     });
 
-    test("an answer counts by its status, however long its body goes on", async () => {
+    test("a response counts by its status, however long its body is", async () => {
       const webhook = await add();
       receiver.answer((response) => void response.writeHead(200).write("x".repeat(1_000_000)));
       await runExport(node, project);
@@ -378,7 +378,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.equal(receiver.received.length, 1);
     });
 
-    test("a receiver that hangs up, talks nonsense or is not there has not taken it", async () => {
+    test("a receiver that hangs up, breaks the protocol or is not there has not accepted the message", async () => {
       const nonsense = createServer((socket) => void socket.end("SSH-2.0-x\r\n"));
       nonsense.listen(0, "127.0.0.1");
       await once(nonsense, "listening");
@@ -396,7 +396,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       nonsense.close();
     });
 
-    test("a receiver that keeps silent is not waited for, and asked again", async () => {
+    test("a receiver that does not respond in time is tried again", async () => {
       const [hasty, patient] = [createSender(node, { timeoutMs: 200 }), createSender(node)];
       // Not for the attempt that is to be answered: it takes the time that it takes.
       send = (entry, signals) => (entry.endsWith("/1") ? hasty : patient)(entry, signals);
@@ -409,7 +409,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.equal((await untilDelivery(node, webhook)).state, "delivered");
     });
 
-    test("one organisation's slow receivers do not keep another waiting", async () => {
+    test("one organisation's slow receivers do not delay another's", async () => {
       const slow = await addExportProject(node, repository);
       await using hanging = await startWebhookReceiver();
       hanging.answer(() => undefined);
@@ -423,7 +423,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.equal(hanging.received.length, 2);
     });
 
-    test("no private place is reached that the operator does not allow, by whatever name", async () => {
+    test("no private address is reached that the operator does not allow, under any name", async () => {
       // Made when it was allowed, or by a name that leads elsewhere since.
       const port = receiver.place.split(":")[1];
       const places = [receiver.url, `https://localhost:${port}/`, `https://${receiver.place}/`];
@@ -439,7 +439,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.deepEqual(receiver.received, []);
     });
 
-    test("what waits when the service ends is sent after its next start, once", async () => {
+    test("a message that waits when the service stops is sent once after the next start", async () => {
       const place = await newPlace();
       const first = await openAt(place);
       const owner = await addExportProject(first, repository);
@@ -466,7 +466,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.deepEqual(idsOf(receiver.received), [id]);
     });
 
-    test("an attempt that ended does nothing when its queue entry is met again", async () => {
+    test("an attempt that has ended is not repeated if its queue entry is processed again", async () => {
       const webhook = await add();
       receiver.answer({ status: 500 }, { status: 204 });
       await runExport(node, project);
@@ -481,7 +481,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.equal(idsOf(receiver.received).filter((sent) => sent === id).length, 2);
     });
 
-    test("a secret that cannot be read is said, and waited for", async () => {
+    test("a secret that cannot be decrypted is reported, and the message waits", async () => {
       send = createSender(node, { vaultSecret: "another secret, of another start" });
       const webhook = await add();
       await runExport(node, project);
@@ -491,7 +491,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.deepEqual(receiver.received, []);
     });
 
-    test("the log tells what was given up, without secrets and addresses", async () => {
+    test("the log reports failed messages without secrets and addresses", async () => {
       const webhook = await add({ url: `${receiver.url}?token=hunter2` });
       receiver.answer({ status: 500 });
       await runExport(node, project);
@@ -502,7 +502,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.ok(!text.includes(webhook.secret.slice(6, 20)));
     });
 
-    test("retention forgets what ended long ago, and nothing that waits", async () => {
+    test("retention removes deliveries that ended long ago, and none that wait", async () => {
       const webhook = await add();
       receiver.answer({ status: 204 }, { status: 503, headers: { "retry-after": "9999" } });
       await runExport(node, project);
@@ -521,7 +521,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.deepEqual(await statesAfter(15), ["pending"]);
     });
 
-    test("each turn of an agent job is told at its end, as it was then", async () => {
+    test("each turn of an agent job is announced at its end, as it was then", async () => {
       const { dataDir, url } = await newPlace();
       const site = join(root, "site");
       await writeFiles(site, { "index.mdx": "---\ntitle: Home\n---\n\nHello.\n" });

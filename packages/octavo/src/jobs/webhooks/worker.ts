@@ -23,7 +23,7 @@ export interface WebhookWorkerOptions extends RecordOptions {
   readonly delaysMs?: readonly number[];
 }
 
-/** Nobody looks at what a receiver answers beyond its status. */
+/** Nobody looks at a receiver's response beyond its status. */
 const maxResponseBytes = 64 * 1024;
 /** What a request that is under way has to come back when the node stops; the queue waits five seconds. */
 const graceMs = 3_000;

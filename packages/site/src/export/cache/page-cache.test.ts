@@ -39,9 +39,9 @@ test("returns a page as it was put, except its outline", async (t) => {
   const folder = await setUp(t);
   using cache = openPageCache(folder);
   const found = cache.get(sha256("a"));
-  const { words, shown, postings, sectionCount } = found?.terms ?? page.terms;
+  const { texts, shown, postings, sectionCount } = found?.terms ?? page.terms;
   assert.deepEqual(
-    { ...found, terms: { sectionCount, shown, words: Buffer.from(words), postings } },
+    { ...found, terms: { sectionCount, shown, texts: Buffer.from(texts), postings } },
     { ...page, outline: [], markdownBytes: 7 },
   );
   assert.equal(cache.get(sha256("b")), undefined);

@@ -39,7 +39,7 @@ export class CachedPageDamaged extends OctavoError {
 }
 
 /** The parts of a page's record; the rest of the page is the record's head. */
-const parts = { html: 0, markdown: 1, shown: 2, words: 3, postings: 4 } as const;
+const parts = { html: 0, markdown: 1, shown: 2, texts: 3, postings: 4 } as const;
 
 type Head = Omit<RenderedPage, "html" | "markdown" | "terms"> & { readonly sectionCount: number };
 
@@ -52,11 +52,11 @@ export function openPageCache(folder: string): PageCache {
       return record && cachedPage(record);
     },
     put(key, { html, markdown, terms, ...others }) {
-      const { sectionCount, shown, words, postings } = terms;
+      const { sectionCount, shown, texts, postings } = terms;
       const head: Head = { ...others, outline: [], sectionCount };
       const { buffer, byteOffset, byteLength } = postings;
       const numbers = new Uint8Array(buffer, byteOffset, byteLength);
-      store.append(key, Buffer.from(JSON.stringify(head)), [html, markdown, shown, words, numbers]);
+      store.append(key, Buffer.from(JSON.stringify(head)), [html, markdown, shown, texts, numbers]);
     },
     blocks: createBlockCache(store),
     flush: () => store.flush(),
@@ -97,8 +97,8 @@ function cachedPage(record: StoredRecord): CachedPage {
       get shown() {
         return part("shown");
       },
-      get words() {
-        return part("words");
+      get texts() {
+        return part("texts");
       },
       get postings() {
         const { buffer, byteOffset, length } = part("postings");

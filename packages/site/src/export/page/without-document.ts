@@ -7,7 +7,7 @@ const noText = new Uint8Array();
  * message, whose memory all of its byte arrays share.
  */
 export function withoutDocument({ markdown, terms, ...rendered }: RenderedPage): RenderedPage {
-  const { sectionCount, shown, words, postings } = terms;
+  const { sectionCount, shown, texts, postings } = terms;
   return {
     ...rendered,
     html: noText,
@@ -15,7 +15,7 @@ export function withoutDocument({ markdown, terms, ...rendered }: RenderedPage):
     terms: {
       sectionCount,
       shown: Buffer.from(shown),
-      words: Buffer.from(words),
+      texts: Buffer.from(texts),
       postings: postings.slice(),
     },
   };

@@ -1,10 +1,10 @@
-import { camelCaseParts, cutText, fold, tokenize } from "../tokenize.ts";
+import { camelCaseParts, fold, tokenize, wordsOf } from "../tokenize.ts";
 import { findSimilarTerms, findTerms, type Match } from "./find-terms.ts";
 import { excerptOf, markWords, type Marked } from "./highlight.ts";
 import { createIndexParts, type SearchIndex } from "./index-parts.ts";
-import { perPage, rank, type Ranked, type WordMatches } from "./rank.ts";
+import { maxPerPage, rank, type Ranked, type WordMatches } from "./rank.ts";
 
-/** The search engine in the reader's browser. It asks for nothing but scripts beside it in the bundle. */
+/** The search engine in the reader's browser. It loads nothing but scripts of the bundle. */
 
 interface SearchResult {
   /** Relative to the bundle's root, with the anchor. */
@@ -16,8 +16,8 @@ interface SearchResult {
   readonly excerpt: Marked;
 }
 
-/** A candidate with what the reader is shown of it. */
-interface Found extends Ranked {
+/** A ranked section with what results show of it. */
+interface Candidate extends Ranked {
   readonly href: string;
   readonly title: string;
   readonly breadcrumb: string;
@@ -29,10 +29,10 @@ interface Found extends Ranked {
 const maxResults = 12;
 const maxWords = 12;
 
-/** The words of a query; each list holds the terms of one word, index by index. */
+/** For each index, the words of a query with the terms that match them. */
 async function matchQuery(indexes: readonly SearchIndex[], text: string): Promise<WordMatches[][]> {
   const parts = camelCaseParts(text);
-  const { words, names } = cutText(text, false);
+  const { words, names } = tokenize(text, false);
   const required = [...new Set(words)]
     .slice(0, maxWords)
     .map((word) => matchWord(indexes, word, parts.get(word) ?? []));
@@ -46,7 +46,7 @@ async function matchQuery(indexes: readonly SearchIndex[], text: string): Promis
   );
 }
 
-/** A word that no index has is cut into its parts, else taken for a typing error. */
+/** A word that no index contains is split into the parts of its camelCase name, or else taken for a typing error. */
 async function matchWord(
   indexes: readonly SearchIndex[],
   word: string,
@@ -66,17 +66,17 @@ function matchInAll(
   return Promise.all(indexes.map((index) => find(index, word)));
 }
 
-async function lookUp(index: SearchIndex, ranked: Ranked): Promise<Found> {
+async function lookUp(index: SearchIndex, ranked: Ranked): Promise<Candidate> {
   const [[href, title, breadcrumb], [id, heading, excerpt]] = await index.section(ranked.section);
   return { ...ranked, href, title, breadcrumb, id, heading, excerpt };
 }
 
-/** What words in their order say more than words anywhere: in a heading, and in the text. */
-function closenessInText(words: readonly string[], { heading, excerpt }: Found): number {
-  const inHeading = tokenize(heading);
-  // The last word may still be being typed.
+/** What a section gains if the heading, or the text, has the words of the query in their order. */
+function phraseBonus(words: readonly string[], { heading, excerpt }: Candidate): number {
+  const inHeading = wordsOf(heading);
+  // The reader may still be typing the last word.
   const phrase = ` ${words.join(" ")}`;
-  const inText = words.length > 1 && ` ${tokenize(excerpt).join(" ")}`.includes(phrase) ? 0.5 : 0;
+  const inText = words.length > 1 && ` ${wordsOf(excerpt).join(" ")}`.includes(phrase) ? 0.5 : 0;
   const whole = ` ${inHeading.join(" ")}`;
   if (whole === phrase) return inText + 2;
   if (whole.includes(phrase)) return inText + 1;
@@ -84,18 +84,18 @@ function closenessInText(words: readonly string[], { heading, excerpt }: Found):
   return inText + (hasAll ? 0.5 : 0);
 }
 
-/** The candidates again in order: those with every word first, then by score and closeness. */
-function inOrder(found: readonly Found[], words: readonly string[]): Found[] {
-  const scored = found.map((entry) => ({
+/** Sorts the candidates again: by the number of words of the query, then by score with the phrase bonus. */
+function rerank(candidates: readonly Candidate[], words: readonly string[]): Candidate[] {
+  const scored = candidates.map((entry) => ({
     entry,
-    score: entry.score * (1 + closenessInText(words, entry)),
+    score: entry.score * (1 + phraseBonus(words, entry)),
   }));
   return scored
     .toSorted((a, b) => b.entry.words - a.entry.words || b.score - a.score)
     .map(({ entry }) => entry);
 }
 
-/** What is marked in results: the words, and terms that stand for them. */
+/** What results mark: the words of the query, and terms that match them. */
 function markedWords(text: string, matches: readonly WordMatches[]): string[] {
   const terms = matches.flatMap((word) => word.matches.slice(0, 3).map(({ term }) => term));
   const words = fold(text).match(/[\p{L}\p{N}\p{M}\u30fc]+/gu) ?? [];
@@ -103,7 +103,7 @@ function markedWords(text: string, matches: readonly WordMatches[]): string[] {
 }
 
 async function search(indexes: readonly SearchIndex[], text: string): Promise<SearchResult[]> {
-  const words = tokenize(text);
+  const words = wordsOf(text);
   if (words.length === 0) return [];
   const matches = await matchQuery(indexes, text);
   const candidates = indexes.map((index, at) =>
@@ -112,9 +112,9 @@ async function search(indexes: readonly SearchIndex[], text: string): Promise<Se
   const found = await Promise.all(candidates.flat());
   const marked = markedWords(text, matches.flat());
   const counts = new Map<string, number>();
-  const shown = inOrder(found, words).filter(({ href }) => {
+  const shown = rerank(found, words).filter(({ href }) => {
     counts.set(href, (counts.get(href) ?? 0) + 1);
-    return (counts.get(href) ?? 0) <= perPage;
+    return (counts.get(href) ?? 0) <= maxPerPage;
   });
   return shown.slice(0, maxResults).map(({ href, id, title, heading, breadcrumb, excerpt }) => ({
     href: id === "" ? href : `${href}#${encodeURIComponent(id)}`,
@@ -131,8 +131,8 @@ function createSearch() {
   return {
     put,
     /**
-     * Says where the bundle's root lies, relative to the page, and which indexes the page searches, blanks
-     * between. Rejects where an index cannot be loaded; it may be called again then.
+     * Loads the indexes that a page searches: `name` has their names, separated by spaces, and `root` is the path
+     * from the page to the bundle's root. Rejects if an index cannot be loaded; it may be called again then.
      */
     open({ root, name }: { readonly root: string; readonly name: string }): Promise<unknown> {
       const names = name.split(" ").filter((part) => part !== "");

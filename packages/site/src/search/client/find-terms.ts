@@ -2,24 +2,24 @@ import { summaryMark, totalOf, withoutTotal } from "../postings.ts";
 import type { SearchIndex } from "./index-parts.ts";
 import { similarWords } from "./similar-words.ts";
 
-/** A term that stands for a word of the query. */
+/** A term that matches a word of the query. */
 export interface Match {
   readonly term: string;
   readonly postings: string;
-  /** 1 for the word itself, less for words that begin with it or resemble it. */
+  /** 1 for the word itself, less for terms that begin with it or resemble it. */
   readonly closeness: number;
-  /** Sections with the term where its postings are not all of them. */
+  /** How many sections contain the term, if `postings` has only the best of them. */
   readonly total?: number;
 }
 
-/** Terms that one beginning may stand for, the shortest first. */
+/** Max terms that a prefix matches, the shortest first. */
 const maxTerms = 150;
-/** A word is worth this when it begins another, and more the more of it is there. */
-const beginningCloseness = 0.6;
-/** Where a beginning stands for the best of all its terms, it is taken for a word in every fourth section. */
+/** Closeness of a prefix to its term; it increases with the part of the term that the prefix covers. */
+const prefixCloseness = 0.6;
+/** A prefix with a summary counts as a word in every fourth section. */
 const summaryShare = 4;
 
-/** Terms that are the word or begin with it. */
+/** Finds the terms that are the word or begin with it. */
 export async function findTerms(index: SearchIndex, word: string): Promise<Match[]> {
   const isSummarized = index.summaries.has(word);
   const last = isSummarized ? word + summaryMark : `${word}\uffff`;
@@ -30,13 +30,13 @@ export async function findTerms(index: SearchIndex, word: string): Promise<Match
       found.push(toMatch(line, term, closenessOf(word, term)));
     } else if (term === last) {
       const total = Math.ceil(index.count / summaryShare);
-      found.push({ ...toMatch(line, term, beginningCloseness), term: word, total });
+      found.push({ ...toMatch(line, term, prefixCloseness), term: word, total });
     } else if (term === word) found.push(toMatch(line, term, 1));
   }
   return found.toSorted((a, b) => b.closeness - a.closeness).slice(0, maxTerms);
 }
 
-/** Terms of words that resemble one that is not there. */
+/** Finds the terms that resemble a word which the index does not contain. */
 export async function findSimilarTerms(index: SearchIndex, word: string): Promise<Match[]> {
   const similar = similarWords(word, await index.words());
   const matches = similar.map(async ({ word: other, errors }) => {
@@ -49,7 +49,7 @@ export async function findSimilarTerms(index: SearchIndex, word: string): Promis
 
 function closenessOf(word: string, term: string): number {
   if (word.length === term.length) return 1;
-  return beginningCloseness + (0.3 * word.length) / term.length;
+  return prefixCloseness + (0.3 * word.length) / term.length;
 }
 
 function toMatch(line: string, term: string, closeness: number): Match {

@@ -1,32 +1,32 @@
 import { fold } from "../tokenize.ts";
 
-/** A text in pieces, plain ones and ones that were found in turns; the first is plain. */
+/** A text in pieces, alternately plain and matched; the first is plain. */
 export type Marked = readonly string[];
 
 type Span = readonly [from: number, to: number];
 
 const maxMarks = 40;
 const excerptLength = 180;
-/** What stands before the first word found. */
-const before = 50;
-/** A beginning that is no longer is shown with it: a sentence is read from its start. */
-const shortBeginning = 24;
+/** Characters of context before the first match. */
+const contextLength = 50;
+/** If no more than this would be left out before the context, the excerpt starts with the text. */
+const maxLeadIn = 24;
 
 /** The whole text, with the words marked that begin with one of `words`. */
 export function markWords(text: string, words: readonly string[]): Marked {
-  return cutAt(text, findSpans(text, words), [0, text.length]);
+  return splitAtSpans(text, findSpans(text, words), [0, text.length]);
 }
 
-/** The part of the text with the most words found. */
+/** The part of the text with the most matches. */
 export function excerptOf(text: string, words: readonly string[]): Marked {
   const spans = findSpans(text, words);
   const counts = spans.map(
     ([from]) => spans.filter(([at]) => at >= from && at < from + 120).length,
   );
   const first = spans[counts.indexOf(Math.max(...counts))]?.[0] ?? 0;
-  const start = first <= before + shortBeginning ? 0 : wordStart(text, first - before);
+  const start = first <= contextLength + maxLeadIn ? 0 : wordStart(text, first - contextLength);
   const end = wordEnd(text, start + excerptLength);
-  const pieces = [...cutAt(text, spans, [start, end])];
+  const pieces = [...splitAtSpans(text, spans, [start, end])];
   if (start > 0) pieces[0] = `…${pieces[0]}`;
   if (end < text.length) {
     if (pieces.length % 2 === 0) pieces.push("");
@@ -35,7 +35,7 @@ export function excerptOf(text: string, words: readonly string[]): Marked {
   return pieces;
 }
 
-function cutAt(text: string, spans: readonly Span[], [start, end]: Span): Marked {
+function splitAtSpans(text: string, spans: readonly Span[], [start, end]: Span): Marked {
   const pieces: string[] = [];
   let done = start;
   for (const [from, to] of spans) {
@@ -47,9 +47,9 @@ function cutAt(text: string, spans: readonly Span[], [start, end]: Span): Marked
   return pieces;
 }
 
-/** Where words of the text begin with one of `words`; spans that touch are one. */
+/** Where words of the text begin with one of `words`; spans that touch are merged. */
 function findSpans(text: string, words: readonly string[]): Span[] {
-  const { folded, placeOf } = foldInPlace(text);
+  const { folded, placeOf } = foldWithOffsets(text);
   const spans: Span[] = [];
   for (const word of words) {
     let at = folded.indexOf(word);
@@ -71,35 +71,35 @@ function findSpans(text: string, words: readonly string[]): Span[] {
 const cluster = /[^][\p{M}\uff9e\uff9f]*/gu;
 
 interface FoldedText {
-  /** As terms are made of it. */
+  /** Folded as terms are. */
   readonly folded: string;
-  /** Where a character of it stands in the text. */
+  /** The offset in the text of a character of `folded`. */
   readonly placeOf: (at: number) => number;
 }
 
-function foldInPlace(text: string): FoldedText {
+function foldWithOffsets(text: string): FoldedText {
   if (!/[\u0080-\uffff]/.test(text)) return { folded: text.toLowerCase(), placeOf: (at) => at };
   let folded = "";
-  const places: number[] = [];
+  const offsets: number[] = [];
   for (const { 0: letter, index } of text.matchAll(cluster)) {
     const plain = fold(letter);
     folded += plain;
-    for (let at = 0; at < plain.length; at += 1) places.push(index);
+    for (let at = 0; at < plain.length; at += 1) offsets.push(index);
   }
-  return { folded, placeOf: (at) => places[at] ?? text.length };
+  return { folded, placeOf: (at) => offsets[at] ?? text.length };
 }
 
-/** Farther than this from a blank a text is cut within a word: some scripts have no blanks. */
-const maxCutLength = 24;
+/** A text is cut within a word if no space is this near: some scripts have none. */
+const maxSpaceDistance = 24;
 
 function wordStart(text: string, near: number): number {
   if (near <= 0) return 0;
-  const blank = text.indexOf(" ", near - 1);
-  return blank === -1 || blank - near > maxCutLength ? near : blank + 1;
+  const space = text.indexOf(" ", near - 1);
+  return space === -1 || space - near > maxSpaceDistance ? near : space + 1;
 }
 
 function wordEnd(text: string, near: number): number {
   if (near >= text.length) return text.length;
-  const blank = text.lastIndexOf(" ", near);
-  return near - blank > maxCutLength ? near : blank;
+  const space = text.lastIndexOf(" ", near);
+  return near - space > maxSpaceDistance ? near : space;
 }

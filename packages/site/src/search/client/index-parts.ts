@@ -1,4 +1,4 @@
-/** What `index.js` of an index says; see `searchFiles`. */
+/** The contents of `index.js`; see `searchFiles`. */
 interface IndexFile {
   readonly pages: readonly number[];
   readonly terms: readonly string[];
@@ -15,23 +15,23 @@ type DocPage = readonly [
   sections: readonly DocSection[],
 ];
 
-/** One index of the bundle, whose parts are loaded when they are asked for. */
+/** An index of the bundle, whose parts are loaded on demand. */
 export interface SearchIndex {
-  /** The number of its sections. */
+  /** The number of sections. */
   readonly count: number;
   /** The page of each section. */
   readonly pages: Uint32Array;
   readonly summaries: ReadonlySet<string>;
-  /** All lines of terms that begin with `beginning`, and are not greater than `last`. */
-  lines(beginning: string, last: string): Promise<string[]>;
-  /** Words that typing errors are led to, the most used first. */
+  /** All lines of terms that begin with `prefix` and do not sort after `last`. */
+  lines(prefix: string, last: string): Promise<string[]>;
+  /** Words that typing errors are corrected to, the most frequent first. */
   words(): Promise<readonly string[]>;
   /** What results show of a section and its page. */
   section(number: number): Promise<readonly [page: DocPage, section: DocSection]>;
 }
 
 export interface IndexParts {
-  /** Called by the index's own scripts. */
+  /** The scripts of an index call this. */
   readonly put: (name: string, part: string, value: unknown) => void;
   readonly open: (root: string, name: string) => Promise<SearchIndex>;
 }
@@ -42,8 +42,8 @@ export function createIndexParts(): IndexParts {
 
   function load(root: string, name: string, part: string): Promise<unknown> {
     const key = `${name}/${part}`;
-    const known = loading.get(key);
-    if (known) return known;
+    const started = loading.get(key);
+    if (started) return started;
     const promise = parts.has(key)
       ? Promise.resolve()
       : loadIndexScript(`${root}_octavo/search/${encodeURIComponent(name)}/${part}.js`);
@@ -81,13 +81,13 @@ function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>):
     count: pages.length,
     pages,
     summaries: new Set(file.summaries.split(" ")),
-    async lines(beginning, last) {
+    async lines(prefix, last) {
       const numbers = [...file.terms.keys()].filter((number) => {
         const next = file.terms[number + 1];
-        return (file.terms[number] ?? "") <= last && (next === undefined || next > beginning);
+        return (file.terms[number] ?? "") <= last && (next === undefined || next > prefix);
       });
       const chunks = await Promise.all(numbers.map((number) => load(`terms-${number}`)));
-      return chunks.flatMap((chunk) => linesWith(chunk as string, beginning));
+      return chunks.flatMap((chunk) => linesWith(chunk as string, prefix));
     },
     async words() {
       return (vocabulary ??= ((await load("words")) as string).split(" "));
@@ -105,11 +105,11 @@ function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>):
   };
 }
 
-/** The lines of a chunk that begin so; they stand together. */
-function linesWith(chunk: string, beginning: string): string[] {
+/** The lines of a chunk that begin with `prefix`, which are adjacent. */
+function linesWith(chunk: string, prefix: string): string[] {
   const lines: string[] = [];
-  let start = chunk.startsWith(beginning) ? 0 : chunk.indexOf(`\n${beginning}`) + 1;
-  while (chunk.startsWith(beginning, start)) {
+  let start = chunk.startsWith(prefix) ? 0 : chunk.indexOf(`\n${prefix}`) + 1;
+  while (chunk.startsWith(prefix, start)) {
     const end = chunk.indexOf("\n", start);
     lines.push(chunk.slice(start, end === -1 ? chunk.length : end));
     if (end === -1) break;

@@ -1,28 +1,28 @@
-/** Shorter words are like too many others. */
-const shortestWord = 4;
-/** From this length on two errors are forgiven. */
-const longWord = 8;
+/** Shorter words resemble too many others. */
+const minLength = 4;
+/** From this length on a word may have two errors. */
+const minLengthForTwoErrors = 8;
 const maxSimilar = 6;
 
 export interface SimilarWord {
   readonly word: string;
-  /** Letters wrong, left out, added or swapped: 1 or 2. */
+  /** Edit distance, 1 or 2: letters replaced, left out, added or swapped. */
   readonly errors: number;
 }
 
 /**
- * The words that begin with something like what was typed, the nearest first, then those with its first
- * letter, then the most used, which stand first in `vocabulary`.
+ * The words with a prefix that resembles what was typed: first those with fewer errors, then those with the same first
+ * letter, then the most frequent, which come first in `vocabulary`.
  */
 export function similarWords(typed: string, vocabulary: readonly string[]): SimilarWord[] {
-  if (typed.length < shortestWord) return [];
-  const allowed = typed.length < longWord ? 1 : 2;
-  const countErrors = createErrorCounter(typed, allowed);
+  if (typed.length < minLength) return [];
+  const maxErrors = typed.length < minLengthForTwoErrors ? 1 : 2;
+  const countErrors = createErrorCounter(typed, maxErrors);
   const found: SimilarWord[] = [];
   for (const word of vocabulary) {
-    if (word.length + allowed < typed.length) continue;
+    if (word.length + maxErrors < typed.length) continue;
     const errors = countErrors(word);
-    if (errors <= allowed) found.push({ word, errors });
+    if (errors <= maxErrors) found.push({ word, errors });
   }
   const isOther = ({ word }: SimilarWord) => Number(word[0] !== typed[0]);
   return found
@@ -31,21 +31,21 @@ export function similarWords(typed: string, vocabulary: readonly string[]): Simi
 }
 
 /**
- * Counts the edits (with swaps, after Damerau) that turn `typed` into a beginning of a word; more than `allowed`
- * as soon as that is sure. Looks only at the band of the table where that few can end, which is all that
- * makes it fast enough for 25,000 words at each key: so its three rows are made once, too.
+ * Creates a function that counts the edits (Damerau-Levenshtein) from `typed` to the nearest prefix of a word; it stops
+ * at more than `maxErrors`. To be fast enough for 25,000 words at each key press, it fills only the band of the table
+ * that can hold so few errors, and reuses three rows.
  */
-function createErrorCounter(typed: string, allowed: number): (word: string) => number {
-  const tooMany = allowed + 1;
-  const columns = typed.length + allowed + 2;
+function createErrorCounter(typed: string, maxErrors: number): (word: string) => number {
+  const tooMany = maxErrors + 1;
+  const columns = typed.length + maxErrors + 2;
   let beforeLast = new Uint8Array(columns);
   let last = new Uint8Array(columns);
   let row = new Uint8Array(columns);
 
-  /** Fills `row` with the errors of the first `i` letters typed; gives the least of them. */
+  /** Fills `row` with the errors of the first `i` letters typed, and returns their minimum. */
   function fillRow(word: string, i: number, width: number): number {
-    const from = Math.max(1, i - allowed);
-    const to = Math.min(width, i + allowed);
+    const from = Math.max(1, i - maxErrors);
+    const to = Math.min(width, i + maxErrors);
     const letter = typed.charCodeAt(i - 1);
     const letterBefore = typed.charCodeAt(i - 2);
     row[from - 1] = from === 1 ? i : tooMany;
@@ -61,20 +61,20 @@ function createErrorCounter(typed: string, allowed: number): (word: string) => n
       row[j] = errors;
       min = Math.min(min, errors);
     }
-    // The next row looks one column farther than this one was filled.
+    // The next row reads one column more than was filled here.
     row[to + 1] = tooMany;
     return min;
   }
 
   return (word) => {
-    const width = Math.min(word.length, typed.length + allowed);
+    const width = Math.min(word.length, typed.length + maxErrors);
     for (let column = 0; column < columns; column += 1) last[column] = column;
     for (let i = 1; i <= typed.length; i += 1) {
-      if (fillRow(word, i, width) > allowed) return tooMany;
+      if (fillRow(word, i, width) > maxErrors) return tooMany;
       [beforeLast, last, row] = [last, row, beforeLast];
     }
     let min = tooMany;
-    for (let j = Math.max(0, typed.length - allowed); j <= width; j += 1) {
+    for (let j = Math.max(0, typed.length - maxErrors); j <= width; j += 1) {
       min = Math.min(min, last[j] ?? tooMany);
     }
     return min;

@@ -18,7 +18,7 @@ export interface BodyLimits {
 }
 
 /**
- * The parts of an answer as they come. Throws `too_large` for more bytes than it may have. Leaving it early closes
+ * The parts of a response as they come. Throws `too_large` for more bytes than it may have. Leaving it early closes
  * the connection; nothing is timed while nobody asks for the next part.
  */
 export async function* readParts(
@@ -43,8 +43,8 @@ export async function* readParts(
 }
 
 /**
- * The same for an answer that may be compressed: its parts as they were before. Both forms are held to the limit, so a
- * small answer cannot grow beyond it. Throws `unavailable` for an encoding that was not asked for.
+ * The same for a response that may be compressed: its parts decompressed. Both forms are held to the limit, so a
+ * small response cannot grow beyond it. Throws `unavailable` for an encoding that was not asked for.
  */
 export async function* decodeParts(
   incoming: IncomingMessage,
@@ -61,7 +61,7 @@ export async function* decodeParts(
     incoming.destroy();
     throw new OctavoError(
       "unavailable",
-      `${limits.label} sends its answer in an encoding that was not asked for (${JSON.stringify(encoding.slice(0, 50))}).`,
+      `${limits.label} sends its response in an encoding that was not asked for (${JSON.stringify(encoding.slice(0, 50))}).`,
     );
   }
   // The loop below meets every failure.

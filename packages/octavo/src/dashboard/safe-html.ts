@@ -2,23 +2,23 @@
  * Templates that escape: every value is text, except the result of another template. There is no way to mark
  * a string as markup, so it cannot happen by mistake.
  */
-export class Html {
+export class SafeHtml {
   readonly #text: string;
 
   constructor(parts: TemplateStringsArray, values: readonly HtmlValue[]) {
     let text = parts[0] ?? "";
     for (const [index, value] of values.entries()) {
-      text += Html.#render(value) + (parts[index + 1] ?? "");
+      text += SafeHtml.#render(value) + (parts[index + 1] ?? "");
     }
     this.#text = text;
   }
 
   static #render(value: HtmlValue): string {
-    if (value instanceof Html) return value.#text;
+    if (value instanceof SafeHtml) return value.#text;
     if (typeof value === "string") return escapeText(value);
     if (typeof value === "number") return String(value);
     if (value === undefined || value === null || value === false) return "";
-    return value.map((item) => Html.#render(item)).join("");
+    return value.map((item) => SafeHtml.#render(item)).join("");
   }
 
   toString(): string {
@@ -27,11 +27,18 @@ export class Html {
 }
 
 /** Text, numbers, markup and lists of them; absent values and `false` render nothing. */
-export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[];
+export type HtmlValue =
+  | SafeHtml
+  | string
+  | number
+  | false
+  | null
+  | undefined
+  | readonly HtmlValue[];
 
 /** Put values between tags or inside quoted attributes only: there they cannot break out. */
-export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  return new Html(parts, values);
+export function safeHtml(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): SafeHtml {
+  return new SafeHtml(parts, values);
 }
 
 const special = /[&<>"']/g;

@@ -12,27 +12,27 @@ import type { TokenUsage } from "./token-usage.ts";
 export type UsageListener = (usage: Partial<TokenUsage>) => void;
 
 /**
- * Reads a streamed answer to its end: texts, reasoning and tool calls in the order in which they began. Throws what
+ * Reads a streamed reply to its end: texts, reasoning and tool calls in the order in which they began. Throws what
  * the stream ends with where that is an error, and InvalidResponseDataError where it ends without being whole. Anything
- * else that a provider sends (sources, files, notes of its own) is no part of an answer here.
+ * else that a provider sends (sources, files, notes of its own) is no part of a reply here.
  */
-export async function collectAnswer(
+export async function collectReply(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   onUsage: UsageListener,
 ): Promise<LanguageModelV4GenerateResult> {
-  const answer = new CollectedAnswer();
+  const reply = new CollectedReply();
   for await (const part of stream) {
     if (part.type === "raw") {
       const usage = readStreamedUsage(part.rawValue);
       if (usage) onUsage(usage);
     } else {
-      answer.add(part);
+      reply.add(part);
     }
   }
-  return answer.finish();
+  return reply.finish();
 }
 
-/** An answer that the provider itself calls unfinished or failed is none. */
+/** A reply that the provider itself calls unfinished or failed is none. */
 export function requireWhole({ unified }: LanguageModelV4FinishReason): void {
   if (unified === "interrupted" || unified === "error") throw incomplete();
 }
@@ -49,7 +49,7 @@ type BlockPart = Extract<
 >;
 type Ending = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
-class CollectedAnswer {
+class CollectedReply {
   readonly #content: LanguageModelV4Content[] = [];
   readonly #blocks: OpenBlock[] = [];
   /** By type and the provider's id, which is unique among the open ones only. */
@@ -125,6 +125,6 @@ class CollectedAnswer {
 function incomplete(): InvalidResponseDataError {
   return new InvalidResponseDataError({
     data: undefined,
-    message: "The answer ended before it was whole.",
+    message: "The reply ended before it was whole.",
   });
 }

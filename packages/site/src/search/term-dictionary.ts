@@ -1,0 +1,140 @@
+const newline = 10;
+const prime = 0x01000193;
+
+/** FNV-1a, of 32 bits. */
+export function nextHash(hash: number, byte: number): number {
+  return Math.imul(hash ^ byte, prime);
+}
+
+/**
+ * Gives each distinct term an ID, in the order in which the terms first occur. Works on bytes: a large site has
+ * millions of tokens, few of them distinct, and a string for each costs more than its lookup.
+ */
+export class TermDictionary {
+  #count = 0;
+  /** Hash table with linear probing: the ID of a term plus 1, 0 if free; at most half full. */
+  #slots = new Uint32Array(1 << 11);
+  #hashes = new Uint32Array(1 << 10);
+  /** Where each term ends in `#bytes`; a line break follows it. */
+  #ends = new Uint32Array(1 << 10);
+  #bytes = new Uint8Array(1 << 13);
+  /** The IDs of the terms being read; reused. */
+  #ids = new Uint32Array(1 << 10);
+  /** Random, so that nobody can write pages whose terms all collide. */
+  readonly seed = Math.floor(Math.random() * 2 ** 32);
+
+  get size(): number {
+    return this.#count;
+  }
+
+  /** The IDs of terms in UTF-8, one per line; empty input has no terms. */
+  idsOf(lines: Uint8Array): Uint32Array {
+    const { length } = lines;
+    const ids = (this.#ids = ensureCapacity(this.#ids, length));
+    let count = 0;
+    let start = 0;
+    let hash = this.seed;
+    for (let at = 0; at < length; at += 1) {
+      const byte = lines[at] ?? 0;
+      if (byte === newline) {
+        ids[count++] = this.idOf(lines, start, at, hash);
+        start = at + 1;
+        hash = this.seed;
+      } else hash = nextHash(hash, byte);
+    }
+    if (length > 0) ids[count++] = this.idOf(lines, start, length, hash);
+    return ids.slice(0, count);
+  }
+
+  /** The ID of the term between two offsets of `bytes`; `knownHash` is its hash, if already computed. */
+  idOf(bytes: Uint8Array, start: number, end: number, knownHash?: number): number {
+    let hash = knownHash ?? this.#hashOf(bytes, start, end);
+    // Carries the high bits of the last bytes into the low bits of the hash, which choose the slot.
+    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+    hash = (hash ^ (hash >>> 16)) >>> 0;
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    for (let found = this.#slots[slot]; found; found = this.#slots[slot]) {
+      const id = found - 1;
+      if (this.#hashes[id] === hash && this.#isTerm(id, bytes, start, end)) return id;
+      slot = (slot + 1) & mask;
+    }
+    this.#slots[slot] = this.#count + 1;
+    this.#add(bytes, start, { end, hash });
+    return this.#count - 1;
+  }
+
+  /** All terms in the order of their IDs, one per line. */
+  lines(): Uint8Array {
+    return Buffer.from(this.#bytes.subarray(0, this.#ends[this.#count - 1] ?? 0));
+  }
+
+  /** The same as strings. */
+  texts(): string[] {
+    const bytes = Buffer.from(this.#bytes.buffer);
+    return Array.from({ length: this.#count }, (_, id) =>
+      bytes.toString("utf8", this.#startOf(id), this.#ends[id]),
+    );
+  }
+
+  #hashOf(bytes: Uint8Array, start: number, end: number): number {
+    let hash = this.seed;
+    for (let at = start; at < end; at += 1) hash = nextHash(hash, bytes[at] ?? 0);
+    return hash;
+  }
+
+  #isTerm(id: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const own = this.#startOf(id);
+    const length = end - start;
+    if ((this.#ends[id] ?? 0) - own !== length) return false;
+    for (let at = 0; at < length; at += 1) {
+      if (this.#bytes[own + at] !== bytes[start + at]) return false;
+    }
+    return true;
+  }
+
+  #startOf(id: number): number {
+    return id === 0 ? 0 : (this.#ends[id - 1] ?? 0) + 1;
+  }
+
+  #add(
+    bytes: Uint8Array,
+    start: number,
+    { end, hash }: { readonly end: number; readonly hash: number },
+  ): void {
+    const id = this.#count;
+    const own = this.#startOf(id);
+    const ownEnd = own + end - start;
+    this.#bytes = ensureCapacity(this.#bytes, ownEnd + 1);
+    this.#ends = ensureCapacity(this.#ends, id + 1);
+    this.#hashes = ensureCapacity(this.#hashes, id + 1);
+    for (let at = start; at < end; at += 1) this.#bytes[own + at - start] = bytes[at] ?? 0;
+    this.#bytes[ownEnd] = newline;
+    this.#ends[id] = ownEnd;
+    this.#hashes[id] = hash;
+    this.#count = id + 1;
+    if (2 * this.#count > this.#slots.length) this.#growSlots();
+  }
+
+  #growSlots(): void {
+    const slots = new Uint32Array(2 * this.#slots.length);
+    const mask = slots.length - 1;
+    for (let id = 0; id < this.#count; id += 1) {
+      let slot = (this.#hashes[id] ?? 0) & mask;
+      while (slots[slot]) slot = (slot + 1) & mask;
+      slots[slot] = id + 1;
+    }
+    this.#slots = slots;
+  }
+}
+
+/** The list itself if it has room for `length` numbers, else a copy with room for twice as many. */
+export function ensureCapacity<List extends Uint8Array | Uint32Array | Float64Array>(
+  list: List,
+  length: number,
+): List {
+  if (length <= list.length) return list;
+  const larger = new (list.constructor as new (length: number) => List)(2 * length);
+  larger.set(list);
+  return larger;
+}
