@@ -1,5 +1,7 @@
+import type { OctavoError } from "@octavo/site/core";
 import { call, errorOf } from "./plan.ts";
 import type { Plan, ToolAnswer, ToolCall } from "./plan.ts";
+import { refused } from "./refused.ts";
 import { toReplacements } from "./text/replacements.ts";
 import type { TextEdit } from "@octavo/site/text";
 
@@ -32,6 +34,10 @@ export interface CheckResult {
 export interface Listing {
   readonly files: readonly string[];
   readonly total: number;
+  /** The site's folder in its repository; empty where it is the root, or not known. */
+  readonly folder: string;
+  /** More files than these may not change in one turn. */
+  readonly maxChangedFiles: number;
 }
 
 export interface SearchQuery {
@@ -48,7 +54,14 @@ export function* listPages(): Plan<Listing> {
   }));
   const files = answers.flatMap((answer) => stringsOf(answer.files)).toSorted();
   const total = answers.reduce((sum, answer) => sum + numberOf(answer.total), 0);
-  return { files: [...new Set(files)], total };
+  const [first = {}] = answers;
+  const maxChangedFiles = numberOf(first.maxChangedFiles);
+  return {
+    files: [...new Set(files)],
+    total,
+    folder: textOf(first.folder),
+    maxChangedFiles: maxChangedFiles === 0 ? Infinity : maxChangedFiles,
+  };
 }
 
 /** Files under one folder that are searched at once; the empty folder is the site. */
@@ -222,7 +235,7 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
     }
     for (let at = 0; at < replacements.length; at += editLimit) {
       const some = replacements.slice(at, at + editLimit);
-      calls.push({ tool: "edit", input: { path, replacements: some } });
+      calls.push({ tool: "edit", input: { path, replacements: some }, before: text });
     }
   }
   for (let at = 0; at < calls.length; at += batchSize) {
@@ -234,6 +247,37 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
     });
   }
   return failures;
+}
+
+/**
+ * Makes all of the edits. Throws `invalid_input` where they would change more files than may change, before the first
+ * of them, and where one cannot be made: half of a change is none.
+ */
+export function* editAll(files: readonly FileEdits[], { maxChangedFiles }: Listing): Plan<void> {
+  if (files.length > maxChangedFiles) {
+    throw tooManyFiles(
+      files.map(({ path }) => path),
+      maxChangedFiles,
+    );
+  }
+  const [failure] = yield* editFiles(files);
+  if (failure !== undefined) throw refused(`${failure[0]} could not be changed: ${failure[1]}`);
+}
+
+/** With the folders whose own part of the work may be done at once. */
+export function tooManyFiles(paths: readonly string[], max: number): OctavoError {
+  const reason = `${paths.length} files would change, and at most ${max} may change at once`;
+  return refused(reason, { slot: "scope", choices: foldersThatFit(paths, max) });
+}
+
+function foldersThatFit(paths: readonly string[], max: number, depth = 1): string[] {
+  const byFolder = Map.groupBy(
+    paths.filter((path) => path.split("/").length > depth),
+    (path) => path.split("/").slice(0, depth).join("/"),
+  );
+  return [...byFolder].flatMap(([folder, inside]) =>
+    inside.length <= max ? [`${folder}/`] : foldersThatFit(inside, max, depth + 1),
+  );
 }
 
 /** An answer lists some 200 problems; more than these are not looked at in one go. */

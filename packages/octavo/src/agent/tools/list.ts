@@ -17,13 +17,16 @@ export function createListTool(workspace: Workspace, outputLength: number): Agen
   return defineTool({
     name: "list",
     description:
-      "Lists the site's files: pages, snippets, configuration, API descriptions, pictures. Sorted by path; `total` counts all that match, also beyond `limit`.",
+      "Lists the site's files: pages, snippets, configuration, API descriptions, pictures. Sorted by path; `total` counts all that match, also beyond `limit`. `folder` is the site's folder in its repository: paths are relative to it. At most `maxChangedFiles` may change.",
     input: Input,
     isChanging: false,
     async run({ pattern, limit }) {
       const all = await workspace.files();
       const files = pattern === undefined ? all : all.filter(pathPattern(pattern));
-      return { files: firstNames(files.slice(0, limit), outputLength), total: files.length };
+      const { folder, maxChangedFiles } = workspace;
+      const place = folder === "" ? {} : { folder };
+      const shown = firstNames(files.slice(0, limit), outputLength);
+      return { files: shown, total: files.length, ...place, maxChangedFiles };
     },
   });
 }

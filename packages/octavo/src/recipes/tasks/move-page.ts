@@ -1,94 +1,75 @@
+import { readConfiguration } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { argument, clausePattern, isPath, valueOf } from "../instruction/words.ts";
-import { findPage, folderOf, lastPart, pagePath, plainPath, quote } from "../pages.ts";
+import { findPage, folderOf, lastPart, letters, pagePath, plainPath, quote } from "../pages.ts";
 import { call, errorOf } from "../plan.ts";
 import type { Plan } from "../plan.ts";
+import { refused } from "../refused.ts";
 import { listPages, stringsOf } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
+import { divisionsOf } from "./navigation-groups.ts";
 import type { Recipe } from "./recipe.ts";
-import { setField } from "./set-metadata.ts";
-import { code, linksLeft, refused, tellFiles, tellList, tellParts } from "./telling.ts";
+import { code, linksLeft, tellFiles, tellList, tellParts } from "./telling.ts";
 
-const page = `(?:the |our |my )?(page |file |doc |document |article )?(?:called |named |titled |at )?${argument}(?: page)?`;
-const title = String.raw`(?:,? (?:and |then )*(?:(?:title|retitle|call|name|rename) it(?: to| as)?|(?:set|change|update) (?:its|the) title to|(?:give it|with) the (?:new )?title) ("\d+"|\S.*))?`;
-const moving = clausePattern(
-  `(?:move|relocate) ${page} (?:over )?(?:to|into|under|as) (?:the )?(folder |directory |path |file )?${argument}( folder| directory)?${title}`,
-);
-const renaming = clausePattern(
-  `rename ${page} (?:to|as|into) (?:the )?(path |file )?${argument}( folder)?${title}`,
-);
-const readdressing = clausePattern(
-  `(?:change|update|set) (?:the |its )?(?:path|url|address|slug|file ?name) of (?:the |our |my )?(page |file )?${argument}(?: page)? (?:to|into|as) (?:the )?(path |file )?${argument}( folder)?${title}`,
-);
-const pathForm = /^\/?[a-z\d][\w.-]*(?:\/[\w.-]+)*\/?$/;
+type Moving = TaskOf<"move_page">;
 
-export const movePage: Recipe<TaskOf<"move_page">> = {
-  kind: "move_page",
-  ability:
-    "move or rename a page with its links, navigation and a redirect (“move guides/start to quickstart”)",
-  parse(clause) {
-    const moved = moving.exec(clause.text);
-    const readdressed = readdressing.exec(clause.text);
-    const found = moved ?? readdressed ?? renaming.exec(clause.text);
-    if (found === null) return undefined;
-    const [, noun, name, toNoun, target, folder] = found;
-    const [from, to] = [valueOf(name, clause), valueOf(target, clause)];
-    const isAboutPage =
-      noun !== undefined || moved !== null || readdressed !== null || isPath(from);
-    if (!isAboutPage || from === "" || !pathForm.test(to)) return undefined;
-    const newTitle = valueOf(found[6], clause);
-    const isFolder =
-      to.endsWith("/") || folder !== undefined || /^(?:folder|directory)/i.test(toNoun ?? "");
-    const staysInFolder = moved === null && !to.includes("/");
-    return [
-      {
-        kind: "move_page",
-        page: from,
-        to,
-        isFolder,
-        staysInFolder,
-        ...(newTitle === "" ? {} : { title: newTitle }),
-      },
-    ];
-  },
-  run,
-};
+export const movePage: Recipe<Moving> = { kind: "move_page", run };
 
-function* run(task: TaskOf<"move_page">): Plan<string> {
+function* run(task: Moving): Plan<string> {
   const listing = yield* listPages();
   const from = yield* findPage(task.page, listing);
+  if (isBareWord(task.to)) yield* expectPath(task, from, listing);
   const to = targetOf(task, from, listing);
   if (pagePath(to) === pagePath(from)) throw refused(`${quote(from)} is already there`);
   const answer = yield* call("move", { from, to });
   const error = errorOf(answer);
   if (error !== undefined)
     throw refused(`${quote(from)} could not be moved to ${quote(to)}: ${error}`);
-  if (task.title !== undefined) yield* setField(to, "title", task.title);
   const others = stringsOf(answer.changedFiles).filter((file) => file !== from && file !== to);
-  const left = linksLeft(answer);
   const { note } = answer;
   const followed =
     typeof note === "string"
       ? "links lead to its new address"
       : "navigation and links lead to its new address, and a redirect from the old one";
   return tellParts(
-    `Moved ${code(from)} to ${code(to)}${task.title === undefined ? "" : ` with the title ${quote(task.title)}`}.`,
+    `Moved ${code(from)} to ${code(to)}.`,
     others.length > 0 ? `With it changed ${tellFiles(others)}: ${followed}.` : "",
-    tellList("These links to it have to be changed by hand:", left),
+    tellList("These links to it have to be changed by hand:", linksLeft(answer)),
     typeof note === "string" ? note : "",
   );
 }
 
-function targetOf(
-  { to, isFolder, staysInFolder }: TaskOf<"move_page">,
-  from: string,
-  { files }: Listing,
-): string {
+function isBareWord(to: string): boolean {
+  return !/[/.]/.test(to);
+}
+
+/** Words that say where in the navigation or the file something goes; as a page's path they would be an accident. */
+const positions =
+  /^(?:top|bottom|front|back|start|beginning|begin|end|first|last|up|down|above|below|here|there|left|right|next|somewhere|elsewhere|sidebar|navigation|nav|navbar|menu|footer|header|root|home|trash|bin|archive|archived|drafts?|tabs?|groups?|sections?|production|public|private|hidden)$/i;
+
+/** A single word is a path only where it can be nothing else: no position, group, tab or folder. */
+function* expectPath({ to }: Moving, from: string, listing: Listing): Plan<void> {
+  const configuration = yield* readConfiguration();
+  const divisions = (["group", "tab"] as const).flatMap((kind) => divisionsOf(configuration, kind));
+  const isDivision = divisions.some(({ name }) => letters(name) === letters(to));
+  const folder = listing.files.find((file) => file.startsWith(`${to}/`));
+  const isPath = /^[a-z\d][a-z\d-]*$/.test(to) && !positions.test(to);
+  if (isPath && !isDivision && folder === undefined) return;
+  const inFolder = `${to.toLowerCase()}/${lastPart(pagePath(from))}`;
+  const beside = `${folderOf(from) === "" ? "" : `${folderOf(from)}/`}${to.toLowerCase()}`;
+  const choices =
+    folder === undefined ? [beside, `/${to.toLowerCase()}`] : [inFolder, `/${to.toLowerCase()}`];
+  throw refused(`${quote(to)} is no path of a page that can be told from a place`, {
+    slot: "path",
+    choices,
+  });
+}
+
+function targetOf({ to }: Moving, from: string, { files }: Listing): string {
   const path = plainPath(to);
   const extension = /\.mdx?$/i.exec(from)?.[0] ?? ".mdx";
-  const isKnownFolder =
-    !/\.mdx?$/i.test(to) && !staysInFolder && files.some((file) => file.startsWith(`${path}/`));
-  if (isFolder || isKnownFolder) return `${path}/${lastPart(from)}`;
-  const folder = folderOf(from);
-  return staysInFolder && folder !== "" ? `${folder}/${path}${extension}` : `${path}${extension}`;
+  if (to.endsWith("/")) return `${path}/${lastPart(from)}`;
+  const isFolder = !/\.mdx?$/i.test(to) && files.some((file) => file.startsWith(`${path}/`));
+  if (!isFolder) return `${path}${extension}`;
+  const choices = [`${path}/`, `${path}${extension}`];
+  throw refused(`${quote(path)} is a folder`, { slot: "path", choices });
 }

@@ -1,17 +1,24 @@
 import { configurationPlaces } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import { folderOf, letters, plainPath } from "../pages.ts";
-import { isJsonList, jsonMember, jsonMemberText, jsonText } from "@octavo/site/text";
-import type { JsonList, JsonNode } from "@octavo/site/text";
+import { isJsonList, isJsonString, jsonMember, jsonMemberText, jsonText } from "@octavo/site/text";
+import type { JsonList, JsonNode, JsonString } from "@octavo/site/text";
 
-/** A group of the navigation, with where its list of pages stands. */
-export interface NavigationGroup {
+/** A group, a tab or another division of the navigation that has a name. */
+export interface Division {
   readonly name: string;
   /** Names of what it stands in, outermost first: languages, versions, tabs, groups. */
   readonly within: readonly string[];
   /** `[language, version]` as the configuration names them, as far as it does. */
   readonly edition: readonly (string | undefined)[];
   readonly file: ConfigurationFile;
+  /** Where its name stands. */
+  readonly label: JsonString;
+  readonly node: JsonNode;
+}
+
+/** A group of the navigation, with where its list of pages stands. */
+export interface NavigationGroup extends Division {
   readonly list: JsonList;
   /** The pages that it names itself, as it writes them. */
   readonly pages: readonly string[];
@@ -28,16 +35,28 @@ const divisionKeys = [
   "group",
 ] as const;
 
-export function groupsOf(files: readonly ConfigurationFile[]): NavigationGroup[] {
-  return [...configurationPlaces(files)].flatMap(({ file, node, within }): NavigationGroup[] => {
-    const name = jsonMemberText(node, "group");
-    const list = jsonMember(node, "pages");
-    if (name === undefined || !isJsonList(list)) return [];
-    const pages = list.value.map(jsonText).filter((page) => page !== undefined);
+/** The divisions of a kind, in the order of the navigation. */
+export function divisionsOf(
+  files: readonly ConfigurationFile[],
+  kind: "group" | "tab",
+): Division[] {
+  return [...configurationPlaces(files)].flatMap(({ file, node, within }): Division[] => {
+    const label = jsonMember(node, kind);
+    if (!isJsonString(label)) return [];
     const edition = ["language", "version"].map((key) => innermost(within, key));
     const names = within.flatMap(divisionName);
     const around = names.filter((division, at) => division !== names[at - 1]);
-    return [{ name, within: around, edition, file, list, pages }];
+    return [{ name: label.value, within: around, edition, file, label, node }];
+  });
+}
+
+export function groupsOf(files: readonly ConfigurationFile[]): NavigationGroup[] {
+  return divisionsOf(files, "group").flatMap((division): NavigationGroup[] => {
+    const list = jsonMember(division.node, "pages");
+    if (!isJsonList(list)) return [];
+    return [
+      { ...division, list, pages: list.value.map(jsonText).filter((page) => page !== undefined) },
+    ];
   });
 }
 
@@ -51,24 +70,22 @@ function divisionName(node: JsonNode): string[] {
   return names.filter((name) => name !== undefined).slice(0, 1);
 }
 
-/** The groups that a name means: `Guides`, or with what it stands in: `API > Guides`. */
-export function groupsNamed(name: string, groups: readonly NavigationGroup[]): NavigationGroup[] {
+/** The divisions that a name means: `Guides`, or with what it stands in: `API > Guides`. */
+export function divisionsNamed<One extends Division>(name: string, all: readonly One[]): One[] {
   const parts = name.split(/\s*(?:>|→|»)\s*/).map(letters);
   const last = parts.pop() ?? "";
-  return groups.filter((group) => {
-    if (letters(group.name) !== last && letters(group.name) !== last.replace(/group$/, ""))
-      return false;
-    const around = group.within.map(letters);
-    return parts.every((part) => around.includes(part));
+  return all.filter(({ name: own, within }) => {
+    const around = within.map(letters);
+    return letters(own) === last && parts.every((part) => around.includes(part));
   });
 }
 
-/** Of groups that several languages or versions have, those of the first ones: they are what a site shows first. */
-export function groupsOfMainEdition(
-  found: readonly NavigationGroup[],
-  groups: readonly NavigationGroup[],
-): readonly NavigationGroup[] {
-  const [main] = groups;
+/** Of divisions that several languages or versions have, those of the first ones: they are what a site shows first. */
+export function divisionsOfMainEdition<One extends Division>(
+  found: readonly One[],
+  all: readonly One[],
+): readonly One[] {
+  const [main] = all;
   const own = found.filter(({ edition }) =>
     edition.every((name, at) => name === main?.edition[at]),
   );
@@ -83,6 +100,6 @@ export function groupsOfFolder(
   return groups.filter(({ pages }) => pages.some((page) => folderOf(plainPath(page)) === folder));
 }
 
-export function groupTitle({ name, within }: NavigationGroup): string {
+export function divisionTitle({ name, within }: Division): string {
   return [...within, name].join(" > ");
 }

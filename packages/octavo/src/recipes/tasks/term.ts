@@ -1,62 +1,221 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { fieldText, frontmatterFields, yamlText } from "@octavo/site/text";
-import type { FrontmatterField } from "@octavo/site/text";
+import { fieldText, frontmatterFields, LineIndex, yamlText } from "@octavo/site/text";
+import type { FrontmatterField, TextEdit } from "@octavo/site/text";
+import { escapePattern } from "../text/escape-pattern.ts";
 import { pageSpans } from "../text/page-spans.ts";
 import type { Span } from "../text/span.ts";
-import type { TextEdit } from "@octavo/site/text";
+import { articleBefore } from "./article.ts";
+import { isAfterDeterminer, isAfterVerbSign, startsSentence } from "./grammar.ts";
 
-/** A term that becomes another one, with what its case and number tell. */
+/** A place where the term, or a word of its letters, stands and stays, and why. */
+export interface LeftPlace {
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface TermEdits {
+  readonly edits: readonly TextEdit[];
+  readonly left: readonly LeftPlace[];
+}
+
+/** What the site's texts show of a word. */
+export interface Usage {
+  /** It is a verb in places. */
+  readonly isVerb: boolean;
+  /** Of a term with a capital: it is written in small letters in places. */
+  readonly isCommon: boolean;
+}
+
+/** A term that becomes another one: whole words in its own letters, and nothing that could be something else. */
 export interface Term {
   /** A pattern for `search` that finds every line on which the term stands or begins. */
   readonly query: string;
-  /** The term within `[start, end)`, each with its new words. */
-  matches(text: string, start: number, end: number): TextEdit[];
+  /** The term within `[start, end)`, which begins a sentence. */
+  labelEdits(text: string, start: number, end: number): TermEdits;
   /** The edits of a whole page, spelled for where they stand. */
-  pageEdits(page: string): TextEdit[];
+  pageEdits(page: string): TermEdits;
 }
+
+type Pair = Pick<TaskOf<"rename_term">, "from" | "to">;
+type Renaming = Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlural">;
 
 /** Between the words of a term: blanks, or one line end with what the next line begins with. */
 const gap = String.raw`(?:[ \t]+|[ \t]*\r?\n[ \t>]*)`;
+/** What may stand between words that are read together. */
+const markup = /[\s*_"“”‘’'[\]()>-]+/;
 
-export function createTerm({
-  from,
-  to,
-  inCode,
-  withPlural,
-}: Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlural">): Term {
+export function createTerm({ from, to, inCode, withPlural }: Renaming, usage: Usage): Term {
   const forms = [{ from, to }, ...(withPlural ? [{ from: pluralOf(from), to: pluralOf(to) }] : [])];
   const finders = forms.map((form) => ({ ...form, pattern: patternOf(form.from) }));
 
-  function matches(text: string, start: number, end: number): TextEdit[] {
+  function findIn(text: string, span: Span): Found[] {
     return finders
-      .flatMap((finder) =>
-        [...finder.pattern[Symbol.matchAll](text.slice(start, end))].flatMap((found) => {
-          const at = start + found.index;
-          const next = spell(found[0], finder.from, finder.to);
-          const isWhole = isBoundary(text, at, at + found[0].length, from);
-          if (next === undefined || !isWhole) return [];
-          const before = articleBefore(text.slice(start, at), finder);
-          return [
-            { start: at - before.length, end: at + found[0].length, text: before.text + next },
-          ];
+      .flatMap((form) =>
+        [...text.slice(span.start, span.end).matchAll(form.pattern)].flatMap((match) => {
+          const start = span.start + match.index;
+          const place = { text, span, start, end: start + match[0].length };
+          return foundAt(place, form, usage) ?? [];
         }),
       )
       .toSorted((a, b) => a.start - b.start);
   }
 
-  function pageEdits(page: string): TextEdit[] {
-    const fields = new Map(frontmatterFields(page).map((field) => [field.valueStart, field]));
-    return pageSpans(page).flatMap((span) => {
-      if (span.kind === "code" && !inCode) return [];
-      const edits = matches(page, span.start, span.end);
-      const field = span.kind === "metadata" ? fields.get(span.start) : undefined;
-      return field === undefined
-        ? edits.map((edit) => fit(edit, span))
-        : fieldEdits(page, field, edits);
-    });
-  }
+  return {
+    query: queryOf(from),
+    labelEdits(text, start, end) {
+      const found = findIn(text, { kind: "metadata", start, end });
+      return { edits: found.filter(isCertain), left: leftOf(text, found) };
+    },
+    pageEdits(page) {
+      const fields = new Map(frontmatterFields(page).map((field) => [field.valueStart, field]));
+      const spans = pageSpans(page).filter(({ kind }) => kind !== "code" || inCode);
+      const found = spans.map((span) => ({ span, places: findIn(page, span) }));
+      const edits = found.flatMap(({ span, places }) => {
+        const field = span.kind === "metadata" ? fields.get(span.start) : undefined;
+        const certain = places.filter(isCertain);
+        return field === undefined
+          ? certain.map((edit) => fit(edit, span))
+          : fieldEdits(page, field, certain);
+      });
+      return { edits, left: leftOf(page, found.flatMap(({ places }) => places)) }; // prettier-ignore
+    },
+  };
+}
 
-  return { query: queryOf(from), matches, pageEdits };
+/** A place of the term with what would stand there, and why that is not done. */
+interface Found extends TextEdit {
+  readonly reason?: string | undefined;
+}
+
+function isCertain({ reason }: Found): boolean {
+  return reason === undefined;
+}
+
+function leftOf(text: string, found: readonly Found[]): LeftPlace[] {
+  const left = found.filter((place) => !isCertain(place));
+  if (left.length === 0) return [];
+  const lines = new LineIndex(text);
+  return left.map(({ start, reason = "" }) => ({ line: lines.lineAt(start) + 1, reason }));
+}
+
+function foundAt(place: Place, form: Pair, usage: Usage): Found | undefined {
+  const { text, span, start, end } = place;
+  const decision = isWhole(place) ? decide(place, form, usage) : partOf(place);
+  if (decision === undefined) return undefined;
+  const edit = { start, end, text: keepGaps(text.slice(start, end), decision.text) };
+  if (decision.reason !== undefined) return { ...edit, reason: decision.reason };
+  return span.kind === "code" ? edit : withArticle(edit, text.slice(span.start, start), form);
+}
+
+/** A compound may be a name of its own; what else holds the letters of the term is another word. */
+function partOf({ text, start, end }: Place): Decision | undefined {
+  const isCompound = /[\p{L}\p{N}]-$/u.test(text.slice(0, start).slice(-2)) || /^-[\p{L}\p{N}]/u.test(text.slice(end, end + 2)); // prettier-ignore
+  const isEnclosed = /[\p{L}\p{N}_/\\@#$.]$/u.test(text.slice(0, start).slice(-1)) || /^[\p{L}\p{N}_/\\@(.]\S/u.test(text.slice(end, end + 2)); // prettier-ignore
+  return isCompound && !isEnclosed ? { text: "", reason: "part of a compound" } : undefined;
+}
+
+interface Place {
+  readonly text: string;
+  readonly span: Span;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Decision {
+  readonly text: string;
+  /** Why the place is left after all. */
+  readonly reason?: string;
+}
+
+/** What becomes of a word of the term's letters; undefined where it has the new name already. */
+function decide(place: Place, form: Pair, usage: Usage): Decision | undefined {
+  const { text, start, end, span } = place;
+  const found = text.slice(start, end).split(new RegExp(gap)).join(" ");
+  if (isNewAlready(place, form)) return undefined;
+  const isStart = startsSentence(text, span, start);
+  const spelled = spellingOf(found, form, isStart);
+  if (spelled === undefined)
+    return { text: found, reason: `written “${found}”, which may mean something else` };
+  if (wouldDouble(place, form))
+    return { text: spelled, reason: "the new name would stand beside a part of itself" };
+  if (span.kind === "code") return { text: spelled };
+  const doubt = doubtOf(place, { usage, isStart, isExact: found === form.from });
+  return doubt === undefined ? { text: spelled } : { text: spelled, reason: doubt };
+}
+
+/** The new name for the found spelling; undefined where the case says that something else may be meant. */
+function spellingOf(found: string, { from, to }: Pair, isStart: boolean): string | undefined {
+  if (found === from) return to;
+  return isStart && found === capitalize(from) ? capitalize(to) : undefined;
+}
+
+function doubtOf(
+  { text, span, start }: Place,
+  { usage, isStart, isExact }: { usage: Usage; isStart: boolean; isExact: boolean },
+): string | undefined {
+  const before = text.slice(Math.max(span.start, start - 80), start);
+  if (usage.isCommon && isStart && isExact)
+    return "begins a sentence, where it may be the common word";
+  if (!usage.isVerb) return undefined;
+  if (isAfterVerbSign(before)) return "is a verb here";
+  return isAfterDeterminer(before) ? undefined : "may be a verb here";
+}
+
+/** Whether the place is a part of the new name: `MCP Inspector` where `Inspector` becomes that. */
+function isNewAlready({ text, start, end }: Place, { from, to }: Pair): boolean {
+  for (let at = to.indexOf(from); at !== -1; at = to.indexOf(from, at + 1)) {
+    const whole = text.slice(Math.max(0, start - at), end + to.length - at - from.length);
+    if (whole.toLowerCase() === to.toLowerCase()) return true;
+  }
+  const [own, next] = [wordsOf(from), wordsOf(to)];
+  const before = wordsBefore(text, start);
+  const after = wordsAfter(text, end);
+  for (let at = 0; at + own.length <= next.length; at++) {
+    if (!own.every((word, index) => next[at + index] === word)) continue;
+    const head = next.slice(0, at);
+    const tail = next.slice(at + own.length);
+    if (head.length + tail.length === 0) continue;
+    const hasHead = head.length === 0 || head.join(" ") === before.slice(-head.length).join(" ");
+    if (hasHead && tail.join(" ") === after.slice(0, tail.length).join(" ")) return true;
+  }
+  return false;
+}
+
+/** Whether the new name would begin or end with the word that stands beside it. */
+function wouldDouble({ text, start, end }: Place, { from, to }: Pair): boolean {
+  const [old, next] = [wordsOf(from), wordsOf(to)];
+  const before = wordsBefore(text, start).at(-1);
+  const after = wordsAfter(text, end)[0];
+  if (before !== undefined && before === next[0] && before !== old[0]) return true;
+  return after !== undefined && after === next.at(-1) && after !== old.at(-1);
+}
+
+/** The words before and behind an offset that are read with what stands there: no punctuation lies between. */
+function wordsBefore(text: string, at: number): string[] {
+  return wordsOf(
+    text.slice(Math.max(0, at - 200), at).replace(/^.*(?:[.,!?:;|](?=\s)|\n\s*\n)/s, ""),
+  );
+}
+
+function wordsAfter(text: string, at: number): string[] {
+  return wordsOf(text.slice(at, at + 200).replace(/(?:[.,!?:;|](?=\s|$)|\n\s*\n).*$/s, ""));
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().split(markup).filter((word) => word !== "").map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")); // prettier-ignore
+}
+
+/** Whole words only, and no parts of compounds, addresses, file names, mentions and identifiers. */
+function isWhole({ text, start, end }: Place): boolean {
+  const before = text.slice(Math.max(0, start - 2), start);
+  const after = text.slice(end, end + 2);
+  if (/[\p{L}\p{N}_/\\@#$-]$/u.test(before) || /^[\p{L}\p{N}_/\\@(-]/u.test(after)) return false;
+  return !/[\p{L}\p{N}][.:]$/u.test(before) && !/^(?:\.|::?)[\p{L}\p{N}]/u.test(after);
+}
+
+function withArticle(edit: TextEdit, before: string, form: Pair): TextEdit {
+  const article = articleBefore(before, form);
+  return { ...edit, start: edit.start - article.length, text: article.text + edit.text };
 }
 
 /** A new text that would be markup where it is put is escaped. */
@@ -92,11 +251,6 @@ function patternOf(term: string): RegExp {
   return new RegExp(term.split(/\s+/).map(escapePattern).join(gap), "gi");
 }
 
-/** The punctuation of ASCII means itself with a backslash, here and in `search`. */
-function escapePattern(text: string): string {
-  return text.replaceAll(/[!-/:-@[-`{-~]/g, "\\$&");
-}
-
 /** `Acme(\s+Cloud|\s*$)`: search looks at single lines, and a term may go on in the next. */
 function queryOf(term: string): string {
   const parts = term.split(/\s+/).slice(0, 8).map(escapePattern);
@@ -105,68 +259,11 @@ function queryOf(term: string): string {
     .slice(0, 1_000);
 }
 
-/** Whole words only, and no parts of addresses, file names, mentions and identifiers. */
-function isBoundary(text: string, start: number, end: number, term: string): boolean {
-  const before = text.slice(Math.max(0, start - 2), start);
-  const after = text.slice(end, end + 2);
-  if (/[\p{L}\p{N}_/\\@#$]$/u.test(before) || /^[\p{L}\p{N}_/\\@]/u.test(after)) return false;
-  if (/[\p{L}\p{N}][.:]$/u.test(before) || /^(?:\.|::?)[\p{L}\p{N}]/u.test(after)) return false;
-  const isHyphenated = /[\p{L}\p{N}]-$/u.test(before) || /^-[\p{L}\p{N}]/u.test(after);
-  return !isHyphenated || /[\p{Lu}\s]/u.test(term);
-}
-
-/**
- * The new words in the case of the ones found; undefined where the case says that something else is meant: `go`
- * is not the language Go.
- */
-function spell(found: string, from: string, to: string): string | undefined {
-  const words = found.split(new RegExp(gap)).join(" ");
-  return keepGaps(found, inCaseOf(words, from.replaceAll(/\s+/g, " "), to));
-}
-
-function inCaseOf(found: string, from: string, to: string): string | undefined {
-  if (found === from) return to;
-  const isName = /\p{Lu}/u.test(from);
-  const isLong = from.length >= 4;
-  if (found === from.toUpperCase()) return isLong ? to.toUpperCase() : undefined;
-  if (found === from.toLowerCase()) return from.includes(" ") ? to.toLowerCase() : undefined;
-  if (isName) return from.includes(" ") || isLong ? to : undefined;
-  if (found === capitalize(from)) return capitalize(to);
-  const inTitle = (text: string) => text.split(" ").map(capitalize).join(" ");
-  return found === inTitle(from) ? inTitle(to) : undefined;
-}
-
-/** What stands between an article and its noun: blanks, a line end, emphasis, a bracket, a quotation mark. */
-const article = /(?<![\p{L}\p{N}.'’-])(an?)([ \t]+|[ \t]*\r?\n[ \t>]*)([*_"“‘'[]{0,4})$/iu;
-
-/** `an Anchor` becomes `a Boat`: the article before a term, as it is to be, where one is changed. */
-function articleBefore(
-  before: string,
-  { from, to }: { readonly from: string; readonly to: string },
-): { readonly length: number; readonly text: string } {
-  const match = article.exec(before.slice(-60));
-  const [whole = "", word = "", blank = "", marks = ""] = match ?? [];
-  const [old, now] = [soundOf(from), soundOf(to)];
-  const isRight = word.length === (old === "vowel" ? 2 : 1);
-  if (match === null || !isRight || old === undefined || now === undefined || old === now) {
-    return { length: 0, text: "" };
-  }
-  const n = word === word.toUpperCase() && word.length === 2 ? "N" : "n";
-  const right = now === "vowel" ? word.charAt(0) + n : word.charAt(0);
-  return { length: whole.length, text: right + blank + marks };
-}
-
-/** How a word begins when it is spoken; undefined where its letters do not say, as of `hour`, `user` and `SQL`. */
-function soundOf(word: string): "vowel" | "consonant" | undefined {
-  if (/^[aeio]/i.test(word)) return /^(?:eu|one(?![a-z])|once)/i.test(word) ? undefined : "vowel";
-  return /^[bcdfgjklmnpqrstvwxyzBCDFGJKLMNPQRSTVWXYZ]\p{Ll}/u.test(word) ? "consonant" : undefined;
-}
-
 /** A line end within the term stays where it was, if the new one has as many words. */
-function keepGaps(found: string, to: string | undefined): string | undefined {
+function keepGaps(found: string, to: string): string {
   const gaps = found.match(new RegExp(gap, "g")) ?? [];
-  const words = to?.split(" ") ?? [];
-  if (to === undefined || gaps.length !== words.length - 1) return to;
+  const words = to.split(" ");
+  if (gaps.length !== words.length - 1) return to;
   return words.map((word, index) => word + (gaps[index] ?? "")).join("");
 }
 

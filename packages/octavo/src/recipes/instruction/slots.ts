@@ -1,0 +1,43 @@
+/** How a slot may be filled without quotes, and what stands in it where nothing was said. */
+interface Slot {
+  readonly bare?: RegExp;
+  readonly placeholder: string;
+}
+
+const path = /^\/?[\p{L}\p{N}_@~-][\p{L}\p{N}_.@~-]*(?:\/[\p{L}\p{N}_.@~-]+)*\/?$/u;
+const target = new RegExp(`${path.source.slice(0, -1)}(?:#[^\\s#]+)?$|^https?://\\S+$`, "u");
+const name = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
+
+const slots: Readonly<Record<string, Slot>> = {
+  scope: { bare: path, placeholder: "guides/" },
+  page: { bare: path, placeholder: "guides/start" },
+  path: { bare: path, placeholder: "guides/new-page" },
+  source: { bare: path, placeholder: "old/page" },
+  target: { bare: target, placeholder: "guides/start" },
+  group: { bare: name, placeholder: "Guides" },
+  tab: { bare: name, placeholder: "Documentation" },
+  field: { bare: name, placeholder: "title" },
+  old: { placeholder: "old term" },
+  new: { placeholder: "new term" },
+  from: { bare: /^v?\d[\w.+-]*$/, placeholder: "1.2.3" },
+  to: { bare: /^v?\d[\w.+-]*$/, placeholder: "1.3.0" },
+  title: { placeholder: "New page" },
+  value: { placeholder: "New text" },
+  description: { placeholder: "What the page is about." },
+  text: { placeholder: "The text of the page." },
+};
+
+export function isBareValue(slot: string, word: string): boolean {
+  return slots[slot]?.bare?.test(word) === true;
+}
+
+/** Addresses are paths in quotes too; pages, groups and folders may be named in words. */
+const addresses: ReadonlySet<string> = new Set(["path", "source"]);
+
+export function isQuotedValue(slot: string, text: string): boolean {
+  return text !== "" && (!addresses.has(slot) || isBareValue(slot, text));
+}
+
+export function placeholderOf(slot: string): string {
+  return slots[slot]?.placeholder ?? slot;
+}
