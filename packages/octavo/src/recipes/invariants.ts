@@ -64,19 +64,27 @@ interface Edited {
 
 function faultIn(task: Task, edited: Edited): string | undefined {
   const { removes, adds, isReadable } = allowanceFor(task, edited);
-  const textOf = (text: string) => (isReadable ? readableText(edited.path, text) : text);
-  const before = counted(wordsOf(textOf(edited.before)));
-  const after = counted(wordsOf(textOf(edited.after)));
-  const removed = [...before].find(
-    ([word, count]) => (after.get(word) ?? 0) < count && !removes.has(word),
-  );
-  if (removed !== undefined) return `the word “${removed[0]}” would be lost`;
-  const added = [...after].find(
-    ([word, count]) => (before.get(word) ?? 0) < count && !adds.has(word),
-  );
-  if (added !== undefined) return `the word “${added[0]}” would be new`;
-  const doubled = doubledOf(edited.after, adds) - doubledOf(edited.before, new Set([...adds, ...removes])); // prettier-ignore
-  return doubled > 0 && !isReadable ? "a word would stand there twice" : undefined;
+  const read = (text: string) => (isReadable ? readableText(edited.path, text) : text).split("\n");
+  const [old, now] = [read(edited.before), read(edited.after)];
+  const before = surplus(old, now).map(wordsOf);
+  const after = surplus(now, old).map(wordsOf);
+  const lost = surplus(before.flat(), after.flat()).find((word) => !removes.has(word));
+  if (lost !== undefined) return `the word “${lost}” would be lost`;
+  const added = surplus(after.flat(), before.flat()).find((word) => !adds.has(word));
+  if (added !== undefined) return `the word “${added}” would be new`;
+  const isDoubled = !isReadable && doubles(after, adds) > doubles(before, new Set([...adds, ...removes])); // prettier-ignore
+  return isDoubled ? "a word would stand there twice" : undefined;
+}
+
+/** The items that the others have less often, once for each time. */
+function surplus(items: readonly string[], others: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const item of others) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return items.filter((item) => {
+    const count = counts.get(item) ?? 0;
+    counts.set(item, count - 1);
+    return count <= 0;
+  });
 }
 
 /** The words of which a recipe may make fewer or more. */
@@ -134,14 +142,9 @@ function wordsOf(text: string): string[] {
   );
 }
 
-function counted(words: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
-}
-
-const twice = /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[ \t*_`"'[\]()]{1,4}\r?\n?(?=\1(?![\p{L}\p{N}]))/giu;
-
-function doubledOf(text: string, words: ReadonlySet<string>): number {
-  return [...text.matchAll(twice)].filter(([, word = ""]) => words.has(word.toLowerCase())).length;
+/** How often one of the words stands beside itself; the cells of a table may. */
+function doubles(lines: readonly (readonly string[])[], words: ReadonlySet<string>): number {
+  const isDouble = (word: string, index: number, line: readonly string[]) =>
+    word === line[index + 1] && words.has(word);
+  return lines.reduce((sum, line) => sum + line.filter(isDouble).length, 0);
 }

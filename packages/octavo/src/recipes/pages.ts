@@ -44,9 +44,10 @@ export function filesInScope(listing: Listing, scope: Scope | undefined): readon
   throw unknownName("folder or page", { name: scope.name, slot: "scope", choices });
 }
 
-/** A path from the repository's root as one from the site's folder. */
-function inSite(path: string, { folder }: Listing): string {
-  return folder !== "" && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+/** A path from the repository's root as one from the site's folder, unless the site has a folder of that name. */
+export function inSite(path: string, { folder, files }: Listing): string {
+  if (folder === "" || !path.startsWith(`${folder}/`)) return path;
+  return files.some((file) => file.startsWith(`${folder}/`)) ? path : path.slice(folder.length + 1);
 }
 
 function foldersOf(files: readonly string[]): string[] {

@@ -3,6 +3,7 @@ import { call, errorOf } from "./plan.ts";
 import type { Plan, ToolAnswer, ToolCall } from "./plan.ts";
 import { refused } from "./refused.ts";
 import { toReplacements } from "./text/replacements.ts";
+import { applyEdits } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
 /** The tools of the contract as plans: bounded batches of calls, and answers read with care. */
@@ -229,8 +230,13 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
   const calls: ToolCall[] = [];
   for (const { path, text, edits } of files) {
     const replacements = toReplacements(text, edits);
+    // Lines may be so alike that no words tell the places apart.
     if (replacements === undefined) {
-      failures.set(path, "its lines are so alike that the places cannot be told apart");
+      calls.push({
+        tool: "write",
+        input: { path, content: applyEdits(text, edits) },
+        before: text,
+      });
       continue;
     }
     for (let at = 0; at < replacements.length; at += editLimit) {

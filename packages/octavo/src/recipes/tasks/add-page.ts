@@ -1,6 +1,6 @@
 import { readConfiguration } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { folderOf, pagePath, plainPath, quote } from "../pages.ts";
+import { folderOf, inSite, pagePath, plainPath, quote } from "../pages.ts";
 import { call, errorOf } from "../plan.ts";
 import type { Plan } from "../plan.ts";
 import { refused } from "../refused.ts";
@@ -17,10 +17,10 @@ import {
 } from "@octavo/site/text";
 import {
   divisionsNamed,
-  divisionsOfMainEdition,
   divisionTitle,
   groupsOf,
   groupsOfFolder,
+  mainDivisions,
 } from "./navigation-groups.ts";
 import type { NavigationGroup } from "./navigation-groups.ts";
 import type { Recipe } from "./recipe.ts";
@@ -34,7 +34,7 @@ function* run(task: Adding): Plan<string> {
   const listing = yield* listPages();
   const groups = groupsOf(yield* readConfiguration());
   const group = groupFor(task, groups);
-  const path = pathFor(task, group);
+  const path = inSite(pathFor(task, group), listing);
   const file = `${path}${extensionFor(path, listing)}`;
   if (listing.files.some((other) => pagePath(other).toLowerCase() === path.toLowerCase())) {
     throw refused(`there is already a page ${quote(path)}`);
@@ -68,10 +68,10 @@ function groupFor(
   // A site without groups takes its navigation from its folders.
   if (groups.length === 0 && name === undefined) return undefined;
   const meant = name === undefined ? groupsByPath(path, groups) : divisionsNamed(name, groups);
-  const found = divisionsOfMainEdition(meant, groups);
+  const found = name === undefined ? meant : mainDivisions(meant, name);
   const [group] = found;
   if (group !== undefined && found.length === 1) return group;
-  const known = found.length > 0 ? found : divisionsOfMainEdition(groups, groups);
+  const known = found.length > 0 ? found : mainDivisions(groups);
   const choices = [...new Set(known.map(divisionTitle))];
   throw refused(groupFault(name, found.length), { slot: "group", choices });
 }
@@ -101,15 +101,17 @@ function pathFor({ path, title }: Adding, group: NavigationGroup | undefined): s
   const [folder] = folders;
   if (name !== "" && folders.length === 1 && folder !== undefined) return joined(folder, name);
   const own = name === "" ? "new-page" : name;
-  throw refused(
-    name === ""
-      ? `no file name can be made of the title ${quote(title)}`
-      : `the pages of the group ${quote(group?.name ?? "")} stand in ${folders.length} folders, so that the page's own has to be named`,
-    {
-      slot: "path",
-      choices: (folders.length === 0 ? [""] : folders).map((each) => joined(each, own)),
-    },
-  );
+  const choices = (folders.length === 0 ? [""] : folders).map((each) => joined(each, own));
+  throw refused(`the path of the new page has to be named: ${pathFault(name, folders.length)}`, {
+    slot: "path",
+    choices,
+  });
+}
+
+function pathFault(name: string, folders: number): string {
+  if (name === "") return "no file name can be made of its title";
+  if (folders === 0) return "the group has no pages that show the folder";
+  return `the group has pages in ${folders} folders`;
 }
 
 function joined(folder: string, name: string): string {

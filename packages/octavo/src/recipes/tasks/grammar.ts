@@ -16,12 +16,18 @@ export function isFunctionWord(word: string): boolean {
   return functionWords.has(word.toLowerCase());
 }
 
-const verbSign =
-  /(?:^|[\s(*_“"])(?:to|must|should|shall|can|could|may|might|will|would|cannot|not|don['’]t|doesn['’]t|didn['’]t|won['’]t|can['’]t|let['’]s|please|i|we|you|they|who|and|or)[\s*_]+$/i;
+const modal = "must|should|shall|can|could|may|might|will|would|cannot|not|don['’]t|doesn['’]t|didn['’]t|won['’]t|can['’]t|let['’]s"; // prettier-ignore
+const afterModal = new RegExp(`(?:^|[\\s(*_“"])(?:${modal})[\\s*_]+$`, "i");
+const verbSign = new RegExp(`(?:^|[\\s(*_“"])(?:${modal}|to|please|i|we|you|they|who|and|or)[\\s*_]+$`, "i"); // prettier-ignore
 const determiner =
   /(?:^|[\s(*_“"[])(?:a|an|the|this|that|each|every|any|your|our|its|their|my|no|another|either|one|which|per)[\s*_"“[]+$/i;
 
-/** Whether a word that comes next is a verb, or is most likely one. */
+/** Whether a word that comes next can only be a verb. */
+export function isAfterModal(before: string): boolean {
+  return afterModal.test(before);
+}
+
+/** Whether of a word that is a verb in places the next one most likely is. */
 export function isAfterVerbSign(before: string): boolean {
   return verbSign.test(before);
 }

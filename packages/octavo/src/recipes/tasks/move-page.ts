@@ -1,6 +1,15 @@
 import { readConfiguration } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { findPage, folderOf, lastPart, letters, pagePath, plainPath, quote } from "../pages.ts";
+import {
+  findPage,
+  folderOf,
+  inSite,
+  lastPart,
+  letters,
+  pagePath,
+  plainPath,
+  quote,
+} from "../pages.ts";
 import { call, errorOf } from "../plan.ts";
 import type { Plan } from "../plan.ts";
 import { refused } from "../refused.ts";
@@ -64,8 +73,9 @@ function* expectPath({ to }: Moving, from: string, listing: Listing): Plan<void>
   });
 }
 
-function targetOf({ to }: Moving, from: string, { files }: Listing): string {
-  const path = plainPath(to);
+function targetOf({ to }: Moving, from: string, listing: Listing): string {
+  const { files } = listing;
+  const path = inSite(plainPath(to), listing);
   const extension = /\.mdx?$/i.exec(from)?.[0] ?? ".mdx";
   if (to.endsWith("/")) return `${path}/${lastPart(from)}`;
   const isFolder = !/\.mdx?$/i.test(to) && files.some((file) => file.startsWith(`${path}/`));

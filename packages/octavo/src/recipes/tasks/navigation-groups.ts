@@ -9,8 +9,8 @@ export interface Division {
   readonly name: string;
   /** Names of what it stands in, outermost first: languages, versions, tabs, groups. */
   readonly within: readonly string[];
-  /** `[language, version]` as the configuration names them, as far as it does. */
-  readonly edition: readonly (string | undefined)[];
+  /** It stands in the first language and version of where it stands: what a site shows first. */
+  readonly isMain: boolean;
   readonly file: ConfigurationFile;
   /** Where its name stands. */
   readonly label: JsonString;
@@ -40,14 +40,31 @@ export function divisionsOf(
   files: readonly ConfigurationFile[],
   kind: "group" | "tab",
 ): Division[] {
+  const isMainEdition = createEditions();
   return [...configurationPlaces(files)].flatMap(({ file, node, within }): Division[] => {
+    const isMain = isMainEdition(within);
     const label = jsonMember(node, kind);
     if (!isJsonString(label)) return [];
-    const edition = ["language", "version"].map((key) => innermost(within, key));
     const names = within.flatMap(divisionName);
     const around = names.filter((division, at) => division !== names[at - 1]);
-    return [{ name: label.value, within: around, edition, file, label, node }];
+    return [{ name: label.value, within: around, isMain, file, label, node }];
   });
+}
+
+/** Tells of places, asked in their order, whether each language and version around them is the first one there. */
+export function createEditions(): (within: readonly JsonNode[]) => boolean {
+  const firsts = new Map<string, string>();
+  return (within) =>
+    within.every((node, index) =>
+      ["language", "version"].every((key) => {
+        const name = jsonMemberText(node, key);
+        if (name === undefined) return true;
+        const around = JSON.stringify([key, ...within.slice(0, index).flatMap(divisionName)]);
+        const first = firsts.get(around) ?? name;
+        firsts.set(around, first);
+        return first === name;
+      }),
+    );
 }
 
 export function groupsOf(files: readonly ConfigurationFile[]): NavigationGroup[] {
@@ -58,11 +75,6 @@ export function groupsOf(files: readonly ConfigurationFile[]): NavigationGroup[]
       { ...division, list, pages: list.value.map(jsonText).filter((page) => page !== undefined) },
     ];
   });
-}
-
-function innermost(within: readonly JsonNode[], key: string): string | undefined {
-  const named = within.map((node) => jsonMemberText(node, key));
-  return named.findLast((name) => name !== undefined);
 }
 
 function divisionName(node: JsonNode): string[] {
@@ -80,16 +92,12 @@ export function divisionsNamed<One extends Division>(name: string, all: readonly
   });
 }
 
-/** Of divisions that several languages or versions have, those of the first ones: they are what a site shows first. */
-export function divisionsOfMainEdition<One extends Division>(
+/** Of divisions that several languages or versions have, those of the first ones; all where a name says which. */
+export function mainDivisions<One extends Division>(
   found: readonly One[],
-  all: readonly One[],
+  name = "",
 ): readonly One[] {
-  const [main] = all;
-  const own = found.filter(({ edition }) =>
-    edition.every((name, at) => name === main?.edition[at]),
-  );
-  return own.length > 0 ? own : found;
+  return /[>→»]/.test(name) ? found : found.filter(({ isMain }) => isMain);
 }
 
 /** The groups that have pages of the folder. */

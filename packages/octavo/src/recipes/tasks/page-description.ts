@@ -58,8 +58,9 @@ const howTo = /^(?:Learn|Find out|See|Discover) (?:how to|about|what|why|how)\b/
 /** Words that point out of the sentence. */
 const pointing =
   /\b(?:below|above|following|follows|here|earlier|previous(?:ly)?|next (?:section|page|step)|as (?:described|mentioned|shown)|coming soon|under construction|to-?do|tbd|wip|deprecated|no longer|has moved|was moved|I|we|we['’](?:re|ve|ll)|let['’]s|us)\b/i;
+/** Verbs that are no nouns too. */
 const verb =
-  /^(?:is|are|lets?|allows?|enables?|provides?|helps?|gives?|makes?|defines?|represents?|contains?|supports?|offers?|controls?|handles?|manages?|describes?|explains?|connects?|turns?|runs?|returns?|stores?|works?|can|tells?|adds?|uses?|exposes?|determines?|specif(?:y|ies)|configures?|shows?|lists?)$/i;
+  /^(?:is|are|lets?|allows?|enables?|provides?|helps|gives?|makes?|defines?|represents?|contains?|offers?|describes?|explains?|connects?|can|tells?|exposes?|determines?|specif(?:y|ies)|configures?)$/i;
 /** Words that may stand in a name before its verb. */
 const small: ReadonlySet<string> = new Set([
   "a",

@@ -63,7 +63,7 @@ function notWhole({ from, to }: Raising, version: string) {
 
 /** On a line that says so, a version is a fact of the past or a bound, and not the present one. */
 const history =
-  /\b(?:since|added|introduced|new in|as of|starting (?:with|in|from)|until|prior|before|after|earlier|later|older|newer|deprecated|removed|changed|fixed|released|legacy|previous(?:ly)?|upgrad\w*|migrat\w*|between|at least|minimum|requires?|or (?:higher|above|newer)|changelog|release notes|breaking)\b|VersionBadge/i;
+  /\b(?:since|added|introduced|new in|as of|starting (?:with|in|from)|until|prior|before|after|earlier|later|older|newer|deprecated|removed|changed|fixed|released|legacy|previous(?:ly)?|upgrad\w*|migrat\w*|between|at least|minimum|requires?|or (?:higher|above|newer)|changelog|release notes|breaking|gte?|lte?|min\w*|max\w*)\b|VersionBadge/i;
 
 function versionsIn(text: string, from: string, to: string) {
   const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}_.+-]|\d)v?${escapePattern(from)}(?![\p{L}\p{N}_+-]|\.\d)`, "gu"); // prettier-ignore

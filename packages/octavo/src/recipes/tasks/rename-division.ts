@@ -5,12 +5,7 @@ import type { Plan } from "../plan.ts";
 import { refused } from "../refused.ts";
 import { editAll, listPages } from "../site-tools.ts";
 import { setString } from "@octavo/site/text";
-import {
-  divisionsNamed,
-  divisionsOf,
-  divisionsOfMainEdition,
-  divisionTitle,
-} from "./navigation-groups.ts";
+import { divisionsNamed, divisionsOf, divisionTitle, mainDivisions } from "./navigation-groups.ts";
 import type { Division } from "./navigation-groups.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, tellList, tellParts } from "./telling.ts";
@@ -25,8 +20,9 @@ function* run(task: Renaming): Plan<string> {
   const listing = yield* listPages();
   const all = divisionsOf(yield* readConfiguration(), kind);
   const named = divisionsNamed(task.name, all);
-  const [division] = namedOnce(task, named, all);
-  if (division === undefined) throw unknownDivision(task, all);
+  const [division] = namedOnce(task, named);
+  if (division === undefined)
+    throw unknownDivision(task, named.length > 0 ? named : mainDivisions(all));
   if (all.some((other) => other.name === to && isBeside(other, division))) {
     throw refused(`there is a ${kind} ${quote(to)} beside it already`);
   }
@@ -40,8 +36,8 @@ function* run(task: Renaming): Plan<string> {
   );
 }
 
-function namedOnce(task: Renaming, named: readonly Division[], all: readonly Division[]) {
-  const found = divisionsOfMainEdition(named, all);
+function namedOnce(task: Renaming, named: readonly Division[]) {
+  const found = mainDivisions(named, task.name);
   const exact = found.filter(({ name }) => name === task.name);
   const meant = exact.length > 0 ? exact : found;
   if (meant.length < 2) return meant;
@@ -50,8 +46,8 @@ function namedOnce(task: Renaming, named: readonly Division[], all: readonly Div
   throw refused(reason, { slot: task.division, choices });
 }
 
-function unknownDivision({ division, name }: Renaming, all: readonly Division[]) {
-  const choices = [...new Set(divisionsOfMainEdition(all, all).map(divisionTitle))];
+function unknownDivision({ division, name }: Renaming, known: readonly Division[]) {
+  const choices = [...new Set(known.map(divisionTitle))];
   return refused(`the navigation has no ${division} ${quote(name)}`, { slot: division, choices });
 }
 

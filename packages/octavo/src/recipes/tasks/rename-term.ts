@@ -6,11 +6,12 @@ import type { Plan } from "../plan.ts";
 import { refused } from "../refused.ts";
 import { editAll, findFiles, listPages, readFiles, tooManyFiles } from "../site-tools.ts";
 import type { FileEdits } from "../site-tools.ts";
-import { applyEdits, isJsonString, jsonMemberText } from "@octavo/site/text";
-import { isFunctionWord, isAfterVerbSign, pastFormsOf } from "./grammar.ts";
+import { applyEdits, isJsonString } from "@octavo/site/text";
+import { isFunctionWord, isAfterModal, pastFormsOf } from "./grammar.ts";
 import { followHeadings } from "./heading-links.ts";
 import { tellLeft } from "./left-places.ts";
 import type { LeftPlaces } from "./left-places.ts";
+import { createEditions } from "./navigation-groups.ts";
 import { isEnglish, reasonToLeave } from "./page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, tellList, tellParts, tellUnseen } from "./telling.ts";
@@ -74,7 +75,7 @@ function usageOf(word: string, texts: readonly string[]): Usage {
   const isVerb = (text: string) =>
     past.test(text) ||
     [...text.matchAll(common)].some(({ index }) =>
-      isAfterVerbSign(text.slice(Math.max(0, index - 40), index)),
+      isAfterModal(text.slice(Math.max(0, index - 40), index)),
     );
   return {
     isVerb: !isName && texts.some(isVerb),
@@ -155,14 +156,13 @@ const labelKeys: ReadonlySet<string> = new Set([
   "header",
 ]);
 
-/** The labels in one file of the configuration; those of other versions than the first stay. */
+/** The labels in one file of the configuration; those of other languages and versions than the first stay. */
 function labelsIn(path: string, configuration: readonly ConfigurationFile[], term: Term) {
-  let main: string | undefined;
+  const isMainEdition = createEditions();
   return [...configurationPlaces(configuration)].flatMap(({ key = "", node, within, file }) => {
-    const version = within.map((outer) => jsonMemberText(outer, "version")).findLast((name) => name !== undefined); // prettier-ignore
-    main ??= version;
+    const isMain = isMainEdition(within);
     const isLabel = labelKeys.has(key) || (key === "name" && within.length === 1);
-    if (file.path !== path || !isLabel || !isJsonString(node) || version !== main) return [];
+    if (file.path !== path || !isLabel || !isJsonString(node) || !isMain) return [];
     const found = term.labelEdits(file.root.source.text, node.start + 1, node.end - 1);
     const edits = found.edits.map((edit) => ({
       ...edit,

@@ -5,7 +5,7 @@ import { escapePattern } from "../text/escape-pattern.ts";
 import { pageSpans } from "../text/page-spans.ts";
 import type { Span } from "../text/span.ts";
 import { articleBefore } from "./article.ts";
-import { isAfterDeterminer, isAfterVerbSign, startsSentence } from "./grammar.ts";
+import { isAfterDeterminer, isAfterVerbSign, isFunctionWord, startsSentence } from "./grammar.ts";
 
 /** A place where the term, or a word of its letters, stands and stays, and why. */
 export interface LeftPlace {
@@ -41,8 +41,7 @@ type Renaming = Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlur
 
 /** Between the words of a term: blanks, or one line end with what the next line begins with. */
 const gap = String.raw`(?:[ \t]+|[ \t]*\r?\n[ \t>]*)`;
-/** What may stand between words that are read together. */
-const markup = /[\s*_"“”‘’'[\]()>-]+/;
+const anyGap = new RegExp(gap, "g");
 
 export function createTerm({ from, to, inCode, withPlural }: Renaming, usage: Usage): Term {
   const forms = [{ from, to }, ...(withPlural ? [{ from: pluralOf(from), to: pluralOf(to) }] : [])];
@@ -100,20 +99,14 @@ function leftOf(text: string, found: readonly Found[]): LeftPlace[] {
 
 function foundAt(place: Place, form: Pair, usage: Usage): Found | undefined {
   const { text, span, start, end } = place;
-  const decision = isWhole(place) ? decide(place, form, usage) : partOf(place);
+  const decision = decide(place, form, usage);
   if (decision === undefined) return undefined;
   const edit = { start, end, text: keepGaps(text.slice(start, end), decision.text) };
   if (decision.reason !== undefined) return { ...edit, reason: decision.reason };
   return span.kind === "code" ? edit : withArticle(edit, text.slice(span.start, start), form);
 }
 
-/** A compound may be a name of its own; what else holds the letters of the term is another word. */
-function partOf({ text, start, end }: Place): Decision | undefined {
-  const isCompound = /[\p{L}\p{N}]-$/u.test(text.slice(0, start).slice(-2)) || /^-[\p{L}\p{N}]/u.test(text.slice(end, end + 2)); // prettier-ignore
-  const isEnclosed = /[\p{L}\p{N}_/\\@#$.]$/u.test(text.slice(0, start).slice(-1)) || /^[\p{L}\p{N}_/\\@(.]\S/u.test(text.slice(end, end + 2)); // prettier-ignore
-  return isCompound && !isEnclosed ? { text: "", reason: "part of a compound" } : undefined;
-}
-
+/** A word of the term's letters. */
 interface Place {
   readonly text: string;
   readonly span: Span;
@@ -124,39 +117,41 @@ interface Place {
 interface Decision {
   readonly text: string;
   /** Why the place is left after all. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
-/** What becomes of a word of the term's letters; undefined where it has the new name already. */
+/** What becomes of a place; undefined where it has the new name already, or is no word of its own. */
 function decide(place: Place, form: Pair, usage: Usage): Decision | undefined {
-  const { text, start, end, span } = place;
-  const found = text.slice(start, end).split(new RegExp(gap)).join(" ");
+  const { text, span, start, end } = place;
+  const found = text.slice(start, end).replaceAll(anyGap, " ");
+  if (!isWhole(place)) return isCompound(place) ? { text: found, reason: "part of a compound" } : undefined; // prettier-ignore
   if (isNewAlready(place, form)) return undefined;
-  const isStart = startsSentence(text, span, start);
+  const isStart = () => startsSentence(text, span, start);
   const spelled = spellingOf(found, form, isStart);
-  if (spelled === undefined)
-    return { text: found, reason: `written “${found}”, which may mean something else` };
-  if (wouldDouble(place, form))
-    return { text: spelled, reason: "the new name would stand beside a part of itself" };
+  if (spelled === undefined) return { text: found, reason: `written “${found}”, which may mean something else` }; // prettier-ignore
+  if (wouldDouble(place, form)) return { text: spelled, reason: "the new name would stand beside a part of itself" }; // prettier-ignore
   if (span.kind === "code") return { text: spelled };
-  const doubt = doubtOf(place, { usage, isStart, isExact: found === form.from });
-  return doubt === undefined ? { text: spelled } : { text: spelled, reason: doubt };
+  if (usage.isCommon && isStart()) return { text: spelled, reason: "begins a sentence, where it may be the common word" }; // prettier-ignore
+  if (usage.isCommon && isInName(place)) return { text: spelled, reason: "part of a longer name" };
+  return { text: spelled, reason: usage.isVerb ? verbDoubt(place) : undefined };
 }
 
 /** The new name for the found spelling; undefined where the case says that something else may be meant. */
-function spellingOf(found: string, { from, to }: Pair, isStart: boolean): string | undefined {
+function spellingOf(found: string, { from, to }: Pair, isStart: () => boolean): string | undefined {
   if (found === from) return to;
-  return isStart && found === capitalize(from) ? capitalize(to) : undefined;
+  return found === capitalize(from) && isStart() ? capitalize(to) : undefined;
 }
 
-function doubtOf(
-  { text, span, start }: Place,
-  { usage, isStart, isExact }: { usage: Usage; isStart: boolean; isExact: boolean },
-): string | undefined {
-  const before = text.slice(Math.max(span.start, start - 80), start);
-  if (usage.isCommon && isStart && isExact)
-    return "begins a sentence, where it may be the common word";
-  if (!usage.isVerb) return undefined;
+/** `Context` in `Model Context Protocol`: another name may begin or go on beside it. */
+function isInName({ text, span, start, end }: Place): boolean {
+  const before = text.slice(Math.max(span.start, start - around), start);
+  const last = /(\p{Lu}[\p{L}\p{N}]*)[ \t]+$/u.exec(before)?.[1] ?? "";
+  const isAfterName = last !== "" && !isFunctionWord(last);
+  return isAfterName || /^[ \t]+\p{Lu}/u.test(text.slice(end, end + 10));
+}
+
+function verbDoubt({ text, span, start }: Place): string | undefined {
+  const before = text.slice(Math.max(span.start, start - 40), start);
   if (isAfterVerbSign(before)) return "is a verb here";
   return isAfterDeterminer(before) ? undefined : "may be a verb here";
 }
@@ -164,53 +159,64 @@ function doubtOf(
 /** Whether the place is a part of the new name: `MCP Inspector` where `Inspector` becomes that. */
 function isNewAlready({ text, start, end }: Place, { from, to }: Pair): boolean {
   for (let at = to.indexOf(from); at !== -1; at = to.indexOf(from, at + 1)) {
-    const whole = text.slice(Math.max(0, start - at), end + to.length - at - from.length);
-    if (whole.toLowerCase() === to.toLowerCase()) return true;
-  }
-  const [own, next] = [wordsOf(from), wordsOf(to)];
-  const before = wordsBefore(text, start);
-  const after = wordsAfter(text, end);
-  for (let at = 0; at + own.length <= next.length; at++) {
-    if (!own.every((word, index) => next[at + index] === word)) continue;
-    const head = next.slice(0, at);
-    const tail = next.slice(at + own.length);
-    if (head.length + tail.length === 0) continue;
-    const hasHead = head.length === 0 || head.join(" ") === before.slice(-head.length).join(" ");
-    if (hasHead && tail.join(" ") === after.slice(0, tail.length).join(" ")) return true;
+    const [head, tail] = [to.slice(0, at), to.slice(at + from.length)];
+    const isWritten = text.endsWith(head, start) && text.startsWith(tail, end);
+    const [first, last] = [wordsOf(head), wordsOf(tail)];
+    const hasFirst = first === "" || wordsBefore(text, start).endsWith(` ${first} `);
+    const hasLast = last === "" || wordsAfter(text, end).startsWith(` ${last} `);
+    if (isWritten || (hasFirst && hasLast && first + last !== "")) return true;
   }
   return false;
 }
 
 /** Whether the new name would begin or end with the word that stands beside it. */
 function wouldDouble({ text, start, end }: Place, { from, to }: Pair): boolean {
-  const [old, next] = [wordsOf(from), wordsOf(to)];
-  const before = wordsBefore(text, start).at(-1);
-  const after = wordsAfter(text, end)[0];
-  if (before !== undefined && before === next[0] && before !== old[0]) return true;
-  return after !== undefined && after === next.at(-1) && after !== old.at(-1);
-}
-
-/** The words before and behind an offset that are read with what stands there: no punctuation lies between. */
-function wordsBefore(text: string, at: number): string[] {
-  return wordsOf(
-    text.slice(Math.max(0, at - 200), at).replace(/^.*(?:[.,!?:;|](?=\s)|\n\s*\n)/s, ""),
+  const [old, next] = [wordsOf(from).split(" "), wordsOf(to).split(" ")];
+  const isBefore = next[0] !== old[0] && wordsBefore(text, start).endsWith(` ${next[0]} `);
+  return (
+    isBefore || (next.at(-1) !== old.at(-1) && wordsAfter(text, end).startsWith(` ${next.at(-1)} `))
   );
 }
 
-function wordsAfter(text: string, at: number): string[] {
-  return wordsOf(text.slice(at, at + 200).replace(/(?:[.,!?:;|](?=\s|$)|\n\s*\n).*$/s, ""));
+/** How much is looked at on either side, in characters. */
+const around = 120;
+
+/** The words before and behind an offset that are read with what stands there: no punctuation lies between. */
+function wordsBefore(text: string, at: number): string {
+  return ` ${wordsOf(text.slice(Math.max(0, at - around), at).replace(/^.*(?:[.,!?:;|]\s|\n\s*\n)/s, ""))} `;
 }
 
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().split(markup).filter((word) => word !== "").map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")); // prettier-ignore
+function wordsAfter(text: string, at: number): string {
+  return ` ${wordsOf(text.slice(at, at + around).replace(/(?:[.,!?:;|](?=\s|$)|\n\s*\n).*$/s, ""))} `;
 }
+
+/** In small letters, with one blank between them. */
+function wordsOf(text: string): string {
+  return (
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join(" ") ?? ""
+  );
+}
+
+const letter = String.raw`[\p{L}\p{N}_/\\@#$]`;
+const boundBefore = new RegExp(`${letter}$|[\\p{L}\\p{N}][.:]$`, "u");
+const boundAfter = new RegExp(`^(?:[\\p{L}\\p{N}_/\\\\@(]|(?:\\.|::?)[\\p{L}\\p{N}])`, "u");
 
 /** Whole words only, and no parts of compounds, addresses, file names, mentions and identifiers. */
-function isWhole({ text, start, end }: Place): boolean {
-  const before = text.slice(Math.max(0, start - 2), start);
-  const after = text.slice(end, end + 2);
-  if (/[\p{L}\p{N}_/\\@#$-]$/u.test(before) || /^[\p{L}\p{N}_/\\@(-]/u.test(after)) return false;
-  return !/[\p{L}\p{N}][.:]$/u.test(before) && !/^(?:\.|::?)[\p{L}\p{N}]/u.test(after);
+function isWhole(place: Place): boolean {
+  return !isEnclosed(place) && !isCompound(place);
+}
+
+function isEnclosed({ text, start, end }: Place): boolean {
+  return boundBefore.test(text.slice(Math.max(0, start - 2), start)) || boundAfter.test(text.slice(end, end + 2)); // prettier-ignore
+}
+
+/** A compound may be a name of its own. */
+function isCompound(place: Place): boolean {
+  const { text, start, end } = place;
+  return !isEnclosed(place) && (text[start - 1] === "-" || text[end] === "-");
 }
 
 function withArticle(edit: TextEdit, before: string, form: Pair): TextEdit {
@@ -261,7 +267,7 @@ function queryOf(term: string): string {
 
 /** A line end within the term stays where it was, if the new one has as many words. */
 function keepGaps(found: string, to: string): string {
-  const gaps = found.match(new RegExp(gap, "g")) ?? [];
+  const gaps = found.match(anyGap) ?? [];
   const words = to.split(" ");
   if (gaps.length !== words.length - 1) return to;
   return words.map((word, index) => word + (gaps[index] ?? "")).join("");
