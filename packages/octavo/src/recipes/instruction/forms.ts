@@ -23,7 +23,7 @@ export const forms = [
       "Fix the broken links [in <scope>]",
       "Fix [all] broken links [and [broken] anchors] [in [folder|page] <scope>]",
     ],
-    hints: ["404", "404s", "href", "url", "urls", "reference", "references"],
+    hints: ["links", "link", "404", "404s", "href", "url", "urls", "reference", "references"],
   },
   {
     name: "fix_anchors",
@@ -32,7 +32,7 @@ export const forms = [
       "Fix the broken anchors [in <scope>]",
       "Fix [all] broken anchors [in [folder|page] <scope>]",
     ],
-    hints: ["fragment", "fragments"],
+    hints: ["anchors", "anchor", "fragment", "fragments"],
   },
   {
     name: "rename_term",
@@ -43,7 +43,7 @@ export const forms = [
       'Replace [term] "<old>" with "<new>" [in [folder|page] <scope>] [also in code] [including plurals]',
     ],
     near: ['Use "<new>" instead of "<old>"', 'Change "<old>" to "<new>"'],
-    hints: ["term", "mention", "mentions", "occurrence", "occurrences", "call", "called", "use", "instead", "change"], // prettier-ignore
+    hints: ["term", "mentions", "occurrences", "called", "use", "instead"], // prettier-ignore
   },
   {
     name: "raise_version",
@@ -52,6 +52,11 @@ export const forms = [
       'Replace the version "<from>" with "<to>" [in <scope>]',
       "Replace version <from> with <to> [in [folder|page] <scope>]",
       "Set version [from] <from> to <to> [in [folder|page] <scope>]",
+    ],
+    near: [
+      "Bump version <from> to <to>",
+      "Upgrade from <from> to <to>",
+      "Replace <from> with <to>",
     ],
     hints: ["version", "bump", "raise", "upgrade", "release"],
   },
@@ -63,7 +68,7 @@ export const forms = [
       "Move [page] <page> to [folder] <path>",
       "Rename page <page> to <path>",
     ],
-    hints: ["path", "slug", "url", "put"],
+    hints: ["slug", "put"],
   },
   {
     name: "add_page",
@@ -72,7 +77,7 @@ export const forms = [
       'Add a page "<title>" [to the group <group>] [at <path>] [with the description "<description>"] [with the text "<text>"]',
       'Add [new] page "<title>" [to|in group <group>] [at <path>] [with|and description "<description>"] [with|and text "<text>"]',
     ],
-    hints: ["page", "write", "draft", "article", "tutorial", "guide", "new", "document"],
+    hints: ["page", "write", "tutorial", "new"],
   },
   {
     name: "delete_page",
@@ -81,7 +86,7 @@ export const forms = [
       "Delete the page <page> [and redirect to <target>]",
       "Delete [page] <page> [and redirect [it] to <target>]",
     ],
-    hints: ["page", "drop", "retire", "unpublish", "rid"],
+    hints: ["drop", "retire", "unpublish", "rid"],
   },
   {
     name: "fill_descriptions",
@@ -110,7 +115,7 @@ export const forms = [
       "Fix common misspellings [in <scope>]",
       "Fix [all] [common] misspellings [in [folder|page] <scope>]",
     ],
-    hints: ["spelling", "spell", "misspelled", "proofread", "orthography", "grammar"],
+    hints: ["typos", "spelling", "spell", "misspelled", "proofread", "orthography", "grammar"],
   },
   {
     name: "set_field",
@@ -146,13 +151,13 @@ export const forms = [
     name: "rename_group",
     purpose: "a group of the navigation with another name",
     wordings: ['Rename the group <group> to "<new>"'],
-    hints: ["navigation", "section", "sidebar"],
+    hints: ["section", "group"],
   },
   {
     name: "rename_tab",
     purpose: "a tab with another name",
     wordings: ['Rename the tab <tab> to "<new>"'],
-    hints: ["tab", "navigation"],
+    hints: ["tab"],
   },
 ] as const satisfies readonly Form[];
 

@@ -8,31 +8,21 @@ import { isSilent, leaderOf } from "./synonyms.ts";
 import type { Token } from "./tokens.ts";
 
 /**
- * What a person who wrote something else may have meant: a form, filled in with what was written. It is only shown, so
- * a wrong guess does no harm; what it shows is always a form itself.
+ * What a person who wrote something else may have meant: forms, filled in with what was written; none where nothing is
+ * near. They are only shown, so a wrong guess does no harm.
  */
 export function nearestForms(
   tokens: readonly Token[],
   instruction: string,
   isForm: (text: string) => boolean,
 ): readonly string[] {
+  // Of what shall not be done, no form is near.
+  if (tokens.some(({ kind, text }) => kind === "word" && /^(?:don['’]?t|not|never)$/i.test(text))) return []; // prettier-ignore
   const shown = cutAtVerbs(tokens, instruction).flatMap((part) => {
-    const [first, last] = [part[0], part.at(-1)];
-    const text = instruction.slice(first?.start, last?.end);
+    const text = instruction.slice(part[0]?.start, part.at(-1)?.end);
     return isForm(text) ? [text] : nearestForm(part, isForm);
   });
-  if (shown.length > 0 && !isNegated(tokens)) return [...new Set(shown)];
-  const words = new Set(tokens.map(({ text }) => plain(text)));
-  return [
-    words.has("links") || words.has("link") ? "Fix common misspellings" : "Fix the broken links",
-  ];
-}
-
-/** Of what shall not be done, no form is near. */
-function isNegated(tokens: readonly Token[]): boolean {
-  return tokens.some(
-    ({ kind, text }) => kind === "word" && /^(?:don['’]?t|not|never)$/i.test(text),
-  );
+  return [...new Set(shown)];
 }
 
 /** Words that join two things that are asked for. */
@@ -81,7 +71,7 @@ interface Guess {
 }
 
 /** Fewer points than this are an accident. */
-const minScore = 1.5;
+const minScore = 2.5;
 /** A longer text is looked at by its beginning. */
 const maxTokens = 40;
 
@@ -93,50 +83,59 @@ function nearestForm(part: readonly Token[], isForm: (text: string) => boolean):
     )
     .filter(({ score }) => score >= minScore)
     .toSorted((a, b) => b.score - a.score);
-  for (const { wording, values } of guesses) {
-    const shown = write(wording, values);
-    if (isForm(shown)) return [shown];
-  }
-  return [];
+  const shown = guesses.map(({ wording, values }) => write(wording, values)).find(isForm);
+  return shown === undefined ? [] : [shown];
 }
 
-/** How well a wording fits the tokens, in its order; words that are missing and values that nobody gave count against it. */
+/** Words between which values stand. */
+const between: ReadonlySet<string> = new Set(["to", "with", "of", "from", "in", "instead"]);
+
+/** How well a wording fits: words that are missing count against it, and values that nobody gave. */
 function guess(form: Form, words: string, tokens: readonly Token[]): Guess {
   const wording = readWording(words);
   const { values, rest } = takeOptions(wording, tokens);
-  const parts = wording.filter(({ type }) => type !== "option");
-  let score = hintsIn(form, tokens);
-  let at = 0;
-  for (const [index, part] of parts.entries()) {
-    if (part.type === "word" && part.words.length > 0) {
-      const found = indexOfWord(rest, part, at);
-      score += found === -1 ? missed(index) : 2;
-      if (found !== -1) at = found + 1;
-    }
-    if (part.type !== "slot") continue;
-    const ends = parts.slice(index + 1).map((next) => indexOfWord(rest, next, at));
-    const end = ends.find((found) => found !== -1) ?? rest.length;
-    const value = valueOf(part, rest.slice(at, end));
-    score += value === undefined ? -1 : 2;
-    if (value !== undefined) values.set(part.name, value);
-    if (value !== undefined) at = end;
+  const parts = wording.filter((part) => part.type === "slot" || (part.type === "word" && part.words.length > 0)); // prettier-ignore
+  const content = parts.filter((part) => part.type === "word" && !between.has(part.words[0] ?? ""));
+  const hints = form.hints.filter((hint) => tokens.some(({ kind, text }) => kind === "word" && plain(text) === hint)); // prettier-ignore
+  let score = 1.5 * Math.min(2, hints.length);
+  for (const [index, part] of content.entries()) {
+    const found = indexOfWord(rest, part, 0);
+    if (found !== -1) rest.splice(found, 1);
+    // Nobody is shown a form whose verb they did not use, nor a word that is near to it.
+    else if (index === 0 && hints.length === 0) score -= 10;
+    score += found === -1 ? -2.5 : 2;
   }
-  // Some say the field that they are about in their words.
+  const others = takeValues(parts, rest, values);
+  const slots = parts.filter(({ type }) => type === "slot").length;
+  score += 3.5 * values.size - 1.5 * slots;
+  if (values.get("old") === values.get("new")) values.delete("new");
+  // What cannot be undone is shown to those alone who asked for it and for nothing else.
+  if (form.name === "delete_page" && (others > 0 || !values.has("page"))) score = 0;
   const isOther = words.includes("sidebar title");
   return { wording: isOther ? wording : readWording(form.wordings[0]), values, score };
 }
 
-/** The verb says most: nobody is shown how to delete who did not speak of it. */
-function missed(index: number): number {
-  return index === 0 ? -2.5 : -1;
+/** Finds the values of slots between the words between them; gives back how many words nothing was made of. */
+function takeValues(
+  parts: readonly Part[],
+  rest: readonly Token[],
+  values: Map<string, string>,
+): number {
+  let [at, used] = [0, 0];
+  for (const [index, part] of parts.entries()) {
+    if (part.type !== "slot") continue;
+    const ends = parts.slice(index + 1).map((next) => indexOfWord(rest, next, at));
+    const end = ends.find((found) => found !== -1) ?? rest.length;
+    const value = valueOf(part, rest.slice(at, end));
+    if (value === undefined) continue;
+    values.set(part.name, value);
+    used += value.split(" ").length;
+    at = end + 1;
+  }
+  return rest.filter(({ text }) => !isSilent(text) && !courtesy.has(plain(text))).length - used;
 }
 
-function hintsIn({ hints }: Form, tokens: readonly Token[]): number {
-  const words = new Set(
-    tokens.filter(({ kind }) => kind === "word").map(({ text }) => plain(text)),
-  );
-  return 1.5 * Math.min(2, hints.filter((hint) => words.has(hint)).length);
-}
+const courtesy: ReadonlySet<string> = new Set("page can could would you we want need like to now thanks".split(" ")); // prettier-ignore
 
 function plain(word: string): string {
   return word.toLowerCase().replaceAll(/^\W+|\W+$/g, "");
@@ -146,7 +145,7 @@ function indexOfWord(tokens: readonly Token[], part: Part, from: number): number
   if (part.type !== "word" || part.words.length === 0) return -1;
   return tokens.findIndex(
     ({ kind, text }, index) =>
-      index >= from && kind === "word" && part.words.includes(leaderOf(plain(text))),
+      index >= from && kind === "word" && part.words.includes(leaderOf(plain(text) || text)),
   );
 }
 
@@ -159,7 +158,9 @@ function takeOptions(wording: readonly Part[], tokens: readonly Token[]) {
     for (let start = 1; start < rest.length; start++) {
       const length = optionLength(option.parts, rest, start);
       const filled = matchWording(option.parts, rest.slice(start, start + length));
-      if (length === 0 || filled === undefined || isExcepted(rest[start - 1])) continue;
+      const isPlain = isBareScope(filled?.get("scope")) && start + length < rest.length;
+      if (length === 0 || filled === undefined || isPlain) continue;
+      if (rest.slice(Math.max(0, start - 2), start).some(isExcepted)) continue;
       for (const [slot, token] of filled) values.set(slot, written(slot, token));
       const last = option.parts.at(-1);
       if (last?.type === "word") values.set(last.shown, "");
@@ -170,8 +171,13 @@ function takeOptions(wording: readonly Part[], tokens: readonly Token[]) {
   return { values, rest };
 }
 
-function isExcepted(before: Token | undefined): boolean {
-  return /^(?:except|excluding|outside|without|but|not)$/i.test(before?.text ?? "");
+function isExcepted({ text }: Token): boolean {
+  return /^(?:except|excluding|outside|without|but|not)$/i.test(text);
+}
+
+/** A word that may be any word, unless it ends what was written. */
+function isBareScope(scope: Token | undefined): boolean {
+  return scope?.kind === "word" && !isPath(scope.text) && !scope.text.endsWith("/");
 }
 
 const everywhere =
@@ -187,8 +193,19 @@ function optionLength(parts: readonly Part[], tokens: readonly Token[], start: n
 
 /** Words around a name that are no part of it. */
 const around: ReadonlySet<string> = new Set(
-  "page file folder group tab term called named titled from of all every each any occurrence occurrences mention mentions version to it as our my your".split(" "), // prettier-ignore
+  "page file folder term terms word words name product called named titled from of all every each any occurrence occurrences mention mentions version to it as our my your".split(" "), // prettier-ignore
 );
+function isAround(slot: string, word: string): boolean {
+  const isDivision =
+    /^(?:groups?|tabs?|sections?)$/i.test(word) && !["page", "target"].includes(slot);
+  return isDivision || around.has(leaderOf(word));
+}
+
+/** Words at which a name ends. */
+const stops =
+  /^(?:everywhere|across|throughout|in|on|for|from|by|at|except|but|and|or|if|when|instead|that|which|case|now|please|is|are|should)$/i;
+/** What begins like this is said about a name, and is none. */
+const vague = /^(?:something|anything|everything|nothing|all|them|this|that|ones?|more|less|be|being|new|better|no|up)$/i; // prettier-ignore
 const isPath = (text: string) => /[^/]\/[^/]|^\/[^/]|\.mdx?$/i.test(text);
 
 /** What was given for a slot, as a form writes it; undefined where nothing that can be meant. */
@@ -197,21 +214,25 @@ function valueOf(slot: Extract<Part, { type: "slot" }>, run: readonly Token[]): 
   if (given !== undefined) return written(slot.name, given);
   const words = run
     .map((token) => ({ ...token, text: token.text.replace(/[!?:.]+$/, "") }))
-    .filter(({ text }) => text !== "" && !isSilent(text) && !around.has(leaderOf(text)));
+    .filter(({ text }) => text !== "" && !isSilent(text) && !isAround(slot.name, text));
   const path = words.find(({ text }) => isPath(text) && isBareValue(slot.name, text));
   if (path !== undefined && !slot.isQuoted) return path.text;
-  const [only] = words;
-  const isPlain = only !== undefined && words.length === 1 && !slot.isQuoted;
+  const end = words.findIndex(({ text }, index) => index > 0 && stops.test(text));
+  const name = end === -1 ? words : words.slice(0, end);
+  const [only] = name;
+  const isPlain =
+    only !== undefined && name.length === 1 && !slot.isQuoted && !vague.test(only.text);
   if (isPlain && isBareValue(slot.name, only.text) && !/^\p{Lu}/u.test(only.text)) return only.text;
-  return isName(slot.name, words) ? inQuotes(words.map(({ text }) => text).join(" ")) : undefined;
+  return isName(slot.name, name) ? inQuotes(name.map(({ text }) => text).join(" ")) : undefined;
 }
 
 /** Whether words without quotes may be a value: a title begins with a capital, `something shorter` is none. */
 function isName(slot: string, words: readonly Token[]): boolean {
   const [first] = words;
-  if (first === undefined || words.length > 6) return false;
-  if (slot === "old" || slot === "new" || slot === "group") return true;
-  return ["title", "value", "page", "tab"].includes(slot) && /^[\p{Lu}\d]/u.test(first.text);
+  if (first === undefined || vague.test(first.text) || isPath(first.text)) return false;
+  if (slot === "old" || slot === "new" || slot === "group") return words.length <= 3;
+  const isTitle = ["title", "value", "page", "tab"].includes(slot);
+  return isTitle && words.length <= 6 && /^[\p{Lu}\d]/u.test(first.text);
 }
 
 function written(slot: string, { kind, text }: Token): string {

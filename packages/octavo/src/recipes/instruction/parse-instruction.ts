@@ -44,13 +44,21 @@ export function parseInstruction(instruction: string): readonly Asked[] {
     );
   }
   if (instruction.length > maxLength) {
-    throw refuse({ reason: `the instruction is longer than ${maxLength} characters`, send: [] });
+    throw refuse({
+      reason: `the instruction is longer than ${maxLength} characters`,
+      send: [],
+      isExample: true,
+    });
   }
   const sentences = cutIntoForms(tokensOf(instruction));
   if (sentences.length === 0)
-    throw refuse({ reason: "the instruction asks for nothing", send: [] });
+    throw refuse({ reason: "the instruction asks for nothing", send: [], isExample: true });
   if (sentences.length > maxForms) {
-    throw refuse({ reason: `it asks for more than ${maxForms} things at once`, send: [] });
+    throw refuse({
+      reason: `it asks for more than ${maxForms} things at once`,
+      send: [],
+      isExample: true,
+    });
   }
   const understood = sentences.map((tokens) => understand(tokens, instruction));
   const fault = understood.find((found) => "fault" in found);
@@ -58,7 +66,7 @@ export function parseInstruction(instruction: string): readonly Asked[] {
   const send = understood.flatMap((found, index) =>
     "task" in found ? [found.text] : nearestForms(sentences[index] ?? [], instruction, isForm),
   );
-  throw refuse({ reason: fault.fault, send });
+  throw refuse({ reason: fault.fault, send, isExample: send.length === 0 });
 }
 
 /** One form over several lines, or one on each line or in each sentence. */

@@ -9,6 +9,8 @@ export interface Refusal {
   readonly send: readonly string[];
   /** The forms are alternatives. */
   readonly isChoice?: boolean;
+  /** Nothing is near to what was asked for: an example is shown. */
+  readonly isExample?: boolean;
   /** What is asked for is a form, and the site does not allow it: the list of forms would not help. */
   readonly isUnderstood?: boolean;
 }
@@ -20,16 +22,28 @@ const listOfForms = [
 ].join("\n");
 
 /** The error for a refusal; its message holds the forms on lines of their own, indented by four blanks. */
-export function refuse({ reason, send, isChoice, isUnderstood }: Refusal): OctavoError {
-  const lead = isChoice === true && send.length > 1 ? "Send one of these instead:" : "Send this instead:"; // prettier-ignore
+export function refuse({ reason, send, isChoice, isExample, isUnderstood }: Refusal): OctavoError {
+  const shown = isExample === true ? ["Fix the broken links"] : send;
+  const lines = shown.map((form) => `    ${form.replaceAll("\n", "\n    ")}`);
   const parts = [
     `I cannot do this: ${reason.replace(/\.$/, "")}. Nothing was changed.`,
-    ...(send.length > 0
-      ? [[lead, "", ...send.map((form) => `    ${form.replaceAll("\n", "\n    ")}`)].join("\n")]
-      : []),
+    ...(shown.length > 0 ? [[leadTo({ isChoice, isExample, count: shown.length }), "", ...lines].join("\n")] : []), // prettier-ignore
     ...(isUnderstood === true ? [] : [listOfForms]),
   ];
   return new OctavoError("invalid_input", parts.join("\n\n"), {
-    details: { forms: send, isChoice: isChoice === true },
+    details: { forms: shown, isChoice: isChoice === true },
   });
+}
+
+function leadTo({
+  isChoice,
+  isExample,
+  count,
+}: {
+  isChoice?: boolean | undefined;
+  isExample?: boolean | undefined;
+  count: number;
+}): string {
+  if (isExample === true) return "An instruction looks like this:";
+  return isChoice === true && count > 1 ? "Send one of these instead:" : "Send this instead:";
 }

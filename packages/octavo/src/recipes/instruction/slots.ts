@@ -10,12 +10,12 @@ const name = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
 
 const slots: Readonly<Record<string, Slot>> = {
   scope: { bare: path, placeholder: "guides/" },
-  page: { bare: path, placeholder: "guides/start" },
-  path: { bare: path, placeholder: "guides/new-page" },
-  source: { bare: path, placeholder: "old/page" },
-  target: { bare: target, placeholder: "guides/start" },
-  group: { bare: name, placeholder: "Guides" },
-  tab: { bare: name, placeholder: "Documentation" },
+  page: { bare: path, placeholder: "path/to/page" },
+  path: { bare: path, placeholder: "new/path" },
+  source: { bare: path, placeholder: "old/path" },
+  target: { bare: target, placeholder: "path/to/page" },
+  group: { bare: name, placeholder: "Group" },
+  tab: { bare: name, placeholder: "Tab" },
   field: { bare: name, placeholder: "title" },
   old: { placeholder: "old term" },
   new: { placeholder: "new term" },

@@ -17,6 +17,8 @@ const lines = `
   page
   folder directory
   in within under
+  to -> → =>
+  with by
   group section
 `;
 
