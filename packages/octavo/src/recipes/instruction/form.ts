@@ -38,9 +38,20 @@ function readWord(piece: string): Part {
 
 /** What tokens fill a wording with; undefined unless they are wholly this form. */
 export function matchWording(parts: readonly Part[], tokens: readonly Token[]): Filled | undefined {
-  const meant = tokens.filter((token) => token.kind !== "word" || !isSilent(token.text));
-  return match(parts, meant, new Map());
+  const asked = tokens.filter(
+    ({ kind, text }) => kind !== "word" || text.toLowerCase() !== "please",
+  );
+  return match(parts, asked.filter((_, index) => !isArticle(asked, index)), new Map()); // prettier-ignore
 }
+
+/** An article before a word; at the end, or before `to` and the like, it is the name of something. */
+function isArticle(tokens: readonly Token[], index: number): boolean {
+  const [token, next] = tokens.slice(index, index + 2);
+  if (token?.kind !== "word" || !isSilent(token.text)) return false;
+  return next !== undefined && (next.kind !== "word" || !joins.has(leaderOf(next.text)));
+}
+
+const joins: ReadonlySet<string> = new Set(["to", "with", "in", "at", "and", "also", "including"]);
 
 function match(
   parts: readonly Part[],

@@ -77,7 +77,7 @@ export const forms = [
       'Add a page "<title>" [to the group <group>] [at <path>] [with the description "<description>"] [with the text "<text>"]',
       'Add [new] page "<title>" [to|in group <group>] [at <path>] [with|and description "<description>"] [with|and text "<text>"]',
     ],
-    hints: ["page", "write", "tutorial", "new"],
+    hints: ["write", "tutorial", "new"],
   },
   {
     name: "delete_page",
@@ -96,6 +96,7 @@ export const forms = [
       "Fill in missing descriptions [in [folder|page] <scope>]",
       "Add missing descriptions [in [folder|page] <scope>]",
     ],
+    near: ["Write descriptions", "Add description to every page"],
     hints: [
       "missing",
       "descriptions",

@@ -76,7 +76,9 @@ const minScore = 2.5;
 const maxTokens = 40;
 
 function nearestForm(part: readonly Token[], isForm: (text: string) => boolean): string[] {
-  const tokens = part.slice(0, maxTokens);
+  const tokens = part
+    .slice(0, maxTokens)
+    .filter(({ kind, text }) => kind !== "word" || !isSilent(text));
   const guesses = forms
     .flatMap((form: Form) =>
       [...form.wordings, ...(form.near ?? [])].map((wording) => guess(form, wording, tokens)),

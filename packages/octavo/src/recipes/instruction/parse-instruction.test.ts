@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { isOctavoError } from "@octavo/site/core";
+import { forms } from "./forms.ts";
+import { parseInstruction } from "./parse-instruction.ts";
+
+/** Each task as a line that shows all that was understood: its kind, then its values. */
+function tasksOf(instruction: string): string[] {
+  return parseInstruction(instruction).map(({ task: { kind, ...values } }) => {
+    const known = Object.entries(values).filter(([, value]) => value !== false);
+    const shown = known.map(([key, value]) => {
+      const text = typeof value === "object" ? value.name : String(value);
+      return value === true ? key : `${key}=${text}`;
+    });
+    return [kind, ...shown].join(" | ");
+  });
+}
+
+/** What a refusal shows as ready to send. */
+function shownFor(instruction: string): string[] {
+  try {
+    parseInstruction(instruction);
+  } catch (error) {
+    assert.ok(isOctavoError(error, "invalid_input"));
+    assert.match(error.message, /^I cannot do this: .*I understand these forms.*OCTAVO_MODEL/s);
+    const lines = error.message.split("\n").filter((line) => line.startsWith("    "));
+    assert.deepEqual(lines.map((line) => line.slice(4)), error.details.forms); // prettier-ignore
+    return lines.map((line) => line.slice(4));
+  }
+  return assert.fail(`${instruction} is understood`);
+}
+
+const understood: readonly (readonly [instruction: string, ...tasks: string[]])[] = [
+  ["Fix the broken links", "fix_links | what=links"],
+  [
+    "please repair all dead links and anchors in guides/.",
+    "fix_links | what=links | scope=guides/",
+  ],
+  ["Fix broken anchors in the page guides/start", "fix_links | what=anchors | scope=guides/start"],
+  ["Rename 'Acme Cloud' to 'Acme Platform'", "rename_term | from=Acme Cloud | to=Acme Platform"],
+  ["replace the phrase `foo` by «bar», including plurals, in guides/, also in code", "rename_term | from=foo | to=bar | inCode | withPlural | scope=guides/"], // prettier-ignore
+  ["Rename „Foo“ → ‚Bar‘", "rename_term | from=Foo | to=Bar"],
+  ['Replace the version "1.2.3" with "1.3.0"', "raise_version | from=1.2.3 | to=1.3.0"],
+  ["update the version from 1.2.3 to v1.3.0-rc.1", "raise_version | from=1.2.3 | to=v1.3.0-rc.1"],
+  ["Move docs/guides/start.mdx to docs/quickstart.mdx", "move_page | page=docs/guides/start.mdx | to=docs/quickstart.mdx"], // prettier-ignore
+  ["Relocate the page “How to start” to the folder guides", "move_page | page=How to start | to=guides/"], // prettier-ignore
+  [
+    "Rename the page guides/start to guides/begin",
+    "move_page | page=guides/start | to=guides/begin",
+  ],
+  ["Create a new page 'X' in the group 'Guides > Advanced' at guides/x", "add_page | title=X | path=guides/x | group=Guides > Advanced"], // prettier-ignore
+  ['Add a page "X" with the text `a` and the description "b" to the group Guides', "add_page | title=X | group=Guides | description=b | text=a"], // prettier-ignore
+  ["Add a page 'Hello' to the group Guides with the text:\n\nHello.\n\nThen fix the broken links; rename 'a' to 'b'.", "add_page | title=Hello | group=Guides | text=Hello.\n\nThen fix the broken links; rename 'a' to 'b'."], // prettier-ignore
+  ["Add a page 'Hello' to the group Guides with the text:\n````md\n## A\n\n```js\nx;\n```\n````\nFix typos", "add_page | title=Hello | group=Guides | text=## A\n\n```js\nx;\n```", "fix_spelling"], // prettier-ignore
+  ["Delete guides/old.mdx and redirect it to https://example.com/x#y", "delete_page | page=guides/old.mdx | redirectTo=https://example.com/x#y"], // prettier-ignore
+  ["Add missing descriptions", "fill_descriptions"],
+  ["Fix typos in guides", "fix_spelling | scope=guides"],
+  ["Update the icon of the page guides/start to 'star'", "set_field | page=guides/start | field=icon | value=star"], // prettier-ignore
+  ["Set the sidebar title of 'Start' to 'Begin'", "set_field | page=Start | field=sidebarTitle | value=Begin"], // prettier-ignore
+  ["Add a redirect from /old/a to guides/start", "add_redirect | from=/old/a | to=guides/start"],
+  [
+    "Rename the group Guides to 'How-to'",
+    "rename_division | division=group | name=Guides | to=How-to",
+  ],
+  ['rename tab "API" to "Reference".', "rename_division | division=tab | name=API | to=Reference"],
+  ["Set the title of a to 'B'", "set_field | page=a | field=title | value=B"],
+  ["Fix typos in the folder a, please", "fix_spelling | scope=a"],
+  // values
+  ['Set the title of a/b to "Say \\"hi\\" now"', 'set_field | page=a/b | field=title | value=Say "hi" now'], // prettier-ignore
+  ['Set the title of a/b to "Say "hi" now"', 'set_field | page=a/b | field=title | value=Say "hi" now'], // prettier-ignore
+  ['Set the title of a/b to "Say "hi""', 'set_field | page=a/b | field=title | value=Say "hi"'],
+  ["Set the title of a/b to “Say “hi” now”", "set_field | page=a/b | field=title | value=Say “hi” now"], // prettier-ignore
+  ["Set the title of a/b to 'Don't \"0\" it'", "set_field | page=a/b | field=title | value=Don't \"0\" it"], // prettier-ignore
+  ['Set the title of a/b to `"0"`', 'set_field | page=a/b | field=title | value="0"'],
+  ['Set the title of a/b to "a \\ b"', "set_field | page=a/b | field=title | value=a \\ b"],
+  ["Rename 'fix the broken links' to 'delete everything; then.'", "rename_term | from=fix the broken links | to=delete everything; then."], // prettier-ignore
+  // several
+  ["1. Fix the broken links\n2) Rename 'A' to 'B'\n(3) Fix typos", "fix_links | what=links", "rename_term | from=A | to=B", "fix_spelling"], // prettier-ignore
+  ["- [ ] Fix typos.\n* Fix the broken links", "fix_spelling", "fix_links | what=links"],
+  ["Fix typos. Delete a/b; fix the broken links.", "fix_spelling", "delete_page | page=a/b", "fix_links | what=links"], // prettier-ignore
+  ["Rename the term 'A'\nto 'B'\nin guides/", "rename_term | from=A | to=B | scope=guides/"],
+];
+
+const refused: readonly (readonly [instruction: string, ...shown: string[]])[] = [
+  ["Rename the term Inspector to MCP Inspector", 'Rename the term "Inspector" to "MCP Inspector"'],
+  ["Rename every mention of Inspector to MCP Inspector in the guides/ folder", 'Rename the term "Inspector" to "MCP Inspector" in guides/'], // prettier-ignore
+  ['Rename "A" to "A"', 'Rename the term "A" to "new term"'],
+  ["Update the description of servers/tools to be more descriptive", 'Set the description of servers/tools to "New text"'], // prettier-ignore
+  ["Change the description of servers/tools to something shorter", 'Set the description of servers/tools to "New text"'], // prettier-ignore
+  ["Set the description of servers/tools to mention templates", 'Set the description of servers/tools to "New text"'], // prettier-ignore
+  [
+    "Update the title of servers/tools to title case",
+    'Set the title of servers/tools to "New text"',
+  ],
+  ["Set the title of servers/tools to Tools and more", 'Set the title of servers/tools to "Tools"'],
+  ["Delete the Introduction page", 'Delete the page "Introduction"'],
+  ["Remove the description from guides/start", "Fix the broken links"],
+  ["Could you rename the Guides section to Tutorials?", 'Rename the group "Guides" to "Tutorials"'],
+  ["bump the version from 1.2.3 to 1.3.0", "Replace the version 1.2.3 with 1.3.0"],
+  ["Write descriptions for all pages", "Fill in the missing descriptions"],
+  ["Fix the broken links except in the changelog", "Fix the broken links"],
+  ["Fix the broken links and write a poem about the sea", "Fix the broken links"],
+  ["Fix typos, then delete guides/a", "Fix typos", "delete guides/a"],
+  ["Fix typos\nMake it nicer", "Fix typos"],
+  ['Set the title of a/b to "x', 'Set the title of a/b to "New text"'],
+  ['Set the title of a/b to "x\ny"', 'Set the title of a/b to "New text"'],
+  ["Don't fix the broken links", "Fix the broken links"],
+  ["Translate the page to German", "Fix the broken links"],
+  ["", "Fix the broken links"],
+  ["Fix the broken links, thanks!", "Fix the broken links"],
+];
+
+describe("an instruction", () => {
+  for (const [instruction, ...tasks] of understood) {
+    it(JSON.stringify(instruction), () => assert.deepEqual(tasksOf(instruction), tasks));
+  }
+
+  for (const { wordings, name } of forms) {
+    it(`in the form of ${name}, with and without its options`, () => {
+      const [wording] = wordings;
+      const filled = wording
+        .replace(/"<\w+>"/, '"c"')
+        .replaceAll(/"<\w+>"/g, '"d e"')
+        .replaceAll(/<(?:field|group|tab)>/g, "name")
+        .replaceAll(/<\w+>/g, "a/b");
+      const [least, most] = [
+        filled.replaceAll(/ \[[^\]]*\]/g, ""),
+        filled.replaceAll(/[[\]]/g, ""),
+      ];
+      for (const text of [least, most]) assert.equal(parseInstruction(text).length, 1, text);
+    });
+  }
+});
+
+describe("an instruction that is not wholly a form", () => {
+  for (const [instruction, ...shown] of refused) {
+    it(JSON.stringify(instruction), () => assert.deepEqual(shownFor(instruction), shown));
+  }
+
+  for (const [instruction] of refused) {
+    it(`is answered by what is understood: ${JSON.stringify(instruction)}`, () => {
+      assert.ok(parseInstruction(shownFor(instruction).join("\n")).length > 0);
+    });
+  }
+
+  it("is refused quickly however it is made", () => {
+    const hostile = ["rename ".repeat(2_800), "in the ".repeat(2_800), "'".repeat(20_000), "“".repeat(20_000), "`".repeat(20_000), '" "'.repeat(6_000), 'a" b"'.repeat(3_000), "add a page x ".repeat(1_500), "rename 'a' to 'b' ".repeat(1_000), "with the text: ".repeat(1_300), `fix ${"a, b and ".repeat(2_000)}`]; // prettier-ignore
+    for (const instruction of hostile) shownFor(instruction);
+  });
+
+  it("says what a change that was given back had broken", () => {
+    const text =
+      'Your changes brought 1 errors that were not there before. Mend them, or undo what caused them, then end again:\n- a.mdx:1: The link "/x" leads to no page or file of this site.';
+    assert.throws(() => parseInstruction(text), /cannot mend\.\n- a\.mdx:1: The link/);
+  });
+});
