@@ -98,56 +98,92 @@ function commonLines(
   return common;
 }
 
-/** Every changed line differs by the new words for the old ones alone, outside of code and addresses. */
+interface Replacing {
+  readonly inCode?: boolean;
+  readonly min?: number;
+  /** Every changed file is below this folder. */
+  readonly within?: string;
+  /** Pages that say what was may change. */
+  readonly records?: boolean;
+}
+
+/**
+ * Changed files differ by the new words for the old ones alone, with a capital at the beginning of sentences, outside
+ * of code and addresses; an article goes with them, and the anchor of a heading.
+ */
 export function replaces(
   from: string,
   to: string,
-  { inCode = false, min = 1, within = "", records = false } = {},
+  { inCode = false, min = 1, within = "", records = false }: Replacing = {},
 ): Expectation {
-  return (outcome) => {
-    if (outcome.refused !== undefined) return `is refused: ${outcome.text}`;
+  return ({ refused, text, changes }) => {
+    if (refused !== undefined) return `is refused: ${text}`;
     let places = 0;
-    for (const { path, before, after } of outcome.changes) {
+    for (const { path, before, after } of changes) {
       if (before === null || after === null) return `${path} comes or goes`;
-      if (!path.startsWith(within)) return `${path} is outside of ${within}`;
-      if (!records && isRecord(path)) return `${path} says what was`;
-      const [old, now] = [before.split("\n"), after.split("\n")];
-      if (old.length !== now.length) return `${path} has other lines`;
-      let fence = false;
-      for (const [index, line] of old.entries()) {
-        if (/^\s*(?:```|~~~)/.test(line)) fence = !fence;
-        const next = now[index] ?? "";
-        if (line === next) continue;
-        if (fence && !inCode) return `${path}:${index + 1} is code`;
-        const count = replacedIn(line, next, { from, to, inCode });
-        if (count === undefined) return `${path}:${index + 1} ${line} → ${next}`;
-        places += count;
-      }
+      const known = withAnchors(path, before, after);
+      if (!known && !path.startsWith(within)) return `${path} is outside of ${within}`;
+      if (!known && !records && isRecord(path)) return `${path} says what was`;
+      const fault = faultIn(before, after, { from, to, inCode });
+      if (fault !== undefined) return `${path}: ${fault}`;
+      places += occurrences(after, to) - occurrences(before, to);
     }
     return places >= min ? undefined : `changes ${places} places, not ${min}`;
   };
 }
 
-const opaque = /`[^`]*`|\]\([^)]*\)|\b(?:href|src|id|icon|path)=["'{][^"'}]*["'}]|https?:\/\/\S+/g;
+const fences = /^[ \t]*(```+|~~~+)[^]*?^[ \t]*\1[ \t]*$/gm;
+const opaque =
+  /`[^`\n]*`|\]\([^)\n]*\)|\b(?:href|src|id|icon|path)=["'{][^"'}\n]*["'}]|https?:\/\/\S+/g;
+
+/** Whether nothing but addresses with anchors changed: links to a heading of another page follow it. */
+function withAnchors(path: string, before: string, after: string): boolean {
+  const plain = (text: string) => text.replaceAll(/#[\w-]+/g, "#");
+  return /\.mdx?$/.test(path) && plain(before) === plain(after);
+}
+
+function faultIn(
+  before: string,
+  after: string,
+  { from, to, inCode }: { readonly from: string; readonly to: string; readonly inCode: boolean },
+): string | undefined {
+  const codeOf = (text: string) => [...(text.match(fences) ?? []), ...(text.match(/`[^`\n]+`/g) ?? [])]; // prettier-ignore
+  if (!inCode && codeOf(before).join("\n") !== codeOf(after).join("\n")) return "code changes";
+  const read = (text: string) => (inCode ? text : text.replaceAll(opaque, (part) => part.replace(/#[\w-]+/, "#"))); // prettier-ignore
+  const plain = (text: string) =>
+    backwards(read(text), { from, to })
+      .replaceAll(/\b([Aa])n?\b/g, "$1")
+      .replaceAll(/\s+/g, " ");
+  if (plain(before) !== plain(after)) return differenceOf(plain(before), plain(after));
+  const doubled = (text: string) => [...text.matchAll(/\b([\p{L}\p{N}]+)[ *_]+\1\b/giu)].length;
+  if (doubled(after) > doubled(before)) return "a word stands there twice";
+  const verb = new RegExp(String.raw`\b(?:must|should|shall|can|may|will|cannot|would|could|might)\s+${to}\b`, "gi"); // prettier-ignore
+  const verbs = (text: string) => text.match(verb)?.length ?? 0;
+  return verbs(after) > verbs(before) ? "a verb changes" : undefined;
+}
+
+function backwards(
+  text: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): string {
+  const upper = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+  const pattern = (word: string) => new RegExp(word.split(" ").map((part) => part.replaceAll(/[.*+?]/g, "\\$&")).join("\\s+"), "g"); // prettier-ignore
+  return text.replace(pattern(to), from).replace(pattern(upper(to)), upper(from));
+}
+
+function differenceOf(before: string, after: string): string {
+  let at = 0;
+  while (before[at] === after[at]) at += 1;
+  return `${before.slice(Math.max(0, at - 40), at + 60)} → ${after.slice(Math.max(0, at - 40), at + 60)}`;
+}
+
+function occurrences(text: string, words: string): number {
+  const plain = text.toLowerCase().replaceAll(/\s+/g, " ");
+  return plain.split(words.toLowerCase()).length - 1;
+}
 
 function isRecord(path: string): boolean {
   return /change-?log|\/?updates\.mdx$|(?:^|\/)\d{4}-\d{2}|^v\d+\//i.test(path);
-}
-
-/** How often the line has the new words where it had the old ones; undefined where it differs otherwise. */
-function replacedIn(
-  line: string,
-  next: string,
-  { from, to, inCode }: { readonly from: string; readonly to: string; readonly inCode: boolean },
-): number | undefined {
-  const hidden = (text: string) => (inCode ? text : text.replaceAll(opaque, (part) => part.startsWith("](#") || part.includes("#") ? "anchor" : part)); // prettier-ignore
-  const parts = hidden(next).split(to);
-  const known = hidden(line).split(to).length - 1;
-  const plain = (text: string) => text.replaceAll(to, from).replaceAll(/\b([Aa])n?\b/g, "$1");
-  const isSame = plain(hidden(line)) === plain(hidden(next));
-  const doubled = (text: string) => [...text.matchAll(/\b([\p{L}\p{N}]+)[ *_]+\1\b/giu)].length;
-  if (!isSame || doubled(next) > doubled(line)) return undefined;
-  return Math.max(0, parts.length - 1 - known);
 }
 
 /** One line of one page changes: that of the field. */
