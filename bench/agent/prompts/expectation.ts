@@ -98,94 +98,6 @@ function commonLines(
   return common;
 }
 
-interface Replacing {
-  readonly inCode?: boolean;
-  readonly min?: number;
-  /** Every changed file is below this folder. */
-  readonly within?: string;
-  /** Pages that say what was may change. */
-  readonly records?: boolean;
-}
-
-/**
- * Changed files differ by the new words for the old ones alone, with a capital at the beginning of sentences, outside
- * of code and addresses; an article goes with them, and the anchor of a heading.
- */
-export function replaces(
-  from: string,
-  to: string,
-  { inCode = false, min = 1, within = "", records = false }: Replacing = {},
-): Expectation {
-  return ({ refused, text, changes }) => {
-    if (refused !== undefined) return `is refused: ${text}`;
-    let places = 0;
-    for (const { path, before, after } of changes) {
-      if (before === null || after === null) return `${path} comes or goes`;
-      const known = withAnchors(path, before, after);
-      if (!known && !path.startsWith(within)) return `${path} is outside of ${within}`;
-      if (!known && !records && isRecord(path)) return `${path} says what was`;
-      const fault = faultIn(before, after, { from, to, inCode });
-      if (fault !== undefined) return `${path}: ${fault}`;
-      places += occurrences(after, to) - occurrences(before, to);
-    }
-    return places >= min ? undefined : `changes ${places} places, not ${min}`;
-  };
-}
-
-const fences = /^[ \t]*(```+|~~~+)[^]*?^[ \t]*\1[ \t]*$/gm;
-const opaque =
-  /`[^`\n]*`|\]\([^)\n]*\)|\b(?:href|src|id|icon|path)=["'{][^"'}\n]*["'}]|https?:\/\/\S+/g;
-
-/** Whether nothing but addresses with anchors changed: links to a heading of another page follow it. */
-function withAnchors(path: string, before: string, after: string): boolean {
-  const plain = (text: string) => text.replaceAll(/#[\w-]+/g, "#");
-  return /\.mdx?$/.test(path) && plain(before) === plain(after);
-}
-
-function faultIn(
-  before: string,
-  after: string,
-  { from, to, inCode }: { readonly from: string; readonly to: string; readonly inCode: boolean },
-): string | undefined {
-  const codeOf = (text: string) => [...(text.match(fences) ?? []), ...(text.match(/`[^`\n]+`/g) ?? [])]; // prettier-ignore
-  if (!inCode && codeOf(before).join("\n") !== codeOf(after).join("\n")) return "code changes";
-  const read = (text: string) => (inCode ? text : text.replaceAll(opaque, (part) => part.replace(/#[\w-]+/, "#"))); // prettier-ignore
-  const plain = (text: string) =>
-    backwards(read(text), { from, to })
-      .replaceAll(/\b([Aa])n?\b/g, "$1")
-      .replaceAll(/\s+/g, " ");
-  if (plain(before) !== plain(after)) return differenceOf(plain(before), plain(after));
-  const doubled = (text: string) => [...text.matchAll(/\b([\p{L}\p{N}]+)[ *_]+\1\b/giu)].length;
-  if (doubled(after) > doubled(before)) return "a word stands there twice";
-  const verb = new RegExp(String.raw`\b(?:must|should|shall|can|may|will|cannot|would|could|might)\s+${to}\b`, "gi"); // prettier-ignore
-  const verbs = (text: string) => text.match(verb)?.length ?? 0;
-  return verbs(after) > verbs(before) ? "a verb changes" : undefined;
-}
-
-function backwards(
-  text: string,
-  { from, to }: { readonly from: string; readonly to: string },
-): string {
-  const upper = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-  const pattern = (word: string) => new RegExp(word.split(" ").map((part) => part.replaceAll(/[.*+?]/g, "\\$&")).join("\\s+"), "g"); // prettier-ignore
-  return text.replace(pattern(to), from).replace(pattern(upper(to)), upper(from));
-}
-
-function differenceOf(before: string, after: string): string {
-  let at = 0;
-  while (before[at] === after[at]) at += 1;
-  return `${before.slice(Math.max(0, at - 40), at + 60)} → ${after.slice(Math.max(0, at - 40), at + 60)}`;
-}
-
-function occurrences(text: string, words: string): number {
-  const plain = text.toLowerCase().replaceAll(/\s+/g, " ");
-  return plain.split(words.toLowerCase()).length - 1;
-}
-
-function isRecord(path: string): boolean {
-  return /change-?log|\/?updates\.mdx$|(?:^|\/)\d{4}-\d{2}|^v\d+\//i.test(path);
-}
-
 /** One line of one page changes: that of the field. */
 export function sets(path: string, field: string, value: string): Expectation {
   return (outcome) => {
@@ -205,6 +117,10 @@ export function sets(path: string, field: string, value: string): Expectation {
   };
 }
 
+function wordsOf(page: string | null): string {
+  return page?.replaceAll(/\([^)]*\)|"[^"]*"/g, "") ?? "";
+}
+
 /** The page is at another path with the same words, and a redirect leads there. */
 export function moves(from: string, to: string): Expectation {
   return ({ refused, text, changes }) => {
@@ -212,8 +128,7 @@ export function moves(from: string, to: string): Expectation {
     const old = changes.find(({ path }) => path === from);
     const now = changes.find(({ path }) => path === to);
     if (old?.after !== null || typeof now?.after !== "string") return "does not move the page";
-    const words = (page: string | null) => page?.replaceAll(/\([^)]*\)|"[^"]*"/g, "") ?? "";
-    if (words(old.before) !== words(now.after)) return "changes its words";
+    if (wordsOf(old.before) !== wordsOf(now.after)) return "changes its words";
     const address = from.replace(/\.mdx?$/, "");
     const config = changes.find(({ after }) => after?.includes(`"/${address}"`) === true);
     return config === undefined ? "adds no redirect" : undefined;

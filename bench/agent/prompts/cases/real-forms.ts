@@ -1,5 +1,6 @@
 import { addsDescriptions, idle, moves, refusal, replaces, sets, touches } from "../expectation.ts";
 import type { Expectation } from "../expectation.ts";
+import { replaces } from "../replaced-words.ts";
 
 type Cases = readonly (readonly [prompt: string, expect: Expectation])[];
 

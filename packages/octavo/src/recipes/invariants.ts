@@ -8,7 +8,6 @@ import { readFiles } from "./site-tools.ts";
 import { misspellings } from "./tasks/misspellings.ts";
 import { pluralOf } from "./tasks/term.ts";
 import { planFor } from "./tasks/recipes.ts";
-import { pageSpans } from "./text/page-spans.ts";
 
 /**
  * What holds after every recipe, looked at in what the tools answer: doing it again changes nothing; no value is in a
@@ -66,14 +65,14 @@ function faultIn(task: Task, edited: Edited): string | undefined {
   const { removes, adds, isReadable } = allowanceFor(task, edited);
   const read = (text: string) => (isReadable ? readableText(edited.path, text) : text).split("\n");
   const [old, now] = [read(edited.before), read(edited.after)];
-  const before = surplus(old, now).map(wordsOf);
-  const after = surplus(now, old).map(wordsOf);
-  const lost = surplus(before.flat(), after.flat()).find((word) => !removes.has(word));
+  const before = surplus(old, now).flatMap(wordsOf);
+  const after = surplus(now, old).flatMap(wordsOf);
+  const lost = surplus(before, after).find((word) => !removes.has(word));
   if (lost !== undefined) return `the word “${lost}” would be lost`;
-  const added = surplus(after.flat(), before.flat()).find((word) => !adds.has(word));
+  const added = surplus(after, before).find((word) => !adds.has(word));
   if (added !== undefined) return `the word “${added}” would be new`;
-  const isDoubled = !isReadable && doubles(after, adds) > doubles(before, new Set([...adds, ...removes])); // prettier-ignore
-  return isDoubled ? "a word would stand there twice" : undefined;
+  const isDoubled = doubles(surplus(now, old), adds) > doubles(surplus(old, now), new Set([...adds, ...removes])); // prettier-ignore
+  return isDoubled && isReadable !== true ? "a word would stand there twice" : undefined;
 }
 
 /** The items that the others have less often, once for each time. */
@@ -124,11 +123,13 @@ function pair(removes: readonly string[], adds: readonly string[]): Allowance {
   return { removes: new Set(removes.flatMap(wordsOf)), adds: new Set(adds.flatMap(wordsOf)) };
 }
 
+/** What readers read of a page: no addresses, tags and names of links. */
 function readableText(path: string, text: string): string {
   if (!/\.mdx?$/.test(path)) return "";
-  return pageSpans(text)
-    .map(({ start, end }) => text.slice(start, end))
-    .join(" ");
+  return text
+    .replaceAll(/^[ \t]*\[[^\]]+\]:.*$/gm, "")
+    .replaceAll(/\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])/g, "]")
+    .replaceAll(/<\/?[A-Za-z][^<>]*>/g, "");
 }
 
 const entity = /&(?:quot|amp|lt|gt|#\d+);/g;
@@ -142,9 +143,10 @@ function wordsOf(text: string): string[] {
   );
 }
 
-/** How often one of the words stands beside itself; the cells of a table may. */
-function doubles(lines: readonly (readonly string[])[], words: ReadonlySet<string>): number {
-  const isDouble = (word: string, index: number, line: readonly string[]) =>
-    word === line[index + 1] && words.has(word);
-  return lines.reduce((sum, line) => sum + line.filter(isDouble).length, 0);
+const twice = /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[ \t*_`"'[\]()]{1,4}(?=\1(?![\p{L}\p{N}]))/giu;
+
+/** How often one of the words stands beside itself, with nothing but blanks and markup between. */
+function doubles(lines: readonly string[], words: ReadonlySet<string>): number {
+  const found = lines.flatMap((line) => [...line.matchAll(twice)]);
+  return found.filter(([, word = ""]) => words.has(word.toLowerCase())).length;
 }

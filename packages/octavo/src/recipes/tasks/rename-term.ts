@@ -123,7 +123,7 @@ function head({ from, to, scope, inCode }: Renaming, made: readonly FileEdits[])
   const where = scope === undefined ? "" : ` in ${code(scope.name)}`;
   const places = made.reduce((sum, { edits }) => sum + edits.length, 0);
   if (places === 0)
-    return `Nothing was renamed: ${code(from)} stands in no text${where} that is to change.`;
+    return `Nothing was renamed: ${code(from)} does not stand in any text${where} that is to change.`;
   const kept = inCode ? "Addresses and ids were" : "Code, addresses and ids were";
   return `Renamed ${code(from)} to ${code(to)}${where}: ${count(places, "place")} in ${count(made.length, "file")}. ${kept} left as they are.`;
 }

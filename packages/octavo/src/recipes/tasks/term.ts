@@ -103,7 +103,7 @@ function foundAt(place: Place, form: Pair, usage: Usage): Found | undefined {
   if (decision === undefined) return undefined;
   const edit = { start, end, text: keepGaps(text.slice(start, end), decision.text) };
   if (decision.reason !== undefined) return { ...edit, reason: decision.reason };
-  return span.kind === "code" ? edit : withArticle(edit, text.slice(span.start, start), form);
+  return withArticle(edit, text.slice(span.start, start), form);
 }
 
 /** A word of the term's letters. */
