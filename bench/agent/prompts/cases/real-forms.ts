@@ -1,4 +1,4 @@
-import { addsDescriptions, idle, moves, refusal, replaces, sets, touches } from "../expectation.ts";
+import { addsDescriptions, idle, moves, refusal, sets, touches } from "../expectation.ts";
 import type { Expectation } from "../expectation.ts";
 import { replaces } from "../replaced-words.ts";
 
