@@ -13,7 +13,7 @@ const folder = join(import.meta.dirname, "../sites/recipes");
 
 const prompts = {
   "fix-links": "Fix the broken links",
-  "rename-term": "Rename “Anchor Watch” to “Night Watch”.",
+  "rename-term": "Rename the term “Anchor Watch” to “Night Watch”.",
   "rename-term-in-code":
     "Please replace the term 'Anchor Watch' with 'Berth Guard', including plurals, also in code",
   "move-page": "Move guides/mooring to guides/berths/tying-up",
@@ -26,7 +26,7 @@ const prompts = {
   "remove-page": "Delete the page guides/weather",
   "remove-page-with-redirect": "Remove guides/weather and redirect it to guides/tides",
   several:
-    "1. Fix the broken links\n2. Fix typos\n3. Rename 'Anchor Watch' to 'Night Watch'\n4. Move guides/rates to guides/fees\n5. Add the missing descriptions",
+    "1. Fix the broken links\n2. Fix typos\n3. Rename the term 'Anchor Watch' to 'Night Watch'\n4. Move guides/rates to guides/fees\n5. Add the missing descriptions",
 } as const;
 const nothing =
   "Rename 'Galley' to 'Kitchen'\nRename 'Frigate' to 'Ship'\nFix typos in reference/api";

@@ -8,9 +8,9 @@ export interface Judgement {
   readonly isForm: boolean;
   /** A file was changed that was not to be, or otherwise than it was to be. */
   readonly isWrong: boolean;
-  /** It is not understood. */
+  /** It is not understood, or the site does not allow it. */
   readonly isRefused: boolean;
-  /** Of a refusal: what it shows is understood. */
+  /** Of a refusal: what it shows is done when it is sent. */
   readonly works: boolean;
   readonly faults: readonly string[];
 }
@@ -28,7 +28,7 @@ export function createJudge(site: PromptSite): (each: PromptCase) => Promise<Jud
     const fault = each.expect(outcome);
     const shown = await refusedForms(outcome, send);
     const works = outcome.shown.length > 0 && shown.length === 0;
-    const isRefused = outcome.refused === "form";
+    const isRefused = outcome.refused !== undefined;
     return {
       site: each.site,
       prompt: each.prompt,
@@ -45,16 +45,15 @@ export function createJudge(site: PromptSite): (each: PromptCase) => Promise<Jud
   };
 }
 
-/** Those of the shown forms that are not understood when they are sent. */
+/** Those of the shown forms that are refused when they are sent. */
 async function refusedForms(
   { shown, isChoice }: Outcome,
   send: (form: string) => Promise<Outcome>,
 ): Promise<string[]> {
+  const sent = isChoice || shown.length < 2 ? shown : [shown.join("\n")];
   const refused: string[] = [];
-  for (const form of isChoice ? shown.slice(0, 2) : shown.length > 0 ? [shown.join("\n")] : []) {
-    const outcome = await send(form);
-    if (outcome.refused === "form") refused.push(form);
-  }
+  // One after the other: they are done on the same site.
+  for (const form of sent) if ((await send(form)).refused !== undefined) refused.push(form);
   return refused;
 }
 

@@ -40,8 +40,11 @@ const opaque =
 
 /** Whether nothing but addresses with anchors changed: links to a heading of another page follow it. */
 function withAnchors(path: string, before: string, after: string): boolean {
-  const plain = (text: string) => text.replaceAll(/#[\w-]+/g, "#");
-  return /\.mdx?$/.test(path) && plain(before) === plain(after);
+  return /\.mdx?$/.test(path) && withoutAnchors(before) === withoutAnchors(after);
+}
+
+function withoutAnchors(text: string): string {
+  return text.replaceAll(/#[\w-]+/g, "#");
 }
 
 function faultIn(before: string, after: string, words: Words): string | undefined {

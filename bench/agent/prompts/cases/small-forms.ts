@@ -65,7 +65,7 @@ guides/start.mdx
   ['Rename the term "must" to "shall"', refusal(/a word of the language/)],
   ['Rename the term "Galley" to "Kitchen"', idle(/^Nothing was renamed/)],
   [
-    "Move guides/start to quick-start",
+    "Move guides/start to /quick-start",
     exactly(`
 docs.json
 -              "guides/start",
@@ -110,8 +110,8 @@ new: extras/mixed.mdx
 +Nobody knows.
 gone: guides/mixed.mdx`),
   ],
-  ["Move guides/start to top", refusal(/no path of a page that can be told from a place/)],
-  ["Move guides/start to Reference", refusal(/can be told from a place/)],
+  ["Move guides/start to top", refusal(/a path or a place in the navigation/)],
+  ["Move guides/start to Reference", refusal(/a path or a place/)],
   ["Move guides/start to guides/advanced", refusal(/is a folder/)],
   ["Move guides/gone to extras/gone", refusal(/no page “guides\/gone”/)],
   [

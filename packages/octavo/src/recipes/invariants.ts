@@ -1,9 +1,8 @@
-import { isOctavoError } from "@octavo/site/core";
 import type { Asked } from "./instruction/parse-instruction.ts";
 import type { Task } from "./instruction/task.ts";
 import type { Change } from "./journal.ts";
-import { isChange } from "./plan.ts";
-import type { Plan, ToolCall } from "./plan.ts";
+import { rehearse } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import { readFiles } from "./site-tools.ts";
 import { misspellings } from "./tasks/misspellings.ts";
 import { pluralOf } from "./tasks/term.ts";
@@ -26,24 +25,8 @@ export function* brokenInvariant(
     const fault = faultIn(asked.task, { path, before: text, after: after.get(path) ?? "" });
     if (fault !== undefined) return `${path}: ${fault}`;
   }
-  const again = yield* firstChange(planFor(asked.task));
+  const { change: again } = yield* rehearse(planFor(asked.task));
   return again === undefined ? undefined : `done again it would change ${String(again.input.path ?? again.input.from)}`; // prettier-ignore
-}
-
-/** The first change that a plan would make; what it refuses to do changes nothing. */
-function* firstChange(plan: Plan<unknown>): Plan<ToolCall | undefined> {
-  try {
-    let step = plan.next([]);
-    while (step.done !== true) {
-      const change = step.value.find(isChange);
-      if (change !== undefined) return change;
-      step = plan.next(yield step.value);
-    }
-    return undefined;
-  } catch (error) {
-    if (isOctavoError(error, "invalid_input")) return undefined;
-    throw error;
-  }
 }
 
 /** A value of the task whose words the instruction does not hold: the parser's own. */
@@ -143,7 +126,8 @@ function wordsOf(text: string): string[] {
   );
 }
 
-const twice = /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[ \t*_`"'[\]()]{1,4}(?=\1(?![\p{L}\p{N}]))/giu;
+const twice =
+  /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[ \t*_`"'[\]()]{1,4}(?=\1(?:e?s)?(?![\p{L}\p{N}]))/giu;
 
 /** How often one of the words stands beside itself, with nothing but blanks and markup between. */
 function doubles(lines: readonly string[], words: ReadonlySet<string>): number {

@@ -41,7 +41,8 @@ export function filesInScope(listing: Listing, scope: Scope | undefined): readon
     (folder) => letters(lastPart(folder)) === letters(lastPart(wanted)),
   );
   const choices = folders.map((folder) => `${folder}/`);
-  throw unknownName("folder or page", { name: scope.name, slot: "scope", choices });
+  const known = [...foldersOf(files).map((folder) => `${folder}/`), ...files.map(pagePath)];
+  throw unknownName("folder or page", { name: scope.name, slot: "scope", choices, known });
 }
 
 /** A path from the repository's root as one from the site's folder, unless the site has a folder of that name. */
@@ -72,17 +73,18 @@ export function* findPage(name: string, listing: Listing, slot = "page"): Plan<s
     const [file] = exact;
     if (file !== undefined && exact.length === 1) return file;
   }
-  const titled = name.includes("/") ? [] : yield* findByTitle(name, pages);
+  const titled = name.includes("/") ? [] : yield* pagesTitled(name, pages);
   const [file] = titled;
   if (file !== undefined && titled.length === 1) return file;
   const alike = pages.filter(
     (page) => letters(lastPart(pagePath(page))) === letters(lastPart(wanted)),
   );
   const choices = titled.length > 0 ? titled : alike;
-  throw unknownName("page", { name, slot, choices: choices.map(pagePath) });
+  throw unknownName("page", { name, slot, choices: choices.map(pagePath), known: pages.map(pagePath) }); // prettier-ignore
 }
 
-function* findByTitle(title: string, files: readonly string[]): Plan<string[]> {
+/** The files of the pages with a title, whatever its capitals. */
+export function* pagesTitled(title: string, files: readonly string[]): Plan<string[]> {
   const query = String.raw`^\s*["']?title["']?\s*:.*${escapePattern(title.trim())}`;
   const found = yield* findFiles([{ query, isRegex: true, ignoreCase: true }], files);
   const starts = yield* readStarts(found, titleLines);
@@ -100,15 +102,42 @@ export function titleOf(page: string): string {
 interface UnknownName {
   readonly name: string;
   readonly slot: string;
+  /** What the name may mean. */
   readonly choices: readonly string[];
+  /** Everything of its kind. */
+  readonly known: readonly string[];
 }
 
-function unknownName(what: string, { name, slot, choices }: UnknownName): OctavoError {
+function unknownName(what: string, { name, slot, choices, known }: UnknownName): OctavoError {
+  const shown = name.replace(/^\//, "");
   const reason =
     choices.length > 1
-      ? `more than one ${what} is called ${quote(name)}`
-      : `the site has no ${what} ${quote(name)}`;
-  return refused(reason, { slot, choices });
+      ? `more than one ${what} is called ${quote(shown)}`
+      : `the site has no ${what} ${quote(shown)}`;
+  return refused(reason, { slot, choices: choices.length > 0 ? choices : closest(name, known) });
+}
+
+/** Names that share fewer of their pairs of letters have nothing to do with each other. */
+const minShare = 0.5;
+
+/** The names that have most in common with one that is not there. */
+export function closest(name: string, known: readonly string[]): string[] {
+  const wanted = pairsOf(name);
+  const share = (other: string) => {
+    const own = pairsOf(other);
+    return (2 * [...own].filter((pair) => wanted.has(pair)).length) / (own.size + wanted.size);
+  };
+  const ranked = known.map((other) => ({ other, score: share(other) }));
+  const near = ranked
+    .filter(({ score }) => score >= minShare)
+    .toSorted((a, b) => b.score - a.score);
+  return near.slice(0, 3).map(({ other }) => other);
+}
+
+/** Letters that follow each other. */
+function pairsOf(name: string): ReadonlySet<string> {
+  const plain = letters(name);
+  return new Set(Array.from({ length: plain.length }, (_, at) => plain.slice(at, at + 2)));
 }
 
 /** A path as people write it, as the site has it: no slash at the ends, no extension of a page. */

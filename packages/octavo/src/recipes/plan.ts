@@ -1,4 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
 
 /** One use of a tool, as any model asks for it. */
 export interface ToolCall {
@@ -63,6 +63,30 @@ const moving: ReadonlySet<string> = new Set(["write", "move", "delete"]);
 
 export function isChange({ tool }: ToolCall): boolean {
   return changing.has(tool);
+}
+
+/** How far a plan comes without changing anything. */
+export interface Rehearsal {
+  /** Its first change, which is not made. */
+  readonly change?: ToolCall;
+  /** Why it cannot be done. */
+  readonly refusal?: OctavoError;
+}
+
+/** Carries a plan out up to its first change. */
+export function* rehearse(plan: Plan<unknown>): Plan<Rehearsal> {
+  try {
+    let step = plan.next([]);
+    while (step.done !== true) {
+      const change = step.value.find(isChange);
+      if (change !== undefined) return { change };
+      step = plan.next(yield step.value);
+    }
+    return {};
+  } catch (error) {
+    if (isOctavoError(error, "invalid_input")) return { refusal: error };
+    throw error;
+  }
 }
 
 /**

@@ -125,7 +125,7 @@ const stories: readonly Story[] = [
   },
   {
     name: "renames a term where readers read it",
-    instruction: "Rename 'Acme Cloud' to 'Acme Platform'",
+    instruction: "Rename the term 'Acme Cloud' to 'Acme Platform'",
     files: {
       "docs.json": docs.replace(
         '"group": "Reference"',
@@ -227,7 +227,7 @@ const stories: readonly Story[] = [
   {
     name: "moves a page and gives it a new title",
     instruction:
-      "Move guides/start to quickstart\nSet the title of quickstart to \"The 'quick' start\"",
+      "Move guides/start to /quickstart\nSet the title of quickstart to \"The 'quick' start\"",
     files: { "docs.json": docs, "guides/start.mdx": "---\ntitle: Start\n---\n\nText.\n" },
     after: {
       "guides/start.mdx": null,
@@ -421,7 +421,7 @@ const impossible: readonly (readonly [instruction: string, message: RegExp])[] =
   ["Add a page 'Start' to the group Guides", /already a page “guides\/start”/],
   ["Redirect /guides/start to /guides/deploy", /there is a page at “\/guides\/start”/],
   ["Redirect /begin to /guides/deploy", /is redirected to “\/guides\/start” already/],
-  ["Redirect /old to /nothing", /no page “\/nothing”/],
+  ["Redirect /old to /nothing", /no page “nothing”/],
 ];
 
 describe("an instruction that names what the site does not have", () => {

@@ -6,9 +6,8 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { readConversation } from "./conversation.ts";
-import { parseInstruction } from "./instruction/parse-instruction.ts";
 import { replay, withoutRepeats } from "./plan.ts";
-import { runForms } from "./run-forms.ts";
+import { runInstruction } from "./run-forms.ts";
 
 /**
  * A language model that needs no network: it understands the forms of `instruction/forms.ts` and does upkeep of a site
@@ -47,7 +46,7 @@ function generate({
 }: LanguageModelV4CallOptions): LanguageModelV4GenerateResult {
   abortSignal?.throwIfAborted();
   const { instruction, answered, callCount } = readConversation(prompt);
-  const state = replay(withoutRepeats(runForms(parseInstruction(instruction))), answered);
+  const state = replay(withoutRepeats(runInstruction(instruction)), answered);
   if (state.type === "done") return answer([{ type: "text", text: state.result }], "stop");
   const calls = state.calls.map(({ tool, input }, index): LanguageModelV4Content => {
     const toolCallId = `call_${callCount + index + 1}`;

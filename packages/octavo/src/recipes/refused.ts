@@ -12,9 +12,9 @@ export interface Choices {
  */
 export function refused(
   reason: string,
-  choices?: Choices | { readonly send: readonly string[] },
+  instead?: Choices | { readonly send: readonly string[] },
 ): OctavoError {
   return new OctavoError("invalid_input", `I cannot do this: ${reason.replace(/\.$/, "")}.`, {
-    details: { reason, ...choices },
+    details: { reason, ...instead },
   });
 }

@@ -6,7 +6,12 @@ import type { Token } from "./tokens.ts";
 export type Part =
   /** Without `words` it need not be there: an article. */
   | { readonly type: "word"; readonly shown: string; readonly words: readonly string[] }
-  | { readonly type: "slot"; readonly name: string; readonly isQuoted: boolean }
+  | {
+      readonly type: "slot";
+      readonly name: string;
+      readonly kind: string;
+      readonly isQuoted: boolean;
+    }
   | { readonly type: "option"; readonly parts: readonly Part[] };
 
 /** What stood in the slots of a form, and which of its options without a slot were there, by their last word. */
@@ -14,18 +19,19 @@ export type Filled = ReadonlyMap<string, Token>;
 
 /**
  * Reads a wording: words (`to|in` for either), `<slots>` that take a path, a name or a value in quotes, `"<slots>"`
- * that take a value in quotes alone, and `[options]`, of which neighbours may stand in any order.
+ * that take a value in quotes alone, and `[options]`, of which neighbours may stand in any order. `<name:kind>` is
+ * filled like a slot of the other name, and without quotes alone.
  */
 export function readWording(wording: string): readonly Part[] {
-  const pieces = wording.match(/\[|\]|"?<[a-z]+>"?|[^\s[\]]+/g) ?? [];
+  const pieces = wording.match(/\[|\]|"?<[a-z:]+>"?|[^\s[\]]+/g) ?? [];
   const stack: Part[][] = [[]];
   for (const piece of pieces) {
     const current = stack.at(-1) ?? [];
-    const name = /<([a-z]+)>/.exec(piece)?.[1];
+    const [, name, kind = name] = /<([a-z]+)(?::([a-z]+))?>/.exec(piece) ?? [];
     if (piece === "[") stack.push([]);
     else if (piece === "]") stack.at(-2)?.push({ type: "option", parts: stack.pop() ?? [] });
-    else if (name !== undefined)
-      current.push({ type: "slot", name, isQuoted: piece.startsWith('"') });
+    else if (name !== undefined && kind !== undefined)
+      current.push({ type: "slot", name, kind, isQuoted: piece.startsWith('"') });
     else current.push(readWord(piece));
   }
   return stack[0] ?? [];
@@ -104,6 +110,7 @@ function flagOf(parts: readonly Part[], token: Token | undefined): [string, Toke
 function fits(part: Exclude<Part, { type: "option" }>, token: Token): boolean {
   if (part.type === "word")
     return token.kind === "word" && part.words.includes(leaderOf(token.text));
-  if (token.kind === "value") return isQuotedValue(part.name, token.text);
-  return !part.isQuoted && isBareValue(part.name, token.text);
+  if (token.kind === "value")
+    return part.kind === part.name && isQuotedValue(part.name, token.text);
+  return !part.isQuoted && isBareValue(part.kind, token.text);
 }

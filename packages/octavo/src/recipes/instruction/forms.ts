@@ -1,8 +1,8 @@
 /** A thing that can be asked for, and how. */
 export interface Form {
   readonly name: string;
-  /** For a table of what there is. */
-  readonly purpose: string;
+  /** For a table of what there is; a form without says another one in fewer words. */
+  readonly purpose?: string;
   /** The first is the one that is shown; the others say the same. See `readWording`. */
   readonly wordings: readonly [string, ...string[]];
   /** What no instruction may say, but what is near enough to be shown this form in a refusal. */
@@ -39,19 +39,26 @@ export const forms = [
     purpose: "a renamed term, in prose, titles and navigation",
     wordings: [
       'Rename the term "<old>" to "<new>" [in <scope>] [also in code] [including plurals]',
-      'Rename [term] "<old>" to "<new>" [in [folder|page] <scope>] [also in code] [including plurals]',
+      'Rename term "<old>" to "<new>" [in [folder|page] <scope>] [also in code] [including plurals]',
       'Replace [term] "<old>" with "<new>" [in [folder|page] <scope>] [also in code] [including plurals]',
     ],
     near: ['Use "<new>" instead of "<old>"', 'Change "<old>" to "<new>"'],
     hints: ["term", "mentions", "occurrences", "called", "use", "instead"], // prettier-ignore
   },
   {
+    name: "rename",
+    wordings: [
+      'Rename "<old>" to "<new>" [in [folder|page] <scope>] [also in code] [including plurals]',
+    ],
+    hints: [],
+  },
+  {
     name: "raise_version",
     purpose: "a version number, in code too",
     wordings: [
-      'Replace the version "<from>" with "<to>" [in <scope>]',
-      "Replace version <from> with <to> [in [folder|page] <scope>]",
-      "Set version [from] <from> to <to> [in [folder|page] <scope>]",
+      'Replace the version "<from>" with "<to>" [for <product>] [in <scope>]',
+      "Replace version <from> with <to> [for <product>] [in [folder|page] <scope>]",
+      "Set version [from] <from> to <to> [for <product>] [in [folder|page] <scope>]",
     ],
     near: [
       "Bump version <from> to <to>",
@@ -84,7 +91,8 @@ export const forms = [
     purpose: "a deleted page, with a redirect if you name where to",
     wordings: [
       "Delete the page <page> [and redirect to <target>]",
-      "Delete [page] <page> [and redirect [it] to <target>]",
+      "Delete page <page> [and redirect [it] to <target>]",
+      "Delete <page:file> [and redirect [it] to <target>]",
     ],
     hints: ["drop", "retire", "unpublish", "rid"],
   },

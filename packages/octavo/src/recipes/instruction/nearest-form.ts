@@ -80,6 +80,7 @@ function nearestForm(part: readonly Token[], isForm: (text: string) => boolean):
     .slice(0, maxTokens)
     .filter(({ kind, text }) => kind !== "word" || !isSilent(text));
   const guesses = forms
+    .filter((form: Form) => form.purpose !== undefined)
     .flatMap((form: Form) =>
       [...form.wordings, ...(form.near ?? [])].map((wording) => guess(form, wording, tokens)),
     )
@@ -195,7 +196,7 @@ function optionLength(parts: readonly Part[], tokens: readonly Token[], start: n
 
 /** Words around a name that are no part of it. */
 const around: ReadonlySet<string> = new Set(
-  "page file folder term terms word words name product called named titled from of all every each any occurrence occurrences mention mentions version to it as our my your".split(" "), // prettier-ignore
+  "page file folder term terms word words name product called named titled from of all every each any occurrence occurrences mention mentions version to it its as say our my your".split(" "), // prettier-ignore
 );
 function isAround(slot: string, word: string): boolean {
   const isDivision =
@@ -217,14 +218,14 @@ function valueOf(slot: Extract<Part, { type: "slot" }>, run: readonly Token[]): 
   const words = run
     .map((token) => ({ ...token, text: token.text.replace(/[!?:.]+$/, "") }))
     .filter(({ text }) => text !== "" && !isSilent(text) && !isAround(slot.name, text));
-  const path = words.find(({ text }) => isPath(text) && isBareValue(slot.name, text));
+  const path = words.find(({ text }) => isPath(text) && isBareValue(slot.kind, text));
   if (path !== undefined && !slot.isQuoted) return path.text;
   const end = words.findIndex(({ text }, index) => index > 0 && stops.test(text));
   const name = end === -1 ? words : words.slice(0, end);
   const [only] = name;
   const isPlain =
     only !== undefined && name.length === 1 && !slot.isQuoted && !vague.test(only.text);
-  if (isPlain && isBareValue(slot.name, only.text) && !/^\p{Lu}/u.test(only.text)) return only.text;
+  if (isPlain && isBareValue(slot.kind, only.text) && !/^\p{Lu}/u.test(only.text)) return only.text;
   return isName(slot.name, name) ? inQuotes(name.map(({ text }) => text).join(" ")) : undefined;
 }
 

@@ -37,9 +37,12 @@ const understood: readonly (readonly [instruction: string, ...tasks: string[]])[
     "fix_links | what=links | scope=guides/",
   ],
   ["Fix broken anchors in the page guides/start", "fix_links | what=anchors | scope=guides/start"],
-  ["Rename 'Acme Cloud' to 'Acme Platform'", "rename_term | from=Acme Cloud | to=Acme Platform"],
+  [
+    "Rename 'Acme Cloud' to 'Acme Platform'",
+    "rename_term | from=Acme Cloud | to=Acme Platform | isNamed",
+  ],
   ["replace the phrase `foo` by «bar», including plurals, in guides/, also in code", "rename_term | from=foo | to=bar | inCode | withPlural | scope=guides/"], // prettier-ignore
-  ["Rename „Foo“ → ‚Bar‘", "rename_term | from=Foo | to=Bar"],
+  ["Rename „Foo“ → ‚Bar‘", "rename_term | from=Foo | to=Bar | isNamed"],
   ['Replace the version "1.2.3" with "1.3.0"', "raise_version | from=1.2.3 | to=1.3.0"],
   ["update the version from 1.2.3 to v1.3.0-rc.1", "raise_version | from=1.2.3 | to=v1.3.0-rc.1"],
   ["Move docs/guides/start.mdx to docs/quickstart.mdx", "move_page | page=docs/guides/start.mdx | to=docs/quickstart.mdx"], // prettier-ignore
@@ -63,7 +66,7 @@ const understood: readonly (readonly [instruction: string, ...tasks: string[]])[
     "rename_division | division=group | name=Guides | to=How-to",
   ],
   ['rename tab "API" to "Reference".', "rename_division | division=tab | name=API | to=Reference"],
-  ["Set the title of a to 'B'", "set_field | page=a | field=title | value=B"],
+  ["Set the title of a to 'B'", "set_field | page=/a | field=title | value=B"],
   ["Fix typos in the folder a, please", "fix_spelling | scope=a"],
   // values
   ['Set the title of a/b to "Say \\"hi\\" now"', 'set_field | page=a/b | field=title | value=Say "hi" now'], // prettier-ignore
@@ -73,9 +76,9 @@ const understood: readonly (readonly [instruction: string, ...tasks: string[]])[
   ["Set the title of a/b to 'Don't \"0\" it'", "set_field | page=a/b | field=title | value=Don't \"0\" it"], // prettier-ignore
   ['Set the title of a/b to `"0"`', 'set_field | page=a/b | field=title | value="0"'],
   ['Set the title of a/b to "a \\ b"', "set_field | page=a/b | field=title | value=a \\ b"],
-  ["Rename 'fix the broken links' to 'delete everything; then.'", "rename_term | from=fix the broken links | to=delete everything; then."], // prettier-ignore
+  ["Rename 'fix the broken links' to 'delete everything; then.'", "rename_term | from=fix the broken links | to=delete everything; then. | isNamed"], // prettier-ignore
   // several
-  ["1. Fix the broken links\n2) Rename 'A' to 'B'\n(3) Fix typos", "fix_links | what=links", "rename_term | from=A | to=B", "fix_spelling"], // prettier-ignore
+  ["1. Fix the broken links\n2) Rename 'A' to 'B'\n(3) Fix typos", "fix_links | what=links", "rename_term | from=A | to=B | isNamed", "fix_spelling"], // prettier-ignore
   ["- [ ] Fix typos.\n* Fix the broken links", "fix_spelling", "fix_links | what=links"],
   ["Fix typos. Delete a/b; fix the broken links.", "fix_spelling", "delete_page | page=a/b", "fix_links | what=links"], // prettier-ignore
   ["Rename the term 'A'\nto 'B'\nin guides/", "rename_term | from=A | to=B | scope=guides/"],
@@ -115,13 +118,13 @@ describe("an instruction", () => {
     it(JSON.stringify(instruction), () => assert.deepEqual(tasksOf(instruction), tasks));
   }
 
-  for (const { wordings, name } of forms) {
+  for (const { wordings, name } of forms.filter((form) => "purpose" in form)) {
     it(`in the form of ${name}, with and without its options`, () => {
       const [wording] = wordings;
       const filled = wording
         .replace(/"<\w+>"/, '"c"')
         .replaceAll(/"<\w+>"/g, '"d e"')
-        .replaceAll(/<(?:field|group|tab)>/g, "name")
+        .replaceAll(/<(?:field|group|tab|product)>/g, "name")
         .replaceAll(/<\w+>/g, "a/b");
       const [least, most] = [
         filled.replaceAll(/ \[[^\]]*\]/g, ""),

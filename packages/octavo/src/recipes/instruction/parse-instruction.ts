@@ -44,21 +44,13 @@ export function parseInstruction(instruction: string): readonly Asked[] {
     );
   }
   if (instruction.length > maxLength) {
-    throw refuse({
-      reason: `the instruction is longer than ${maxLength} characters`,
-      send: [],
-      isExample: true,
-    });
+    throw refuse({ reason: `the instruction is longer than ${maxLength} characters`, send: [] });
   }
   const sentences = cutIntoForms(tokensOf(instruction));
   if (sentences.length === 0)
-    throw refuse({ reason: "the instruction asks for nothing", send: [], isExample: true });
+    throw refuse({ reason: "the instruction asks for nothing", send: [] });
   if (sentences.length > maxForms) {
-    throw refuse({
-      reason: `it asks for more than ${maxForms} things at once`,
-      send: [],
-      isExample: true,
-    });
+    throw refuse({ reason: `it asks for more than ${maxForms} things at once`, send: [] });
   }
   const understood = sentences.map((tokens) => understand(tokens, instruction));
   const fault = understood.find((found) => "fault" in found);
@@ -66,7 +58,7 @@ export function parseInstruction(instruction: string): readonly Asked[] {
   const send = understood.flatMap((found, index) =>
     "task" in found ? [found.text] : nearestForms(sentences[index] ?? [], instruction, isForm),
   );
-  throw refuse({ reason: fault.fault, send, isExample: send.length === 0 });
+  throw refuse({ reason: fault.fault, send });
 }
 
 /** One form over several lines, or one on each line or in each sentence. */

@@ -1,12 +1,14 @@
 import type { Filled } from "./form.ts";
 import type { FormName } from "./forms.ts";
 import type { Task } from "./task.ts";
+import type { Token } from "./tokens.ts";
 
 /** What was asked for in a form. */
 export function readTask(name: FormName, filled: Filled): Task {
   return readers[name]({
     text: (slot) => textOf(filled, slot),
     given: (key, slot) => optional(key, textOf(filled, slot)),
+    page: (slot) => pageOf(filled.get(slot)),
     has: (slot) => filled.has(slot),
     scoped: optionalScope(textOf(filled, "scope")),
   });
@@ -16,6 +18,8 @@ interface Values {
   readonly text: (slot: string) => string;
   /** `{ [key]: text }`, empty where the slot was left out. */
   readonly given: <Key extends string>(key: Key, slot: string) => { readonly [K in Key]?: string };
+  /** A page's title or path. */
+  readonly page: (slot: string) => string;
   readonly has: (slot: string) => boolean;
   readonly scoped: { readonly scope?: { readonly name: string } };
 }
@@ -25,23 +29,18 @@ const readers: Readonly<Record<FormName, (values: Values) => Task>> = {
   fix_anchors: ({ scoped }) => ({ kind: "fix_links", what: "anchors", ...scoped }),
   fill_descriptions: ({ scoped }) => ({ kind: "fill_descriptions", ...scoped }),
   fix_spelling: ({ scoped }) => ({ kind: "fix_spelling", ...scoped }),
-  rename_term: ({ text, has, scoped }) => ({
-    kind: "rename_term",
-    from: text("old"),
-    to: text("new"),
-    inCode: has("code"),
-    withPlural: has("plurals"),
-    ...scoped,
-  }),
-  raise_version: ({ text, scoped }) => ({
+  rename_term: (values) => renaming(values),
+  rename: (values) => ({ ...renaming(values), isNamed: true }),
+  raise_version: ({ text, given, scoped }) => ({
     kind: "raise_version",
     from: text("from"),
     to: text("to"),
+    ...given("product", "product"),
     ...scoped,
   }),
-  move_page: ({ text, has }) => {
+  move_page: ({ text, page, has }) => {
     const isFolder = has("folder") && !text("path").endsWith("/");
-    return { kind: "move_page", page: text("page"), to: text("path") + (isFolder ? "/" : "") };
+    return { kind: "move_page", page: page("page"), to: text("path") + (isFolder ? "/" : "") };
   },
   add_page: ({ text, given }) => ({
     kind: "add_page",
@@ -51,18 +50,22 @@ const readers: Readonly<Record<FormName, (values: Values) => Task>> = {
     ...given("description", "description"),
     ...given("text", "text"),
   }),
-  delete_page: ({ text, given }) => ({
+  delete_page: ({ page, has }) => ({
     kind: "delete_page",
-    page: text("page"),
-    ...given("redirectTo", "target"),
+    page: page("page"),
+    ...(has("target") ? { redirectTo: page("target") } : {}),
   }),
-  set_field: ({ text, has }) => ({
+  set_field: ({ text, page, has }) => ({
     kind: "set_field",
-    page: text("page"),
+    page: page("page"),
     field: has("field") ? text("field") : "sidebarTitle",
     value: text("value"),
   }),
-  add_redirect: ({ text }) => ({ kind: "add_redirect", from: text("source"), to: text("target") }),
+  add_redirect: ({ text, page }) => ({
+    kind: "add_redirect",
+    from: text("source"),
+    to: page("target"),
+  }),
   rename_group: ({ text }) => ({
     kind: "rename_division",
     division: "group",
@@ -76,6 +79,23 @@ const readers: Readonly<Record<FormName, (values: Values) => Task>> = {
     to: text("new"),
   }),
 };
+
+function renaming({ text, has, scoped }: Values) {
+  return {
+    kind: "rename_term",
+    from: text("old"),
+    to: text("new"),
+    inCode: has("code"),
+    withPlural: has("plurals"),
+    ...scoped,
+  } as const;
+}
+
+/** Without quotes it is a path, also where it is a single word: no page of that title. */
+function pageOf(token: Token | undefined): string {
+  const name = token?.text.trim() ?? "";
+  return token?.kind === "word" && !name.includes("/") ? `/${name}` : name;
+}
 
 function textOf(filled: Filled, slot: string): string {
   return filled.get(slot)?.text.trim() ?? "";

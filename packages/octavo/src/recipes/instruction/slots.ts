@@ -4,13 +4,19 @@ interface Slot {
   readonly placeholder: string;
 }
 
-const path = /^\/?[\p{L}\p{N}_@~-][\p{L}\p{N}_.@~-]*(?:\/[\p{L}\p{N}_.@~-]+)*\/?$/u;
-const target = new RegExp(`${path.source.slice(0, -1)}(?:#[^\\s#]+)?$|^https?://\\S+$`, "u");
+const parts = String.raw`/?[\p{L}\p{N}_@~-][\p{L}\p{N}_.@~-]*(?:/[\p{L}\p{N}_.@~-]+)*`;
+const path = new RegExp(`^${parts}/?$`, "u");
+/** Of one page: no folder. */
+const page = new RegExp(`^${parts}$`, "u");
+/** What can only be a path: a single word may say where something goes, or what kind of thing. */
+const file = new RegExp(String.raw`^(?=.*/|.*\.mdx?$)${parts}$`, "u");
+const target = new RegExp(String.raw`^${parts}(?:#[^\s#]+)?$|^https?://\S+$`, "u");
 const name = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
 
 const slots: Readonly<Record<string, Slot>> = {
   scope: { bare: path, placeholder: "guides/" },
-  page: { bare: path, placeholder: "path/to/page" },
+  page: { bare: page, placeholder: "path/to/page" },
+  file: { bare: file, placeholder: "path/to/page" },
   path: { bare: path, placeholder: "new/path" },
   source: { bare: path, placeholder: "old/path" },
   target: { bare: target, placeholder: "path/to/page" },
@@ -21,6 +27,7 @@ const slots: Readonly<Record<string, Slot>> = {
   new: { placeholder: "new term" },
   from: { bare: /^v?\d[\w.+-]*$/, placeholder: "1.2.3" },
   to: { bare: /^v?\d[\w.+-]*$/, placeholder: "1.3.0" },
+  product: { bare: name, placeholder: "name" },
   title: { placeholder: "New page" },
   value: { placeholder: "New text" },
   description: { placeholder: "What the page is about." },

@@ -16,8 +16,15 @@ export type Task =
       readonly to: string;
       readonly inCode: boolean;
       readonly withPlural: boolean;
+      /** It may be a group, a tab or a page as well: only two names were given. */
+      readonly isNamed?: true;
     } & Scoped)
-  | ({ readonly kind: "raise_version"; readonly from: string; readonly to: string } & Scoped)
+  | ({
+      readonly kind: "raise_version";
+      readonly from: string;
+      readonly to: string;
+      readonly product?: string;
+    } & Scoped)
   | { readonly kind: "move_page"; readonly page: string; readonly to: string }
   | {
       readonly kind: "add_page";

@@ -1,6 +1,7 @@
 import { readConfiguration } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { folderOf, inSite, pagePath, plainPath, quote } from "../pages.ts";
+import { inQuotes } from "../instruction/quotes.ts";
+import { folderOf, inSite, lastPart, pagePath, plainPath, quote } from "../pages.ts";
 import { call, errorOf } from "../plan.ts";
 import type { Plan } from "../plan.ts";
 import { refused } from "../refused.ts";
@@ -31,13 +32,16 @@ type Adding = TaskOf<"add_page">;
 export const addPage: Recipe<Adding> = { kind: "add_page", run };
 
 function* run(task: Adding): Plan<string> {
+  if (isPath(task.title)) throw pathAsTitle(task.title);
   const listing = yield* listPages();
   const groups = groupsOf(yield* readConfiguration());
   const group = groupFor(task, groups);
   const path = inSite(pathFor(task, group), listing);
   const file = `${path}${extensionFor(path, listing)}`;
-  if (listing.files.some((other) => pagePath(other).toLowerCase() === path.toLowerCase())) {
-    throw refused(`there is already a page ${quote(path)}`);
+  const known = listing.files.map(pagePath).find((other) => other.toLowerCase() === path.toLowerCase()); // prettier-ignore
+  if (known !== undefined) {
+    const send = [`Set the title of ${known} to ${inQuotes(task.title)}`];
+    throw refused(`there is already a page ${quote(known)}`, { send });
   }
   const answer = yield* call("write", { path: file, content: pageText(task) });
   const error = errorOf(answer);
@@ -51,6 +55,18 @@ function* run(task: Adding): Plan<string> {
     `Added the page ${code(file)} with the title ${quote(task.title)}${group === undefined ? "" : ` at the end of the group ${quote(divisionTitle(group))}`}.`,
     missing.length > 0 ? `It has no ${missing.join(" and no ")} yet: none was given, and I invent none.` : "", // prettier-ignore
   );
+}
+
+/** `guides/start`, `start.mdx`: no title that readers are to see. */
+function isPath(title: string): boolean {
+  return /^[^\s/]*\/[^\s]+$|^\S+\.mdx?$/.test(title) && !/^\p{Lu}[^/]*\/\p{Lu}[^/]*$/u.test(title);
+}
+
+function pathAsTitle(path: string) {
+  const words = lastPart(plainPath(path)).replaceAll(/[-_]+/g, " ").trim();
+  const title = words.charAt(0).toUpperCase() + words.slice(1);
+  const send = [`Add a page ${inQuotes(title)} at ${plainPath(path)}`];
+  return refused(`${quote(path)} is a path, and a page needs a title`, { send });
 }
 
 function* addToGroup(group: NavigationGroup, path: string, listing: Listing): Plan<void> {

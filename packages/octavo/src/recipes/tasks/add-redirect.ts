@@ -30,6 +30,8 @@ function* run({ from, to }: TaskOf<"add_redirect">): Plan<string> {
     throw refused(`there is a page at ${quote(`/${source}`)}, which a redirect from there would hide`, { send }); // prettier-ignore
   }
   const known = redirectsOf(files).find((redirect) => redirect.source === source);
+  if (known?.destination === destination)
+    return `${code(`/${source}`)} is redirected there already.`;
   if (known !== undefined)
     throw refused(`${quote(`/${source}`)} is redirected to ${quote(known.destination)} already`);
   const place = redirectList(files);

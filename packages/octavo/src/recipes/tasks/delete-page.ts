@@ -19,7 +19,7 @@ function* run({ page, redirectTo }: Deleting): Plan<string> {
   const path = yield* findPage(page, listing);
   const target = redirectTo === undefined ? undefined : yield* addressOf(redirectTo, listing);
   if (target === `/${pagePath(path)}`)
-    throw refused(`${quote(path)} cannot be redirected to itself`);
+    throw refused(`${quote(path)} cannot be redirected to itself`, { send: [`Delete the page ${pagePath(path)}`] }); // prettier-ignore
   const answer = yield* call("delete", {
     path,
     ...(target === undefined ? {} : { redirectTo: target }),

@@ -8,6 +8,8 @@ const functionWords: ReadonlySet<string> = new Set(
     "of in on at by for with from to into onto over under about after before between through during without within " +
     "is are was were be been being am do does did done have has had having can could may might must shall should will would " +
     "not no yes all any each every some many much more most other another such same own few less least both either neither " +
+    "myself yourself itself himself herself ourselves yourselves themselves someone something anyone anything everyone everything nothing " +
+    "via per against among along across around behind below above beside besides despite except inside outside near off out toward towards up down upon like versus throughout alone " +
     "here there now just only also too very again once ever never always often"
   ).split(" "),
 );
@@ -17,15 +19,13 @@ export function isFunctionWord(word: string): boolean {
 }
 
 const modal = "must|should|shall|can|could|may|might|will|would|cannot|not|don['’]t|doesn['’]t|didn['’]t|won['’]t|can['’]t|let['’]s"; // prettier-ignore
-const afterModal = new RegExp(`(?:^|[\\s(*_“"])(?:${modal})[\\s*_]+$`, "i");
 const verbSign = new RegExp(`(?:^|[\\s(*_“"])(?:${modal}|to|please|i|we|you|they|who|and|or)[\\s*_]+$`, "i"); // prettier-ignore
-const determiner =
-  /(?:^|[\s(*_“"[])(?:a|an|the|this|that|each|every|any|your|our|its|their|my|no|another|either|one|which|per)[\s*_"“[]+$/i;
-
-/** Whether a word that comes next can only be a verb. */
-export function isAfterModal(before: string): boolean {
-  return afterModal.test(before);
-}
+const determiners =
+  "a|an|the|this|that|these|those|each|every|any|all|your|our|its|their|my|no|another|some|one|both";
+const determiner = new RegExp(
+  `(?:^|[\\s(*_“"[])(?:${determiners}|either|one|which|per)[\\s*_"“[]+$`,
+  "i",
+);
 
 /** Whether of a word that is a verb in places the next one most likely is. */
 export function isAfterVerbSign(before: string): boolean {
@@ -37,8 +37,31 @@ export function isAfterDeterminer(before: string): boolean {
   return determiner.test(before);
 }
 
-/** `hosted`: where a word has such a form, it is a verb too. */
-export function pastFormsOf(word: string): readonly string[] {
+const beforeDeterminer = new RegExp(`^[ \\t]+(?:${determiners}|it|them|us|you)(?![\\p{L}])`, "iu");
+
+/** Whether what comes next shows that the word before it is a verb: `Preview your changes`. */
+export function isBeforeDeterminer(after: string): boolean {
+  return beforeDeterminer.test(after);
+}
+
+const adverb = /^(?:also|always|still|then|now|never|only|already|later|again|instead|first|once)$/;
+
+/** Whether another noun comes next: no verb, and no word between them. */
+export function beginsWithNoun(after: string): boolean {
+  const [whole = "", word = ""] = /^[ \t]+([\p{L}\p{N}]+)/u.exec(after) ?? [];
+  if (word === "" || isFunctionWord(word) || adverb.test(word) || /(?:ed|ing|ly)$/.test(word))
+    return false;
+  // `The host requests the page`, and not `host requests`.
+  return !word.endsWith("s") || !isBeforeDeterminer(after.slice(whole.length));
+}
+
+/** A pattern for `search` that finds where a word is a verb: `must host`, `hosted`, `to host your`. */
+export function verbPattern(word: string): string {
+  const before = modal.replaceAll("’", "");
+  return String.raw`\b(?:(?:${before})\s+${word}|to\s+${word}\s+(?:${determiners})|${pastFormsOf(word).join("|")})\b`;
+}
+
+function pastFormsOf(word: string): readonly string[] {
   if (word.endsWith("e")) return [`${word}d`];
   if (/[^aeiou]y$/.test(word)) return [`${word.slice(0, -1)}ied`];
   return [`${word}ed`, `${word}${word.slice(-1)}ed`];

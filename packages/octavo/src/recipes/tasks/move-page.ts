@@ -1,21 +1,10 @@
-import { readConfiguration } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import {
-  findPage,
-  folderOf,
-  inSite,
-  lastPart,
-  letters,
-  pagePath,
-  plainPath,
-  quote,
-} from "../pages.ts";
+import { findPage, folderOf, inSite, lastPart, pagePath, plainPath, quote } from "../pages.ts";
 import { call, errorOf } from "../plan.ts";
 import type { Plan } from "../plan.ts";
 import { refused } from "../refused.ts";
 import { listPages, stringsOf } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
-import { divisionsOf } from "./navigation-groups.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, linksLeft, tellFiles, tellList, tellParts } from "./telling.ts";
 
@@ -26,9 +15,9 @@ export const movePage: Recipe<Moving> = { kind: "move_page", run };
 function* run(task: Moving): Plan<string> {
   const listing = yield* listPages();
   const from = yield* findPage(task.page, listing);
-  if (isBareWord(task.to)) yield* expectPath(task, from, listing);
+  expectPath(task, from);
   const to = targetOf(task, from, listing);
-  if (pagePath(to) === pagePath(from)) throw refused(`${quote(from)} is already there`);
+  if (pagePath(to) === pagePath(from)) return `${code(from)} is already there.`;
   const answer = yield* call("move", { from, to });
   const error = errorOf(answer);
   if (error !== undefined)
@@ -47,30 +36,13 @@ function* run(task: Moving): Plan<string> {
   );
 }
 
-function isBareWord(to: string): boolean {
-  return !/[/.]/.test(to);
-}
-
-/** Words that say where in the navigation or the file something goes; as a page's path they would be an accident. */
-const positions =
-  /^(?:top|bottom|front|back|start|beginning|begin|end|first|last|up|down|above|below|here|there|left|right|next|somewhere|elsewhere|sidebar|navigation|nav|navbar|menu|footer|header|root|home|trash|bin|archive|archived|drafts?|tabs?|groups?|sections?|production|public|private|hidden)$/i;
-
-/** A single word is a path only where it can be nothing else: no position, group, tab or folder. */
-function* expectPath({ to }: Moving, from: string, listing: Listing): Plan<void> {
-  const configuration = yield* readConfiguration();
-  const divisions = (["group", "tab"] as const).flatMap((kind) => divisionsOf(configuration, kind));
-  const isDivision = divisions.some(({ name }) => letters(name) === letters(to));
-  const folder = listing.files.find((file) => file.startsWith(`${to}/`));
-  const isPath = /^[a-z\d][a-z\d-]*$/.test(to) && !positions.test(to);
-  if (isPath && !isDivision && folder === undefined) return;
-  const inFolder = `${to.toLowerCase()}/${lastPart(pagePath(from))}`;
-  const beside = `${folderOf(from) === "" ? "" : `${folderOf(from)}/`}${to.toLowerCase()}`;
-  const choices =
-    folder === undefined ? [beside, `/${to.toLowerCase()}`] : [inFolder, `/${to.toLowerCase()}`];
-  throw refused(`${quote(to)} is no path of a page that can be told from a place`, {
-    slot: "path",
-    choices,
-  });
+/** A single word may say where in the navigation a page goes, or whereto: a path has a slash. */
+function expectPath({ to }: Moving, from: string): void {
+  if (/[/.]/.test(to)) return;
+  const word = to.toLowerCase();
+  const folder = folderOf(from);
+  const choices = [...(folder === "" ? [] : [`${folder}/${word}`]), `/${word}`];
+  throw refused(`${quote(to)} could be a path or a place in the navigation`, { slot: "path", choices }); // prettier-ignore
 }
 
 function targetOf({ to }: Moving, from: string, listing: Listing): string {

@@ -1,10 +1,11 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { filesInScope } from "../pages.ts";
+import { readConfiguration } from "../configuration.ts";
+import { filesInScope, letters, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { refused } from "../refused.ts";
 import { editAll, findFiles, listPages, readFiles } from "../site-tools.ts";
 import type { FileEdits } from "../site-tools.ts";
-import { LineIndex } from "@octavo/site/text";
+import { jsonMemberText, LineIndex } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import { escapePattern } from "../text/escape-pattern.ts";
 import { pageSpans } from "../text/page-spans.ts";
@@ -12,7 +13,7 @@ import { tellLeft } from "./left-places.ts";
 import type { LeftPlaces } from "./left-places.ts";
 import { reasonToLeave } from "./page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, tellList, tellParts, tellUnseen } from "./telling.ts";
+import { code, count, inWords, tellList, tellParts, tellUnseen } from "./telling.ts";
 
 type Raising = TaskOf<"raise_version">;
 
@@ -24,14 +25,15 @@ const wholeVersion = /^v?\d+\.\d+\.\d+[\w.+-]*$/;
 function* run(task: Raising): Plan<string> {
   for (const version of [task.from, task.to])
     if (!wholeVersion.test(version)) throw notWhole(task, version);
-  const [from, to] = [task.from, task.to].map((version) => version.replace(/^v/, ""));
+  const [from, to] = [task.from.replace(/^v/, ""), task.to.replace(/^v/, "")];
   const listing = yield* listPages();
-  const query = { query: escapePattern(from ?? ""), isRegex: true };
+  const query = { query: escapePattern(from), isRegex: true };
   const texts = yield* readFiles(yield* findFiles([query], filesInScope(listing, task.scope)));
+  yield* expectOwnProduct(task, currentTexts(task, texts));
   const left: LeftPlaces[] = [];
   const files: FileEdits[] = [];
   for (const [path, text] of texts) {
-    const found = versionsIn(text, from ?? "", to ?? "");
+    const found = versionsIn(text, { ...task, from, to });
     const reason = reasonToLeave(path, text, task.scope);
     if (reason !== undefined && found.edits.length > 0) left.push({ path, reason });
     if (reason !== undefined) continue;
@@ -54,6 +56,36 @@ function* run(task: Raising): Plan<string> {
   );
 }
 
+/** The texts that say what is now. */
+function currentTexts({ scope }: Raising, texts: ReadonlyMap<string, string>): string[] {
+  return [...texts].flatMap(([path, text]) => (reasonToLeave(path, text, scope) === undefined ? [text] : [])); // prettier-ignore
+}
+
+/** Other products than the site's own may have the same version: then which one is meant has to be said. */
+function* expectOwnProduct(task: Raising, texts: readonly string[]): Plan<void> {
+  if (task.product !== undefined) return;
+  const pattern = versionPattern(task.from);
+  const products = new Set(
+    texts.flatMap((text) => [...text.matchAll(pattern)].flatMap(({ index }) => productAt(text, index) ?? [])), // prettier-ignore
+  );
+  const [main] = yield* readConfiguration();
+  const site = letters(main === undefined ? "" : (jsonMemberText(main.root, "name") ?? ""));
+  const others = [...products].filter((product) => !site.includes(letters(product)));
+  if (others.length === 0) return;
+  const reason = `${inWords(others.map(quote))} ${others.length === 1 ? "has" : "have"} this version too`;
+  throw refused(reason, { slot: "product", choices: [...products] });
+}
+
+/** `kiln` in `kiln@1.2.3`, `"@acme/kiln-cli": "^1.2.3"` and `kiln[cli]==1.2.3`; undefined where none is named. */
+function productAt(text: string, at: number): string | undefined {
+  const before = text.slice(Math.max(0, at - 80), at);
+  const name = /([A-Za-z][\w.-]*)(?:\[[\w,-]+\])?["'`]?[ \t]*[@:=]+[ \t]*["'`~^]*$/.exec(
+    before,
+  )?.[1];
+  if (name === undefined || /version|^(?:tag|rev|ref|v|release)$/i.test(name)) return undefined;
+  return name.toLowerCase().split(/[-_.]/)[0];
+}
+
 function notWhole({ from, to }: Raising, version: string) {
   const send = [`Rename the term "version ${from}" to "version ${to}" also in code`];
   return refused(`“${version}” has not three numbers, so that other things may have it too`, {
@@ -65,8 +97,12 @@ function notWhole({ from, to }: Raising, version: string) {
 const history =
   /\b(?:since|added|introduced|new in|as of|starting (?:with|in|from)|until|prior|before|after|earlier|later|older|newer|deprecated|removed|changed|fixed|released|legacy|previous(?:ly)?|upgrad\w*|migrat\w*|between|at least|minimum|requires?|or (?:higher|above|newer)|changelog|release notes|breaking|gte?|lte?|min\w*|max\w*)\b|VersionBadge/i;
 
-function versionsIn(text: string, from: string, to: string) {
-  const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}_.+-]|\d)v?${escapePattern(from)}(?![\p{L}\p{N}_+-]|\.\d)`, "gu"); // prettier-ignore
+function versionPattern(version: string): RegExp {
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_.+-]|\d)v?${escapePattern(version.replace(/^v/, ""))}(?![\p{L}\p{N}_+-]|\.\d)`, "gu"); // prettier-ignore
+}
+
+function versionsIn(text: string, { from, to, product }: Pick<Raising, "from" | "to" | "product">) {
+  const pattern = versionPattern(from);
   const edits: TextEdit[] = [];
   const left: { line: number; reason: string }[] = [];
   const lines = new LineIndex(text);
@@ -74,7 +110,8 @@ function versionsIn(text: string, from: string, to: string) {
   for (const { 0: found, index } of text.matchAll(pattern)) {
     const line = lines.lineAt(index);
     const start = index + (found.startsWith("v") ? 1 : 0);
-    const reason = reasonAt({ text, start, end: start + from.length, line: text.slice(lines.startOf(line), lines.startOf(line + 1)) }, spans); // prettier-ignore
+    const isOther = product !== undefined && productAt(text, index) !== product.toLowerCase();
+    const reason = isOther ? `not the version of ${quote(product)}` : reasonAt({ text, start, end: start + from.length, line: text.slice(lines.startOf(line), lines.startOf(line + 1)) }, spans); // prettier-ignore
     if (reason === undefined) edits.push({ start, end: start + from.length, text: to });
     else left.push({ line: line + 1, reason });
   }
@@ -96,6 +133,7 @@ function reasonAt(
   if (span === undefined) return "in an address or a property";
   const before = text.slice(Math.max(0, start - 6), start);
   if (/[<>!]=?\s*["']?v?$/.test(before)) return "a bound of versions";
+  if (span.kind !== "code" && /^\s*#/.test(line)) return "a heading about one version";
   const isPast = history.test(line) || (span.kind !== "code" && /\bfrom\b/i.test(line));
   return isPast ? "a line about what was, or about several versions" : undefined;
 }

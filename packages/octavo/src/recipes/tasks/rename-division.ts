@@ -1,6 +1,6 @@
 import { readConfiguration } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { quote } from "../pages.ts";
+import { closest, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { refused } from "../refused.ts";
 import { editAll, listPages } from "../site-tools.ts";
@@ -47,7 +47,7 @@ function namedOnce(task: Renaming, named: readonly Division[]) {
 }
 
 function unknownDivision({ division, name }: Renaming, known: readonly Division[]) {
-  const choices = [...new Set(known.map(divisionTitle))];
+  const choices = closest(name, [...new Set(known.map(divisionTitle))]);
   return refused(`the navigation has no ${division} ${quote(name)}`, { slot: division, choices });
 }
 

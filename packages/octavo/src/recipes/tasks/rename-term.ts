@@ -1,17 +1,18 @@
 import { configurationPlaces, readConfiguration } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { filesInScope } from "../pages.ts";
+import { inQuotes } from "../instruction/quotes.ts";
+import { filesInScope, pagePath, pagesOf, pagesTitled, plainPath, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { refused } from "../refused.ts";
 import { editAll, findFiles, listPages, readFiles, tooManyFiles } from "../site-tools.ts";
-import type { FileEdits } from "../site-tools.ts";
+import type { FileEdits, Listing } from "../site-tools.ts";
 import { applyEdits, isJsonString } from "@octavo/site/text";
-import { isFunctionWord, isAfterModal, pastFormsOf } from "./grammar.ts";
+import { isFunctionWord, verbPattern } from "./grammar.ts";
 import { followHeadings } from "./heading-links.ts";
 import { tellLeft } from "./left-places.ts";
 import type { LeftPlaces } from "./left-places.ts";
-import { createEditions } from "./navigation-groups.ts";
+import { createEditions, divisionsOf, divisionTitle } from "./navigation-groups.ts";
 import { isEnglish, reasonToLeave } from "./page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, tellList, tellParts, tellUnseen } from "./telling.ts";
@@ -29,11 +30,14 @@ function* run(task: Renaming): Plan<string> {
     );
   }
   const listing = yield* listPages();
+  const configuration = yield* readConfiguration();
+  if (isAddress(task.from, listing)) throw refused(`“${task.from}” is an address rather than a term`, { send: movesOf(task, listing) }); // prettier-ignore
+  if (task.isNamed === true) yield* expectTerm(task, { listing, configuration });
   const inScope = filesInScope(listing, task.scope);
   const texts = yield* readTexts(task, inScope);
-  const term = createTerm(task, usageOf(task.from, [...texts.values()]));
-  const configuration = task.scope === undefined ? yield* readConfiguration() : [];
-  const work = workOn(task, { term, texts, configuration });
+  const term = createTerm(task, yield* usageOf(task.from, [...texts.values()], listing));
+  const labels = task.scope === undefined ? configuration : [];
+  const work = workOn(task, { term, texts, configuration: labels });
   yield* editAll(work.files, listing);
   const { links, unseen } = yield* followHeadings(
     listing.files,
@@ -58,29 +62,51 @@ function* run(task: Renaming): Plan<string> {
   );
 }
 
+/** Addresses are not renamed in prose: links to them would stay. */
+function isAddress(term: string, { files }: Listing): boolean {
+  return /:\/\/|^www\.|^\/\S|\.mdx?$/.test(term) || (term.includes("/") && files.map(pagePath).includes(plainPath(term))); // prettier-ignore
+}
+
+function movesOf({ from, to }: Renaming, { files }: Listing): string[] {
+  const isPage = files.map(pagePath).includes(plainPath(from));
+  return isPage ? [`Move the page ${plainPath(from)} to ${plainPath(to)}`] : [];
+}
+
+/** A group, a tab or a page may have the name too: then which of them is meant has to be said. */
+function* expectTerm(
+  { from, to }: Renaming,
+  { listing, configuration }: { listing: Listing; configuration: readonly ConfigurationFile[] },
+): Plan<void> {
+  const divisions = (["group", "tab"] as const).flatMap((kind) => {
+    const found = divisionsOf(configuration, kind).filter(({ name }) => name === from);
+    return found.map((own) => `Rename the ${kind} ${inQuotes(divisionTitle(own))} to ${inQuotes(to)}`); // prettier-ignore
+  });
+  const pages = yield* pagesTitled(from, pagesOf(listing));
+  const titles = pages.map((page) => `Set the title of ${pagePath(page)} to ${inQuotes(to)}`);
+  if (divisions.length + titles.length === 0) return;
+  const send = [`Rename the term ${inQuotes(from)} to ${inQuotes(to)}`, ...divisions, ...titles];
+  throw refused(`a group, a tab or a page is called ${quote(from)} too`, { send });
+}
+
 function* readTexts(task: Renaming, files: readonly string[]): Plan<ReadonlyMap<string, string>> {
-  const { query } = createTerm(task, { isVerb: false, isCommon: false });
+  const { query } = createTerm(task, noUsage);
   return yield* readFiles(yield* findFiles([{ query, isRegex: true, ignoreCase: true }], files));
 }
 
+const noUsage: Usage = { isVerb: false, isWord: false, isCommon: false };
 const plainWord = /^\p{L}+$/u;
 
-/** How the word of a term is used; of several words it is taken for a name. */
-function usageOf(word: string, texts: readonly string[]): Usage {
-  if (!plainWord.test(word)) return { isVerb: false, isCommon: false };
+/** How the word of a term is used on the whole site, of which a search tells more than the texts with the term. */
+function* usageOf(word: string, texts: readonly string[], { files }: Listing): Plan<Usage> {
+  if (!plainWord.test(word)) return noUsage;
   const small = word.toLowerCase();
-  const isName = word !== small;
-  const common = new RegExp(`(?<![\\p{L}\\p{N}_-])${small}(?![\\p{L}\\p{N}_-])`, "gu");
-  const past = new RegExp(`(?<![\\p{L}])(?:${pastFormsOf(small).join("|")})(?![\\p{L}])`, "iu");
-  const isVerb = (text: string) =>
-    past.test(text) ||
-    [...text.matchAll(common)].some(({ index }) =>
-      isAfterModal(text.slice(Math.max(0, index - 40), index)),
-    );
-  return {
-    isVerb: !isName && texts.some(isVerb),
-    isCommon: isName && texts.some((text) => text.search(common) !== -1),
-  };
+  if (word !== small) {
+    const common = new RegExp(`(?<![\\p{L}\\p{N}_-])${small}(?![\\p{L}\\p{N}_-])`, "u");
+    return { isVerb: false, isWord: false, isCommon: texts.some((text) => common.test(text)) };
+  }
+  const query = { query: verbPattern(small), isRegex: true, ignoreCase: true };
+  const found = yield* findFiles([query], files);
+  return { isVerb: found.length > 0, isWord: true, isCommon: false };
 }
 
 interface Material {
@@ -99,8 +125,9 @@ function workOn(task: Renaming, { term, texts, configuration }: Material): Work 
   const left: LeftPlaces[] = [];
   for (const [path, text] of texts) {
     const found = term.pageEdits(text);
-    const isForeign = task.from === task.from.toLowerCase() && !isEnglish(path);
-    const reason = isForeign ? "a page in another language" : reasonToLeave(path, text, task.scope);
+    const reason = isForeign(task.from, path)
+      ? "a page in another language"
+      : reasonToLeave(path, text, task.scope);
     if (found.edits.length > 0 && reason === undefined)
       files.push({ path, text, edits: found.edits });
     if (reason === undefined) left.push(...found.left.map((place) => ({ path, ...place })));
@@ -113,6 +140,11 @@ function workOn(task: Renaming, { term, texts, configuration }: Material): Work 
     left.push(...found.flatMap((label) => label.left).map((place) => ({ path, ...place })));
   }
   return { files, left };
+}
+
+/** Names stay what they are in other languages; words do not. */
+function isForeign(term: string, path: string): boolean {
+  return !isEnglish(path) && term.split(" ").some((word) => word === word.toLowerCase());
 }
 
 function changedPage({ path, text, edits }: FileEdits) {
@@ -132,7 +164,7 @@ function head({ from, to, scope, inCode }: Renaming, made: readonly FileEdits[])
 function tellPlurals(task: Renaming, texts: ReadonlyMap<string, string>): string {
   if (task.withPlural) return "";
   const [from, to] = [pluralOf(task.from), pluralOf(task.to)];
-  const plural = createTerm({ ...task, from, to }, { isVerb: false, isCommon: false });
+  const plural = createTerm({ ...task, from, to }, noUsage);
   const places = [...texts].flatMap(([path, text]) =>
     reasonToLeave(path, text, task.scope) === undefined ? plural.pageEdits(text).edits : [],
   );

@@ -1,8 +1,10 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { findPage, quote } from "../pages.ts";
+import { findPage, pagesOf, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { refused } from "../refused.ts";
-import { editAll, listPages, readFiles } from "../site-tools.ts";
+import { editAll, findFiles, listPages, readFiles, readStarts } from "../site-tools.ts";
+import type { Listing } from "../site-tools.ts";
+import { escapePattern } from "../text/escape-pattern.ts";
 import { applyEdits, findField, setFrontmatterField, yamlText } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import type { Recipe } from "./recipe.ts";
@@ -12,6 +14,9 @@ type Setting = TaskOf<"set_field">;
 
 export const setField: Recipe<Setting> = { kind: "set_field", run };
 
+/** Fields of the format; a site may have others, which its pages show. */
+const fields = "title sidebarTitle description icon iconType tag hidden noindex searchable deprecated rss keywords mode url canonical timestamp version author date public openapi api".split(" "); // prettier-ignore
+const flags: ReadonlySet<string> = new Set(["hidden", "noindex", "searchable", "deprecated", "rss", "public"]); // prettier-ignore
 /** Fields that are words whatever they look like; others may be numbers, `true` or `false`. */
 const textFields: ReadonlySet<string> = new Set([
   "title",
@@ -20,16 +25,19 @@ const textFields: ReadonlySet<string> = new Set([
   "icon",
   "tag",
 ]);
-const nameOf = /^[A-Za-z_][\w:.-]*$/;
+/** Pages that are looked at for a field, and their lines. */
+const [maxExamples, startLines] = [20, 30];
 
 function* run({ page, field, value }: Setting): Plan<string> {
   const key =
     field === field.toUpperCase()
       ? field.toLowerCase()
       : field.charAt(0).toLowerCase() + field.slice(1);
-  if (!nameOf.test(key))
-    throw refused(`a field of the frontmatter cannot be called ${quote(field)}`);
   const listing = yield* listPages();
+  yield* expectField(key, listing);
+  if (flags.has(key) && !/^(?:true|false)$/.test(value)) {
+    throw refused(`${quote(key)} is true or false`, { slot: "value", choices: ["true", "false"] });
+  }
   const path = yield* findPage(page, listing);
   const text = (yield* readFiles([path])).get(path);
   if (text === undefined) throw refused(`the page ${path} cannot be read`);
@@ -39,6 +47,16 @@ function* run({ page, field, value }: Setting): Plan<string> {
   if (isSame) return `The ${what} of ${code(path)} is already ${quote(value)}.`;
   yield* editAll([{ path, text, edits: [edit] }], listing);
   return `Set the ${what} of ${code(path)} to ${quote(value)}.`;
+}
+
+/** A field that nobody uses would be no field, but a misunderstanding: the `heading`, the `name` of a page. */
+function* expectField(key: string, listing: Listing): Plan<void> {
+  if (fields.includes(key) || /^(?:og|twitter):/.test(key)) return;
+  const query = { query: `^${escapePattern(key)}:`, isRegex: true };
+  const found = yield* findFiles([query], pagesOf(listing));
+  const starts = yield* readStarts(found.slice(0, maxExamples), startLines);
+  if ([...starts.values()].some((text) => findField(text, key) !== undefined)) return;
+  throw refused(`no page of the site has a field ${quote(key)}`, { slot: "field", choices: fields.slice(0, 5) }); // prettier-ignore
 }
 
 function editFor(text: string, key: string, value: string, path: string): TextEdit {

@@ -5,7 +5,14 @@ import { escapePattern } from "../text/escape-pattern.ts";
 import { pageSpans } from "../text/page-spans.ts";
 import type { Span } from "../text/span.ts";
 import { articleBefore } from "./article.ts";
-import { isAfterDeterminer, isAfterVerbSign, isFunctionWord, startsSentence } from "./grammar.ts";
+import {
+  beginsWithNoun,
+  isAfterDeterminer,
+  isAfterVerbSign,
+  isBeforeDeterminer,
+  isFunctionWord,
+  startsSentence,
+} from "./grammar.ts";
 
 /** A place where the term, or a word of its letters, stands and stays, and why. */
 export interface LeftPlace {
@@ -22,6 +29,8 @@ export interface TermEdits {
 export interface Usage {
   /** It is a verb in places. */
   readonly isVerb: boolean;
+  /** It is a common word: another one behind it may make a term of its own of both, as `host machine`. */
+  readonly isWord: boolean;
   /** Of a term with a capital: it is written in small letters in places. */
   readonly isCommon: boolean;
 }
@@ -133,7 +142,7 @@ function decide(place: Place, form: Pair, usage: Usage): Decision | undefined {
   if (span.kind === "code") return { text: spelled };
   if (usage.isCommon && isStart()) return { text: spelled, reason: "begins a sentence, where it may be the common word" }; // prettier-ignore
   if (usage.isCommon && isInName(place)) return { text: spelled, reason: "part of a longer name" };
-  return { text: spelled, reason: usage.isVerb ? verbDoubt(place) : undefined };
+  return { text: spelled, reason: linkDoubt(place) ?? wordDoubt(place, usage) };
 }
 
 /** The new name for the found spelling; undefined where the case says that something else may be meant. */
@@ -150,10 +159,26 @@ function isInName({ text, span, start, end }: Place): boolean {
   return isAfterName || /^[ \t]+\p{Lu}/u.test(text.slice(end, end + 10));
 }
 
-function verbDoubt({ text, span, start }: Place): string | undefined {
-  const before = text.slice(Math.max(span.start, start - 40), start);
-  if (isAfterVerbSign(before)) return "is a verb here";
-  return isAfterDeterminer(before) ? undefined : "may be a verb here";
+/** The words of a link to another site, which has the name in its address: it is a name there. */
+function linkDoubt({ text, start, end }: Place): string | undefined {
+  const address = /^[^[\]\n]{0,80}\]\((https?:[^)\s]*)/.exec(text.slice(end, end + 300))?.[1] ?? "";
+  const isName = lettersOf(address).includes(lettersOf(text.slice(start, end)));
+  return isName ? "the words of a link to another site" : undefined;
+}
+
+/** A common word may be a verb, or a part of a longer term. */
+function wordDoubt(
+  { text, span, start, end }: Place,
+  { isVerb, isWord }: Usage,
+): string | undefined {
+  if (!isWord) return undefined;
+  const [before, after] = [text.slice(Math.max(0, span.start, start - 40), start), text.slice(end, Math.min(span.end, end + 60))]; // prettier-ignore
+  if (isBeforeDeterminer(after)) return "may be a verb here";
+  if (isVerb && isAfterVerbSign(before)) return "is a verb here";
+  if (isVerb && !isAfterDeterminer(before)) return "may be a verb here";
+  // Of the plural no longer term is made: `clients connect`.
+  if (text[end - 1] === "s") return undefined;
+  return beginsWithNoun(after) ? "may be part of a longer term" : undefined;
 }
 
 /** Whether the place is a part of the new name: `MCP Inspector` where `Inspector` becomes that. */
@@ -169,13 +194,15 @@ function isNewAlready({ text, start, end }: Place, { from, to }: Pair): boolean 
   return false;
 }
 
-/** Whether the new name would begin or end with the word that stands beside it. */
+/** Whether the new name would begin or end with the word that stands beside it, or with its plural. */
 function wouldDouble({ text, start, end }: Place, { from, to }: Pair): boolean {
   const [old, next] = [wordsOf(from).split(" "), wordsOf(to).split(" ")];
-  const isBefore = next[0] !== old[0] && wordsBefore(text, start).endsWith(` ${next[0]} `);
-  return (
-    isBefore || (next.at(-1) !== old.at(-1) && wordsAfter(text, end).startsWith(` ${next.at(-1)} `))
-  );
+  const isAlike = (one = "", other = "") => one === other || pluralOf(one) === other || one === pluralOf(other); // prettier-ignore
+  const [before, after] = [wordsBefore(text, start).split(" ").at(-2), wordsAfter(text, end).split(" ")[1]]; // prettier-ignore
+  const isBefore = next[0] !== old[0] && before !== "" && isAlike(before, next[0]);
+  // `OAuth 2.0` and `OAuth 2.1`: a number tells one name from another.
+  if (/\d$/.test(to) && /^\s+v?\d/.test(text.slice(end, end + 8))) return true;
+  return isBefore || (next.at(-1) !== old.at(-1) && after !== "" && isAlike(after, next.at(-1)));
 }
 
 /** How much is looked at on either side, in characters. */
@@ -188,6 +215,10 @@ function wordsBefore(text: string, at: number): string {
 
 function wordsAfter(text: string, at: number): string {
   return ` ${wordsOf(text.slice(at, at + around).replace(/(?:[.,!?:;|](?=\s|$)|\n\s*\n).*$/s, ""))} `;
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
 }
 
 /** In small letters, with one blank between them. */
