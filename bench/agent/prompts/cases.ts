@@ -1,6 +1,7 @@
 import { freePrompts } from "./cases/free.ts";
 import { realForms } from "./cases/real-forms.ts";
 import { smallForms } from "./cases/small-forms.ts";
+import { teamPrompts } from "./cases/team.ts";
 import { nothing } from "./expectation.ts";
 import type { PromptCase } from "./expectation.ts";
 
@@ -21,8 +22,10 @@ export function casesOf(site: string): readonly PromptCase[] {
   const own = freePrompts.filter(
     (_, index) => site === "small" || realSites[index % realSites.length] === site,
   );
+  const team = teamPrompts[site] ?? [];
   return [
     ...forms.map(([prompt, expect]) => ({ site, prompt, isForm: true, expect })),
+    ...team.map(([prompt, expect, isForm = false]) => ({ site, prompt, isForm, expect })),
     ...own.map((prompt) => ({
       site,
       prompt: prompt.replaceAll("%", page).replaceAll("@", folder).replaceAll("#", term),

@@ -5,7 +5,7 @@ import { rehearse } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { readFiles } from "./site-tools.ts";
 import { misspellings } from "./tasks/misspellings.ts";
-import { pluralOf } from "./tasks/term.ts";
+import { pluralOf } from "./tasks/term-place.ts";
 import { planFor } from "./tasks/recipes.ts";
 
 /**

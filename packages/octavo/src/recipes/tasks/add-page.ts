@@ -32,7 +32,7 @@ type Adding = TaskOf<"add_page">;
 export const addPage: Recipe<Adding> = { kind: "add_page", run };
 
 function* run(task: Adding): Plan<string> {
-  if (isPath(task.title)) throw pathAsTitle(task.title);
+  if (isPath(task.title)) throw pathAsTitle(task);
   const listing = yield* listPages();
   const groups = groupsOf(yield* readConfiguration());
   const group = groupFor(task, groups);
@@ -62,10 +62,11 @@ function isPath(title: string): boolean {
   return /^[^\s/]*\/[^\s]+$|^\S+\.mdx?$/.test(title) && !/^\p{Lu}[^/]*\/\p{Lu}[^/]*$/u.test(title);
 }
 
-function pathAsTitle(path: string) {
+function pathAsTitle({ title: path, group }: Adding) {
   const words = lastPart(plainPath(path)).replaceAll(/[-_]+/g, " ").trim();
   const title = words.charAt(0).toUpperCase() + words.slice(1);
-  const send = [`Add a page ${inQuotes(title)} at ${plainPath(path)}`];
+  const to = group === undefined ? "" : ` to the group ${inQuotes(group)}`;
+  const send = [`Add a page ${inQuotes(title)}${to} at ${plainPath(path)}`];
   return refused(`${quote(path)} is a path, and a page needs a title`, { send });
 }
 

@@ -18,6 +18,8 @@ export function isFunctionWord(word: string): boolean {
   return functionWords.has(word.toLowerCase());
 }
 
+const certainModal =
+  "must|should|shall|can|could|might|would|cannot|don't|doesn't|won't|can't|let's";
 const modal = "must|should|shall|can|could|may|might|will|would|cannot|not|don['’]t|doesn['’]t|didn['’]t|won['’]t|can['’]t|let['’]s"; // prettier-ignore
 const verbSign = new RegExp(`(?:^|[\\s(*_“"])(?:${modal}|to|please|i|we|you|they|who|and|or)[\\s*_]+$`, "i"); // prettier-ignore
 const determiners =
@@ -46,19 +48,33 @@ export function isBeforeDeterminer(after: string): boolean {
 
 const adverb = /^(?:also|always|still|then|now|never|only|already|later|again|instead|first|once)$/;
 
-/** Whether another noun comes next: no verb, and no word between them. */
-export function beginsWithNoun(after: string): boolean {
+/** Whether another noun comes next: no verb, and no word between them. `isNoun` tells of a word with an s. */
+export function beginsWithNoun(after: string, isNoun: (word: string) => boolean): boolean {
   const [whole = "", word = ""] = /^[ \t]+([\p{L}\p{N}]+)/u.exec(after) ?? [];
   if (word === "" || isFunctionWord(word) || adverb.test(word) || /(?:ed|ing|ly)$/.test(word))
     return false;
   // `The host requests the page`, and not `host requests`.
-  return !word.endsWith("s") || !isBeforeDeterminer(after.slice(whole.length));
+  return !word.endsWith("s") || (!isBeforeDeterminer(after.slice(whole.length)) && isNoun(word));
 }
 
-/** A pattern for `search` that finds where a word is a verb: `must host`, `hosted`, `to host your`. */
+const determined = new RegExp(`(?:(?<![\\p{L}])(?:${determiners}|either|one|which|per)|['’]s)\\s+(?:\\S+\\s+)?$`, "iu"); // prettier-ignore
+
+/** Whether an article or the like stands some words before what comes next. */
+export function isDetermined(before: string): boolean {
+  return determined.test(before);
+}
+
+/** A pattern of where a word with an s, or without it, is a noun. */
+export function nounPattern(word: string): RegExp {
+  return new RegExp(
+    String.raw`\b(?:${determiners}|of|with)\s+(?:${word}|${word.slice(0, -1)})\b`,
+    "i",
+  );
+}
+
+/** A pattern for `search` that finds where a word is a verb: `must host`, `hosted`. */
 export function verbPattern(word: string): string {
-  const before = modal.replaceAll("’", "");
-  return String.raw`\b(?:(?:${before})\s+${word}|to\s+${word}\s+(?:${determiners})|${pastFormsOf(word).join("|")})\b`;
+  return String.raw`\b(?:(?:${certainModal})\s+${word}|${pastFormsOf(word).join("|")})\b`;
 }
 
 function pastFormsOf(word: string): readonly string[] {

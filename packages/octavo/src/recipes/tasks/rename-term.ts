@@ -8,7 +8,7 @@ import { refused } from "../refused.ts";
 import { editAll, findFiles, listPages, readFiles, tooManyFiles } from "../site-tools.ts";
 import type { FileEdits, Listing } from "../site-tools.ts";
 import { applyEdits, isJsonString } from "@octavo/site/text";
-import { isFunctionWord, verbPattern } from "./grammar.ts";
+import { isFunctionWord, nounPattern, verbPattern } from "./grammar.ts";
 import { followHeadings } from "./heading-links.ts";
 import { tellLeft } from "./left-places.ts";
 import type { LeftPlaces } from "./left-places.ts";
@@ -16,8 +16,10 @@ import { createEditions, divisionsOf, divisionTitle } from "./navigation-groups.
 import { isEnglish, reasonToLeave } from "./page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, tellList, tellParts, tellUnseen } from "./telling.ts";
-import { createTerm, pluralOf } from "./term.ts";
-import type { Term, Usage } from "./term.ts";
+import { pluralOf } from "./term-place.ts";
+import type { Usage } from "./term-place.ts";
+import { createTerm } from "./term.ts";
+import type { Term } from "./term.ts";
 
 type Renaming = TaskOf<"rename_term">;
 
@@ -93,7 +95,12 @@ function* readTexts(task: Renaming, files: readonly string[]): Plan<ReadonlyMap<
   return yield* readFiles(yield* findFiles([{ query, isRegex: true, ignoreCase: true }], files));
 }
 
-const noUsage: Usage = { isVerb: false, isWord: false, isCommon: false };
+const noUsage: Usage = {
+  isVerb: false,
+  isWord: false,
+  isNoun: () => false,
+  isCommon: false,
+};
 const plainWord = /^\p{L}+$/u;
 
 /** How the word of a term is used on the whole site, of which a search tells more than the texts with the term. */
@@ -102,11 +109,17 @@ function* usageOf(word: string, texts: readonly string[], { files }: Listing): P
   const small = word.toLowerCase();
   if (word !== small) {
     const common = new RegExp(`(?<![\\p{L}\\p{N}_-])${small}(?![\\p{L}\\p{N}_-])`, "u");
-    return { isVerb: false, isWord: false, isCommon: texts.some((text) => common.test(text)) };
+    return { ...noUsage, isCommon: texts.some((text) => common.test(text)) };
   }
   const query = { query: verbPattern(small), isRegex: true, ignoreCase: true };
   const found = yield* findFiles([query], files);
-  return { isVerb: found.length > 0, isWord: true, isCommon: false };
+  const nouns = new Map<string, boolean>();
+  const isNoun = (other: string) => {
+    const known = nouns.get(other) ?? texts.some((text) => nounPattern(other).test(text));
+    nouns.set(other, known);
+    return known;
+  };
+  return { isVerb: found.length > 0, isWord: true, isNoun, isCommon: false };
 }
 
 interface Material {
