@@ -1,3 +1,6 @@
+import { codeSpanText } from "@octavo/site/text";
+import type { CodeSpan, CodeSpanIndex } from "@octavo/site/text";
+
 /** What stands in quotation marks that begin at an offset, and the offset behind them. */
 export interface Quoted {
   readonly text: string;
@@ -25,9 +28,9 @@ const maxLength = 2_000;
  * Reads the quoted value at `at`; undefined where no quotation mark stands there, or nothing closes it. A value may
  * hold other marks, its own in pairs, and its own behind a backslash.
  */
-export function readQuoted(text: string, at: number): Quoted | undefined {
+export function readQuoted(text: string, at: number, code: CodeSpanIndex): Quoted | undefined {
   const open = text[at] ?? "";
-  if (open === "`") return readBackticks(text, at);
+  if (open === "`") return text.startsWith("```", at) ? readBlock(text, at) : readCode(text, code.at(at)); // prettier-ignore
   const close = Object.hasOwn(pairs, open) ? (pairs[open] ?? "") : "";
   return close === "" ? undefined : readMarks(text, { at, open, close });
 }
@@ -78,16 +81,19 @@ function unescape(inner: string, open: string, close: string): string {
   return inner.replaceAll(/\\(.)/gu, (whole, mark: string) => (isMark(mark, open, close) ? mark : whole)); // prettier-ignore
 }
 
-/** A run of backticks up to the next of its length; three or more are a block without its first line. */
-function readBackticks(text: string, at: number): Quoted | undefined {
-  const mark = /^`{1,20}/.exec(text.slice(at, at + 20))?.[0] ?? "`";
-  const isBlock = mark.length >= 3;
+function readCode(text: string, span: CodeSpan | undefined): Quoted | undefined {
+  if (span === undefined || text.slice(span.start, span.end).includes("\n")) return undefined;
+  return { text: codeSpanText(text, span).trim(), end: span.end };
+}
+
+/** A fenced block without its first line. */
+function readBlock(text: string, at: number): Quoted | undefined {
+  const mark = /^`{3,20}/.exec(text.slice(at, at + 20))?.[0] ?? "```";
   const from = at + mark.length;
-  const end = isBlock ? blockEnd(text, from, mark) : text.indexOf(mark, from);
-  if (end === -1 || (!isBlock && text.slice(from, end).includes("\n"))) return undefined;
-  const inner = text.slice(from, end);
-  const content = isBlock ? inner.replace(/^[^\n]*\n/, "").trimEnd() : inner.trim();
-  return { text: content, end: end + mark.length + (isBlock && text[end] === "\n" ? 1 : 0) };
+  const end = blockEnd(text, from, mark);
+  if (end === -1) return undefined;
+  const content = text.slice(from, end).replace(/^[^\n]*\n/, "").trimEnd(); // prettier-ignore
+  return { text: content, end: end + mark.length + 1 };
 }
 
 /** The line end before the line that closes a block. */

@@ -1,3 +1,5 @@
+import { createCodeSpanIndex } from "@octavo/site/text";
+import type { CodeSpanIndex } from "@octavo/site/text";
 import { readQuoted } from "./quotes.ts";
 
 /** A piece of an instruction, with where it stands in it. */
@@ -20,9 +22,10 @@ const textAhead = /with the text:\s*/iy;
 /** Cuts an instruction into words, values and ends. Linear. What no quotation mark closes stays a word. */
 export function tokensOf(instruction: string): Token[] {
   const tokens: Token[] = [];
+  const code = createCodeSpanIndex(instruction);
   let at = afterBullet(instruction, 0);
   while (at < instruction.length) {
-    const next = tokensAt(instruction, at);
+    const next = tokensAt(instruction, at, code);
     tokens.push(...next.tokens);
     at = next.end;
   }
@@ -34,7 +37,7 @@ interface Read {
   readonly end: number;
 }
 
-function tokensAt(text: string, at: number): Read {
+function tokensAt(text: string, at: number, code: CodeSpanIndex): Read {
   const character = text[at] ?? "";
   if (character === "\n") {
     const end = afterBullet(text, at + 1);
@@ -42,9 +45,9 @@ function tokensAt(text: string, at: number): Read {
   }
   if (/[\s,]/.test(character)) return { tokens: [], end: at + 1 };
   if (character === ";") return { tokens: [endAt(at)], end: at + 1 };
-  const block = textBlockAt(text, at);
+  const block = textBlockAt(text, at, code);
   if (block !== undefined) return block;
-  const quoted = readQuoted(text, at);
+  const quoted = readQuoted(text, at, code);
   if (quoted === undefined) return wordAt(text, at);
   const value: Token = { kind: "value", text: quoted.text, start: at, end: quoted.end };
   const isLast = /^[.;](?=\s|$)/.test(text.slice(quoted.end, quoted.end + 2));
@@ -72,7 +75,7 @@ function wordAt(text: string, start: number): Read {
 }
 
 /** `with the text:` with a block of text behind it, unless that stands in quotes or in a fence. */
-function textBlockAt(text: string, start: number): Read | undefined {
+function textBlockAt(text: string, start: number, code: CodeSpanIndex): Read | undefined {
   textAhead.lastIndex = start;
   const ahead = /[wW]/.test(text[start] ?? "") ? textAhead.exec(text) : null;
   if (ahead === null) return undefined;
@@ -80,7 +83,7 @@ function textBlockAt(text: string, start: number): Read | undefined {
   const words = [...ahead[0].matchAll(/\w+/g)].map(({ 0: word, index }): Token => {
     return { kind: "word", text: word, start: start + index, end: start + index + word.length };
   });
-  if (readQuoted(text, from) !== undefined) return { tokens: words, end: from };
+  if (readQuoted(text, from, code) !== undefined) return { tokens: words, end: from };
   const value: Token = { kind: "value", text: text.slice(from).trim(), start: from, end: text.length }; // prettier-ignore
   return { tokens: [...words, value], end: text.length };
 }
