@@ -39,7 +39,7 @@ export function createJudge(site: PromptSite): (each: PromptCase) => Promise<Jud
       faults: [
         ...(fault === undefined ? [] : [fault]),
         ...(isRefused && outcome.shown.length === 0 ? ["shows no form"] : []),
-        ...shown.map((form) => `shows ${JSON.stringify(form)}, which is refused`),
+        ...shown.map((form) => `shows ${form}`),
       ],
     };
   };
@@ -53,7 +53,10 @@ async function refusedForms(
   const sent = isChoice || shown.length < 2 ? shown : [shown.join("\n")];
   const refused: string[] = [];
   // One after the other: they are done on the same site.
-  for (const form of sent) if ((await send(form)).refused !== undefined) refused.push(form);
+  for (const form of sent) {
+    const outcome = await send(form);
+    if (outcome.refused !== undefined) refused.push(`${JSON.stringify(form)}: ${outcome.text.split("\n")[0]}`); // prettier-ignore
+  }
   return refused;
 }
 

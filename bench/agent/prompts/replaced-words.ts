@@ -84,7 +84,10 @@ function plainText(text: string, { from, to, inCode }: Words): string {
 
 function patternOf(words: string): RegExp {
   const parts = words.split(" ").map((part) => part.replaceAll(/[.*+?]/g, "\\$&"));
-  return new RegExp(parts.join("\\s+"), "g");
+  return new RegExp(
+    String.raw`(?<![\p{L}\p{N}])${parts.join(String.raw`\s+`)}(?!\p{L}|\p{N})`,
+    "gu",
+  );
 }
 
 function capitalize(word: string): string {

@@ -173,7 +173,7 @@ const mintlify: readonly Case[] = [
   ],
   ['Rename the term "deploy" to "publish" in deploy/', nothing],
   [
-    'Rename the term "repository" to "repo", including plurals, in deploy/',
+    'Rename the term "repository" to "repo" in deploy/',
     replaces("repository", "repo", { within: "deploy/" }),
     true,
   ],
