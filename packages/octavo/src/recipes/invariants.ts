@@ -4,6 +4,7 @@ import type { Change } from "./journal.ts";
 import { rehearse } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { readFiles } from "./site-tools.ts";
+import { frontmatterEnd } from "@octavo/site/text";
 import { misspellings } from "./tasks/misspellings.ts";
 import { pluralOf } from "./tasks/term-place.ts";
 import { planFor } from "./tasks/recipes.ts";
@@ -92,7 +93,10 @@ function allowanceFor(task: Task, { before, after, path }: Edited): Allowance {
     case "fill_descriptions":
       return pair([], [before, "description"]);
     case "set_field":
-      return pair([before.slice(0, before.indexOf("\n---", 3))], [task.value, task.field]);
+      return pair(
+        [before.slice(0, frontmatterEnd(before)), /^\s*#.*$/m.exec(before)?.[0] ?? ""],
+        [task.value, task.field],
+      );
     case "add_page":
       return pair([], [task.title, task.description ?? "", task.text ?? "", "title description", ...(path.endsWith(".json") ? [after] : [])]); // prettier-ignore
     case "add_redirect":

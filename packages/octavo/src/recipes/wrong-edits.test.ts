@@ -138,6 +138,19 @@ const traps: readonly Trap[] = [
     shown: ['Rename the term "Guides" to "Tutorials"', 'Rename the group "Guides" to "Tutorials"'],
   },
   {
+    kind: "a second title",
+    prompt: 'Set the title of a to "Begin"',
+    files: { "a.md": "# Start\n\nText.\n" },
+    after: { "a.md": "# Begin\n\nText.\n" },
+  },
+  ...['Replace "--" with "—"', 'Replace "1" with "2"', 'Replace "Text" with "A | B"'].map(
+    (prompt) => ({
+      kind: "a sign taken for a term",
+      prompt,
+      shown: ["Fix the broken links"],
+    }),
+  ),
+  {
     kind: "the version of another product",
     prompt: 'Replace the version "1.2.3" with "1.2.4"',
     files: { "docs.json": docs, "a.mdx": "```bash\nnpm i kiln@1.2.3 oven@1.2.3\n```\n" },

@@ -84,7 +84,7 @@ function pastFormsOf(word: string): readonly string[] {
 }
 
 const beginning =
-  /(?:^|\n[ \t>]*\n[ \t>]*|\n[ \t>]*(?:#{1,6}|[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|\n---\r?\n\s*|\|[ \t]*|>\s*|[.!?:…]["”’)\]*_]*\s+)$/;
+  /(?:^|\n[ \t>]*\n[ \t>]*|(?:^|\n)[ \t>]*(?:#{1,6}|[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|\n---\r?\n\s*|\|[ \t]*|>\s*|[.!?:…]["”’)\]*_]*\s+)$/;
 
 /** Whether what stands at an offset begins a sentence, a heading, a cell, an item or a label. */
 export function startsSentence(text: string, { kind, start }: Span, at: number): boolean {

@@ -8,6 +8,7 @@ import { refused } from "../refused.ts";
 import { editAll, findFiles, listPages, readFiles, tooManyFiles } from "../site-tools.ts";
 import type { FileEdits, Listing } from "../site-tools.ts";
 import { applyEdits, isJsonString } from "@octavo/site/text";
+import { pageSpans } from "../text/page-spans.ts";
 import { isFunctionWord, nounPattern, verbPattern } from "./grammar.ts";
 import { followHeadings } from "./heading-links.ts";
 import { tellLeft } from "./left-places.ts";
@@ -26,11 +27,8 @@ type Renaming = TaskOf<"rename_term">;
 export const renameTerm: Recipe<Renaming> = { kind: "rename_term", run };
 
 function* run(task: Renaming): Plan<string> {
-  if (isFunctionWord(task.from)) {
-    throw refused(
-      `“${task.from}” is a word of the language rather than a term: a longer phrase is needed`,
-    );
-  }
+  const fault = faultOf(task);
+  if (fault !== undefined) throw refused(fault);
   const listing = yield* listPages();
   const configuration = yield* readConfiguration();
   if (isAddress(task.from, listing)) throw refused(`“${task.from}” is an address rather than a term`, { send: movesOf(task, listing) }); // prettier-ignore
@@ -62,6 +60,13 @@ function* run(task: Renaming): Plan<string> {
     tellLeft(work.left),
     tellUnseen(listing),
   );
+}
+
+/** Why names cannot be those of a term; undefined where they can. */
+function faultOf({ from, to }: Renaming): string | undefined {
+  if (isFunctionWord(from)) return `${quote(from)} is a word of the language rather than a term: a longer phrase is needed`; // prettier-ignore
+  if (!/\p{L}/u.test(from)) return `${quote(from)} has no letters, so that it may mean many things`;
+  return /[*`|[\]]/.test(from + to) ? "the names of a term hold no markup" : undefined;
 }
 
 /** Addresses are not renamed in prose: links to them would stay. */
@@ -107,10 +112,7 @@ const plainWord = /^\p{L}+$/u;
 function* usageOf(word: string, texts: readonly string[], { files }: Listing): Plan<Usage> {
   if (!plainWord.test(word)) return noUsage;
   const small = word.toLowerCase();
-  if (word !== small) {
-    const common = new RegExp(`(?<![\\p{L}\\p{N}_-])${small}(?![\\p{L}\\p{N}_-])`, "u");
-    return { ...noUsage, isCommon: texts.some((text) => common.test(text)) };
-  }
+  if (word !== small) return { ...noUsage, isCommon: isCommonWord(word, texts) };
   const query = { query: verbPattern(small), isRegex: true, ignoreCase: true };
   const found = yield* findFiles([query], files);
   const nouns = new Map<string, boolean>();
@@ -120,6 +122,19 @@ function* usageOf(word: string, texts: readonly string[], { files }: Listing): P
     return known;
   };
   return { isVerb: found.length > 0, isWord: true, isNoun, isCommon: false };
+}
+
+/** Whether a name is a word in small letters too; a capital within, as in `OAuth`, tells it from one anywhere. */
+function isCommonWord(name: string, texts: readonly string[]): boolean {
+  const small = name.toLowerCase();
+  if (name.slice(1) !== small.slice(1)) return false;
+  const common = new RegExp(`(?<![\\p{L}\\p{N}_-])${small}(?![\\p{L}\\p{N}_-])`, "u");
+  return texts.some((text) => proseOf(text).some((part) => common.test(part)));
+}
+
+/** What readers read, without code and addresses. */
+function proseOf(page: string): string[] {
+  return pageSpans(page).flatMap(({ kind, start, end }) => (kind === "code" ? [] : [page.slice(start, end)])); // prettier-ignore
 }
 
 interface Material {

@@ -5,7 +5,13 @@ import { refused } from "../refused.ts";
 import { editAll, findFiles, listPages, readFiles, readStarts } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import { escapePattern } from "../text/escape-pattern.ts";
-import { applyEdits, findField, setFrontmatterField, yamlText } from "@octavo/site/text";
+import {
+  applyEdits,
+  findField,
+  frontmatterEnd,
+  setFrontmatterField,
+  yamlText,
+} from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import type { Recipe } from "./recipe.ts";
 import { code } from "./telling.ts";
@@ -41,7 +47,7 @@ function* run({ page, field, value }: Setting): Plan<string> {
   const path = yield* findPage(page, listing);
   const text = (yield* readFiles([path])).get(path);
   if (text === undefined) throw refused(`the page ${path} cannot be read`);
-  const edit = editFor(text, key, value, path);
+  const edit = headingEdit(text, key, value) ?? editFor(text, key, value, path);
   const what = key === "sidebarTitle" ? "sidebar title" : key;
   const isSame = applyEdits(text, [edit]) === text;
   if (isSame) return `The ${what} of ${code(path)} is already ${quote(value)}.`;
@@ -57,6 +63,19 @@ function* expectField(key: string, listing: Listing): Plan<void> {
   const starts = yield* readStarts(found.slice(0, maxExamples), startLines);
   if ([...starts.values()].some((text) => findField(text, key) !== undefined)) return;
   throw refused(`no page of the site has a field ${quote(key)}`, { slot: "field", choices: fields.slice(0, 5) }); // prettier-ignore
+}
+
+/** A page whose title is its heading gets no second one. */
+function headingEdit(text: string, key: string, value: string): TextEdit | undefined {
+  if (key !== "title" || findField(text, key) !== undefined) return undefined;
+  const heading = /(\s*#[ \t]+)([^\s#][^\r\n]*)/y;
+  heading.lastIndex = frontmatterEnd(text);
+  const [whole, before = ""] = heading.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  if (/[\\*_`<>{}[\]]/.test(value))
+    throw refused("the title is a heading, and its new text would be markup");
+  const start = frontmatterEnd(text) + before.length;
+  return { start, end: frontmatterEnd(text) + whole.length, text: value };
 }
 
 function editFor(text: string, key: string, value: string, path: string): TextEdit {
