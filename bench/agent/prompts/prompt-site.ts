@@ -1,5 +1,5 @@
-import { cp, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, readFile, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import { createSiteView } from "../../../packages/octavo/src/agent/site-view.ts";
 import { createTools } from "../../../packages/octavo/src/agent/toolbox.ts";
@@ -134,6 +134,14 @@ async function restore(
 ): Promise<void> {
   for (const { path, before } of changes) {
     await rm(join(checkout, path), { force: true });
-    if (before !== null) await cp(join(original, path), join(checkout, path));
+    if (before === null) await removeNewFolders(dirname(path), original, checkout);
+    else await cp(join(original, path), join(checkout, path));
   }
+}
+
+/** An empty folder would be taken for a submodule. */
+async function removeNewFolders(folder: string, original: string, checkout: string): Promise<void> {
+  if (folder === "." || (await stat(join(original, folder)).catch(() => null)) !== null) return;
+  await rm(join(checkout, folder), { recursive: true, force: true });
+  await removeNewFolders(dirname(folder), original, checkout);
 }

@@ -101,8 +101,7 @@ function differenceOf(before: string, after: string): string {
 }
 
 function occurrences(text: string, words: string): number {
-  const plain = text.toLowerCase().replaceAll(/\s+/g, " ");
-  return plain.split(words.toLowerCase()).length - 1;
+  return text.match(new RegExp(patternOf(words).source, "giu"))?.length ?? 0;
 }
 
 function isRecord(path: string): boolean {

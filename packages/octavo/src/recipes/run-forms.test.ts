@@ -89,6 +89,15 @@ describe("a job of which a part cannot be done", () => {
   }
 });
 
+describe("more files than one answer lists", () => {
+  it("are all looked at", async () => {
+    const many = Array.from({ length: 2_100 }, (_, at) => [`p${at + 1_000}.mdx`, ""] as const);
+    const site = openTestSite({ ...Object.fromEntries(many), "z.mdx": "Inspector\n" });
+    await work(site, "Rename the term 'Inspector' to 'Watcher'");
+    assert.equal(site.files.get("z.mdx"), "Watcher\n");
+  });
+});
+
 describe("more files than may change", () => {
   const page = "Inspector\n";
   const files = {

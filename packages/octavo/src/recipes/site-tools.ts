@@ -47,22 +47,36 @@ export interface SearchQuery {
   readonly ignoreCase?: boolean;
 }
 
-/** All pages and snippets, or as many as the tool lists. */
+/** All pages and snippets. */
 export function* listPages(): Plan<Listing> {
-  const answers = yield ["**/*.mdx", "**/*.md"].map((pattern) => ({
-    tool: "list",
-    input: { pattern, limit: listLimit },
-  }));
-  const files = answers.flatMap((answer) => stringsOf(answer.files)).toSorted();
-  const total = answers.reduce((sum, answer) => sum + numberOf(answer.total), 0);
-  const [first = {}] = answers;
-  const maxChangedFiles = numberOf(first.maxChangedFiles);
+  const first = yield ["**/*.mdx", "**/*.md"].map((pattern) => listCall(pattern, 0));
+  const [mdx = {}, md = {}] = first;
+  const files = [...(yield* listRest("**/*.mdx", mdx)), ...(yield* listRest("**/*.md", md))];
+  const maxChangedFiles = numberOf(mdx.maxChangedFiles);
   return {
-    files: [...new Set(files)],
-    total,
-    folder: textOf(first.folder),
+    files: [...new Set(files)].toSorted(),
+    total: numberOf(mdx.total) + numberOf(md.total),
+    folder: textOf(mdx.folder),
     maxChangedFiles: maxChangedFiles === 0 ? Infinity : maxChangedFiles,
   };
+}
+
+function listCall(pattern: string, skip: number): ToolCall {
+  const input = { pattern, limit: listLimit };
+  return { tool: "list", input: skip === 0 ? input : { ...input, skip } };
+}
+
+/** The files of a first answer and of those that follow it. */
+function* listRest(pattern: string, first: ToolAnswer): Plan<string[]> {
+  const files = stringsOf(first.files);
+  let count = files.length;
+  while (count > 0 && files.length < numberOf(first.total)) {
+    const [answer = {}] = yield [listCall(pattern, files.length)];
+    const next = stringsOf(answer.files);
+    files.push(...next);
+    count = next.length;
+  }
+  return files;
 }
 
 /** Files under one folder that are searched at once; the empty folder is the site. */

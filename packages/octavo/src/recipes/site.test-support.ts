@@ -88,11 +88,15 @@ function matching(site: ReadonlyMap<string, string>, pattern: unknown): string[]
 
 function listFiles(
   site: Map<string, string>,
-  { pattern, limit = 500 }: Input,
+  { pattern, limit = 500, skip = 0 }: Input,
   facts: Output,
 ): Output {
   const files = matching(site, pattern);
-  return { files: files.slice(0, Number(limit)), total: files.length, ...facts };
+  return {
+    files: files.slice(Number(skip), Number(skip) + Number(limit)),
+    total: files.length,
+    ...facts,
+  };
 }
 
 function searchFiles(site: Map<string, string>, input: Input, max: number): Output {
