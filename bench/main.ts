@@ -2,6 +2,7 @@
  * `npm run bench` measures everything and writes `bench/RESULTS.md`; `npm run bench -- <part> [words]` does
  * one part and replaces what it said there, or shows what the words choose of it:
  *
+ *     agent [part]      what agents do: prompts
  *     export [site]     each site below the folder in OCTAVO_SITES, cold and again
  *     peers [words]     beside other generators, see `compare.ts`
  *     api               the service: status reads, time to running, start
@@ -13,6 +14,7 @@
  * ratios within one run.
  */
 import { join } from "node:path";
+import { benchAgent } from "./agent/main.ts";
 import { benchApi } from "./api.ts";
 import { benchCancel } from "./cancel.ts";
 import { benchPeers } from "./compare.ts";
@@ -27,6 +29,7 @@ const results = join(import.meta.dirname, "RESULTS.md");
 
 type Part = (words: readonly string[]) => AsyncIterable<Section>;
 const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
+  ["agent", ([part]) => benchAgent(process.env["OCTAVO_SITES"], part)],
   ["api", () => one(benchApi())],
   ["cancel", () => one(benchCancel())],
   ["dev", () => one(benchDev())],

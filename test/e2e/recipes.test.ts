@@ -13,22 +13,23 @@ const folder = join(import.meta.dirname, "../sites/recipes");
 
 const prompts = {
   "fix-links": "Fix the broken links",
-  "rename-term": "Rename “Anchor Watch” to “Night Watch” everywhere.",
+  "rename-term": "Rename the term “Anchor Watch” to “Night Watch”.",
   "rename-term-in-code":
     "Please replace the term 'Anchor Watch' with 'Berth Guard', including plurals, also in code",
   "move-page": "Move guides/mooring to guides/berths/tying-up",
-  "rename-page": "Rename the page guides/tides to tide-tables and title it 'Tide tables'",
+  "rename-page":
+    "Rename the page guides/tides to guides/tide-tables\nSet the title of guides/tide-tables to 'Tide tables'",
   "add-page":
     'Add a page "Anchoring overnight" to the group Guides with the description "Sleep at anchor." and the text "Look at the *bottom* first."',
-  "fill-descriptions": "Write descriptions for pages without one",
+  "fill-descriptions": "Fill in the missing descriptions",
   "fix-spelling": "fix common misspellings",
   "remove-page": "Delete the page guides/weather",
   "remove-page-with-redirect": "Remove guides/weather and redirect it to guides/tides",
   several:
-    "1. Fix the broken links\n2. Fix typos\n3. Rename 'Anchor Watch' to 'Night Watch'\n4. Move guides/rates to guides/fees\n5. Add the missing descriptions",
+    "1. Fix the broken links\n2. Fix typos\n3. Rename the term 'Anchor Watch' to 'Night Watch'\n4. Move guides/rates to guides/fees\n5. Add the missing descriptions",
 } as const;
 const nothing =
-  "Rename 'Galley' to 'Kitchen', rename 'Frigate' to 'Ship', and fix typos in reference/api";
+  "Rename 'Galley' to 'Kitchen'\nRename 'Frigate' to 'Ship'\nFix typos in reference/api";
 const strange = "Fix the broken links and write a poem about the sea";
 
 describe("a recipe, from the prompt to the pull request", { timeout: 280_000 }, () => {
@@ -71,12 +72,12 @@ describe("a recipe, from the prompt to the pull request", { timeout: 280_000 }, 
     );
   });
 
-  test("does no part of what it understands in part, and says what it can do", () => {
+  test("does no part of what it understands in part, and shows what could be sent", () => {
     const { job, diff } = jobOf(strange);
     assert.deepEqual([job.status, job.prLink, diff], ["failed", null, ""]);
     assert.match(
       job.error ?? "",
-      /do not understand “write a poem about the sea”.*I can\n- fix broken/,
+      /do not understand “Fix the broken links and write a poem about the sea”.*\n\n {4}Fix the broken links\n/s,
     );
   });
 });

@@ -33,6 +33,8 @@ export interface TurnSettings {
   readonly siteDir: string;
   /** Where the team's guides are read, if the checkout is only a part of the repository. */
   readonly repository?: GuideRepository | undefined;
+  /** The site's folder in its repository, if the checkout is only a part of it. */
+  readonly folder?: string | undefined;
   readonly model: AgentModel;
   /** The message of the turn. The same `id` given again continues that turn. */
   readonly instruction: { readonly id: string; readonly text: string };
@@ -74,7 +76,7 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
   const { checkout, siteDir, limits, signal } = task;
   const startedAt = performance.now();
   const { changedFiles } = limits;
-  const workspace = await openWorkspace({ checkout, siteDir, changedFiles });
+  const workspace = await openWorkspace({ checkout, siteDir, changedFiles, folder: task.folder });
   const { cacheDir, workers } = task;
   await using children = openRenderChildren();
   const view = createSiteView(workspace, { cacheDir, workers, children });

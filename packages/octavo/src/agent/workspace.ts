@@ -28,6 +28,8 @@ export interface WorkspaceOptions {
   /** Where the site lies in it; `.` for the root. */
   readonly siteDir: string;
   readonly changedFiles: number;
+  /** The site's folder in its repository, where the checkout is a part of that; of the checkout where left out. */
+  readonly folder?: string | undefined;
 }
 
 /** What a file may be used for; `media` is never read. */
@@ -36,7 +38,11 @@ export type ContentKind = "page" | "guide" | "configuration" | "specification" |
 /** Opens a site's content in a checkout. Throws `site_invalid` where there is no such folder. */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const root = await siteRoot(options);
-  const workspace = new Workspace(root, options.changedFiles);
+  const folder = options.folder ?? options.siteDir;
+  const workspace = new Workspace(root, {
+    ...options,
+    folder: folder.replaceAll(/^(?:\.?\/)+|^\.$|\/+$/g, ""),
+  });
   await workspace.survey();
   return workspace;
 }
@@ -69,7 +75,9 @@ export class Workspace {
   /** Absolute, links resolved. Never shown to a model. */
   readonly root: string;
   readonly #folder: ContainedFolder;
-  readonly #changedFiles: number;
+  readonly maxChangedFiles: number;
+  /** The site's folder in its repository; empty for the root. */
+  readonly folder: string;
   readonly #log: ChangeLog;
   /** JSON and YAML that was content when the work began, and what was made since. */
   readonly #data = new Map<string, "configuration" | "specification">();
@@ -78,11 +86,15 @@ export class Workspace {
   #refusals = 0;
   #listed: { readonly revision: number; readonly files: readonly string[] } | undefined;
 
-  constructor(root: string, changedFiles: number) {
+  constructor(
+    root: string,
+    { changedFiles, folder }: { readonly changedFiles: number; readonly folder: string },
+  ) {
     this.root = root;
     this.#folder = new ContainedFolder(root);
     this.#log = new ChangeLog(this.#folder);
-    this.#changedFiles = changedFiles;
+    this.maxChangedFiles = changedFiles;
+    this.folder = folder;
   }
 
   /** Grows with every change. */
@@ -148,11 +160,11 @@ export class Workspace {
       await this.#allow(change, wanted);
     }
     const count = this.#log.sizeWith(changes);
-    if (count > this.#changedFiles) {
+    if (count > this.maxChangedFiles) {
       this.#refusals += 1;
       throw new OctavoError(
         "too_large",
-        `This would change ${count} files; at most ${this.#changedFiles} may change. Nothing was changed.`,
+        `This would change ${count} files; at most ${this.maxChangedFiles} may change. Nothing was changed.`,
       );
     }
     await this.#log.begin(changes);

@@ -1,5 +1,5 @@
 import { cp, mkdir, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import type { ChangedFile, ModelEntry, TurnOutcome, TranscriptEntry } from "../agent/index.ts";
 import type { Config } from "../config/index.ts";
@@ -62,6 +62,8 @@ async function runAgent(
   { site, prompt, flags }: { site: string; prompt: string; flags: AgentFlags },
 ): Promise<void> {
   const { terminal } = context;
+  if (prompt.trim() === "")
+    throw new OctavoError("invalid_input", "The prompt is blank; say what to do.");
   const siteDir = await findSite(context, site, flags);
   const config = readConfig(context, flags.model === undefined ? {} : { model: flags.model });
   await using scratch = await scratchFolder(context);
@@ -71,6 +73,7 @@ async function runAgent(
   const { openModel } = await import("../model/index.ts");
   const settings = {
     siteDir: ".",
+    folder: relative(context.invocationDir, resolve(context.invocationDir, site)),
     repository: await enclosingRepository(siteDir, agents.createFolderReader),
     model: await openModel(config.model, {
       ...models,

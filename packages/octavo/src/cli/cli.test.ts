@@ -215,7 +215,7 @@ describe("octavo check", () => {
 
 describe("octavo agent", () => {
   it("prints the summary once, with its list on separate lines, and no failed step", async (t) => {
-    const text = "A sentence that is long enough to be the description of a page.";
+    const text = "This page describes what else there is, in a sentence of its own.";
     const { octavo } = await setUp(t, {
       ...goodSite,
       "more.mdx": `---\ntitle: M\n---\n\n${text}\n`,
@@ -226,7 +226,7 @@ describe("octavo agent", () => {
       "Fill in the missing descriptions",
     );
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^\+description: A sentence/m);
+    assert.match(stdout, /^\+description: This page/m);
     assert.equal(stderr.match(/Added a description/g)?.length, 1, stderr);
     assert.ok(stderr.includes(`\n\nAdded:\n\n- \`more.mdx\`: ${text}\n`), stderr);
     assert.doesNotMatch(stderr, /^x /m);
@@ -264,7 +264,21 @@ describe("octavo agent", () => {
     assert.doesNotMatch(renamed.stderr, /mint\.json/);
     const { code, stderr } = await octavo("agent", "docs", "Make it nicer");
     assert.equal(code, 1);
-    assert.match(stderr, /do not understand “Make it nicer”.*\n- fix broken links and anchors\n- /);
+    assert.match(
+      stderr,
+      /do not understand “Make it nicer”.*\n- Fix the broken links \[in <scope>\]\n- /s,
+    );
+  });
+
+  it("takes a page by the path that the person sees", async (t) => {
+    const { octavo } = await setUp(t);
+    const { code, stdout } = await octavo(
+      "agent",
+      "docs",
+      'Set the title of docs/index.mdx to "Begin"',
+    );
+    assert.equal(code, 0);
+    assert.match(stdout, /^\+title: Begin$/m);
   });
 });
 
@@ -274,6 +288,7 @@ describe("wrong use", () => {
     ["help exprot", /unknown command 'exprot' \(Did you mean export\?\)/],
     ["exprot docs --help", /unknown command 'exprot' \(Did you mean export\?\)/],
     ["export", /missing required argument 'site'; see --help/],
+    ["agent docs \u00a0", /The prompt is blank; say what to do\./],
     ["export docs", /--out is missing; name/],
     ["export docs --output site", /unknown option '--output' \(Did you mean --out\?\)/],
     [

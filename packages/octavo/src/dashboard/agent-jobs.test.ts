@@ -151,6 +151,7 @@ describe("an agent job on the dashboard", () => {
     [
       [{}, /Write what the agent should do/],
       [{ prompt: " \r\n " }, /Write what the agent should do/],
+      [{ prompt: "\u200b \u00a0" }, /Write what the agent should do/],
       [{ prompt: "a".repeat(20_001) }, /at most 20,000 characters/],
       [{ prompt: "a\0b" }, /contains invalid characters/],
     ];

@@ -589,7 +589,7 @@ describe("what people and sites write", () => {
     );
     assert.match(ended.text, /&lt;b&gt;onerror=\.mdx/);
     const agent = `/projects/${project.id}/agent`;
-    const renamed = location(await visitor.post(agent, { prompt: `Rename "Words" to ${evil}` }));
+    const renamed = location(await visitor.post(agent, { prompt: `Rename "Words" to “${evil}”` }));
     const asked = location(await visitor.post(agent, { prompt: `Fix the broken links\n${evil}` }));
     for (const address of [renamed ?? "", asked ?? ""]) {
       await waitFor(visitor, address, ({ text }) => !/badge-active/.test(text));

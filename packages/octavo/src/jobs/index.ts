@@ -38,7 +38,7 @@ export { syncPullRequests } from "./agent/follow-pull-requests.ts";
 export type { PullRequestSyncOptions } from "./agent/follow-options.ts";
 export { agentJobStatuses, parseBranchName } from "./agent/job.ts";
 export type { AgentJob, AgentJobSnapshot, AgentJobStatus } from "./agent/job.ts";
-export { maxPromptLength, fitsPromptLimit } from "./agent/prompt-length.ts";
+export { fitsPromptLimit, isBlankPrompt, maxPromptLength } from "./agent/prompt-text.ts";
 export type { AgentMessage } from "./agent/history.ts";
 export type { AgentPreview } from "./agent/preview.ts";
 export { rateLimit } from "./agent/rate-limit.ts";

@@ -1,9 +1,10 @@
-import { OctavoError } from "@octavo/site/core";
+import type { OctavoError } from "@octavo/site/core";
 import type { Scope } from "./instruction/task.ts";
 import type { Plan } from "./plan.ts";
-import { call } from "./plan.ts";
-import { matchesOf } from "./site-tools.ts";
+import { refused } from "./refused.ts";
+import { findFiles, readStarts } from "./site-tools.ts";
 import type { Listing } from "./site-tools.ts";
+import { escapePattern } from "./text/escape-pattern.ts";
 import { fieldText, findField } from "@octavo/site/text";
 
 /** A page by what links and navigation call it. */
@@ -25,25 +26,29 @@ export function pagesOf({ files }: Listing): string[] {
   return files.filter((file) => !isSnippet(file) && !guides.test(file));
 }
 
-/**
- * The files that a scope means. Throws `invalid_input` where the site has no such folder or page, or
- * several of that name.
- */
+/** The files that a scope means: of a folder, or a page by its path. Throws `invalid_input` where there is none. */
 export function filesInScope(listing: Listing, scope: Scope | undefined): readonly string[] {
   const files = listing.files.filter((file) => !guides.test(file));
   if (scope === undefined) return files;
   const wanted = plainPath(scope.name);
-  const inFolder = files.filter((file) => file.startsWith(`${wanted}/`));
-  const page = files.filter((file) => pagePath(file) === wanted);
-  if (inFolder.length > 0 || page.length > 0) {
-    return scope.name.endsWith("/") || page.length === 0 ? inFolder : page;
+  for (const name of [wanted, inSite(wanted, listing)]) {
+    const inFolder = files.filter((file) => file.startsWith(`${name}/`));
+    const page = files.filter((file) => pagePath(file) === name);
+    const isFolder = inFolder.length > 0 && (scope.name.endsWith("/") || page.length === 0);
+    if (isFolder || page.length > 0) return isFolder ? inFolder : page;
   }
-  const folders = foldersOf(files).filter((folder) => {
-    const name = folder.slice(folder.lastIndexOf("/") + 1);
-    return letters(name) === letters(wanted) || letters(folder) === letters(wanted);
-  });
-  if (folders.length === 1) return files.filter((file) => file.startsWith(`${folders[0]}/`));
-  throw unknownName(`no folder or page ${quote(scope.name)}`, folders);
+  const folders = foldersOf(files).filter(
+    (folder) => letters(lastPart(folder)) === letters(lastPart(wanted)),
+  );
+  const choices = folders.map((folder) => `${folder}/`);
+  const known = [...foldersOf(files).map((folder) => `${folder}/`), ...files.map(pagePath)];
+  throw unknownName("folder or page", { name: scope.name, slot: "scope", choices, known });
+}
+
+/** A path from the repository's root as one from the site's folder, unless the site has a folder of that name. */
+export function inSite(path: string, { folder, files }: Listing): string {
+  if (folder === "" || !path.startsWith(`${folder}/`)) return path;
+  return files.some((file) => file.startsWith(`${folder}/`)) ? path : path.slice(folder.length + 1);
 }
 
 function foldersOf(files: readonly string[]): string[] {
@@ -57,49 +62,82 @@ function foldersOf(files: readonly string[]): string[] {
 }
 
 /**
- * The file of the page that a name means: its path in any spelling, its last part, or its title. Throws
- * `invalid_input` where there is no such page, or more than one.
+ * The file of the page that a name means: its path, from the site's folder or the repository's root, or its title.
+ * Throws `invalid_input` where there is no such page, or more than one. `slot` is where the form names it.
  */
-export function* findPage(name: string, listing: Listing): Plan<string> {
+export function* findPage(name: string, listing: Listing, slot = "page"): Plan<string> {
   const pages = pagesOf(listing);
   const wanted = plainPath(name);
-  const exact = pages.filter((file) => file === wanted || pagePath(file) === wanted);
-  if (exact.length === 1) return exact[0] ?? "";
-  const alike = [
-    pages.filter((file) => pagePath(file) === `${wanted}/index`),
-    pages.filter((file) => pagePath(file).toLowerCase() === wanted.toLowerCase()),
-    pages.filter((file) => lastPart(pagePath(file)).toLowerCase() === wanted.toLowerCase()),
-  ].find((found) => found.length > 0);
-  if (alike !== undefined) return onlyOne(alike, name);
-  const titled = yield* findByTitle(name, pages);
-  return onlyOne(titled, name);
+  for (const path of [wanted, inSite(wanted, listing)]) {
+    const exact = pages.filter((file) => [path, `${path}/index`].includes(pagePath(file)));
+    const [file] = exact;
+    if (file !== undefined && exact.length === 1) return file;
+  }
+  const titled = name.includes("/") ? [] : yield* pagesTitled(name, pages);
+  const [file] = titled;
+  if (file !== undefined && titled.length === 1) return file;
+  const alike = pages.filter(
+    (page) => letters(lastPart(pagePath(page))) === letters(lastPart(wanted)),
+  );
+  const choices = titled.length > 0 ? titled : alike;
+  throw unknownName("page", { name, slot, choices: choices.map(pagePath), known: pages.map(pagePath) }); // prettier-ignore
 }
 
-function onlyOne(files: readonly string[], name: string): string {
-  const [file] = files;
-  if (file !== undefined && files.length === 1) return file;
-  throw unknownName(`no page ${quote(name)}`, files);
+/** The files of the pages with a title, whatever its capitals. */
+export function* pagesTitled(title: string, files: readonly string[]): Plan<string[]> {
+  const query = String.raw`^\s*["']?title["']?\s*:.*${escapePattern(title.trim())}`;
+  const found = yield* findFiles([{ query, isRegex: true, ignoreCase: true }], files);
+  const starts = yield* readStarts(found, titleLines);
+  const isMeant = (text: string) => titleOf(text).toLowerCase() === title.trim().toLowerCase();
+  return [...starts].filter(([, text]) => isMeant(text)).map(([file]) => file);
 }
 
-function* findByTitle(title: string, pages: readonly string[]): Plan<string[]> {
-  const answer = yield* call("search", { query: title, ignoreCase: true, limit: 500 });
-  const known = new Set(pages);
-  const found = matchesOf(answer).filter(({ file, text }) => {
-    if (!known.has(file)) return false;
-    const frontmatter = `---\n${text.trim()}\n---\n`;
-    const value = fieldText(frontmatter, findField(frontmatter, "title"));
-    return value.toLowerCase() === title.toLowerCase();
-  });
-  return [...new Set(found.map(({ file }) => file))];
+/** Titles stand in the first lines of a page. */
+const titleLines = 30;
+
+export function titleOf(page: string): string {
+  return fieldText(page, findField(page, "title")).trim();
 }
 
-function unknownName(what: string, several: readonly string[]): OctavoError {
-  const shown = several.slice(0, 5).map(quote).join(", ");
+interface UnknownName {
+  readonly name: string;
+  readonly slot: string;
+  /** What the name may mean. */
+  readonly choices: readonly string[];
+  /** Everything of its kind. */
+  readonly known: readonly string[];
+}
+
+function unknownName(what: string, { name, slot, choices, known }: UnknownName): OctavoError {
+  const shown = name.replace(/^\//, "");
   const reason =
-    several.length > 1
-      ? `${what.replace(/^no/, "more than one")} (${shown}); give the whole path`
-      : `${what}; give its path as navigation names it`;
-  return new OctavoError("invalid_input", `I cannot do this: the site has ${reason}.`);
+    choices.length > 1
+      ? `more than one ${what} is called ${quote(shown)}`
+      : `the site has no ${what} ${quote(shown)}`;
+  return refused(reason, { slot, choices: choices.length > 0 ? choices : closest(name, known) });
+}
+
+/** Names that share fewer of their pairs of letters have nothing to do with each other. */
+const minShare = 0.5;
+
+/** The names that have most in common with one that is not there. */
+export function closest(name: string, known: readonly string[]): string[] {
+  const wanted = pairsOf(name);
+  const share = (other: string) => {
+    const own = pairsOf(other);
+    return (2 * [...own].filter((pair) => wanted.has(pair)).length) / (own.size + wanted.size);
+  };
+  const ranked = known.map((other) => ({ other, score: share(other) }));
+  const near = ranked
+    .filter(({ score }) => score >= minShare)
+    .toSorted((a, b) => b.score - a.score);
+  return near.slice(0, 3).map(({ other }) => other);
+}
+
+/** Letters that follow each other. */
+function pairsOf(name: string): ReadonlySet<string> {
+  const plain = letters(name);
+  return new Set(Array.from({ length: plain.length }, (_, at) => plain.slice(at, at + 2)));
 }
 
 /** A path as people write it, as the site has it: no slash at the ends, no extension of a page. */

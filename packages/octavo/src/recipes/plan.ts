@@ -1,9 +1,11 @@
-import { OctavoError } from "@octavo/site/core";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
 
 /** One use of a tool, as any model asks for it. */
 export interface ToolCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** What the file held before a change; not sent. Undefined for a new file, and where it is not known. */
+  readonly before?: string;
 }
 
 /** What a tool answered: its JSON, `{ error }` where it could not do it. */
@@ -55,30 +57,75 @@ function subjectOf({ input }: ToolCall): string {
   return JSON.stringify([input.path ?? input.from ?? input.query ?? input.pattern ?? null]);
 }
 
-/** Tools after which what others have answered may not hold any more. */
+/** Tools that change files; after some of them no answer of others holds any more. */
 const changing: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
+const moving: ReadonlySet<string> = new Set(["write", "move", "delete"]);
+
+export function isChange({ tool }: ToolCall): boolean {
+  return changing.has(tool);
+}
+
+/** How far a plan comes without changing anything. */
+export interface Rehearsal {
+  /** Its first change, which is not made. */
+  readonly change?: ToolCall;
+  /** Why it cannot be done. */
+  readonly refusal?: OctavoError;
+}
+
+/** Carries a plan out up to its first change. */
+export function* rehearse(plan: Plan<unknown>): Plan<Rehearsal> {
+  try {
+    let step = plan.next([]);
+    while (step.done !== true) {
+      const change = step.value.find(isChange);
+      if (change !== undefined) return { change };
+      step = plan.next(yield step.value);
+    }
+    return {};
+  } catch (error) {
+    if (isOctavoError(error, "invalid_input")) return { refusal: error };
+    throw error;
+  }
+}
 
 /**
  * The same work without calls whose answers still hold, because nothing was changed since: agents are refused
  * what they ask over and over.
  */
 export function* withoutRepeats<T>(plan: Plan<T>): Plan<T> {
-  const known = new Map<string, ToolAnswer>();
+  const known = new Map<string, Known>();
   let step = plan.next([]);
   while (step.done !== true) {
     const calls = step.value;
-    const isChange = calls.some(({ tool }) => changing.has(tool));
-    if (isChange) known.clear();
-    const open = isChange ? calls : calls.filter((planned) => !known.has(keyOf(planned)));
-    const answers = open.length === 0 ? [] : yield open;
-    if (isChange) {
-      step = plan.next(answers);
+    if (calls.some(isChange)) {
+      forget(known, calls);
+      step = plan.next(yield calls);
       continue;
     }
-    open.forEach((planned, index) => known.set(keyOf(planned), answers[index] ?? {}));
-    step = plan.next(calls.map((planned) => known.get(keyOf(planned)) ?? {}));
+    const open = calls.filter((planned) => !known.has(keyOf(planned)));
+    const answers = open.length === 0 ? [] : yield open;
+    open.forEach((planned, index) => {
+      known.set(keyOf(planned), { call: planned, answer: answers[index] ?? {} });
+    });
+    step = plan.next(calls.map((planned) => known.get(keyOf(planned))?.answer ?? {}));
   }
   return step.value;
+}
+
+interface Known {
+  readonly call: ToolCall;
+  readonly answer: ToolAnswer;
+}
+
+/** An edit leaves the list of files as it is, and what other files hold. */
+function forget(known: Map<string, Known>, changes: readonly ToolCall[]): void {
+  const isMove = changes.some(({ tool }) => moving.has(tool));
+  const edited = new Set(changes.map(({ input }) => input.path));
+  for (const [key, { call: asked }] of known) {
+    const holds = asked.tool === "list" || (asked.tool === "read" && !edited.has(asked.input.path));
+    if (isMove || !holds) known.delete(key);
+  }
 }
 
 function keyOf({ tool, input }: ToolCall): string {

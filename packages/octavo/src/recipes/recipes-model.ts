@@ -6,17 +6,17 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { readConversation } from "./conversation.ts";
-import { parseInstruction } from "./instruction/parse-instruction.ts";
 import { replay, withoutRepeats } from "./plan.ts";
-import { runTasks } from "./tasks/run-tasks.ts";
+import { runInstruction } from "./run-forms.ts";
 
 /**
- * A language model that needs no network: it reads the instruction by rules and does upkeep of a site
+ * A language model that needs no network: it understands the forms of `instruction/forms.ts` and does upkeep of a site
  * with the tools `list`, `search`, `read`, `edit`, `write`, `move`, `delete` and `check`.
  *
  * A pure function of the messages: what it did so far it takes from the calls and answers since the last
- * user message. Throws `invalid_input`, with a sentence that says what it can do, for an instruction of
- * which it does not understand every part, or that names what the site does not have. It never guesses.
+ * user message. Throws `invalid_input`, with the form that could be sent instead, for an instruction that is not wholly
+ * in these forms, or that names what the site does not have. It never guesses: what is uncertain is not done, and the
+ * summary says so.
  */
 export function createRecipesModel(): LanguageModelV4 {
   return {
@@ -46,8 +46,7 @@ function generate({
 }: LanguageModelV4CallOptions): LanguageModelV4GenerateResult {
   abortSignal?.throwIfAborted();
   const { instruction, answered, callCount } = readConversation(prompt);
-  const tasks = parseInstruction(instruction);
-  const state = replay(withoutRepeats(runTasks(tasks)), answered);
+  const state = replay(withoutRepeats(runInstruction(instruction)), answered);
   if (state.type === "done") return answer([{ type: "text", text: state.result }], "stop");
   const calls = state.calls.map(({ tool, input }, index): LanguageModelV4Content => {
     const toolCallId = `call_${callCount + index + 1}`;

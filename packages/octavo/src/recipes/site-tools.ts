@@ -1,6 +1,9 @@
+import type { OctavoError } from "@octavo/site/core";
 import { call, errorOf } from "./plan.ts";
 import type { Plan, ToolAnswer, ToolCall } from "./plan.ts";
+import { refused } from "./refused.ts";
 import { toReplacements } from "./text/replacements.ts";
+import { applyEdits } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
 /** The tools of the contract as plans: bounded batches of calls, and answers read with care. */
@@ -32,6 +35,10 @@ export interface CheckResult {
 export interface Listing {
   readonly files: readonly string[];
   readonly total: number;
+  /** The site's folder in its repository; empty where it is the root, or not known. */
+  readonly folder: string;
+  /** More files than these may not change in one turn. */
+  readonly maxChangedFiles: number;
 }
 
 export interface SearchQuery {
@@ -40,15 +47,36 @@ export interface SearchQuery {
   readonly ignoreCase?: boolean;
 }
 
-/** All pages and snippets, or as many as the tool lists. */
+/** All pages and snippets. */
 export function* listPages(): Plan<Listing> {
-  const answers = yield ["**/*.mdx", "**/*.md"].map((pattern) => ({
-    tool: "list",
-    input: { pattern, limit: listLimit },
-  }));
-  const files = answers.flatMap((answer) => stringsOf(answer.files)).toSorted();
-  const total = answers.reduce((sum, answer) => sum + numberOf(answer.total), 0);
-  return { files: [...new Set(files)], total };
+  const first = yield ["**/*.mdx", "**/*.md"].map((pattern) => listCall(pattern, 0));
+  const [mdx = {}, md = {}] = first;
+  const files = [...(yield* listRest("**/*.mdx", mdx)), ...(yield* listRest("**/*.md", md))];
+  const maxChangedFiles = numberOf(mdx.maxChangedFiles);
+  return {
+    files: [...new Set(files)].toSorted(),
+    total: numberOf(mdx.total) + numberOf(md.total),
+    folder: textOf(mdx.folder),
+    maxChangedFiles: maxChangedFiles === 0 ? Infinity : maxChangedFiles,
+  };
+}
+
+function listCall(pattern: string, skip: number): ToolCall {
+  const input = { pattern, limit: listLimit };
+  return { tool: "list", input: skip === 0 ? input : { ...input, skip } };
+}
+
+/** The files of a first answer and of those that follow it. */
+function* listRest(pattern: string, first: ToolAnswer): Plan<string[]> {
+  const files = stringsOf(first.files);
+  let count = files.length;
+  while (count > 0 && files.length < numberOf(first.total)) {
+    const [answer = {}] = yield [listCall(pattern, files.length)];
+    const next = stringsOf(answer.files);
+    files.push(...next);
+    count = next.length;
+  }
+  return files;
 }
 
 /** Files under one folder that are searched at once; the empty folder is the site. */
@@ -216,13 +244,18 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
   const calls: ToolCall[] = [];
   for (const { path, text, edits } of files) {
     const replacements = toReplacements(text, edits);
+    // Lines may be so alike that no words tell the places apart.
     if (replacements === undefined) {
-      failures.set(path, "its lines are so alike that the places cannot be told apart");
+      calls.push({
+        tool: "write",
+        input: { path, content: applyEdits(text, edits) },
+        before: text,
+      });
       continue;
     }
     for (let at = 0; at < replacements.length; at += editLimit) {
       const some = replacements.slice(at, at + editLimit);
-      calls.push({ tool: "edit", input: { path, replacements: some } });
+      calls.push({ tool: "edit", input: { path, replacements: some }, before: text });
     }
   }
   for (let at = 0; at < calls.length; at += batchSize) {
@@ -234,6 +267,37 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
     });
   }
   return failures;
+}
+
+/**
+ * Makes all of the edits. Throws `invalid_input` where they would change more files than may change, before the first
+ * of them, and where one cannot be made: half of a change is none.
+ */
+export function* editAll(files: readonly FileEdits[], { maxChangedFiles }: Listing): Plan<void> {
+  if (files.length > maxChangedFiles) {
+    throw tooManyFiles(
+      files.map(({ path }) => path),
+      maxChangedFiles,
+    );
+  }
+  const [failure] = yield* editFiles(files);
+  if (failure !== undefined) throw refused(`${failure[0]} could not be changed: ${failure[1]}`);
+}
+
+/** With the folders whose own part of the work may be done at once. */
+export function tooManyFiles(paths: readonly string[], max: number): OctavoError {
+  const reason = `${paths.length} files would change, and at most ${max} may change at once`;
+  return refused(reason, { slot: "scope", choices: foldersThatFit(paths, max) });
+}
+
+function foldersThatFit(paths: readonly string[], max: number, depth = 1): string[] {
+  const byFolder = Map.groupBy(
+    paths.filter((path) => path.split("/").length > depth),
+    (path) => path.split("/").slice(0, depth).join("/"),
+  );
+  return [...byFolder].flatMap(([folder, inside]) =>
+    inside.length <= max ? [`${folder}/`] : foldersThatFit(inside, max, depth + 1),
+  );
 }
 
 /** An answer lists some 200 problems; more than these are not looked at in one go. */

@@ -14,11 +14,11 @@ export interface TestSite {
 
 export function openTestSite(
   files: Files,
-  { searchLimit = 500, readLength = 48_000 } = {},
+  { searchLimit = 500, readLength = 48_000, folder = "", maxChangedFiles = 500 } = {},
 ): TestSite {
   const site = new Map(Object.entries(files));
   const tools: Readonly<Record<string, (input: Input) => Output>> = {
-    list: (input) => listFiles(site, input),
+    list: (input) => listFiles(site, input, { folder, maxChangedFiles }),
     search: (input) => searchFiles(site, input, searchLimit),
     read: (input) => readFile(site, input, readLength),
     edit: (input) => editFile(site, input),
@@ -86,9 +86,17 @@ function matching(site: ReadonlyMap<string, string>, pattern: unknown): string[]
   return [...site.keys()].filter((path) => new RegExp(`^${form}$`).test(path)).toSorted();
 }
 
-function listFiles(site: Map<string, string>, { pattern, limit = 500 }: Input): Output {
+function listFiles(
+  site: Map<string, string>,
+  { pattern, limit = 500, skip = 0 }: Input,
+  facts: Output,
+): Output {
   const files = matching(site, pattern);
-  return { files: files.slice(0, Number(limit)), total: files.length };
+  return {
+    files: files.slice(Number(skip), Number(skip) + Number(limit)),
+    total: files.length,
+    ...facts,
+  };
 }
 
 function searchFiles(site: Map<string, string>, input: Input, max: number): Output {
@@ -211,9 +219,13 @@ function problemOf(site: ReadonlyMap<string, string>, target: string, place: Omi
     const message = `${link} leads to no page or file of this site.`;
     return [{ severity: "error", code: "link_broken", message, ...place }];
   }
-  const ids = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
     title.toLowerCase().replaceAll(" ", "-"),
   );
+  const fields = [...text.matchAll(/<ParamField body='(\w+)'/g)].map(
+    ([, name = ""]) => `param-${name.replaceAll(/[A-Z]/g, "-$&").toLowerCase()}`,
+  );
+  const ids = [...headings, ...fields];
   if (anchor === undefined || ids.includes(anchor)) return [];
   const where = path === "" ? "this page" : `the page /${page}`;
   const message = `${link} names a place that ${where} does not have.`;

@@ -11,19 +11,23 @@ const Input = z.strictObject({
     .optional()
     .describe('A glob: "guides/**", "*.mdx", "images/**/*.png". Without it, every file.'),
   limit: z.int().min(1).max(2_000).default(500).describe("The most files to list."),
+  skip: z.int().min(0).default(0).describe("Leave out so many of the first: those listed before."),
 });
 
 export function createListTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "list",
     description:
-      "Lists the site's files: pages, snippets, configuration, API descriptions, pictures. Sorted by path; `total` counts all that match, also beyond `limit`.",
+      "Lists the site's files: pages, snippets, configuration, API descriptions, pictures. Sorted by path; `total` counts all that match, also beyond `limit`. `folder` is the site's folder in its repository: paths are relative to it. At most `maxChangedFiles` may change.",
     input: Input,
     isChanging: false,
-    async run({ pattern, limit }) {
+    async run({ pattern, limit, skip }) {
       const all = await workspace.files();
       const files = pattern === undefined ? all : all.filter(pathPattern(pattern));
-      return { files: firstNames(files.slice(0, limit), outputLength), total: files.length };
+      const { folder, maxChangedFiles } = workspace;
+      const place = folder === "" ? {} : { folder };
+      const shown = firstNames(files.slice(skip, skip + limit), outputLength);
+      return { files: shown, total: files.length, ...place, maxChangedFiles };
     },
   });
 }

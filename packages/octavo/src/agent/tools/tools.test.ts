@@ -166,6 +166,15 @@ describe("search", () => {
 });
 
 describe("list", () => {
+  it("says where the site is in its repository, and how many files may change", async (t) => {
+    const site = await openAgentSite(t, { "index.mdx": "" });
+    const { folder, maxChangedFiles } = await site.call("list", {});
+    assert.deepEqual(
+      [folder, maxChangedFiles],
+      [site.workspace.folder || undefined, site.workspace.maxChangedFiles],
+    );
+  });
+
   const files = {
     "index.mdx": "",
     "guides/a.mdx": "",
@@ -184,13 +193,17 @@ describe("list", () => {
   for (const [pattern, found] of cases) {
     it(`finds ${pattern}`, async (t) => {
       const site = await openAgentSite(t, files);
-      assert.deepEqual(await site.call("list", { pattern }), { files: found, total: found.length });
+      const { files: listed, total } = await site.call("list", { pattern });
+      assert.deepEqual([listed, total], [found, found.length]);
     });
   }
 
   it("counts what it does not show, and refuses an invalid pattern", async (t) => {
     const site = await openAgentSite(t, files);
-    assert.deepEqual(await site.call("list", { limit: 1 }), { files: ["guides/a.mdx"], total: 4 });
+    const first = await site.call("list", { limit: 1 });
+    assert.deepEqual([first.files, first.total], [["guides/a.mdx"], 4]);
+    const rest = await site.call("list", { limit: 2, skip: 1 });
+    assert.deepEqual([rest.files, rest.total], [["guides/deep/b.md", "images/a.png"], 4]);
     assert.match(String((await site.call("list", { pattern: "(a+)+$" })).error), /signs/);
   });
 });

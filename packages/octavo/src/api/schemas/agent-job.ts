@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { agentJobStatuses, fitsPromptLimit, maxPromptLength } from "../../jobs/index.ts";
+import {
+  agentJobStatuses,
+  fitsPromptLimit,
+  isBlankPrompt,
+  maxPromptLength,
+} from "../../jobs/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
 import {
@@ -72,9 +77,10 @@ const prompt = z
     prompt: z
       .string()
       .min(1)
+      .refine((text) => !isBlankPrompt(text), { error: "must hold more than blanks" })
       .refine(fitsPromptLimit, { error: `must have at most ${maxPromptLength} characters` })
       .meta({
-        description: "What the agent should do.",
+        description: "What the agent should do; more than blanks.",
         maxLength: maxPromptLength,
         example: "Fix the broken links",
       }),

@@ -71,14 +71,18 @@ const examples = safeHtml`<details class="examples">
   <summary>What it understands</summary>
   <ul>
     <li>Fix the broken links in guides/</li>
-    <li>Rename “Acme Cloud” to “Acme Platform”</li>
-    <li>Move guides/start to quickstart</li>
+    <li>Rename the term “Acme Cloud” to “Acme Platform”</li>
+    <li>Replace the version “1.2.3” with “1.3.0”</li>
+    <li>Move the page guides/start to quickstart</li>
     <li>Add a page “Deploying” to the group Guides</li>
     <li>Delete the page old/setup and redirect to quickstart</li>
+    <li>Set the title of guides/start to “Start here”</li>
+    <li>Rename the group Guides to “How-to guides”</li>
     <li>Fill in the missing descriptions</li>
     <li>Fix common misspellings</li>
   </ul>
   <p class="faint">
-    You can combine several in one instruction. Anything else needs a language model.
+    Write several one to a line, and names and texts in quotes. Anything else needs a language
+    model.
   </p>
 </details>`;

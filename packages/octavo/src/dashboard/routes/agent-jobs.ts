@@ -5,6 +5,7 @@ import type { OctavoError } from "@octavo/site/core";
 import {
   agentJobStatuses,
   fitsPromptLimit,
+  isBlankPrompt,
   maxPromptLength,
   parseBranchName,
   rateLimit,
@@ -30,7 +31,7 @@ const Prompt = z.object({
   prompt: z
     .string({ error: "Write what the agent should do." })
     .transform((text) => text.replaceAll("\r\n", "\n").trim())
-    .refine((text) => text !== "", "Write what the agent should do.")
+    .refine((text) => !isBlankPrompt(text), "Write what the agent should do.")
     .refine(
       fitsPromptLimit,
       `An instruction can have at most ${maxPromptLength.toLocaleString("en")} characters.`,

@@ -50,6 +50,7 @@ export async function runTurn(
   const result = await performTurn({
     checkout: work.dir,
     siteDir: ".",
+    folder: work.directory,
     repository: guideRepository(work),
     model: withDailyBudget(options, claim, model),
     instruction: { id: String(claim.message.turn), text: claim.message.text },

@@ -1,79 +1,115 @@
 import { OctavoError } from "@octavo/site/core";
-import { abilities, tasksOf } from "../tasks/recipes.ts";
-import { cutIntoClauses, quoteBack } from "./clauses.ts";
-import type { Clause } from "./clauses.ts";
+import { matchWording, readWording } from "./form.ts";
+import type { Filled, Part } from "./form.ts";
+import { forms } from "./forms.ts";
+import type { FormName } from "./forms.ts";
+import { nearestForms } from "./nearest-form.ts";
+import { faultOf, readTask } from "./read-task.ts";
+import { refuse } from "./refusal.ts";
 import type { Task } from "./task.ts";
-import { takeScope } from "./words.ts";
+import { tokensOf } from "./tokens.ts";
+import type { Token } from "./tokens.ts";
+
+/** A form of the instruction, understood in every part. */
+export interface Asked {
+  readonly task: Task;
+  /** As it was written. */
+  readonly text: string;
+  /** Where its values stand in `text`. */
+  readonly values: ReadonlyMap<string, { readonly start: number; readonly end: number }>;
+}
 
 /** The API takes no longer ones. */
-const maxLetters = 20_000;
+const maxLength = 20_000;
+/** Pieces of one form; a longer one is none, and is not compared with each wording. */
+const maxTokens = 100;
+const maxForms = 50;
 /** How the service gives a change back that made the site worse; a recipe would make the same one again. */
 const returned = /^Your changes brought \d+ errors? that (?:were|was) not there before\.[^\n]*/;
-/** Outside of quotation marks; the patterns are asked of every clause. */
-const clauseLetters = 500;
-const maxTasks = 50;
+
+const wordings: readonly { readonly name: FormName; readonly parts: readonly Part[] }[] =
+  forms.flatMap(({ name, wordings: own }) =>
+    own.map((wording) => ({ name, parts: readWording(wording) })),
+  );
 
 /**
- * What an instruction asks for, in order. Throws `invalid_input` with a sentence for the person who wrote it
- * where any part of it is not understood: then nothing is done.
+ * What an instruction asks for, in order. Throws `invalid_input` with a message for the person who wrote it where any
+ * part of it is not wholly a form, and shows the instruction as it could be sent: then nothing is done.
  */
-export function parseInstruction(instruction: string): readonly Task[] {
-  if (instruction.length > maxLetters) {
-    throw refusal(`the instruction is longer than ${maxLetters} characters`);
-  }
+export function parseInstruction(instruction: string): readonly Asked[] {
   if (returned.test(instruction)) {
     throw new OctavoError(
       "invalid_input",
       `I cannot do this: it brings errors to the site that I cannot mend.${instruction.replace(returned, "").slice(0, 2_000)}`,
     );
   }
-  const clauses = cutIntoClauses(instruction);
-  if (clauses.length === 0) throw refusal("the instruction asks for nothing");
-  const tasks = clauses.flatMap((clause) => {
-    const found = clause.text.length > clauseLetters ? undefined : understand(clause);
-    if (found === undefined) throw refusal(`I do not understand “${shown(clause)}”`);
-    return found;
-  });
-  if (tasks.length > maxTasks) throw refusal(`it asks for more than ${maxTasks} things at once`);
-  return tasks;
-}
-
-function understand(clause: Clause): readonly Task[] | undefined {
-  return tasksOf(clause) ?? understandList(clause);
-}
-
-/** `fix broken links and typos in guides` is two things, both in guides. */
-function understandList(clause: Clause): readonly Task[] | undefined {
-  const { clause: whole, scope } = takeScope(clause);
-  const [verb = "", ...rest] = whole.text.split(" ");
-  const parts = rest.join(" ").split(/,? (?:and then|and|then) (?:the )?|, (?:the )?/);
-  if (parts.length < 2 || parts.length > 10) return undefined;
-  const tasks: Task[] = [];
-  for (const part of parts) {
-    const found = tasksOf({ ...whole, text: `${verb} ${part}` });
-    // Only what is done to a whole site is listed like this; names are not.
-    if (found === undefined || !found.every(isUpkeep)) return undefined;
-    tasks.push(...found.map((task) => (scope === undefined ? task : { ...task, scope })));
+  if (instruction.length > maxLength) {
+    throw refuse({ reason: `the instruction is longer than ${maxLength} characters`, send: [] });
   }
-  return tasks;
-}
-
-function isUpkeep({ kind }: Task): boolean {
-  return kind === "fix_links" || kind === "fix_spelling" || kind === "fill_descriptions";
-}
-
-function shown(clause: Clause): string {
-  const text = quoteBack(clause);
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
-}
-
-function refusal(reason: string): OctavoError {
-  return new OctavoError(
-    "invalid_input",
-    [
-      `I cannot do this: ${reason}. Without a language model I can`,
-      ...abilities.map((ability) => `- ${ability}`),
-      "For anything else set a model in OCTAVO_MODEL or as the project's model, e.g. anthropic/<model>.",
-    ].join("\n"),
+  const sentences = cutIntoForms(tokensOf(instruction));
+  if (sentences.length === 0)
+    throw refuse({ reason: "the instruction asks for nothing", send: [] });
+  if (sentences.length > maxForms) {
+    throw refuse({ reason: `it asks for more than ${maxForms} things at once`, send: [] });
+  }
+  const understood = sentences.map((tokens) => understand(tokens, instruction));
+  const fault = understood.find((found) => "fault" in found);
+  if (fault === undefined) return understood.filter((found) => "task" in found);
+  const send = understood.flatMap((found, index) =>
+    "task" in found ? [found.text] : nearestForms(sentences[index] ?? [], instruction, isForm),
   );
+  throw refuse({ reason: fault.fault, send });
+}
+
+/** One form over several lines, or one on each line or in each sentence. */
+function cutIntoForms(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  const whole = tokens.filter(({ kind, isLine }) => kind !== "end" || isLine !== true);
+  const last = whole.at(-1)?.kind === "end" ? whole.slice(0, -1) : whole;
+  if (last.every(({ kind }) => kind !== "end") && matchForm(last) !== undefined) return [last];
+  const parts: Token[][] = [[]];
+  for (const token of tokens) {
+    if (token.kind === "end") parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts.filter((part) => part.length > 0);
+}
+
+/** What the tokens ask for, or why they ask for nothing that is known. */
+function understand(
+  tokens: readonly Token[],
+  instruction: string,
+): Asked | { readonly fault: string } {
+  const start = tokens[0]?.start ?? 0;
+  const text = instruction.slice(start, tokens.at(-1)?.end);
+  const found = matchForm(tokens);
+  if (found === undefined) return { fault: `I do not understand “${shorten(text)}”` };
+  const fault = faultOf(found.filled);
+  if (fault !== undefined) return { fault: `in “${shorten(text)}” ${fault}` };
+  const values = [...found.filled].map(
+    ([slot, token]): [string, { start: number; end: number }] => [
+      slot,
+      { start: token.start - start, end: token.end - start },
+    ],
+  );
+  return { task: readTask(found.name, found.filled), text, values: new Map(values) };
+}
+
+function matchForm(tokens: readonly Token[]): { name: FormName; filled: Filled } | undefined {
+  if (tokens.length > maxTokens) return undefined;
+  for (const { name, parts } of wordings) {
+    const filled = matchWording(parts, tokens);
+    if (filled !== undefined) return { name, filled };
+  }
+  return undefined;
+}
+
+function isForm(text: string): boolean {
+  const tokens = tokensOf(text);
+  const found = matchForm(tokens);
+  return found !== undefined && faultOf(found.filled) === undefined;
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }

@@ -1,107 +1,112 @@
-import { codeSpanText, createCodeSpanIndex } from "@octavo/site/text";
-import type { CodeSpanIndex } from "@octavo/site/text";
+import { codeSpanText } from "@octavo/site/text";
+import type { CodeSpan, CodeSpanIndex } from "@octavo/site/text";
 
-/** A text with what stood in quotation marks taken out: `"0"`, `"1"`... stand for `quotes[0]`, `quotes[1]`. */
-export interface Unquoted {
-  readonly text: string;
-  readonly quotes: readonly string[];
-}
-
-const pairs: Readonly<Record<string, readonly string[]>> = {
-  '"': ['"'],
-  "“": ["”"],
-  "„": ["“", "”"],
-  "«": ["»"],
-  "‹": ["›"],
-  "‘": ["’"],
-  "‚": ["‘", "’"],
-  "「": ["」"],
-};
-
-/** A text that goes on to the end of the instruction: `with the text:` and a line end or words. */
-const openText = /\b(?:with|saying|containing)\s+(?:the\s+|this\s+)?(?:following\s+)?(?:text|content|body)\s*:\s*/iy; // prettier-ignore
-
-/**
- * Takes quoted words out of an instruction, so that nothing in them is read as an instruction: every kind of
- * quotation marks, backticks, fenced blocks, and the rest of it after `with the text:`. A mark that is
- * not closed is left out.
- */
-export function takeQuotes(instruction: string): Unquoted {
-  const parts: string[] = [];
-  const quotes: string[] = [];
-  const known: KnownMarks = { unclosed: new Set(), code: createCodeSpanIndex(instruction) };
-  let at = 0;
-  while (at < instruction.length) {
-    const quoted = quotedAt(instruction, at, known);
-    if (quoted !== undefined) {
-      parts.push(`"${quotes.length}"`);
-      quotes.push(quoted.text);
-      at = quoted.end;
-      continue;
-    }
-    const character = instruction[at] ?? "";
-    openText.lastIndex = at;
-    const opening = /[wsc]/i.test(character) ? openText.exec(instruction)?.[0] : undefined;
-    if (opening !== undefined) parts.push(`${opening.trimEnd()} `);
-    else if (!Object.hasOwn(pairs, character) && character !== "”") parts.push(character);
-    at += opening?.length ?? 1;
-    if (opening === undefined || quotedAt(instruction, at, known) !== undefined) continue;
-    parts.push(`"${quotes.length}"`);
-    quotes.push(instruction.slice(at).trim());
-    at = instruction.length;
-  }
-  return { text: parts.join(""), quotes };
-}
-
-interface Quoted {
+/** What stands in quotation marks that begin at an offset, and the offset behind them. */
+export interface Quoted {
   readonly text: string;
   readonly end: number;
 }
 
-interface KnownMarks {
-  /** Marks that nothing closes from here on. */
-  readonly unclosed: Set<string>;
-  readonly code: CodeSpanIndex;
+/** Opening marks with what closes them. */
+const pairs: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  "“": "”",
+  "„": "“”",
+  "«": "»",
+  "‹": "›",
+  "‘": "’",
+  "‚": "‘’",
+  "「": "」",
+};
+/** Marks that a value may be written in, the usual ones first. */
+const usable = ['""', "“”", "«»", "''", "「」"] as const;
+/** A value in quotes has no line ends and no more characters. */
+const maxLength = 2_000;
+
+/**
+ * Reads the quoted value at `at`; undefined where no quotation mark stands there, or nothing closes it. A value may
+ * hold other marks, its own in pairs, and its own behind a backslash.
+ */
+export function readQuoted(text: string, at: number, code: CodeSpanIndex): Quoted | undefined {
+  const open = text[at] ?? "";
+  if (open === "`") return text.startsWith("```", at) ? readBlock(text, at) : readCode(text, code.at(at)); // prettier-ignore
+  const close = Object.hasOwn(pairs, open) ? (pairs[open] ?? "") : "";
+  return close === "" ? undefined : readMarks(text, { at, open, close });
 }
 
-function quotedAt(text: string, at: number, { unclosed, code }: KnownMarks): Quoted | undefined {
-  const character = text[at] ?? "";
-  if (character === "`") return backticksAt(text, at, code);
-  if (character === "'") return apostropheAt(text, at);
-  if (text.startsWith("**", at)) return closedAt(text, at + 2, "**");
-  const closers = Object.hasOwn(pairs, character) ? (pairs[character] ?? []) : [];
-  if (closers.length === 0 || unclosed.has(character)) return undefined;
-  const closing = closers.map((mark) => text.indexOf(mark, at + 1)).filter((end) => end > at);
-  // What nothing closes here, nothing closes further on.
-  if (closing.length === 0) unclosed.add(character);
-  const end = Math.min(...closing);
-  return closing.length === 0 ? undefined : { text: text.slice(at + 1, end), end: end + 1 };
+interface Marks {
+  readonly at: number;
+  readonly open: string;
+  readonly close: string;
 }
 
-function closedAt(text: string, from: number, mark: string): Quoted | undefined {
-  const end = text.indexOf(mark, from);
-  const isUsable = end > from && !text.slice(from, end).includes("\n");
-  return isUsable ? { text: text.slice(from, end), end: end + mark.length } : undefined;
-}
-
-function backticksAt(text: string, at: number, code: CodeSpanIndex): Quoted | undefined {
-  const mark = /^`+/.exec(text.slice(at, at + 100))?.[0] ?? "`";
-  if (mark.length < 3) {
-    const span = code.at(at);
-    return span && { text: codeSpanText(text, span), end: span.end };
+function readMarks(text: string, marks: Marks): Quoted | undefined {
+  const { at, open, close } = marks;
+  let depth = 1;
+  for (let index = at + 1; index < Math.min(text.length, at + maxLength); index++) {
+    const character = text[index] ?? "";
+    if (character === "\n") return undefined;
+    if (character === "\\" && isMark(text[index + 1], open, close)) {
+      index += 1;
+      continue;
+    }
+    if (open === close) depth = character === open && closesStraight(text, index, marks) ? 0 : 1;
+    else if (close.includes(character)) depth -= 1;
+    else if (character === open) depth += 1;
+    if (depth > 0) continue;
+    return { text: unescape(text.slice(at + 1, index), open, close).trim(), end: index + 1 };
   }
-  const end = text.indexOf(mark, at + mark.length);
-  if (end === -1) return undefined;
-  const inner = text.slice(at + mark.length, end);
-  return { text: inner.replace(/^[\w-]*\n/, "").trimEnd(), end: end + mark.length };
+  return undefined;
 }
 
-/** `'Don't panic'` is one quotation, `users' guides` is none. */
-function apostropheAt(text: string, at: number): Quoted | undefined {
-  if (/[\p{L}\p{N}]/u.test(text[at - 1] ?? "")) return undefined;
-  const closing = /'(?![\p{L}\p{N}])|\n/gu;
-  closing.lastIndex = at + 1;
-  const found = closing.exec(text);
-  if (found === null || found[0] === "\n" || found.index === at + 1) return undefined;
-  return { text: text.slice(at + 1, found.index), end: found.index + 1 };
+/** A straight mark closes only before a blank, punctuation or the end: `"Say "hi" now"`, `'don't'`. */
+function closesStraight(text: string, index: number, { at, open }: Marks): boolean {
+  const next = text[index + 1] ?? " ";
+  return /[\s.,;:!?)\]]/.test(next) && isPaired(text.slice(at + 1, index), open);
+}
+
+function isMark(character: string | undefined, open: string, close: string): boolean {
+  return character !== undefined && (character === open || close.includes(character));
+}
+
+/** Marks of its own kind within a value come in pairs; apostrophes in words do not count. */
+function isPaired(inner: string, open: string): boolean {
+  const plain = inner.replaceAll(new RegExp(`\\\\${open}`, "g"), "");
+  const marks = open === "'" ? plain.match(/(?<![\p{L}\p{N}])'|'(?![\p{L}\p{N}])/gu) : plain.match(/"/g); // prettier-ignore
+  return (marks?.length ?? 0) % 2 === 0;
+}
+
+function unescape(inner: string, open: string, close: string): string {
+  return inner.replaceAll(/\\(.)/gu, (whole, mark: string) => (isMark(mark, open, close) ? mark : whole)); // prettier-ignore
+}
+
+function readCode(text: string, span: CodeSpan | undefined): Quoted | undefined {
+  if (span === undefined || text.slice(span.start, span.end).includes("\n")) return undefined;
+  return { text: codeSpanText(text, span).trim(), end: span.end };
+}
+
+/** A fenced block without its first line. */
+function readBlock(text: string, at: number): Quoted | undefined {
+  const mark = /^`{3,20}/.exec(text.slice(at, at + 20))?.[0] ?? "```";
+  const from = at + mark.length;
+  const end = blockEnd(text, from, mark);
+  if (end === -1) return undefined;
+  const content = text.slice(from, end).replace(/^[^\n]*\n/, "").trimEnd(); // prettier-ignore
+  return { text: content, end: end + mark.length + 1 };
+}
+
+/** The line end before the line that closes a block. */
+function blockEnd(text: string, from: number, mark: string): number {
+  const closing = new RegExp(`\\n${mark}(?=[ \\t]*(?:\\n|$))`, "g");
+  closing.lastIndex = from;
+  return closing.exec(text)?.index ?? -1;
+}
+
+/** The value as an instruction writes it, in marks that it does not hold itself. */
+export function inQuotes(value: string): string {
+  const plain = value.replaceAll(/\s+/g, " ").trim();
+  const marks = usable.find(([open, close]) => ![open, close].some((mark) => plain.includes(mark ?? ""))); // prettier-ignore
+  const [open = '"', close = '"'] = marks ?? [];
+  return marks === undefined ? `"${plain.replaceAll('"', '\\"')}"` : open + plain + close;
 }

@@ -16,20 +16,19 @@ export type Task =
       readonly to: string;
       readonly inCode: boolean;
       readonly withPlural: boolean;
+      /** It may be a group, a tab or a page as well: only two names were given. */
+      readonly isNamed?: true;
     } & Scoped)
-  | {
-      readonly kind: "move_page";
-      readonly page: string;
+  | ({
+      readonly kind: "raise_version";
+      readonly from: string;
       readonly to: string;
-      /** `to` is the folder that the page goes to. */
-      readonly isFolder: boolean;
-      /** `to` is a name beside the page: it is renamed, not moved. */
-      readonly staysInFolder: boolean;
-      readonly title?: string;
-    }
+      readonly product?: string;
+    } & Scoped)
+  | { readonly kind: "move_page"; readonly page: string; readonly to: string }
   | {
       readonly kind: "add_page";
-      readonly title?: string;
+      readonly title: string;
       readonly path?: string;
       readonly group?: string;
       readonly description?: string;
@@ -37,13 +36,19 @@ export type Task =
     }
   | ({ readonly kind: "fill_descriptions" } & Scoped)
   | ({ readonly kind: "fix_spelling" } & Scoped)
-  | { readonly kind: "remove_page"; readonly page: string; readonly redirectTo?: string }
+  | { readonly kind: "delete_page"; readonly page: string; readonly redirectTo?: string }
   | {
-      readonly kind: "set_metadata";
+      readonly kind: "set_field";
       readonly page: string;
-      readonly field: "title" | "description" | "sidebarTitle";
+      readonly field: string;
       readonly value: string;
     }
-  | { readonly kind: "add_redirect"; readonly from: string; readonly to: string };
+  | { readonly kind: "add_redirect"; readonly from: string; readonly to: string }
+  | {
+      readonly kind: "rename_division";
+      readonly division: "group" | "tab";
+      readonly name: string;
+      readonly to: string;
+    };
 
 export type TaskOf<Kind extends Task["kind"]> = Extract<Task, { readonly kind: Kind }>;

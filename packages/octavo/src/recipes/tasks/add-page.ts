@@ -1,235 +1,103 @@
 import { readConfiguration } from "../configuration.ts";
-import type { Clause } from "../instruction/clauses.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { argument, isPath, isQuoted, quoted, valueOf } from "../instruction/words.ts";
-import { folderOf, lastPart, pagePath, plainPath, quote } from "../pages.ts";
+import { inQuotes } from "../instruction/quotes.ts";
+import { folderOf, inSite, lastPart, pagePath, plainPath, quote } from "../pages.ts";
 import { call, errorOf } from "../plan.ts";
 import type { Plan } from "../plan.ts";
-import { editFiles, listPages } from "../site-tools.ts";
+import { refused } from "../refused.ts";
+import { editAll, listPages } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
-import { yamlText } from "@octavo/site/text";
-import { appendItem, asciiSlugOf, slugOf } from "@octavo/site/text";
 import {
-  groupsNamed,
+  appendItem,
+  asciiSlugOf,
+  isJsonList,
+  jsonMember,
+  jsonText,
+  slugOf,
+  yamlText,
+} from "@octavo/site/text";
+import {
+  divisionsNamed,
+  divisionTitle,
   groupsOf,
   groupsOfFolder,
-  groupsOfMainEdition,
-  groupTitle,
+  mainDivisions,
 } from "./navigation-groups.ts";
 import type { NavigationGroup } from "./navigation-groups.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, tellParts, refused } from "./telling.ts";
+import { code, tellParts } from "./telling.ts";
 
-type Field = "title" | "path" | "group" | "description" | "text";
+type Adding = TaskOf<"add_page">;
 
-/** `a "Webhooks" page`: its name before the noun. */
-const namedBefore =
-  /^(add|create|make|write) (?:(?:a|an|the|new) )*("\d+"|[A-Z][\w-]*|[\w.-]+\/[\w./-]+) (?:page|article|document)(?! (?:called|named|titled|about)\b)(?= |$)/i;
-const opening =
-  /^(?:add|create|make|write|start|set up|insert) (?:(?:a|an|another|the|one|me|us|new|blank|empty|simple|draft|docs?|documentation) )*(?:page|doc|document|article)(?: (?:called|named|titled|entitled|with (?:the )?title|for|about|on))?:? /i;
-/** What may follow the title, in any order. */
-type FieldPattern = readonly [Field, RegExp];
-const options: readonly FieldPattern[] = [
-  [
-    "group",
-    new RegExp(
-      String.raw`^(?:to|in|into|under|inside|within) (?:the )?(?:navigation )?(?:group|section)(?: called| named)? ("\d+"|[^",]+?)(?=$|,| and | with | at | titled | described )`,
-      "i",
-    ),
-  ],
-  [
-    "group",
-    new RegExp(
-      String.raw`^(?:to|in|into|under|inside|within) (?:the )?("\d+"|[^",]+?) (?:group|section)(?= |,|$)`,
-      "i",
-    ),
-  ],
-  [
-    "group",
-    new RegExp(`^(?:to|in|into|under) (?:the )?${quoted}(?: in the navigation)?(?= |,|$)`, "i"),
-  ],
-  [
-    "path",
-    new RegExp(
-      `^(?:at|as|with (?:the |a )?(?:path|slug|url|address|file ?name)|under the path|path|in the file)(?: of)?:? (?:the path )?${argument}(?= |,|$)`,
-      "i",
-    ),
-  ],
-  [
-    "title",
-    new RegExp(
-      `^(?:titled|called|named|entitled|with (?:the |a )?title)(?: of)?:? ${quoted}(?= |,|$)`,
-      "i",
-    ),
-  ],
-  [
-    "description",
-    new RegExp(
-      `^(?:with |and |using )?(?:the |a |this |its )?(?:short )?description(?: of)?:? ${quoted}(?= |,|$)`,
-      "i",
-    ),
-  ],
-  [
-    "text",
-    new RegExp(
-      `^(?:with |and |containing |saying |that says |which says |using )?(?:the |this |its )?(?:following )?(?:text|content|body|words)?:? ?${quoted}(?= |,|$)`,
-      "i",
-    ),
-  ],
-];
-/** Behind a title in quotation marks a group needs no noun: `page "Webhooks" in Guides`. */
-const afterQuotes: readonly FieldPattern[] = [
-  ...options,
-  [
-    "group",
-    /^(?:to|in|into|under) (?:the )?([A-Za-z][\w-]*(?: [A-Z][\w-]*){0,4})(?: in the navigation)?(?=$|,| and | with )/,
-  ],
-];
-/** Whether `Webhooks to Guides` is a title or a title and a group, nobody can say. */
-const endsInPlace = /\s(?:to|in|into|under|inside|within)\s/i;
-const between =
-  /^(?:(?:,|and|with|it|add it|put it|plus)(?= |,|$) ?)+(?=(?:to|in|into|under|at|as|with|titled|called|the|a|path|description|text|content|body|containing|saying)\b)/i;
+export const addPage: Recipe<Adding> = { kind: "add_page", run };
 
-export const addPage: Recipe<TaskOf<"add_page">> = {
-  kind: "add_page",
-  ability:
-    "add a page to a group of the navigation (“add a page 'Deploying to Fly' to the group Guides”)",
-  parse(whole) {
-    const clause = withNameBehind(whole);
-    const start = opening.exec(clause.text)?.[0];
-    if (start === undefined) return undefined;
-    const rest = clause.text.slice(start.length);
-    for (const end of namesEnd(rest)) {
-      const name = rest.slice(0, end);
-      const known = isQuoted(name) ? afterQuotes : options;
-      const fields = readOptions(rest.slice(end).trimStart(), known);
-      if (fields === undefined) continue;
-      if (fields.size === 0 && endsInPlace.test(name)) return undefined;
-      return taskOf(
-        valueOf(name, clause),
-        isQuoted(name),
-        new Map([...fields].map(([field, part]) => [field, valueOf(part, clause)])),
-      );
-    }
-    return undefined;
-  },
-  run,
-};
-
-/** The same with the name behind the noun, in quotation marks. */
-function withNameBehind(clause: Clause): Clause {
-  const [whole = "", verb = "", name = ""] = namedBefore.exec(clause.text) ?? [];
-  const isName = isQuoted(name) || isPath(name) || /^[A-Z]/.test(name);
-  if (!isName) return clause;
-  const quotes = [...clause.quotes, valueOf(name, clause)];
-  const rest = clause.text.slice(whole.length);
-  return { text: `${verb} page "${quotes.length - 1}"${rest}`, quotes };
-}
-
-/** Where the page's name may end: behind its quotation, or before any later word. */
-function namesEnd(rest: string): number[] {
-  const first = new RegExp(`^${quoted}`).exec(rest)?.[0];
-  if (first !== undefined) return [first.length];
-  const ends = [...rest.matchAll(/(?= )|,|$/g)].map(({ index }) => index);
-  return ends.filter((end) => end > 0).slice(0, 20);
-}
-
-function readOptions(text: string, known: readonly FieldPattern[]): Map<Field, string> | undefined {
-  const fields = new Map<Field, string>();
-  let rest = text;
-  while (rest !== "") {
-    rest = rest.replace(between, "").trimStart();
-    const found = known.find(([field, pattern]) => !fields.has(field) && pattern.test(rest));
-    const match = found?.[1].exec(rest);
-    if (found === undefined || !match) return undefined;
-    fields.set(found[0], match[1] ?? "");
-    rest = rest.slice(match[0].length).replace(/^\s*,?\s*/, "");
-  }
-  return fields;
-}
-
-function taskOf(
-  name: string,
-  isTitle: boolean,
-  fields: ReadonlyMap<Field, string>,
-): TaskOf<"add_page">[] | undefined {
-  const isAddress = isPath(name) || (!isTitle && fields.has("title"));
-  const named = isTitle ? name : capitalized(name);
-  const title = fields.get("title") ?? (isAddress ? undefined : named);
-  const path = fields.get("path") ?? (isAddress ? name : undefined);
-  if (name === "" || (title ?? "").length > 200 || /\n/.test(title ?? "")) return undefined;
-  if (path !== undefined && !/^\/?[\w.-]+(?:\/[\w.-]+)*$/.test(path)) return undefined;
-  const given = {
-    title,
-    path,
-    group: fields.get("group"),
-    description: fields.get("description"),
-    text: fields.get("text"),
-  };
-  const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== "");
-  return [{ kind: "add_page", ...Object.fromEntries(present) }];
-}
-
-function capitalized(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function* run(task: TaskOf<"add_page">): Plan<string> {
+function* run(task: Adding): Plan<string> {
+  if (isPath(task.title)) throw pathAsTitle(task);
   const listing = yield* listPages();
   const groups = groupsOf(yield* readConfiguration());
   const group = groupFor(task, groups);
-  const path = pathFor(task, group);
+  const path = inSite(pathFor(task, group), listing);
   const file = `${path}${extensionFor(path, listing)}`;
-  if (listing.files.some((other) => pagePath(other).toLowerCase() === path.toLowerCase())) {
-    throw refused(`there is already a page ${quote(path)}`);
+  const known = listing.files.map(pagePath).find((other) => other.toLowerCase() === path.toLowerCase()); // prettier-ignore
+  if (known !== undefined) {
+    const send = [`Set the title of ${known} to ${inQuotes(task.title)}`];
+    throw refused(`there is already a page ${quote(known)}`, { send });
   }
-  const title = task.title ?? titleFrom(path);
-  const answer = yield* call("write", { path: file, content: pageText({ ...task, title }) });
+  const answer = yield* call("write", { path: file, content: pageText(task) });
   const error = errorOf(answer);
   if (error !== undefined) throw refused(`the page ${quote(file)} could not be written: ${error}`);
-  if (group !== undefined) yield* addToGroup(group, path);
+  if (group !== undefined) yield* addToGroup(group, path, listing);
   const missing = [
-    ...(task.description === undefined ? ["a description"] : []),
-    ...(task.text === undefined ? ["a text"] : []),
+    ...(task.description === undefined ? ["description"] : []),
+    ...(task.text === undefined ? ["text"] : []),
   ];
   return tellParts(
-    `Added the page ${code(file)} with the title ${quote(title)}${group === undefined ? "" : ` at the end of the group ${quote(groupTitle(group))}`}.`,
-    missing.length > 0 ? `It has no ${missing.join(" and no ").replaceAll(/\ba /g, "")} yet: none was given, and I invent none.` : "", // prettier-ignore
+    `Added the page ${code(file)} with the title ${quote(task.title)}${group === undefined ? "" : ` at the end of the group ${quote(divisionTitle(group))}`}.`,
+    missing.length > 0 ? `It has no ${missing.join(" and no ")} yet: none was given, and I invent none.` : "", // prettier-ignore
   );
 }
 
-function* addToGroup(group: NavigationGroup, path: string): Plan<void> {
+/** `guides/start`, `start.mdx`: no title that readers are to see. */
+function isPath(title: string): boolean {
+  return /^[^\s/]*\/[^\s]+$|^\S+\.mdx?$/.test(title) && !/^\p{Lu}[^/]*\/\p{Lu}[^/]*$/u.test(title);
+}
+
+function pathAsTitle({ title: path, group }: Adding) {
+  const words = lastPart(plainPath(path)).replaceAll(/[-_]+/g, " ").trim();
+  const title = words.charAt(0).toUpperCase() + words.slice(1);
+  const to = group === undefined ? "" : ` to the group ${inQuotes(group)}`;
+  const send = [`Add a page ${inQuotes(title)}${to} at ${plainPath(path)}`];
+  return refused(`${quote(path)} is a path, and a page needs a title`, { send });
+}
+
+function* addToGroup(group: NavigationGroup, path: string, listing: Listing): Plan<void> {
   const { file, list, pages } = group;
   const entry = pages.at(-1)?.startsWith("/") === true ? `/${path}` : path;
-  const { text } = list.source;
   const edits = [appendItem(list, entry)];
-  const failures = yield* editFiles([{ path: file.path, text, edits }]);
-  const failure = failures.get(file.path);
-  if (failure !== undefined) {
-    throw refused(`the page could not be added to the navigation in ${file.path}: ${failure}`);
-  }
+  yield* editAll([{ path: file.path, text: list.source.text, edits }], listing);
 }
 
 /** The group that is named, or the one that has the other pages of the page's folder. */
 function groupFor(
-  { group: name, path }: TaskOf<"add_page">,
+  { group: name, path }: Adding,
   groups: readonly NavigationGroup[],
 ): NavigationGroup | undefined {
   // A site without groups takes its navigation from its folders.
   if (groups.length === 0 && name === undefined) return undefined;
-  const meant = name === undefined ? groupsByPath(path, groups) : groupsNamed(name, groups);
-  const found = groupsOfMainEdition(meant, groups);
-  if (found.length === 1) return found[0];
-  const known = (found.length > 0 ? found : groups)
-    .slice(0, 12)
-    .map((group) => quote(groupTitle(group)));
+  const meant = name === undefined ? groupsByPath(path, groups) : divisionsNamed(name, groups);
+  const found = name === undefined ? meant : mainDivisions(meant, name);
+  const [group] = found;
+  if (group !== undefined && found.length === 1) return group;
+  const known = found.length > 0 ? found : mainDivisions(groups);
+  const choices = [...new Set(known.map(divisionTitle))];
+  throw refused(groupFault(name, found.length), { slot: "group", choices });
+}
+
+function groupFault(name: string | undefined, count: number): string {
   if (name === undefined)
-    throw refused(`say to which group of the navigation the page belongs: ${known.join(", ")}`);
-  const problem =
-    found.length === 0
-      ? `the navigation has no group ${quote(name)}`
-      : `the navigation has ${found.length} groups ${quote(name)}`;
-  throw refused(`${problem}; there are ${known.join(", ")}`);
+    return "the group of the navigation that the page belongs to has to be named";
+  const problem = count === 0 ? "no group" : `${count} groups`;
+  return `the navigation has ${problem} ${quote(name)}`;
 }
 
 function groupsByPath(
@@ -240,19 +108,42 @@ function groupsByPath(
   return groupsOfFolder(folderOf(plainPath(path)), groups);
 }
 
-function pathFor(
-  { path, title = "" }: TaskOf<"add_page">,
-  group: NavigationGroup | undefined,
-): string {
-  if (path !== undefined) return plainPath(path);
+/** The path that was given, or one in the folder that has all other pages of the group. */
+function pathFor({ path, title }: Adding, group: NavigationGroup | undefined): string {
+  if (path !== undefined && !path.endsWith("/")) return plainPath(path);
   const hasWords = /[\p{L}\p{N}]/u.test(title);
   const name = asciiSlugOf(title) || (hasWords ? slugOf(title) : "");
-  if (name === "")
-    throw refused(
-      `no file name can be made of the title ${quote(title)}; say at which path the page shall be`,
-    );
-  const folder = folderOf(plainPath(group?.pages.at(-1) ?? ""));
+  if (path !== undefined && name !== "") return `${plainPath(path)}/${name}`;
+  const folders = group === undefined ? [""] : foldersIn(group);
+  const [folder] = folders;
+  if (name !== "" && folders.length === 1 && folder !== undefined) return joined(folder, name);
+  const own = name === "" ? "new-page" : name;
+  const choices = (folders.length === 0 ? [""] : folders).map((each) => joined(each, own));
+  throw refused(`the path of the new page has to be named: ${pathFault(name, folders.length)}`, {
+    slot: "path",
+    choices,
+  });
+}
+
+function pathFault(name: string, folders: number): string {
+  if (name === "") return "no file name can be made of its title";
+  if (folders === 0) return "the group has no pages that show the folder";
+  return `the group has pages in ${folders} folders`;
+}
+
+function joined(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
+}
+
+/** The folders of a group's pages, or of those of the groups within it; the ones with the most pages first. */
+function foldersIn({ pages, list }: NavigationGroup): string[] {
+  const inner = list.value.flatMap((item) => {
+    const own = jsonMember(item, "pages");
+    return isJsonList(own) ? own.value.map(jsonText).filter((page) => page !== undefined) : [];
+  });
+  const folders = (pages.length > 0 ? pages : inner).map((page) => folderOf(plainPath(page)));
+  const counts = Map.groupBy(folders, (folder) => folder);
+  return [...counts].toSorted(([, a], [, b]) => b.length - a.length).map(([folder]) => folder);
 }
 
 /** As the other pages of its folder, or of the site. */
@@ -262,15 +153,7 @@ function extensionFor(path: string, { files }: Listing): string {
   return others.length > 0 && others.every((file) => file.endsWith(".md")) ? ".md" : ".mdx";
 }
 
-function titleFrom(path: string): string {
-  return capitalized(lastPart(path).replaceAll(/[-_]+/g, " ").trim());
-}
-
-function pageText({
-  title,
-  description,
-  text,
-}: TaskOf<"add_page"> & { readonly title: string }): string {
+function pageText({ title, description, text }: Adding): string {
   const fields = [`title: ${yamlText(title)}`];
   if (description !== undefined) fields.push(`description: ${yamlText(description)}`);
   const body = text === undefined ? "" : `\n${text.replaceAll("\r\n", "\n").trim()}\n`;

@@ -1,10 +1,10 @@
 import { readConfiguration, redirectsOf } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { argument, clausePattern, valueOf } from "../instruction/words.ts";
 import { pagePath, plainPath, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
-import { editFiles, listPages } from "../site-tools.ts";
+import { refused } from "../refused.ts";
+import { editAll, listPages } from "../site-tools.ts";
 import {
   appendItem,
   appendListMember,
@@ -15,29 +15,10 @@ import {
 } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import type { Recipe } from "./recipe.ts";
-import { addressOf } from "./remove-page.ts";
-import { code, refused } from "./telling.ts";
+import { addressOf } from "./delete-page.ts";
+import { code } from "./telling.ts";
 
-const page = "(?:the )?(?:old |new )?(?:page |path |address |url )?";
-const asked = [
-  clausePattern(
-    `(?:add|create|set up|make|put in) (?:a |an |the )?(?:new |permanent )?redirect(?:ion)? (?:from |for )${page}${argument} (?:to|→|->) ${page}${argument}`,
-  ),
-  clausePattern(`(?:redirect|forward) ${page}${argument} to ${page}${argument}`),
-];
-
-export const addRedirect: Recipe<TaskOf<"add_redirect">> = {
-  kind: "add_redirect",
-  ability: "add a redirect (“add a redirect from old/page to guides/start”)",
-  parse(clause) {
-    const found = asked.map((pattern) => pattern.exec(clause.text)).find((match) => match !== null);
-    const [from, to] = [valueOf(found?.[1], clause), valueOf(found?.[2], clause)];
-    if (from === "" || to === "" || /\s/.test(from + to) || /^https?:/i.test(from))
-      return undefined;
-    return [{ kind: "add_redirect", from, to }];
-  },
-  run,
-};
+export const addRedirect: Recipe<TaskOf<"add_redirect">> = { kind: "add_redirect", run };
 
 function* run({ from, to }: TaskOf<"add_redirect">): Plan<string> {
   const listing = yield* listPages();
@@ -45,9 +26,12 @@ function* run({ from, to }: TaskOf<"add_redirect">): Plan<string> {
   const source = plainPath(from);
   const destination = yield* addressOf(to, listing);
   if (listing.files.some((file) => pagePath(file) === source)) {
-    throw refused(`there is a page at ${quote(`/${source}`)}, which a redirect from there would hide; move or delete the page instead`); // prettier-ignore
+    const send = [`Delete the page ${source} and redirect to ${to}`];
+    throw refused(`there is a page at ${quote(`/${source}`)}, which a redirect from there would hide`, { send }); // prettier-ignore
   }
   const known = redirectsOf(files).find((redirect) => redirect.source === source);
+  if (known?.destination === destination)
+    return `${code(`/${source}`)} is redirected there already.`;
   if (known !== undefined)
     throw refused(`${quote(`/${source}`)} is redirected to ${quote(known.destination)} already`);
   const place = redirectList(files);
@@ -55,8 +39,7 @@ function* run({ from, to }: TaskOf<"add_redirect">): Plan<string> {
   const { path, root } = place.file;
   const { text } = root.source;
   const edit = place.add({ source: `/${source}`, destination });
-  const failure = (yield* editFiles([{ path, text, edits: [edit] }])).get(path);
-  if (failure !== undefined) throw refused(`${path} could not be changed: ${failure}`);
+  yield* editAll([{ path, text, edits: [edit] }], listing);
   return `Added a redirect from ${code(`/${source}`)} to ${code(destination)}.`;
 }
 

@@ -1,5 +1,4 @@
 import { readConfiguration, redirectsOf } from "../configuration.ts";
-import { article, clausePattern, everyArticle, takeScope } from "../instruction/words.ts";
 import type { TaskOf } from "../instruction/task.ts";
 import { filesInScope, isSnippet, pagePath } from "../pages.ts";
 import type { Plan } from "../plan.ts";
@@ -15,62 +14,7 @@ import { findSections } from "./moved-section.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, inWords, tellFailures, tellList, tellParts, tellUnseen } from "./telling.ts";
 
-const links = "(?:(?:hyper)?links?|urls?|cross[- ]?references?|references)";
-const anchors = "(?:anchors?|anchor links?|heading links?|fragments?)";
-const wrong = "(?:broken|dead|bad|invalid|wrong|stale|rotten|incorrect)";
-const mend = "(?:fix|repair|mend|correct|resolve|clean(?: up)?|update)(?: up)?";
-const patterns: readonly (readonly ["links" | "anchors", RegExp])[] = [
-  ["anchors", clausePattern(mend, " ", everyArticle, wrong, " (?:internal )?", anchors)],
-  [
-    "anchors",
-    clausePattern(
-      mend,
-      " ",
-      everyArticle,
-      anchors,
-      " (?:that|which) (?:are|do(?:n't| not) work).*",
-    ),
-  ],
-  [
-    "links",
-    clausePattern(
-      mend,
-      ` ${everyArticle}${wrong} (?:internal |page )?${links}(?:(?:,| and| or|/) ?${article}(?:${wrong} )?${anchors})?`,
-    ),
-  ],
-  [
-    "links",
-    clausePattern(
-      mend,
-      ` ${everyArticle}${wrong} ${anchors}(?:,| and| or|/) ?${article}(?:${wrong} )?${links}`,
-    ),
-  ],
-  [
-    "links",
-    clausePattern(
-      mend,
-      ` ${everyArticle}(?:internal )?${links}(?: and ${anchors})?(?: (?:that|which) (?:(?:are|is) (?:broken|dead|wrong)|(?:do|does)(?:n't|n’t| not) work|lead nowhere|go nowhere))?`,
-    ),
-  ],
-  [
-    "links",
-    clausePattern(
-      mend,
-      ` ${everyArticle}(?:link ?rot|404s?|404 links?|(?:404|broken[- ]link|link) (?:errors?|problems?|issues?)|links? to (?:missing|removed|deleted) pages?)`,
-    ),
-  ],
-];
-
-export const fixLinks: Recipe<TaskOf<"fix_links">> = {
-  kind: "fix_links",
-  ability: "fix broken links and anchors",
-  parse(whole) {
-    const { clause, scope } = takeScope(whole);
-    const found = patterns.find(([, pattern]) => pattern.test(clause.text));
-    return found && [{ kind: "fix_links", what: found[0], ...(scope ? { scope } : {}) }];
-  },
-  run,
-};
+export const fixLinks: Recipe<TaskOf<"fix_links">> = { kind: "fix_links", run };
 
 /** A mended link may name a heading that is not there: what the next check shows is mended too. */
 const maxRounds = 5;

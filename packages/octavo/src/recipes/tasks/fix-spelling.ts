@@ -1,50 +1,27 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { clausePattern, everyArticle, takeScope } from "../instruction/words.ts";
 import { filesInScope } from "../pages.ts";
 import type { Plan } from "../plan.ts";
-import { editFiles, findFiles, listPages, readFiles } from "../site-tools.ts";
+import { editAll, findFiles, listPages, readFiles } from "../site-tools.ts";
 import type { SearchQuery } from "../site-tools.ts";
 import { pageSpans } from "../text/page-spans.ts";
 import { applyEdits } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import { followHeadings } from "./heading-links.ts";
-import { languageOf } from "./link-evidence.ts";
 import { misspellings } from "./misspellings.ts";
+import { isEnglish } from "./page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, tellFailures, tellList, tellParts, tellUnseen } from "./telling.ts";
+import { code, count, tellList, tellParts, tellUnseen } from "./telling.ts";
 
-const errors =
-  "(?:spelling(?: (?:mistakes?|errors?|issues?|problems?))?|typos?|typographical errors?|misspellings?|miss?pelled words?|misspelt words?|wrongly spelled words?)";
-const asked = clausePattern(
-  "(?:(?:fix|correct|repair|mend|check|clean(?: up)?|resolve)(?: up)? ",
-  everyArticle,
-  "(?:common |obvious |frequent |simple |usual )*",
-  errors,
-  `(?:(?:,| and|,? and the| or) (?:common )?${errors})?|(?:(?:run|do|make) (?:a )?)?spell[- ]?check)`,
-);
-const everything =
-  /^spell[- ]?check (?:everything|(?:the |our |all (?:the )?)?(?:docs|documentation|site|pages?|text|content))$/i;
-
-export const fixSpelling: Recipe<TaskOf<"fix_spelling">> = {
-  kind: "fix_spelling",
-  ability: "fix common misspellings",
-  parse(whole) {
-    const { clause, scope } = takeScope(whole);
-    if (!asked.test(clause.text) && !everything.test(clause.text)) return undefined;
-    return [{ kind: "fix_spelling", ...(scope ? { scope } : {}) }];
-  },
-  run,
-};
+export const fixSpelling: Recipe<TaskOf<"fix_spelling">> = { kind: "fix_spelling", run };
 
 function* run(task: TaskOf<"fix_spelling">): Plan<string> {
   const listing = yield* listPages();
   const inScope = filesInScope(listing, task.scope).filter(isEnglish);
   const texts = yield* readFiles(yield* findFiles(queries, inScope));
-  const edits = [...texts]
+  const made = [...texts]
     .map(([path, text]) => ({ path, text, edits: spellingEdits(text) }))
     .filter(({ edits: own }) => own.length > 0);
-  const failures = yield* editFiles(edits);
-  const made = edits.filter(({ path }) => !failures.has(path));
+  yield* editAll(made, listing);
   const { links } = yield* followHeadings(
     listing.files,
     made.map(({ path, text, edits: own }) => ({
@@ -66,7 +43,6 @@ function* run(task: TaskOf<"fix_spelling">): Plan<string> {
     links > 0
       ? `${count(links, "link")} to headings that are spelled otherwise now follow them.`
       : "",
-    tellFailures(failures),
     tellUnseen(listing),
   );
 }
@@ -75,20 +51,6 @@ function tellWords(text: string, edits: readonly TextEdit[]): string {
   const words = edits.map(({ start, end, text: right }) => `${text.slice(start, end)} → ${right}`);
   return [...new Set(words)].slice(0, 10).join(", ");
 }
-
-/** The list is of English words: pages in other languages' folders may rightly have some of them. */
-function isEnglish(file: string): boolean {
-  const language = languageOf(file) ?? languageOf(file.replace(/^[^/]+\//, ""));
-  return (
-    language === undefined || language.startsWith("en") || !languages.has(language.slice(0, 2))
-  );
-}
-
-const languages: ReadonlySet<string> = new Set(
-  "ar bg bn ca cs cy da de el eo es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk km kn ko lt lv mk ml mn mr ms my nb ne nl nn no pa pl pt ro ru si sk sl sq sr sv sw ta te th tl tr uk ur uz vi zh cn jp kr".split(
-    " ",
-  ),
-);
 
 /** A pattern of `search` may have 1,000 characters. */
 const queryLength = 950;

@@ -1,17 +1,24 @@
 import { configurationPlaces } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import { folderOf, letters, plainPath } from "../pages.ts";
-import { isJsonList, jsonMember, jsonMemberText, jsonText } from "@octavo/site/text";
-import type { JsonList, JsonNode } from "@octavo/site/text";
+import { isJsonList, isJsonString, jsonMember, jsonMemberText, jsonText } from "@octavo/site/text";
+import type { JsonList, JsonNode, JsonString } from "@octavo/site/text";
 
-/** A group of the navigation, with where its list of pages stands. */
-export interface NavigationGroup {
+/** A group, a tab or another division of the navigation that has a name. */
+export interface Division {
   readonly name: string;
   /** Names of what it stands in, outermost first: languages, versions, tabs, groups. */
   readonly within: readonly string[];
-  /** `[language, version]` as the configuration names them, as far as it does. */
-  readonly edition: readonly (string | undefined)[];
+  /** It stands in the first language and version of where it stands: what a site shows first. */
+  readonly isMain: boolean;
   readonly file: ConfigurationFile;
+  /** Where its name stands. */
+  readonly label: JsonString;
+  readonly node: JsonNode;
+}
+
+/** A group of the navigation, with where its list of pages stands. */
+export interface NavigationGroup extends Division {
   readonly list: JsonList;
   /** The pages that it names itself, as it writes them. */
   readonly pages: readonly string[];
@@ -28,22 +35,46 @@ const divisionKeys = [
   "group",
 ] as const;
 
-export function groupsOf(files: readonly ConfigurationFile[]): NavigationGroup[] {
-  return [...configurationPlaces(files)].flatMap(({ file, node, within }): NavigationGroup[] => {
-    const name = jsonMemberText(node, "group");
-    const list = jsonMember(node, "pages");
-    if (name === undefined || !isJsonList(list)) return [];
-    const pages = list.value.map(jsonText).filter((page) => page !== undefined);
-    const edition = ["language", "version"].map((key) => innermost(within, key));
+/** The divisions of a kind, in the order of the navigation. */
+export function divisionsOf(
+  files: readonly ConfigurationFile[],
+  kind: "group" | "tab",
+): Division[] {
+  const isMainEdition = createEditions();
+  return [...configurationPlaces(files)].flatMap(({ file, node, within }): Division[] => {
+    const isMain = isMainEdition(within);
+    const label = jsonMember(node, kind);
+    if (!isJsonString(label)) return [];
     const names = within.flatMap(divisionName);
     const around = names.filter((division, at) => division !== names[at - 1]);
-    return [{ name, within: around, edition, file, list, pages }];
+    return [{ name: label.value, within: around, isMain, file, label, node }];
   });
 }
 
-function innermost(within: readonly JsonNode[], key: string): string | undefined {
-  const named = within.map((node) => jsonMemberText(node, key));
-  return named.findLast((name) => name !== undefined);
+/** Tells of places, asked in their order, whether each language and version around them is the first one there. */
+export function createEditions(): (within: readonly JsonNode[]) => boolean {
+  const firsts = new Map<string, string>();
+  return (within) =>
+    within.every((node, index) =>
+      ["language", "version"].every((key) => {
+        const name = jsonMemberText(node, key);
+        if (name === undefined) return true;
+        const around = JSON.stringify([key, ...within.slice(0, index).flatMap(divisionName)]);
+        const first = firsts.get(around) ?? name;
+        firsts.set(around, first);
+        return first === name;
+      }),
+    );
+}
+
+export function groupsOf(files: readonly ConfigurationFile[]): NavigationGroup[] {
+  return divisionsOf(files, "group").flatMap((division): NavigationGroup[] => {
+    const list = jsonMember(division.node, "pages");
+    if (!isJsonList(list)) return [];
+    return [
+      { ...division, list, pages: list.value.map(jsonText).filter((page) => page !== undefined) },
+    ];
+  });
 }
 
 function divisionName(node: JsonNode): string[] {
@@ -51,28 +82,22 @@ function divisionName(node: JsonNode): string[] {
   return names.filter((name) => name !== undefined).slice(0, 1);
 }
 
-/** The groups that a name means: `Guides`, or with what it stands in: `API > Guides`. */
-export function groupsNamed(name: string, groups: readonly NavigationGroup[]): NavigationGroup[] {
+/** The divisions that a name means: `Guides`, or with what it stands in: `API > Guides`. */
+export function divisionsNamed<One extends Division>(name: string, all: readonly One[]): One[] {
   const parts = name.split(/\s*(?:>|→|»)\s*/).map(letters);
   const last = parts.pop() ?? "";
-  return groups.filter((group) => {
-    if (letters(group.name) !== last && letters(group.name) !== last.replace(/group$/, ""))
-      return false;
-    const around = group.within.map(letters);
-    return parts.every((part) => around.includes(part));
+  return all.filter(({ name: own, within }) => {
+    const around = within.map(letters);
+    return letters(own) === last && parts.every((part) => around.includes(part));
   });
 }
 
-/** Of groups that several languages or versions have, those of the first ones: they are what a site shows first. */
-export function groupsOfMainEdition(
-  found: readonly NavigationGroup[],
-  groups: readonly NavigationGroup[],
-): readonly NavigationGroup[] {
-  const [main] = groups;
-  const own = found.filter(({ edition }) =>
-    edition.every((name, at) => name === main?.edition[at]),
-  );
-  return own.length > 0 ? own : found;
+/** Of divisions that several languages or versions have, those of the first ones; all where a name says which. */
+export function mainDivisions<One extends Division>(
+  found: readonly One[],
+  name = "",
+): readonly One[] {
+  return /[>→»]/.test(name) ? found : found.filter(({ isMain }) => isMain);
 }
 
 /** The groups that have pages of the folder. */
@@ -83,6 +108,6 @@ export function groupsOfFolder(
   return groups.filter(({ pages }) => pages.some((page) => folderOf(plainPath(page)) === folder));
 }
 
-export function groupTitle({ name, within }: NavigationGroup): string {
+export function divisionTitle({ name, within }: Division): string {
   return [...within, name].join(" > ");
 }

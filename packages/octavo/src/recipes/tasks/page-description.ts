@@ -1,95 +1,119 @@
-import { inlineCodeSpans, inlineText } from "@octavo/site/text";
+import { inlineText } from "@octavo/site/text";
 import { pageBlocks } from "../text/page-blocks.ts";
 
-/** What search engines show; less says nothing. */
-const [shortest, longest] = [50, 160];
-/** Scripts without blanks say as much in a third of the characters. */
-const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-const shortestDense = 18;
+/** A sentence of the page that describes it, or why its first one does not. */
+export type FoundDescription = { readonly text: string } | { readonly reason: string };
 
-/** Paragraphs that are looked at from the page's beginning. */
-const maxParagraphs = 6;
+/** What search engines show; less says nothing. */
+const [minLength, maxLength] = [40, 160];
 const paragraphLength = 4_000;
 
-/** A line that is no sentence: a heading, a list, a table, a quotation, a tag, an expression, a picture. */
-const noSentence = /^\s*(?:#|[-*+] |\d+[.)] |\||>|<|\{|!\[|---|===|\[[^\]]+\]: )/;
+/** A paragraph that is no sentence: a list, a table, a quotation, a tag, an expression, a picture. */
+const noSentence = /^\s*(?:[-*+] |\d+[.)] |\||>|<|\{|!\[|---|===|\[[^\]]+\]: )/;
 
 /**
- * The page's own first sentences as a description of 50 to 160 characters; undefined where they make none.
+ * The first sentence of a page, if it says what the page or the thing in its title is. Strict: a sentence that tells
+ * the reader what to do, that greets, that needs another one or that is about something else is none.
  */
-export function descriptionOf(page: string): string | undefined {
-  let text = "";
-  for (const paragraph of firstParagraphs(page)) {
-    text = `${text} ${proseOf(paragraph)}`.trim();
-    if (text.length >= shortest) break;
-  }
-  const min = dense.test(text) ? shortestDense : shortest;
-  const cut = cutAtSentence(text) ?? cutAtWord(text);
-  return cut.length >= min ? cut : undefined;
+export function descriptionOf(page: string, title: string): FoundDescription {
+  const paragraph = firstParagraph(page);
+  if (paragraph === undefined) return { reason: "it does not begin with a sentence" };
+  const sentence = firstSentence(inlineText(paragraph).replaceAll(/\s+/g, " ").trim());
+  const fault = faultOf(sentence, title);
+  return fault === undefined ? { text: sentence } : { reason: fault };
 }
 
-/** Paragraphs of sentences before the second heading of the page. */
-function firstParagraphs(page: string): string[] {
-  const paragraphs: string[] = [];
+/** The first paragraph, where nothing but headings, imports and comments stands before it. */
+function firstParagraph(page: string): string | undefined {
   for (const { kind, start, end } of pageBlocks(page)) {
+    if (kind === "code") return undefined;
     if (kind !== "text") continue;
     for (const part of page.slice(start, end).split(/\r?\n[ \t]*\r?\n/)) {
-      const paragraph = part.replace(/^\s*#[^\n]*\n/, "").trim();
-      const isProse = paragraph !== "" && !noSentence.test(paragraph) && !/[{}]/.test(paragraph);
-      if (isProse && !isCode(paragraph)) paragraphs.push(paragraph.slice(0, paragraphLength));
-      if (paragraphs.length === maxParagraphs) return paragraphs;
+      const paragraph = part.replace(/^\s*#[^\n]*(?:\n|$)/, "").trim();
+      if (paragraph === "" || /^(?:\{\/\*.*\*\/\}|<!--.*-->)$/s.test(paragraph)) continue;
+      const isProse = !noSentence.test(paragraph) && !/[{}<>]|!\[|\[\^/.test(paragraph);
+      return isProse ? paragraph.slice(0, paragraphLength) : undefined;
     }
   }
-  return paragraphs;
-}
-
-/** A paragraph that is mostly code, such as a command line, says nothing of the page. */
-function isCode(paragraph: string): boolean {
-  let length = 0;
-  for (const { start, end } of inlineCodeSpans(paragraph)) length += end - start;
-  return length * 2 > paragraph.length;
-}
-
-function proseOf(paragraph: string): string {
-  const text = inlineText(paragraph.replaceAll(/!\[[^\]]*\]\([^)]*\)|\[\^[^\]]*\]/g, ""));
-  // A paragraph that only leads to a list says nothing alone.
-  return text.endsWith(":") || text.endsWith("：") ? withoutLastSentence(text) : text;
-}
-
-function withoutLastSentence(text: string): string {
-  return sentencesOf(text).slice(0, -1).join("").trim();
-}
-
-/** As many whole sentences as fit, if they are long enough. */
-function cutAtSentence(text: string): string | undefined {
-  let kept = "";
-  for (const sentence of sentencesOf(text)) {
-    if ((kept + sentence).trim().length > longest) break;
-    kept += sentence;
-  }
-  const min = dense.test(text) ? shortestDense : shortest;
-  return kept.trim().length >= min ? kept.trim() : undefined;
-}
-
-function cutAtWord(text: string): string {
-  if (text.length <= longest) return text;
-  const head = text.slice(0, longest - 1);
-  const blank = head.lastIndexOf(" ");
-  const kept = blank > shortest ? head.slice(0, blank) : head.toWellFormed().replace(/\uFFFD$/, "");
-  return `${kept.replace(/[\s,;:–—-]+$/, "")}…`;
+  return undefined;
 }
 
 /** Abbreviations after which a sentence goes on. */
 const goesOn =
   /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|incl|min|max|dr|mr|ms|st)\.|\bv?\d+\.)\s*$/i;
 
-function sentencesOf(text: string): string[] {
-  const sentences: string[] = [];
-  const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
-  for (const { segment } of segmenter.segment(text)) {
-    const last = sentences.at(-1);
-    if (last !== undefined && goesOn.test(last)) sentences[sentences.length - 1] = last + segment;
-    else sentences.push(segment);
+function firstSentence(text: string): string {
+  let sentence = "";
+  for (const { segment } of new Intl.Segmenter("en", { granularity: "sentence" }).segment(text)) {
+    sentence += segment;
+    if (!goesOn.test(sentence)) break;
   }
-  return sentences;
+  return sentence.trim();
+}
+
+/** Sentences about the page itself, and what they may go on with. */
+const aboutPage =
+  /^(?:This|The) (?:page|guide|section|document|article|tutorial|reference|chapter|topic|overview|quickstart|walkthrough|cookbook|recipe) (?:describes|explains|covers|shows|lists|documents|provides|contains|gives|introduces|walks|outlines|presents|details|explores|demonstrates|collects|summari[sz]es|defines|teaches|is about)\b/;
+const howTo = /^(?:Learn|Find out|See|Discover) (?:how to|about|what|why|how)\b/;
+/** Words that point out of the sentence. */
+const pointing =
+  /\b(?:below|above|following|follows|here|earlier|previous(?:ly)?|next (?:section|page|step)|as (?:described|mentioned|shown)|coming soon|under construction|to-?do|tbd|wip|deprecated|no longer|has moved|was moved|I|we|we['’](?:re|ve|ll)|let['’]s|us)\b/i;
+/** Verbs that are no nouns too. */
+const verb =
+  /^(?:is|are|lets?|allows?|enables?|provides?|helps|gives?|makes?|defines?|represents?|contains?|offers?|describes?|explains?|connects?|can|tells?|exposes?|determines?|specif(?:y|ies)|configures?)$/i;
+/** Words that may stand in a name before its verb. */
+const small: ReadonlySet<string> = new Set([
+  "a",
+  "an",
+  "the",
+  "of",
+  "and",
+  "for",
+  "your",
+  "each",
+  "every",
+]);
+const questions = /[?!:：]$/;
+
+function faultOf(sentence: string, title: string): string | undefined {
+  if (sentence.length < minLength) return "its first sentence is too short";
+  if (sentence.length > maxLength)
+    return `its first sentence is longer than ${maxLength} characters`;
+  if (questions.test(sentence) || !/\.["”’)]?$/.test(sentence))
+    return "it does not begin with a statement";
+  const outside = pointing.exec(sentence)?.[0];
+  if (outside !== undefined) return `its first sentence needs more than itself (“${outside}”)`;
+  if (aboutPage.test(sentence) || howTo.test(sentence)) return undefined;
+  return isAboutTitle(sentence, title)
+    ? undefined
+    : "its first sentence does not say what the page is about";
+}
+
+/** `Tools let a server ...` for the title `Tools`: the title's words, and a verb behind them. */
+function isAboutTitle(sentence: string, title: string): boolean {
+  const named = stemsOf(title);
+  const words = sentence.replaceAll(/[()"“”]/g, "").split(" ");
+  const at = words.findIndex((word) => verb.test(word));
+  if (named.length === 0 || at < 1 || at > 9) return false;
+  const subject = words.slice(0, at);
+  if (subject.some((word) => /[,;:.]$/.test(word))) return false;
+  const stems = subject.flatMap(stemsOf);
+  if (!named.every((stem) => stems.includes(stem))) return false;
+  const others = subject.filter((word) => stemsOf(word).some((stem) => !named.includes(stem)));
+  return (
+    others.every(
+      (word) => small.has(word.toLowerCase()) || /^\p{Lu}/u.test(word) || others.length < 3,
+    ) && !isImperative(words, named)
+  );
+}
+
+/** Prepositions before the verb show that the sentence began with another one: `Install the server on a host is`. */
+function isImperative(words: readonly string[], named: readonly string[]): boolean {
+  const at = words.findIndex((word) => verb.test(word));
+  return words.slice(0, at).some((word) => /^(?:with|by|before|after|using|if|when|to|from|in|on|into|at|this|that|these|those|it|they|you|there)$/i.test(word) && !named.includes(word.toLowerCase())); // prettier-ignore
+}
+
+function stemsOf(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.filter((word) => !small.has(word)).map((word) => (word.length > 3 ? word.replace(/(?:ies|y|es|s)$/, "") : word)); // prettier-ignore
 }

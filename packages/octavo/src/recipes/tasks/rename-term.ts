@@ -1,237 +1,206 @@
-import { readConfiguration } from "../configuration.ts";
+import { configurationPlaces, readConfiguration } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
-import type { Clause } from "../instruction/clauses.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import {
-  clausePattern,
-  isPath,
-  isQuoted,
-  quoted,
-  takeScope,
-  valueOf,
-} from "../instruction/words.ts";
-import { filesInScope } from "../pages.ts";
+import { inQuotes } from "../instruction/quotes.ts";
+import { filesInScope, pagePath, pagesOf, pagesTitled, plainPath, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
-import { editFiles, findFiles, listPages, readFiles } from "../site-tools.ts";
-import type { FileEdits } from "../site-tools.ts";
-import { applyEdits, everyPlace, isJsonString } from "@octavo/site/text";
-import type { TextEdit } from "@octavo/site/text";
+import { refused } from "../refused.ts";
+import { editAll, findFiles, listPages, readFiles, tooManyFiles } from "../site-tools.ts";
+import type { FileEdits, Listing } from "../site-tools.ts";
+import { applyEdits, isJsonString } from "@octavo/site/text";
+import { pageSpans } from "../text/page-spans.ts";
+import { isFunctionWord, nounPattern, verbPattern } from "./grammar.ts";
 import { followHeadings } from "./heading-links.ts";
+import { tellLeft } from "./left-places.ts";
+import type { LeftPlaces } from "./left-places.ts";
+import { createEditions, divisionsOf, divisionTitle } from "./navigation-groups.ts";
+import { isEnglish, reasonToLeave } from "./page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, tellFailures, tellList, tellParts, tellUnseen } from "./telling.ts";
-import { createTerm, pluralOf } from "./term.ts";
+import { code, count, tellList, tellParts, tellUnseen } from "./telling.ts";
+import { pluralOf } from "./term-place.ts";
+import type { Usage } from "./term-place.ts";
+import { createTerm } from "./term.ts";
 import type { Term } from "./term.ts";
 
-const noun =
-  "(?:the |our |my )?(?:(?:term|word|phrase|name|product(?: name)?|brand(?: name)?|company(?: name)?|feature|string|text|expression) )";
-const occurrences =
-  "(?:(?:all |every |each |any |the )*(?:occurrences?|mentions?|instances?|uses?|appearances?) of )?";
-const words = String.raw`("\d+"|[^\s",]+(?: [^\s",]+){0,4})`;
-const link = "(?:to|with|by|into|as|→|->|=>)";
-/** What may stand at the end: where else than in prose, and in which forms. */
-const inCode = "(?:the |any )?(?:inline )?code(?: (?:blocks?|samples?|examples?|fences|snippets))?";
-const option = new RegExp(
-  `^(.*?)(?:,| and| but)? (?:(?:and|but|also|even) )*(?:in(?:cluding)? ${inCode}|(?:not|except|excluding|never)(?: in)? ${inCode}|in (?:the )?(?:prose|text|words) only|only in (?:the )?(?:prose|text|words)|(?:including |and |with )(?:the |its |their )?plurals?(?: forms?)?)$`,
-  "i",
-);
-
-const renaming = clausePattern(
-  `(?:rename|replace|swap|substitute|change|update|turn) ${occurrences}(${noun})?${occurrences}`,
-  words,
-  ` ${link} ${noun}?`,
-  words,
-);
-const instead = clausePattern(
-  `(?:use|say|write) (${noun})?`,
-  words,
-  ` (?:instead of|rather than|in place of) ${noun}?`,
-  words,
-);
-const nowCalled = clausePattern(
-  `(${noun})?`,
-  words,
-  " (?:is|was|are|has been|have been|should be|must be) (?:now |from now on )?(?:called|named|renamed(?: to)?|replaced (?:with|by)) ",
-  words,
-);
-const morePairs = new RegExp(`^(?:,| and|, and) ${quoted} ${link} ${quoted}`, "i");
-const firstPair = new RegExp(
-  `^(?:rename|replace|change) (?:${noun})?${quoted} ${link} ${quoted}`,
-  "i",
-);
-
-export const renameTerm: Recipe<TaskOf<"rename_term">> = {
-  kind: "rename_term",
-  ability:
-    "rename a term in prose, titles and navigation (“rename 'Acme Cloud' to 'Acme Platform'”)",
-  parse(whole) {
-    let found: readonly Renaming[] | undefined;
-    for (const { clause, isEverywhere, ...options } of withoutOptions(whole)) {
-      const pairs = parseRenaming(clause, isEverywhere)?.map((pair) => ({ ...pair, ...options }));
-      found = pairs ?? found;
-      // Words behind the new term belong to it unless it is quoted.
-      if (pairs !== undefined && /"\d+"$/.test(clause.text)) break;
-    }
-    return found?.every(isSensible) === true ? found : undefined;
-  },
-  run,
-};
-
 type Renaming = TaskOf<"rename_term">;
-type Pair = Pick<Renaming, "kind" | "from" | "to">;
-type Options = Pick<Renaming, "scope" | "inCode" | "withPlural">;
 
-interface OptionalClause extends Options {
-  readonly clause: Clause;
-  /** The whole site was named: what is renamed all over it is no page. */
-  readonly isEverywhere: boolean;
-}
-
-/** The clause, and again each time that `in the guides`, `also in code` or the like is off its end. */
-function* withoutOptions(clause: Clause): Generator<OptionalClause> {
-  let rest: OptionalClause | undefined = {
-    clause,
-    inCode: false,
-    withPlural: false,
-    isEverywhere: false,
-  };
-  while (rest !== undefined) {
-    yield rest;
-    rest = withoutLastOption(rest);
-  }
-}
-
-function withoutLastOption(asked: OptionalClause): OptionalClause | undefined {
-  const { clause, scope } = asked;
-  const before = option.exec(clause.text)?.[1];
-  if (before !== undefined) {
-    const said = clause.text.slice(before.length);
-    const rest = { ...asked, clause: { ...clause, text: before } };
-    // That code stays as it is need not be said.
-    if (/\b(?:not|except|excluding|never|only)\b/i.test(said)) return rest;
-    return { ...rest, [/plural/i.test(said) ? "withPlural" : "inCode"]: true };
-  }
-  const scoped = takeScope(clause);
-  const isTaken = scope === undefined && scoped.clause.text !== clause.text;
-  if (!isTaken) return undefined;
-  return { ...asked, ...scoped, isEverywhere: scoped.scope === undefined };
-}
-
-function parseRenaming(clause: Clause, isEverywhere: boolean): readonly Pair[] | undefined {
-  const pairs = parsePairs(clause);
-  if (pairs !== undefined) return pairs;
-  const forwards = renaming.exec(clause.text) ?? nowCalled.exec(clause.text);
-  const found = forwards ?? instead.exec(clause.text);
-  if (found === null) return undefined;
-  const [, noun, first, second] = found;
-  const [from, to] = forwards === null ? [second, first] : [first, second];
-  const isNamed = noun !== undefined || isQuoted(from);
-  if (!isNamed && !isTerm(from, to, isEverywhere)) return undefined;
-  // `change 'x' to 'y'` is clear; `change the tone to friendly` is not about a word.
-  const isVague = /^(?:change|update|turn|use|say|write)\b/i.test(clause.text) || forwards === null;
-  if (isVague && noun === undefined && !(isQuoted(from) && isQuoted(to))) return undefined;
-  return [pairOf(valueOf(from, clause), valueOf(to, clause))];
-}
-
-/** `rename 'A' to 'B' and 'C' to 'D'` */
-function parsePairs(clause: Clause): Pair[] | undefined {
-  const first = firstPair.exec(clause.text);
-  if (first === null) return undefined;
-  const pairs = [pairOf(valueOf(first[1], clause), valueOf(first[2], clause))];
-  let rest = clause.text.slice(first[0].length);
-  for (let next = morePairs.exec(rest); next !== null; next = morePairs.exec(rest)) {
-    pairs.push(pairOf(valueOf(next[1], clause), valueOf(next[2], clause)));
-    rest = rest.slice(next[0].length);
-  }
-  return rest === "" ? pairs : undefined;
-}
-
-function pairOf(from: string, to: string): Pair {
-  return { kind: "rename_term", from, to };
-}
-
-/** Words without quotation marks are taken for a term where they look like a name, or are meant all over the site. */
-function isTerm(from = "", to = "", isEverywhere = false): boolean {
-  if (isPath(from) || startsVague(from) || startsVague(to)) return false;
-  return isEverywhere || (/^[^\s]*[A-Z\d]/.test(from) && !/ instead$/i.test(to));
-}
-
-function startsVague(words = ""): boolean {
-  const vague =
-    /^(?:a|an|the|all|any|every|each|something|some|our|my|this|that|it|we|another|new|page|everything|nothing)\b/i;
-  return vague.test(words);
-}
-
-function isSensible({ from, to }: Renaming): boolean {
-  return (
-    from !== "" &&
-    to !== "" &&
-    from !== to &&
-    from.length <= 200 &&
-    to.length <= 200 &&
-    !/\n/.test(from + to)
-  );
-}
+export const renameTerm: Recipe<Renaming> = { kind: "rename_term", run };
 
 function* run(task: Renaming): Plan<string> {
+  const fault = faultOf(task);
+  if (fault !== undefined) throw refused(fault);
   const listing = yield* listPages();
+  const configuration = yield* readConfiguration();
+  if (isAddress(task.from, listing)) throw refused(`“${task.from}” is an address rather than a term`, { send: movesOf(task, listing) }); // prettier-ignore
+  if (task.isNamed === true) yield* expectTerm(task, { listing, configuration });
   const inScope = filesInScope(listing, task.scope);
-  const term = createTerm(task);
-  const query = { query: term.query, isRegex: true, ignoreCase: true };
-  const texts = yield* readFiles(yield* findFiles([query], inScope));
-  const configuration = task.scope === undefined ? yield* readConfiguration() : [];
-  const edits = [
-    ...[...texts].map(([path, text]) => ({ path, text, edits: term.pageEdits(text) })),
-    ...configuration.map((file) => ({
-      path: file.path,
-      text: file.root.source.text,
-      edits: labelEdits(file, term),
-    })),
-  ].filter(({ edits: own }) => own.length > 0);
-  const failures = yield* editFiles(edits);
-  const made = edits.filter(({ path }) => !failures.has(path));
+  const texts = yield* readTexts(task, inScope);
+  const term = createTerm(task, yield* usageOf(task.from, [...texts.values()], listing));
+  const labels = task.scope === undefined ? configuration : [];
+  const work = workOn(task, { term, texts, configuration: labels });
+  yield* editAll(work.files, listing);
   const { links, unseen } = yield* followHeadings(
     listing.files,
-    made.map(({ path, text, edits: own }) => ({
-      path,
-      before: text,
-      after: applyEdits(text, own),
-    })),
+    work.files.filter(({ path }) => texts.has(path)).map(changedPage),
   );
+  // A heading of another name whose links stay would break them.
+  if (unseen > 0)
+    throw tooManyFiles(
+      work.files.map(({ path }) => path),
+      work.files.length - 1,
+    );
   return tellParts(
-    head(task, made),
+    head(task, work.files),
     tellList(
       "Changed:",
-      made.map(({ path, edits: own }) => `${code(path)}: ${count(own.length, "place")}`),
+      work.files.map(({ path, edits }) => `${code(path)}: ${count(edits.length, "place")}`),
     ),
     links > 0 ? `${count(links, "link")} to headings that have a new name follow them.` : "",
-    tellPlurals(task, made),
-    unseen > 0 ? `Links to ${count(unseen, "renamed heading")} were not looked for: check the anchors.` : "", // prettier-ignore
-    tellFailures(failures),
+    tellPlurals(task, texts),
+    tellLeft(work.left),
     tellUnseen(listing),
   );
+}
+
+/** Why names cannot be those of a term; undefined where they can. */
+function faultOf({ from, to }: Renaming): string | undefined {
+  if (isFunctionWord(from)) return `${quote(from)} is a word of the language rather than a term: a longer phrase is needed`; // prettier-ignore
+  if (!/\p{L}/u.test(from)) return `${quote(from)} has no letters, so that it may mean many things`;
+  return /[*`|[\]]/.test(from + to) ? "the names of a term hold no markup" : undefined;
+}
+
+/** Addresses are not renamed in prose: links to them would stay. */
+function isAddress(term: string, { files }: Listing): boolean {
+  return /:\/\/|^www\.|^\/\S|\.mdx?$/.test(term) || (term.includes("/") && files.map(pagePath).includes(plainPath(term))); // prettier-ignore
+}
+
+function movesOf({ from, to }: Renaming, { files }: Listing): string[] {
+  const isPage = files.map(pagePath).includes(plainPath(from));
+  return isPage ? [`Move the page ${plainPath(from)} to ${plainPath(to)}`] : [];
+}
+
+/** A group, a tab or a page may have the name too: then which of them is meant has to be said. */
+function* expectTerm(
+  { from, to }: Renaming,
+  { listing, configuration }: { listing: Listing; configuration: readonly ConfigurationFile[] },
+): Plan<void> {
+  const divisions = (["group", "tab"] as const).flatMap((kind) => {
+    const found = divisionsOf(configuration, kind).filter(({ name }) => name === from);
+    return found.map((own) => `Rename the ${kind} ${inQuotes(divisionTitle(own))} to ${inQuotes(to)}`); // prettier-ignore
+  });
+  const pages = yield* pagesTitled(from, pagesOf(listing));
+  const titles = pages.map((page) => `Set the title of ${pagePath(page)} to ${inQuotes(to)}`);
+  if (divisions.length + titles.length === 0) return;
+  const send = [`Rename the term ${inQuotes(from)} to ${inQuotes(to)}`, ...divisions, ...titles];
+  throw refused(`a group, a tab or a page is called ${quote(from)} too`, { send });
+}
+
+function* readTexts(task: Renaming, files: readonly string[]): Plan<ReadonlyMap<string, string>> {
+  const { query } = createTerm(task, noUsage);
+  return yield* readFiles(yield* findFiles([{ query, isRegex: true, ignoreCase: true }], files));
+}
+
+const noUsage: Usage = {
+  isVerb: false,
+  isWord: false,
+  isNoun: () => false,
+  isCommon: false,
+};
+const plainWord = /^\p{L}+$/u;
+
+/** How the word of a term is used on the whole site, of which a search tells more than the texts with the term. */
+function* usageOf(word: string, texts: readonly string[], { files }: Listing): Plan<Usage> {
+  if (!plainWord.test(word)) return noUsage;
+  const small = word.toLowerCase();
+  if (word !== small) return { ...noUsage, isCommon: isCommonWord(word, texts) };
+  const query = { query: verbPattern(small), isRegex: true, ignoreCase: true };
+  const found = yield* findFiles([query], files);
+  const nouns = new Map<string, boolean>();
+  const isNoun = (other: string) => {
+    const known = nouns.get(other) ?? texts.some((text) => nounPattern(other).test(text));
+    nouns.set(other, known);
+    return known;
+  };
+  return { isVerb: found.length > 0, isWord: true, isNoun, isCommon: false };
+}
+
+/** Whether a name is a word in small letters too; a capital within, as in `OAuth`, tells it from one anywhere. */
+function isCommonWord(name: string, texts: readonly string[]): boolean {
+  const small = name.toLowerCase();
+  if (name.slice(1) !== small.slice(1)) return false;
+  const common = new RegExp(`(?<![\\p{L}\\p{N}_-])${small}(?![\\p{L}\\p{N}_-])`, "u");
+  return texts.some((text) => proseOf(text).some((part) => common.test(part)));
+}
+
+/** What readers read, without code and addresses. */
+function proseOf(page: string): string[] {
+  return pageSpans(page).flatMap(({ kind, start, end }) => (kind === "code" ? [] : [page.slice(start, end)])); // prettier-ignore
+}
+
+interface Material {
+  readonly term: Term;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly configuration: readonly ConfigurationFile[];
+}
+
+interface Work {
+  readonly files: readonly FileEdits[];
+  readonly left: readonly LeftPlaces[];
+}
+
+function workOn(task: Renaming, { term, texts, configuration }: Material): Work {
+  const files: FileEdits[] = [];
+  const left: LeftPlaces[] = [];
+  for (const [path, text] of texts) {
+    const found = term.pageEdits(text);
+    const reason = isForeign(task.from, path)
+      ? "a page in another language"
+      : reasonToLeave(path, text, task.scope);
+    if (found.edits.length > 0 && reason === undefined)
+      files.push({ path, text, edits: found.edits });
+    if (reason === undefined) left.push(...found.left.map((place) => ({ path, ...place })));
+    else if (found.edits.length > 0) left.push({ path, reason });
+  }
+  for (const { path, root } of configuration) {
+    const found = labelsIn(path, configuration, term);
+    const edits = found.flatMap((label) => label.edits);
+    if (edits.length > 0) files.push({ path, text: root.source.text, edits });
+    left.push(...found.flatMap((label) => label.left).map((place) => ({ path, ...place })));
+  }
+  return { files, left };
+}
+
+/** Names stay what they are in other languages; words do not. */
+function isForeign(term: string, path: string): boolean {
+  return !isEnglish(path) && term.split(" ").some((word) => word === word.toLowerCase());
+}
+
+function changedPage({ path, text, edits }: FileEdits) {
+  return { path, before: text, after: applyEdits(text, edits) };
 }
 
 function head({ from, to, scope, inCode }: Renaming, made: readonly FileEdits[]): string {
   const where = scope === undefined ? "" : ` in ${code(scope.name)}`;
   const places = made.reduce((sum, { edits }) => sum + edits.length, 0);
-  if (places === 0) return `Nothing was renamed: ${code(from)} does not stand in any text${where}.`;
+  if (places === 0)
+    return `Nothing was renamed: ${code(from)} does not stand in any text${where} that is to change.`;
   const kept = inCode ? "Addresses and ids were" : "Code, addresses and ids were";
   return `Renamed ${code(from)} to ${code(to)}${where}: ${count(places, "place")} in ${count(made.length, "file")}. ${kept} left as they are.`;
 }
 
 /** Plurals are renamed where that was asked for; that some are left is told. */
-function tellPlurals(task: Renaming, made: readonly FileEdits[]): string {
+function tellPlurals(task: Renaming, texts: ReadonlyMap<string, string>): string {
   if (task.withPlural) return "";
   const [from, to] = [pluralOf(task.from), pluralOf(task.to)];
-  const plural = createTerm({ ...task, from, to });
-  const places = made.flatMap(({ path, text }) =>
-    /\.mdx?$/.test(path) ? plural.pageEdits(text) : [],
+  const plural = createTerm({ ...task, from, to }, noUsage);
+  const places = [...texts].flatMap(([path, text]) =>
+    reasonToLeave(path, text, task.scope) === undefined ? plural.pageEdits(text).edits : [],
   );
   if (places.length === 0) return "";
-  return `The plural ${code(from)} stands in ${count(places.length, "place")} of these files and was left; add “including plurals” to rename it too.`;
+  return `${code(from)} stands there ${count(places.length, "time")} too and was left: “including plurals” would rename it.`;
 }
 
-/** What readers see of a configuration's values. */
+/** What readers see of the configuration, by key. */
 const labelKeys: ReadonlySet<string> = new Set([
   "group",
   "tab",
@@ -247,12 +216,18 @@ const labelKeys: ReadonlySet<string> = new Set([
   "header",
 ]);
 
-function labelEdits({ root }: ConfigurationFile, term: Term): TextEdit[] {
-  return [...everyPlace(root)].flatMap(({ key = "", node, within }) => {
+/** The labels in one file of the configuration; those of other languages and versions than the first stay. */
+function labelsIn(path: string, configuration: readonly ConfigurationFile[], term: Term) {
+  const isMainEdition = createEditions();
+  return [...configurationPlaces(configuration)].flatMap(({ key = "", node, within, file }) => {
+    const isMain = isMainEdition(within);
     const isLabel = labelKeys.has(key) || (key === "name" && within.length === 1);
-    if (!isLabel || !isJsonString(node)) return [];
-    return term
-      .matches(root.source.text, node.start + 1, node.end - 1)
-      .map((edit) => ({ ...edit, text: JSON.stringify(edit.text).slice(1, -1) }));
+    if (file.path !== path || !isLabel || !isJsonString(node) || !isMain) return [];
+    const found = term.labelEdits(file.root.source.text, node.start + 1, node.end - 1);
+    const edits = found.edits.map((edit) => ({
+      ...edit,
+      text: JSON.stringify(edit.text).slice(1, -1),
+    }));
+    return [{ edits, left: found.left }];
   });
 }

@@ -1,4 +1,3 @@
-import { OctavoError } from "@octavo/site/core";
 import type { ToolAnswer } from "../plan.ts";
 import { objectsOf } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
@@ -61,9 +60,4 @@ export function linksLeft(answer: ToolAnswer): string[] {
   return objectsOf(answer.linksLeft).map(
     ({ file, line, target }) => `\`${String(file)}:${String(line)}\`: ${code(String(target))}`,
   );
-}
-
-/** What is asked for is clear, and the site is not so that it could be done. */
-export function refused(reason: string): OctavoError {
-  return new OctavoError("invalid_input", `I cannot do this: ${reason.replace(/\.$/, "")}.`);
 }

@@ -1,62 +1,106 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { fieldText, frontmatterFields, yamlText } from "@octavo/site/text";
-import type { FrontmatterField } from "@octavo/site/text";
+import { fieldText, frontmatterFields, LineIndex, yamlText } from "@octavo/site/text";
+import type { FrontmatterField, TextEdit } from "@octavo/site/text";
+import { escapePattern } from "../text/escape-pattern.ts";
 import { pageSpans } from "../text/page-spans.ts";
 import type { Span } from "../text/span.ts";
-import type { TextEdit } from "@octavo/site/text";
+import { articleBefore } from "./article.ts";
+import { decide, pluralOf } from "./term-place.ts";
+import type { Pair, Place, Usage } from "./term-place.ts";
 
-/** A term that becomes another one, with what its case and number tell. */
+/** A place where the term, or a word of its letters, stands and stays, and why. */
+export interface LeftPlace {
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface TermEdits {
+  readonly edits: readonly TextEdit[];
+  readonly left: readonly LeftPlace[];
+}
+
+/** A term that becomes another one: whole words in its own letters, and nothing that could be something else. */
 export interface Term {
   /** A pattern for `search` that finds every line on which the term stands or begins. */
   readonly query: string;
-  /** The term within `[start, end)`, each with its new words. */
-  matches(text: string, start: number, end: number): TextEdit[];
+  /** The term within `[start, end)`, which begins a sentence. */
+  labelEdits(text: string, start: number, end: number): TermEdits;
   /** The edits of a whole page, spelled for where they stand. */
-  pageEdits(page: string): TextEdit[];
+  pageEdits(page: string): TermEdits;
 }
+
+type Renaming = Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlural">;
 
 /** Between the words of a term: blanks, or one line end with what the next line begins with. */
 const gap = String.raw`(?:[ \t]+|[ \t]*\r?\n[ \t>]*)`;
+const anyGap = new RegExp(gap, "g");
 
-export function createTerm({
-  from,
-  to,
-  inCode,
-  withPlural,
-}: Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlural">): Term {
+export function createTerm({ from, to, inCode, withPlural }: Renaming, usage: Usage): Term {
   const forms = [{ from, to }, ...(withPlural ? [{ from: pluralOf(from), to: pluralOf(to) }] : [])];
   const finders = forms.map((form) => ({ ...form, pattern: patternOf(form.from) }));
 
-  function matches(text: string, start: number, end: number): TextEdit[] {
+  function findIn(text: string, span: Span): Found[] {
     return finders
-      .flatMap((finder) =>
-        [...finder.pattern[Symbol.matchAll](text.slice(start, end))].flatMap((found) => {
-          const at = start + found.index;
-          const next = spell(found[0], finder.from, finder.to);
-          const isWhole = isBoundary(text, at, at + found[0].length, from);
-          if (next === undefined || !isWhole) return [];
-          const before = articleBefore(text.slice(start, at), finder);
-          return [
-            { start: at - before.length, end: at + found[0].length, text: before.text + next },
-          ];
+      .flatMap((form) =>
+        [...text.slice(span.start, span.end).matchAll(form.pattern)].flatMap((match) => {
+          const start = span.start + match.index;
+          const place = { text, span, start, end: start + match[0].length };
+          return foundAt(place, form, usage) ?? [];
         }),
       )
       .toSorted((a, b) => a.start - b.start);
   }
 
-  function pageEdits(page: string): TextEdit[] {
-    const fields = new Map(frontmatterFields(page).map((field) => [field.valueStart, field]));
-    return pageSpans(page).flatMap((span) => {
-      if (span.kind === "code" && !inCode) return [];
-      const edits = matches(page, span.start, span.end);
-      const field = span.kind === "metadata" ? fields.get(span.start) : undefined;
-      return field === undefined
-        ? edits.map((edit) => fit(edit, span))
-        : fieldEdits(page, field, edits);
-    });
-  }
+  return {
+    query: queryOf(from),
+    labelEdits(text, start, end) {
+      const found = findIn(text, { kind: "metadata", start, end });
+      return { edits: found.filter(isCertain), left: leftOf(text, found) };
+    },
+    pageEdits(page) {
+      const fields = new Map(frontmatterFields(page).map((field) => [field.valueStart, field]));
+      const spans = pageSpans(page).filter(({ kind }) => kind !== "code" || inCode);
+      const found = spans.map((span) => ({ span, places: findIn(page, span) }));
+      const edits = found.flatMap(({ span, places }) => {
+        const field = span.kind === "metadata" ? fields.get(span.start) : undefined;
+        const certain = places.filter(isCertain);
+        return field === undefined
+          ? certain.map((edit) => fit(edit, span))
+          : fieldEdits(page, field, certain);
+      });
+      return { edits, left: leftOf(page, found.flatMap(({ places }) => places)) }; // prettier-ignore
+    },
+  };
+}
 
-  return { query: queryOf(from), matches, pageEdits };
+/** A place of the term with what would stand there, and why that is not done. */
+interface Found extends TextEdit {
+  readonly reason?: string | undefined;
+}
+
+function isCertain({ reason }: Found): boolean {
+  return reason === undefined;
+}
+
+function leftOf(text: string, found: readonly Found[]): LeftPlace[] {
+  const left = found.filter((place) => !isCertain(place));
+  if (left.length === 0) return [];
+  const lines = new LineIndex(text);
+  return left.map(({ start, reason = "" }) => ({ line: lines.lineAt(start) + 1, reason }));
+}
+
+function foundAt(place: Place, form: Pair, usage: Usage): Found | undefined {
+  const { text, span, start, end } = place;
+  const decision = decide(place, form, usage);
+  if (decision === undefined) return undefined;
+  const edit = { start, end, text: keepGaps(text.slice(start, end), decision.text) };
+  if (decision.reason !== undefined) return { ...edit, reason: decision.reason };
+  return withArticle(edit, text.slice(span.start, start), form);
+}
+
+function withArticle(edit: TextEdit, before: string, form: Pair): TextEdit {
+  const article = articleBefore(before, form);
+  return { ...edit, start: edit.start - article.length, text: article.text + edit.text };
 }
 
 /** A new text that would be markup where it is put is escaped. */
@@ -92,11 +136,6 @@ function patternOf(term: string): RegExp {
   return new RegExp(term.split(/\s+/).map(escapePattern).join(gap), "gi");
 }
 
-/** The punctuation of ASCII means itself with a backslash, here and in `search`. */
-function escapePattern(text: string): string {
-  return text.replaceAll(/[!-/:-@[-`{-~]/g, "\\$&");
-}
-
 /** `Acme(\s+Cloud|\s*$)`: search looks at single lines, and a term may go on in the next. */
 function queryOf(term: string): string {
   const parts = term.split(/\s+/).slice(0, 8).map(escapePattern);
@@ -105,76 +144,10 @@ function queryOf(term: string): string {
     .slice(0, 1_000);
 }
 
-/** Whole words only, and no parts of addresses, file names, mentions and identifiers. */
-function isBoundary(text: string, start: number, end: number, term: string): boolean {
-  const before = text.slice(Math.max(0, start - 2), start);
-  const after = text.slice(end, end + 2);
-  if (/[\p{L}\p{N}_/\\@#$]$/u.test(before) || /^[\p{L}\p{N}_/\\@]/u.test(after)) return false;
-  if (/[\p{L}\p{N}][.:]$/u.test(before) || /^(?:\.|::?)[\p{L}\p{N}]/u.test(after)) return false;
-  const isHyphenated = /[\p{L}\p{N}]-$/u.test(before) || /^-[\p{L}\p{N}]/u.test(after);
-  return !isHyphenated || /[\p{Lu}\s]/u.test(term);
-}
-
-/**
- * The new words in the case of the ones found; undefined where the case says that something else is meant: `go`
- * is not the language Go.
- */
-function spell(found: string, from: string, to: string): string | undefined {
-  const words = found.split(new RegExp(gap)).join(" ");
-  return keepGaps(found, inCaseOf(words, from.replaceAll(/\s+/g, " "), to));
-}
-
-function inCaseOf(found: string, from: string, to: string): string | undefined {
-  if (found === from) return to;
-  const isName = /\p{Lu}/u.test(from);
-  const isLong = from.length >= 4;
-  if (found === from.toUpperCase()) return isLong ? to.toUpperCase() : undefined;
-  if (found === from.toLowerCase()) return from.includes(" ") ? to.toLowerCase() : undefined;
-  if (isName) return from.includes(" ") || isLong ? to : undefined;
-  if (found === capitalize(from)) return capitalize(to);
-  const inTitle = (text: string) => text.split(" ").map(capitalize).join(" ");
-  return found === inTitle(from) ? inTitle(to) : undefined;
-}
-
-/** What stands between an article and its noun: blanks, a line end, emphasis, a bracket, a quotation mark. */
-const article = /(?<![\p{L}\p{N}.'’-])(an?)([ \t]+|[ \t]*\r?\n[ \t>]*)([*_"“‘'[]{0,4})$/iu;
-
-/** `an Anchor` becomes `a Boat`: the article before a term, as it is to be, where one is changed. */
-function articleBefore(
-  before: string,
-  { from, to }: { readonly from: string; readonly to: string },
-): { readonly length: number; readonly text: string } {
-  const match = article.exec(before.slice(-60));
-  const [whole = "", word = "", blank = "", marks = ""] = match ?? [];
-  const [old, now] = [soundOf(from), soundOf(to)];
-  const isRight = word.length === (old === "vowel" ? 2 : 1);
-  if (match === null || !isRight || old === undefined || now === undefined || old === now) {
-    return { length: 0, text: "" };
-  }
-  const n = word === word.toUpperCase() && word.length === 2 ? "N" : "n";
-  const right = now === "vowel" ? word.charAt(0) + n : word.charAt(0);
-  return { length: whole.length, text: right + blank + marks };
-}
-
-/** How a word begins when it is spoken; undefined where its letters do not say, as of `hour`, `user` and `SQL`. */
-function soundOf(word: string): "vowel" | "consonant" | undefined {
-  if (/^[aeio]/i.test(word)) return /^(?:eu|one(?![a-z])|once)/i.test(word) ? undefined : "vowel";
-  return /^[bcdfgjklmnpqrstvwxyzBCDFGJKLMNPQRSTVWXYZ]\p{Ll}/u.test(word) ? "consonant" : undefined;
-}
-
 /** A line end within the term stays where it was, if the new one has as many words. */
-function keepGaps(found: string, to: string | undefined): string | undefined {
-  const gaps = found.match(new RegExp(gap, "g")) ?? [];
-  const words = to?.split(" ") ?? [];
-  if (to === undefined || gaps.length !== words.length - 1) return to;
+function keepGaps(found: string, to: string): string {
+  const gaps = found.match(anyGap) ?? [];
+  const words = to.split(" ");
+  if (gaps.length !== words.length - 1) return to;
   return words.map((word, index) => word + (gaps[index] ?? "")).join("");
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-export function pluralOf(term: string): string {
-  if (/[^aeiou]y$/i.test(term)) return `${term.slice(0, -1)}ies`;
-  return /(?:s|x|z|ch|sh)$/i.test(term) ? `${term}es` : `${term}s`;
 }

@@ -1,49 +1,25 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { argument, clausePattern, isPath, isQuoted, valueOf } from "../instruction/words.ts";
 import { findPage, pagePath, quote } from "../pages.ts";
 import { call, errorOf } from "../plan.ts";
 import type { Plan, ToolAnswer } from "../plan.ts";
+import { refused } from "../refused.ts";
 import { editFiles, listPages, objectsOf, readFiles, stringsOf } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import { createLinkedText, unlinkEdits } from "../text/link-places.ts";
 import type { NamedLink } from "../text/link-places.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, refused, tellFiles, tellList, tellParts } from "./telling.ts";
+import { code, tellFiles, tellList, tellParts } from "./telling.ts";
 
-const whom =
-  "(?: (?:it|them|readers?|visitors?|people|users|traffic|links|its (?:address|url|links|old url)|the (?:old )?(?:address|url|links)))?";
-const redirect = `(?:,? (?:and |then |but )*(?:(?:redirect|send|point|forward)${whom} to|with (?:a )?redirect to|redirecting${whom} to) (?:the )?(?:page )?${argument}(?: page)?(?: instead)?)?`;
-const asked = clausePattern(
-  `(?:remove|delete|drop|retire|get rid of|take down|unpublish) (?:the |our |my )?(?:old |outdated |obsolete )?(page |file |doc |article )?(?:called |named |titled |at )?${argument}( page)?${redirect}`,
-);
+type Deleting = TaskOf<"delete_page">;
 
-export const removePage: Recipe<TaskOf<"remove_page">> = {
-  kind: "remove_page",
-  ability:
-    "remove a page, with a redirect if you name one (“delete guides/old and redirect to guides/new”)",
-  parse(clause) {
-    const found = asked.exec(clause.text);
-    if (found === null) return undefined;
-    const [, noun, name, nounBehind, target] = found;
-    const page = valueOf(name, clause);
-    const isAboutPage =
-      noun !== undefined ||
-      nounBehind !== undefined ||
-      isPath(page) ||
-      (isQuoted(name) && target !== undefined);
-    if (!isAboutPage || page === "") return undefined;
-    const redirectTo = valueOf(target, clause);
-    return [{ kind: "remove_page", page, ...(redirectTo === "" ? {} : { redirectTo }) }];
-  },
-  run,
-};
+export const deletePage: Recipe<Deleting> = { kind: "delete_page", run };
 
-function* run({ page, redirectTo }: TaskOf<"remove_page">): Plan<string> {
+function* run({ page, redirectTo }: Deleting): Plan<string> {
   const listing = yield* listPages();
   const path = yield* findPage(page, listing);
   const target = redirectTo === undefined ? undefined : yield* addressOf(redirectTo, listing);
   if (target === `/${pagePath(path)}`)
-    throw refused(`${quote(path)} cannot be redirected to itself`);
+    throw refused(`${quote(path)} cannot be redirected to itself`, { send: [`Delete the page ${pagePath(path)}`] }); // prettier-ignore
   const answer = yield* call("delete", {
     path,
     ...(target === undefined ? {} : { redirectTo: target }),
@@ -112,7 +88,7 @@ function tellLink({ file, line, target }: LeftLink): string {
 export function* addressOf(name: string, listing: Listing): Plan<string> {
   if (/^https?:\/\/\S+$/i.test(name)) return name;
   const [path = "", anchor] = name.split("#");
-  const file = yield* findPage(path, listing);
+  const file = yield* findPage(path, listing, "target");
   const page = pagePath(file).replace(/(?<=.)\/index$/, "");
   return `/${page}${anchor === undefined ? "" : `#${anchor}`}`;
 }

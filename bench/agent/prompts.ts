@@ -1,0 +1,93 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { temporaryFolder, writeFiles } from "../../test/support/temporary-folder.ts";
+import { progress } from "../progress.ts";
+import type { Section } from "../results.ts";
+import { table } from "../table.ts";
+import { casesOf } from "./prompts/cases.ts";
+import { openPromptSite } from "./prompts/prompt-site.ts";
+import { createJudge, summarize } from "./prompts/judge.ts";
+import type { Judgement } from "./prompts/judge.ts";
+import { smallSite } from "./prompts/small-site.ts";
+
+/**
+ * Prompts to `builtin/recipes`, in its documented forms and free ones, each with the edit that is right or none, on
+ * real sites below `sites` and on one of our own: wrong edits, forms that were done, and whether what a refusal shows
+ * is accepted when it is sent.
+ */
+export async function benchPrompts(sites: string | undefined): Promise<Section> {
+  const rows: string[][] = [];
+  const judgements: Judgement[] = [];
+  for (const { name, dir } of await knownSites(sites)) {
+    const own = await judgeSite(name, dir);
+    judgements.push(...own);
+    rows.push([name, ...figuresOf(own)]);
+    progress(`prompts on ${name}: ${own.length}`);
+  }
+  rows.push(["all", ...figuresOf(judgements)]);
+  const { wrong, forms, formsDone, refusals, working } = summarize(judgements);
+  return {
+    title: "Prompts to builtin/recipes",
+    limits: [
+      {
+        name: "agent without a model: wrong edits of all prompts",
+        limit: "0",
+        measured: String(wrong),
+        holds: wrong === 0,
+      },
+      {
+        name: "agent without a model: prompts in documented forms done",
+        limit: "100 %",
+        measured: share(formsDone, forms),
+        holds: formsDone === forms,
+      },
+      {
+        name: "agent without a model: refusals whose form then works",
+        limit: "100 %",
+        measured: share(working, refusals),
+        holds: working === refusals,
+      },
+    ],
+    body: [table(head, rows), faultLines(judgements)].join("\n\n"),
+  };
+}
+
+const head = ["site", "prompts", "wrong edits", "in a form", "done", "refused", "shown form works"];
+
+function figuresOf(judgements: readonly Judgement[]): string[] {
+  const { count, wrong, forms, formsDone, refusals, working } = summarize(judgements);
+  return [count, wrong, forms, formsDone, refusals, working].map(String);
+}
+
+function share(part: number, whole: number): string {
+  return `${((100 * part) / Math.max(1, whole)).toFixed(1)} % of ${whole}`;
+}
+
+function faultLines(judgements: readonly Judgement[]): string {
+  const lines = judgements.flatMap(({ site, prompt, faults }) =>
+    faults.map((fault) => `- ${site}, ${JSON.stringify(prompt)}: ${fault.split("\n")[0]}`),
+  );
+  return lines.length === 0 ? "No prompt was answered wrongly." : lines.join("\n");
+}
+
+/** Our own site, and those real ones that are there and have cases. */
+async function knownSites(sites: string | undefined) {
+  const found = sites === undefined ? [] : await readdir(sites);
+  const real = found.filter((name) => casesOf(name).length > 0).toSorted();
+  return [
+    { name: "small", dir: undefined },
+    ...real.map((name) => ({ name, dir: join(sites ?? "", name) })),
+  ];
+}
+
+async function judgeSite(name: string, dir: string | undefined): Promise<Judgement[]> {
+  await using scratch = await temporaryFolder();
+  const own = join(scratch.path, "own");
+  if (dir === undefined) await writeFiles(own, smallSite);
+  const folder = dir === undefined ? "docs" : "";
+  await using site = await openPromptSite(dir ?? own, scratch.path, { folder });
+  const judge = createJudge(site);
+  const judgements: Judgement[] = [];
+  for (const each of casesOf(name)) judgements.push(await judge(each));
+  return judgements;
+}

@@ -1,0 +1,74 @@
+import type { PromptCase } from "./expectation.ts";
+import type { Outcome, PromptSite } from "./prompt-site.ts";
+
+/** What came of a prompt, judged. */
+export interface Judgement {
+  readonly site: string;
+  readonly prompt: string;
+  readonly isForm: boolean;
+  /** A file was changed that was not to be, or otherwise than it was to be. */
+  readonly isWrong: boolean;
+  /** It is not understood, or the site does not allow it. */
+  readonly isRefused: boolean;
+  /** Of a refusal: what it shows is done when it is sent. */
+  readonly works: boolean;
+  readonly faults: readonly string[];
+}
+
+export function createJudge(site: PromptSite): (each: PromptCase) => Promise<Judgement> {
+  // Many refusals show the same form.
+  const known = new Map<string, Outcome>();
+  async function send(form: string): Promise<Outcome> {
+    const outcome = known.get(form) ?? (await site.ask(form));
+    known.set(form, outcome);
+    return outcome;
+  }
+  return async (each) => {
+    const outcome = await site.ask(each.prompt);
+    const fault = each.expect(outcome);
+    const shown = await refusedForms(outcome, send);
+    const works = outcome.shown.length > 0 && shown.length === 0;
+    const isRefused = outcome.refused !== undefined;
+    return {
+      site: each.site,
+      prompt: each.prompt,
+      isForm: each.isForm,
+      isWrong: fault !== undefined && outcome.changes.length > 0,
+      isRefused,
+      works,
+      faults: [
+        ...(fault === undefined ? [] : [fault]),
+        ...(isRefused && outcome.shown.length === 0 ? ["shows no form"] : []),
+        ...shown.map((form) => `shows ${form}`),
+      ],
+    };
+  };
+}
+
+/** Those of the shown forms that are refused when they are sent. */
+async function refusedForms(
+  { shown, isChoice }: Outcome,
+  send: (form: string) => Promise<Outcome>,
+): Promise<string[]> {
+  const sent = isChoice || shown.length < 2 ? shown : [shown.join("\n")];
+  const refused: string[] = [];
+  // One after the other: they are done on the same site.
+  for (const form of sent) {
+    const outcome = await send(form);
+    if (outcome.refused !== undefined) refused.push(`${JSON.stringify(form)}: ${outcome.text.split("\n")[0]}`); // prettier-ignore
+  }
+  return refused;
+}
+
+export function summarize(judgements: readonly Judgement[]) {
+  const forms = judgements.filter(({ isForm }) => isForm);
+  const refusals = judgements.filter(({ isRefused }) => isRefused);
+  return {
+    count: judgements.length,
+    wrong: judgements.filter(({ isWrong }) => isWrong).length,
+    forms: forms.length,
+    formsDone: forms.filter(({ faults }) => faults.length === 0).length,
+    refusals: refusals.length,
+    working: refusals.filter(({ works }) => works).length,
+  };
+}

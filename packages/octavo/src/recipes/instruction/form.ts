@@ -1,0 +1,116 @@
+import { isSilent, leaderOf } from "./synonyms.ts";
+import { isBareValue, isQuotedValue } from "./slots.ts";
+import type { Token } from "./tokens.ts";
+
+/** A part of a form's wording. */
+export type Part =
+  /** Without `words` it need not be there: an article. */
+  | { readonly type: "word"; readonly shown: string; readonly words: readonly string[] }
+  | {
+      readonly type: "slot";
+      readonly name: string;
+      readonly kind: string;
+      readonly isQuoted: boolean;
+    }
+  | { readonly type: "option"; readonly parts: readonly Part[] };
+
+/** What stood in the slots of a form, and which of its options without a slot were there, by their last word. */
+export type Filled = ReadonlyMap<string, Token>;
+
+/**
+ * Reads a wording: words (`to|in` for either), `<slots>` that take a path, a name or a value in quotes, `"<slots>"`
+ * that take a value in quotes alone, and `[options]`, of which neighbours may stand in any order. `<name:kind>` is
+ * filled like a slot of the other name, and without quotes alone.
+ */
+export function readWording(wording: string): readonly Part[] {
+  const pieces = wording.match(/\[|\]|"?<[a-z:]+>"?|[^\s[\]]+/g) ?? [];
+  const stack: Part[][] = [[]];
+  for (const piece of pieces) {
+    const current = stack.at(-1) ?? [];
+    const [, name, kind = name] = /<([a-z]+)(?::([a-z]+))?>/.exec(piece) ?? [];
+    if (piece === "[") stack.push([]);
+    else if (piece === "]") stack.at(-2)?.push({ type: "option", parts: stack.pop() ?? [] });
+    else if (name !== undefined && kind !== undefined)
+      current.push({ type: "slot", name, kind, isQuoted: piece.startsWith('"') });
+    else current.push(readWord(piece));
+  }
+  return stack[0] ?? [];
+}
+
+function readWord(piece: string): Part {
+  const words = piece.split("|");
+  return { type: "word", shown: words[0] ?? "", words: isSilent(piece) ? [] : words.map(leaderOf) };
+}
+
+/** What tokens fill a wording with; undefined unless they are wholly this form. */
+export function matchWording(parts: readonly Part[], tokens: readonly Token[]): Filled | undefined {
+  const asked = tokens.filter(
+    ({ kind, text }) => kind !== "word" || text.toLowerCase() !== "please",
+  );
+  return match(parts, asked.filter((_, index) => !isArticle(asked, index)), new Map()); // prettier-ignore
+}
+
+/** An article before a word; at the end, or before `to` and the like, it is the name of something. */
+function isArticle(tokens: readonly Token[], index: number): boolean {
+  const [token, next] = tokens.slice(index, index + 2);
+  if (token?.kind !== "word" || !isSilent(token.text)) return false;
+  return next !== undefined && (next.kind !== "word" || !joins.has(leaderOf(next.text)));
+}
+
+const joins: ReadonlySet<string> = new Set(["to", "with", "in", "at", "and", "also", "including"]);
+
+function match(
+  parts: readonly Part[],
+  tokens: readonly Token[],
+  filled: Filled,
+): Filled | undefined {
+  const [part, ...rest] = parts;
+  const [token, ...others] = tokens;
+  if (part === undefined) return token === undefined ? filled : undefined;
+  if (part.type === "option") return matchOptions(parts, tokens, filled);
+  if (part.type === "word" && part.words.length === 0) return match(rest, tokens, filled);
+  if (token === undefined || !fits(part, token)) return undefined;
+  return match(
+    rest,
+    others,
+    part.type === "slot" ? new Map([...filled, [part.name, token]]) : filled,
+  );
+}
+
+/** Options that stand side by side, each once or not at all, in any order. */
+function matchOptions(
+  parts: readonly Part[],
+  tokens: readonly Token[],
+  filled: Filled,
+): Filled | undefined {
+  const end = parts.findIndex(({ type }) => type !== "option");
+  const options = parts.slice(0, end === -1 ? parts.length : end);
+  const rest = parts.slice(options.length);
+  for (const option of options) {
+    if (option.type !== "option" || tokens.length === 0) continue;
+    const others = options.filter((other) => other !== option);
+    const flag = flagOf(option.parts, tokens[0]);
+    const found = match(
+      [...option.parts, ...others, ...rest],
+      tokens,
+      new Map([...filled, ...flag]),
+    );
+    if (found !== undefined) return found;
+  }
+  return match(rest, tokens, filled);
+}
+
+/** An option without a slot is remembered by its last word. */
+function flagOf(parts: readonly Part[], token: Token | undefined): [string, Token][] {
+  const last = parts.at(-1);
+  const isFlag = last?.type === "word" && parts.every(({ type }) => type === "word");
+  return isFlag && token !== undefined ? [[last.words[0] ?? "", token]] : [];
+}
+
+function fits(part: Exclude<Part, { type: "option" }>, token: Token): boolean {
+  if (part.type === "word")
+    return token.kind === "word" && part.words.includes(leaderOf(token.text));
+  if (token.kind === "value")
+    return part.kind === part.name && isQuotedValue(part.name, token.text);
+  return !part.isQuoted && isBareValue(part.kind, token.text);
+}

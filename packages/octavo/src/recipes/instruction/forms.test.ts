@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { forms } from "./forms.ts";
+
+const manual = join(import.meta.dirname, "../../../../../docs/agent/jobs.mdx");
+
+test("the manual's table is the table of forms", async () => {
+  const text = await readFile(manual, "utf8");
+  const rows = [...text.matchAll(/^\| `(.+)` \| (.+) \|$/gm)].map(([, form, does]) => [form, does]);
+  assert.deepEqual(
+    rows,
+    forms.flatMap((form) => ("purpose" in form ? [[form.wordings[0], form.purpose]] : [])),
+  );
+});

@@ -1,0 +1,173 @@
+/** A thing that can be asked for, and how. */
+export interface Form {
+  readonly name: string;
+  /** For a table of what there is; a form without says another one in fewer words. */
+  readonly purpose?: string;
+  /** The first is the one that is shown; the others say the same. See `readWording`. */
+  readonly wordings: readonly [string, ...string[]];
+  /** What no instruction may say, but what is near enough to be shown this form in a refusal. */
+  readonly near?: readonly string[];
+  /** Words that are near in the same way. */
+  readonly hints: readonly string[];
+}
+
+/**
+ * Everything that `builtin/recipes` understands. What is not wholly one of these is refused; `docs/agent/jobs.mdx`
+ * shows the first wordings, and a test compares the two.
+ */
+export const forms = [
+  {
+    name: "fix_links",
+    purpose: "broken links and anchors",
+    wordings: [
+      "Fix the broken links [in <scope>]",
+      "Fix [all] broken links [and [broken] anchors] [in [folder|page] <scope>]",
+    ],
+    hints: ["links", "link", "404", "404s", "href", "url", "urls", "reference", "references"],
+  },
+  {
+    name: "fix_anchors",
+    purpose: "broken anchors alone",
+    wordings: [
+      "Fix the broken anchors [in <scope>]",
+      "Fix [all] broken anchors [in [folder|page] <scope>]",
+    ],
+    hints: ["anchors", "anchor", "fragment", "fragments"],
+  },
+  {
+    name: "rename_term",
+    purpose: "a renamed term, in prose, titles and navigation",
+    wordings: [
+      'Rename the term "<old>" to "<new>" [in <scope>] [also in code] [including plurals]',
+      'Rename term "<old>" to "<new>" [in [folder|page] <scope>] [also in code] [including plurals]',
+      'Replace [term] "<old>" with "<new>" [in [folder|page] <scope>] [also in code] [including plurals]',
+    ],
+    near: ['Use "<new>" instead of "<old>"', 'Change "<old>" to "<new>"'],
+    hints: ["term", "mentions", "occurrences", "called", "use", "instead"], // prettier-ignore
+  },
+  {
+    name: "rename",
+    wordings: [
+      'Rename "<old>" to "<new>" [in [folder|page] <scope>] [also in code] [including plurals]',
+    ],
+    hints: [],
+  },
+  {
+    name: "raise_version",
+    purpose: "a version number, in code too",
+    wordings: [
+      'Replace the version "<from>" with "<to>" [for <product>] [in <scope>]',
+      "Replace version <from> with <to> [for <product>] [in [folder|page] <scope>]",
+      "Set version [from] <from> to <to> [for <product>] [in [folder|page] <scope>]",
+    ],
+    near: [
+      "Bump version <from> to <to>",
+      "Upgrade from <from> to <to>",
+      "Replace <from> with <to>",
+    ],
+    hints: ["version", "bump", "raise", "upgrade", "release"],
+  },
+  {
+    name: "move_page",
+    purpose: "a moved page, with its links, its navigation and a redirect",
+    wordings: [
+      "Move the page <page> to <path>",
+      "Move [page] <page> to [folder] <path>",
+      "Rename page <page> to <path>",
+    ],
+    hints: ["slug", "put"],
+  },
+  {
+    name: "add_page",
+    purpose: "a new page in a group of the navigation",
+    wordings: [
+      'Add a page "<title>" [to the group <group>] [at <path>] [with the description "<description>"] [with the text "<text>"]',
+      'Add [new] page "<title>" [to|in group <group>] [at <path>] [with|and description "<description>"] [with|and text "<text>"]',
+    ],
+    hints: ["write", "tutorial", "new"],
+  },
+  {
+    name: "delete_page",
+    purpose: "a deleted page, with a redirect if you name where to",
+    wordings: [
+      "Delete the page <page> [and redirect to <target>]",
+      "Delete page <page> [and redirect [it] to <target>]",
+      "Delete <page:file> [and redirect [it] to <target>]",
+    ],
+    hints: ["drop", "retire", "unpublish", "rid"],
+  },
+  {
+    name: "fill_descriptions",
+    purpose: "missing descriptions, from the first sentences of the pages that describe them",
+    wordings: [
+      "Fill in the missing descriptions [in <scope>]",
+      "Fill in missing descriptions [in [folder|page] <scope>]",
+      "Add missing descriptions [in [folder|page] <scope>]",
+    ],
+    near: ["Write descriptions", "Add description to every page"],
+    hints: [
+      "missing",
+      "descriptions",
+      "metadata",
+      "without",
+      "lack",
+      "every",
+      "generate",
+      "meta",
+      "seo",
+    ],
+  },
+  {
+    name: "fix_spelling",
+    purpose: "common misspellings",
+    wordings: [
+      "Fix common misspellings [in <scope>]",
+      "Fix [all] [common] misspellings [in [folder|page] <scope>]",
+    ],
+    hints: ["typos", "spelling", "spell", "misspelled", "proofread", "orthography", "grammar"],
+  },
+  {
+    name: "set_field",
+    purpose: "a title, a description or another field of a page's frontmatter",
+    wordings: [
+      'Set the <field> of <page> to "<value>"',
+      'Set <field> of [page] <page> to "<value>"',
+      'Set sidebar title of [page] <page> to "<value>"',
+    ],
+    near: [
+      'Rename page <page> to "<value>"',
+      'Set <page> <field> to "<value>"',
+      "Change <field> of <page>",
+    ],
+    hints: [
+      "title",
+      "description",
+      "sidebar",
+      "icon",
+      "field",
+      "frontmatter",
+      "retitle",
+      "heading",
+    ],
+  },
+  {
+    name: "add_redirect",
+    purpose: "a redirect from an address without a page",
+    wordings: ["Redirect <source> to <target>", "Add a redirect from <source> to <target>"],
+    hints: ["forward", "point"],
+  },
+  {
+    name: "rename_group",
+    purpose: "a group of the navigation with another name",
+    wordings: ['Rename the group <group> to "<new>"'],
+    hints: ["section", "group"],
+  },
+  {
+    name: "rename_tab",
+    purpose: "a tab with another name",
+    wordings: ['Rename the tab <tab> to "<new>"'],
+    hints: ["tab"],
+  },
+] as const satisfies readonly Form[];
+
+export type FormName = (typeof forms)[number]["name"];

@@ -1,0 +1,130 @@
+import type { Filled } from "./form.ts";
+import type { FormName } from "./forms.ts";
+import type { Task } from "./task.ts";
+import type { Token } from "./tokens.ts";
+
+/** What was asked for in a form. */
+export function readTask(name: FormName, filled: Filled): Task {
+  return readers[name]({
+    text: (slot) => textOf(filled, slot),
+    given: (key, slot) => optional(key, textOf(filled, slot)),
+    page: (slot) => pageOf(filled.get(slot)),
+    has: (slot) => filled.has(slot),
+    scoped: optionalScope(textOf(filled, "scope")),
+  });
+}
+
+interface Values {
+  readonly text: (slot: string) => string;
+  /** `{ [key]: text }`, empty where the slot was left out. */
+  readonly given: <Key extends string>(key: Key, slot: string) => { readonly [K in Key]?: string };
+  /** A page's title or path. */
+  readonly page: (slot: string) => string;
+  readonly has: (slot: string) => boolean;
+  readonly scoped: { readonly scope?: { readonly name: string } };
+}
+
+const readers: Readonly<Record<FormName, (values: Values) => Task>> = {
+  fix_links: ({ scoped }) => ({ kind: "fix_links", what: "links", ...scoped }),
+  fix_anchors: ({ scoped }) => ({ kind: "fix_links", what: "anchors", ...scoped }),
+  fill_descriptions: ({ scoped }) => ({ kind: "fill_descriptions", ...scoped }),
+  fix_spelling: ({ scoped }) => ({ kind: "fix_spelling", ...scoped }),
+  rename_term: (values) => renaming(values),
+  rename: (values) => ({ ...renaming(values), isNamed: true }),
+  raise_version: ({ text, given, scoped }) => ({
+    kind: "raise_version",
+    from: text("from"),
+    to: text("to"),
+    ...given("product", "product"),
+    ...scoped,
+  }),
+  move_page: ({ text, page, has }) => {
+    const isFolder = has("folder") && !text("path").endsWith("/");
+    return { kind: "move_page", page: page("page"), to: text("path") + (isFolder ? "/" : "") };
+  },
+  add_page: ({ text, given }) => ({
+    kind: "add_page",
+    title: text("title"),
+    ...given("path", "path"),
+    ...given("group", "group"),
+    ...given("description", "description"),
+    ...given("text", "text"),
+  }),
+  delete_page: ({ page, has }) => ({
+    kind: "delete_page",
+    page: page("page"),
+    ...(has("target") ? { redirectTo: page("target") } : {}),
+  }),
+  set_field: ({ text, page, has }) => ({
+    kind: "set_field",
+    page: page("page"),
+    field: has("field") ? text("field") : "sidebarTitle",
+    value: text("value"),
+  }),
+  add_redirect: ({ text, page }) => ({
+    kind: "add_redirect",
+    from: text("source"),
+    to: page("target"),
+  }),
+  rename_group: ({ text }) => ({
+    kind: "rename_division",
+    division: "group",
+    name: text("group"),
+    to: text("new"),
+  }),
+  rename_tab: ({ text }) => ({
+    kind: "rename_division",
+    division: "tab",
+    name: text("tab"),
+    to: text("new"),
+  }),
+};
+
+function renaming({ text, has, scoped }: Values) {
+  return {
+    kind: "rename_term",
+    from: text("old"),
+    to: text("new"),
+    inCode: has("code"),
+    withPlural: has("plurals"),
+    ...scoped,
+  } as const;
+}
+
+/** Without quotes it is a path, also where it is a single word: no page of that title. */
+function pageOf(token: Token | undefined): string {
+  const name = token?.text.trim() ?? "";
+  return token?.kind === "word" && !name.includes("/") ? `/${name}` : name;
+}
+
+function textOf(filled: Filled, slot: string): string {
+  return filled.get(slot)?.text.trim() ?? "";
+}
+
+function optional<Key extends string>(key: Key, value: string): { readonly [K in Key]?: string } {
+  return (value === "" ? {} : { [key]: value }) as { readonly [K in Key]?: string };
+}
+
+function optionalScope(name: string): { readonly scope?: { readonly name: string } } {
+  return name === "" ? {} : { scope: { name } };
+}
+
+const maxValue = 1_000;
+/** Slots of two names of which one takes the place of the other. */
+const pairs = [
+  ["old", "new"],
+  ["from", "to"],
+  ["group", "new"],
+  ["tab", "new"],
+] as const;
+
+/** Why no values of a form can be meant as they are; undefined where they can. */
+export function faultOf(filled: Filled): string | undefined {
+  for (const [slot, { text }] of filled) {
+    if (slot === "text") continue;
+    if (text.includes("\n")) return "a value stands on one line";
+    if (text.length > maxValue) return `a value has at most ${maxValue} characters`;
+  }
+  const isSame = pairs.some(([from, to]) => filled.has(from) && textOf(filled, from) === textOf(filled, to)); // prettier-ignore
+  return isSame ? "both names are the same" : undefined;
+}

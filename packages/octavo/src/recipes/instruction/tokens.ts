@@ -1,0 +1,89 @@
+import { createCodeSpanIndex } from "@octavo/site/text";
+import type { CodeSpanIndex } from "@octavo/site/text";
+import { readQuoted } from "./quotes.ts";
+
+/** A piece of an instruction, with where it stands in it. */
+export interface Token {
+  /**
+   * `word`: a word or a path as it was written. `value`: what stood in quotes or in a block of text. `end`: where
+   * a form may end: `;`, a full stop, or (`isLine`) a line end.
+   */
+  readonly kind: "word" | "value" | "end";
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly isLine?: true;
+}
+
+const bullet = /(?:[-*•+]|\(?\d{1,2}[.)])[ \t]+(?:\[[ xX]?\][ \t]+)?/y;
+/** After these words and a line end, or words, the rest of the instruction is the text. */
+const textAhead = /with the text:\s*/iy;
+
+/** Cuts an instruction into words, values and ends. Linear. What no quotation mark closes stays a word. */
+export function tokensOf(instruction: string): Token[] {
+  const tokens: Token[] = [];
+  const code = createCodeSpanIndex(instruction);
+  let at = afterBullet(instruction, 0);
+  while (at < instruction.length) {
+    const next = tokensAt(instruction, at, code);
+    tokens.push(...next.tokens);
+    at = next.end;
+  }
+  return tokens;
+}
+
+interface Read {
+  readonly tokens: readonly Token[];
+  readonly end: number;
+}
+
+function tokensAt(text: string, at: number, code: CodeSpanIndex): Read {
+  const character = text[at] ?? "";
+  if (character === "\n") {
+    const end = afterBullet(text, at + 1);
+    return { tokens: [{ kind: "end", text: "", start: at, end: at, isLine: true }], end };
+  }
+  if (/[\s,]/.test(character)) return { tokens: [], end: at + 1 };
+  if (character === ";") return { tokens: [endAt(at)], end: at + 1 };
+  const block = textBlockAt(text, at, code);
+  if (block !== undefined) return block;
+  const quoted = readQuoted(text, at, code);
+  if (quoted === undefined) return wordAt(text, at);
+  const value: Token = { kind: "value", text: quoted.text, start: at, end: quoted.end };
+  const isLast = /^[.;](?=\s|$)/.test(text.slice(quoted.end, quoted.end + 2));
+  if (!isLast) return { tokens: [value], end: quoted.end };
+  return { tokens: [value, endAt(quoted.end)], end: quoted.end + 1 };
+}
+
+function afterBullet(text: string, lineStart: number): number {
+  const indent = /^[ \t]*/.exec(text.slice(lineStart, lineStart + 40))?.[0].length ?? 0;
+  bullet.lastIndex = lineStart + indent;
+  return lineStart + indent + (bullet.exec(text)?.[0].length ?? 0);
+}
+
+function endAt(start: number): Token {
+  return { kind: "end", text: "", start, end: start + 1 };
+}
+
+function wordAt(text: string, start: number): Read {
+  const length = /^[^\s,;]+/.exec(text.slice(start, start + 2_000))?.[0].length ?? 1;
+  const written = text.slice(start, start + length);
+  const isLast = written.length > 1 && written.endsWith(".") && !written.endsWith("..");
+  const end = start + length - (isLast ? 1 : 0);
+  const word: Token = { kind: "word", text: text.slice(start, end), start, end };
+  return { tokens: isLast ? [word, endAt(end)] : [word], end: start + length };
+}
+
+/** `with the text:` with a block of text behind it, unless that stands in quotes or in a fence. */
+function textBlockAt(text: string, start: number, code: CodeSpanIndex): Read | undefined {
+  textAhead.lastIndex = start;
+  const ahead = /[wW]/.test(text[start] ?? "") ? textAhead.exec(text) : null;
+  if (ahead === null) return undefined;
+  const from = start + ahead[0].length;
+  const words = [...ahead[0].matchAll(/\w+/g)].map(({ 0: word, index }): Token => {
+    return { kind: "word", text: word, start: start + index, end: start + index + word.length };
+  });
+  if (readQuoted(text, from, code) !== undefined) return { tokens: words, end: from };
+  const value: Token = { kind: "value", text: text.slice(from).trim(), start: from, end: text.length }; // prettier-ignore
+  return { tokens: [...words, value], end: text.length };
+}

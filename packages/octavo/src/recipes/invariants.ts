@@ -1,0 +1,140 @@
+import type { Asked } from "./instruction/parse-instruction.ts";
+import type { Task } from "./instruction/task.ts";
+import type { Change } from "./journal.ts";
+import { rehearse } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+import { readFiles } from "./site-tools.ts";
+import { frontmatterEnd } from "@octavo/site/text";
+import { misspellings } from "./tasks/misspellings.ts";
+import { pluralOf } from "./tasks/term-place.ts";
+import { planFor } from "./tasks/recipes.ts";
+
+/**
+ * What holds after every recipe, looked at in what the tools answer: doing it again changes nothing; no value is in a
+ * file that the instruction does not hold; no term is doubled; no word changed but those that were to. Gives back
+ * what does not hold.
+ */
+export function* brokenInvariant(
+  asked: Asked,
+  changes: readonly Change[],
+): Plan<string | undefined> {
+  const stray = strayValue(asked);
+  if (stray !== undefined) return `${stray} would be written, which the instruction does not hold`;
+  const before = new Map(changes.filter(({ tool }) => tool === "edit" || tool === "write").toReversed().map(({ path, before: text = "" }) => [path, text])); // prettier-ignore
+  const after = yield* readFiles(before.keys());
+  for (const [path, text] of before) {
+    const fault = faultIn(asked.task, { path, before: text, after: after.get(path) ?? "" });
+    if (fault !== undefined) return `${path}: ${fault}`;
+  }
+  const { change: again } = yield* rehearse(planFor(asked.task));
+  return again === undefined ? undefined : `done again it would change ${String(again.input.path ?? again.input.from)}`; // prettier-ignore
+}
+
+/** A value of the task whose words the instruction does not hold: the parser's own. */
+function strayValue({ task, text }: Asked): string | undefined {
+  const known = new Set([...wordsOf(text), "links", "anchors", "group", "tab", "sidebartitle"]);
+  const { kind: _, ...values } = task;
+  return Object.values(values)
+    .flatMap((value) => (typeof value === "string" ? wordsOf(value) : []))
+    .find((word) => !known.has(word));
+}
+
+interface Edited {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+function faultIn(task: Task, edited: Edited): string | undefined {
+  const { removes, adds, isReadable } = allowanceFor(task, edited);
+  const read = (text: string) => (isReadable ? readableText(edited.path, text) : text).split("\n");
+  const [old, now] = [read(edited.before), read(edited.after)];
+  const before = surplus(old, now).flatMap(wordsOf);
+  const after = surplus(now, old).flatMap(wordsOf);
+  const lost = surplus(before, after).find((word) => !removes.has(word));
+  if (lost !== undefined) return `the word “${lost}” would be lost`;
+  const added = surplus(after, before).find((word) => !adds.has(word));
+  if (added !== undefined) return `the word “${added}” would be new`;
+  const isDoubled = doubles(surplus(now, old), adds) > doubles(surplus(old, now), new Set([...adds, ...removes])); // prettier-ignore
+  return isDoubled && isReadable !== true ? "a word would stand there twice" : undefined;
+}
+
+/** The items that the others have less often, once for each time. */
+function surplus(items: readonly string[], others: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const item of others) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return items.filter((item) => {
+    const count = counts.get(item) ?? 0;
+    counts.set(item, count - 1);
+    return count <= 0;
+  });
+}
+
+/** The words of which a recipe may make fewer or more. */
+interface Allowance {
+  readonly removes: ReadonlySet<string>;
+  readonly adds: ReadonlySet<string>;
+  /** Only what readers read must stay: addresses may change in any way. */
+  readonly isReadable?: true;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function allowanceFor(task: Task, { before, after, path }: Edited): Allowance {
+  switch (task.kind) {
+    case "rename_term":
+      return pair([task.from, pluralOf(task.from), "a an"], [task.to, pluralOf(task.to), "a an"]);
+    case "raise_version":
+      return pair([task.from], [task.to]);
+    case "rename_division":
+      return pair([task.name], [task.to]);
+    case "fix_spelling":
+      return pair([...misspellings.keys()], [...misspellings.values()]);
+    case "fill_descriptions":
+      return pair([], [before, "description"]);
+    case "set_field":
+      return pair(
+        [before.slice(0, frontmatterEnd(before)), /^\s*#.*$/m.exec(before)?.[0] ?? ""],
+        [task.value, task.field],
+      );
+    case "add_page":
+      return pair([], [task.title, task.description ?? "", task.text ?? "", "title description", ...(path.endsWith(".json") ? [after] : [])]); // prettier-ignore
+    case "add_redirect":
+      return pair([], [after]);
+    default:
+      return { removes: none, adds: none, isReadable: true };
+  }
+}
+
+function pair(removes: readonly string[], adds: readonly string[]): Allowance {
+  return { removes: new Set(removes.flatMap(wordsOf)), adds: new Set(adds.flatMap(wordsOf)) };
+}
+
+/** What readers read of a page: no addresses, tags and names of links. */
+function readableText(path: string, text: string): string {
+  if (!/\.mdx?$/.test(path)) return "";
+  return text
+    .replaceAll(/^[ \t]*\[[^\]]+\]:.*$/gm, "")
+    .replaceAll(/\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])/g, "]")
+    .replaceAll(/<\/?[A-Za-z][^<>]*>/g, "");
+}
+
+const entity = /&(?:quot|amp|lt|gt|#\d+);/g;
+
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .replaceAll(entity, " ")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+const twice =
+  /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[ \t*_`"'[\]()]{1,4}(?=\1(?:e?s)?(?![\p{L}\p{N}]))/giu;
+
+/** How often one of the words stands beside itself, with nothing but blanks and markup between. */
+function doubles(lines: readonly string[], words: ReadonlySet<string>): number {
+  const found = lines.flatMap((line) => [...line.matchAll(twice)]);
+  return found.filter(([, word = ""]) => words.has(word.toLowerCase())).length;
+}

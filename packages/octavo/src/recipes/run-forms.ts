@@ -1,0 +1,105 @@
+import type { OctavoError } from "@octavo/site/core";
+import { isOctavoError } from "@octavo/site/core";
+import { parseInstruction } from "./instruction/parse-instruction.ts";
+import type { Asked } from "./instruction/parse-instruction.ts";
+import { inQuotes } from "./instruction/quotes.ts";
+import { refusalOf, refuse } from "./instruction/refusal.ts";
+import { isBareValue } from "./instruction/slots.ts";
+import { brokenInvariant } from "./invariants.ts";
+import { createJournal, undo } from "./journal.ts";
+import type { Journal } from "./journal.ts";
+import { rehearse } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+import { tooManyFiles } from "./site-tools.ts";
+import { planFor } from "./tasks/recipes.ts";
+import { tellParts } from "./tasks/telling.ts";
+
+/**
+ * Does what an instruction asks for, one form after the other, checks what came of each, and gives back the summary of
+ * all, in Markdown. Throws `invalid_input` where a part is no form, cannot be done, or did what it may not do, with
+ * forms that this site allows; the files are then what they were before the first.
+ */
+export function* runInstruction(instruction: string): Plan<string> {
+  const journal = createJournal();
+  try {
+    const told: string[] = [];
+    for (const asked of parseInstruction(instruction)) told.push(yield* runForm(asked, journal));
+    return tellParts(...told);
+  } catch (error) {
+    yield* undo(journal);
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    throw refuse({ ...refusal, send: yield* workingForms(refusal.send) });
+  }
+}
+
+function* runForm(asked: Asked, journal: Journal): Plan<string> {
+  const from = journal.changes.length;
+  try {
+    const summary = yield* journal.record(planFor(asked.task));
+    const changes = journal.changes.slice(from);
+    if (changes.length === 0) return summary;
+    const max = changes.find(({ maxFiles }) => maxFiles !== undefined)?.maxFiles;
+    if (max !== undefined) throw tooManyFiles([...new Set(changes.map(({ path }) => path))], max);
+    const broken = yield* brokenInvariant(asked, changes);
+    if (broken === undefined) return summary;
+    throw refuse({ reason: `${broken}; that is an error of mine`, send: [], isUnderstood: true });
+  } catch (error) {
+    throw isOctavoError(error, "invalid_input") ? explain(error, asked) : error;
+  }
+}
+
+/** The most forms that are shown. */
+const maxChoices = 5;
+/** Places where a form may go wrong, one after the other. */
+const maxCorrections = 3;
+
+/** Of forms that could be sent those that this site allows, with what it has in place of what it has not. */
+function* workingForms(forms: readonly string[]): Plan<readonly string[]> {
+  const working = new Set<string>();
+  for (const form of forms) {
+    if (working.size >= maxChoices) break;
+    const found = yield* workingForm(form, maxCorrections);
+    if (found !== undefined) working.add(found);
+  }
+  return [...working];
+}
+
+function* workingForm(form: string, corrections: number): Plan<string | undefined> {
+  const [asked] = parseInstruction(form);
+  if (asked === undefined) return undefined;
+  const { refusal } = yield* rehearse(planFor(asked.task));
+  if (refusal === undefined) return form;
+  const [other] = sendOf(refusal, asked);
+  if (other === undefined || corrections === 0) return undefined;
+  return yield* workingForm(other, corrections - 1);
+}
+
+/** The refusal of what is a form: with the form as it could be sent, where there are values that would do. */
+function explain(error: OctavoError, asked: Asked): OctavoError {
+  const { reason } = error.details;
+  if (typeof reason !== "string" || refusalOf(error) !== undefined) return error;
+  return refuse({ reason, send: sendOf(error, asked), isChoice: true, isUnderstood: true });
+}
+
+function sendOf({ details }: OctavoError, asked: Asked): readonly string[] {
+  const { slot, choices, send } = details;
+  if (Array.isArray(send)) return send.map(String);
+  return Array.isArray(choices) ? choices.map((choice) => withValue(asked, String(slot), String(choice))) : []; // prettier-ignore
+}
+
+/** How a slot that was left out is written at the end of a form. */
+const additions: Readonly<Record<string, string>> = {
+  scope: "in",
+  product: "for",
+  group: "to the group",
+  path: "at",
+  target: "and redirect to",
+};
+
+function withValue({ text, values }: Asked, slot: string, value: string): string {
+  const written = isBareValue(slot, value) ? value : inQuotes(value);
+  const place = values.get(slot);
+  if (place === undefined) return `${text} ${additions[slot] ?? ""} ${written}`;
+  return text.slice(0, place.start) + written + text.slice(place.end);
+}

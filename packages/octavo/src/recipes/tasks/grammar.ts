@@ -1,0 +1,94 @@
+import type { Span } from "../text/span.ts";
+
+/** Words of the language itself: no term is one of them. */
+const functionWords: ReadonlySet<string> = new Set(
+  (
+    "a an the this that these those it its he she they them their we us our you your i me my who whom whose which what " +
+    "and or but nor so yet if then else when while where why how because although though unless until since as than " +
+    "of in on at by for with from to into onto over under about after before between through during without within " +
+    "is are was were be been being am do does did done have has had having can could may might must shall should will would " +
+    "not no yes all any each every some many much more most other another such same own few less least both either neither " +
+    "myself yourself itself himself herself ourselves yourselves themselves someone something anyone anything everyone everything nothing " +
+    "via per against among along across around behind below above beside besides despite except inside outside near off out toward towards up down upon like versus throughout alone " +
+    "here there now just only also too very again once ever never always often"
+  ).split(" "),
+);
+
+export function isFunctionWord(word: string): boolean {
+  return functionWords.has(word.toLowerCase());
+}
+
+const certainModal =
+  "must|should|shall|can|could|might|would|cannot|don't|doesn't|won't|can't|let's";
+const modal = "must|should|shall|can|could|may|might|will|would|cannot|not|don['’]t|doesn['’]t|didn['’]t|won['’]t|can['’]t|let['’]s"; // prettier-ignore
+const verbSign = new RegExp(`(?:^|[\\s(*_“"])(?:${modal}|to|please|i|we|you|they|who|and|or)[\\s*_]+$`, "i"); // prettier-ignore
+const determiners =
+  "a|an|the|this|that|these|those|each|every|any|all|your|our|its|their|my|no|another|some|one|both";
+const determiner = new RegExp(
+  `(?:^|[\\s(*_“"[])(?:${determiners}|either|one|which|per)[\\s*_"“[]+$`,
+  "i",
+);
+
+/** Whether of a word that is a verb in places the next one most likely is. */
+export function isAfterVerbSign(before: string): boolean {
+  return verbSign.test(before);
+}
+
+/** Whether a word that comes next is a noun, or a part of one. */
+export function isAfterDeterminer(before: string): boolean {
+  return determiner.test(before);
+}
+
+const beforeDeterminer = new RegExp(`^[ \\t]+(?:${determiners}|it|them|us|you)(?![\\p{L}])`, "iu");
+
+/** Whether what comes next shows that the word before it is a verb: `Preview your changes`. */
+export function isBeforeDeterminer(after: string): boolean {
+  return beforeDeterminer.test(after);
+}
+
+const adverb = /^(?:also|always|still|then|now|never|only|already|later|again|instead|first|once)$/;
+
+/** Whether another noun comes next: no verb, and no word between them. `isNoun` tells of a word with an s. */
+export function beginsWithNoun(after: string, isNoun: (word: string) => boolean): boolean {
+  const [whole = "", word = ""] = /^[ \t]+([\p{L}\p{N}]+)/u.exec(after) ?? [];
+  if (word === "" || isFunctionWord(word) || adverb.test(word) || /(?:ed|ing|ly)$/.test(word))
+    return false;
+  // `The host requests the page`, and not `host requests`.
+  return !word.endsWith("s") || (!isBeforeDeterminer(after.slice(whole.length)) && isNoun(word));
+}
+
+const determined = new RegExp(`(?:(?<![\\p{L}])(?:${determiners}|either|one|which|per)|['’]s)\\s+(?:\\S+\\s+)?$`, "iu"); // prettier-ignore
+
+/** Whether an article or the like stands some words before what comes next. */
+export function isDetermined(before: string): boolean {
+  return determined.test(before);
+}
+
+/** A pattern of where a word with an s, or without it, is a noun. */
+export function nounPattern(word: string): RegExp {
+  return new RegExp(
+    String.raw`\b(?:${determiners}|of|with)\s+(?:${word}|${word.slice(0, -1)})\b`,
+    "i",
+  );
+}
+
+/** A pattern for `search` that finds where a word is a verb: `must host`, `hosted`. */
+export function verbPattern(word: string): string {
+  return String.raw`\b(?:(?:${certainModal})\s+${word}|${pastFormsOf(word).join("|")})\b`;
+}
+
+function pastFormsOf(word: string): readonly string[] {
+  if (word.endsWith("e")) return [`${word}d`];
+  if (/[^aeiou]y$/.test(word)) return [`${word.slice(0, -1)}ied`];
+  return [`${word}ed`, `${word}${word.slice(-1)}ed`];
+}
+
+const beginning =
+  /(?:^|\n[ \t>]*\n[ \t>]*|(?:^|\n)[ \t>]*(?:#{1,6}|[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|\n---\r?\n\s*|\|[ \t]*|>\s*|[.!?:…]["”’)\]*_]*\s+)$/;
+
+/** Whether what stands at an offset begins a sentence, a heading, a cell, an item or a label. */
+export function startsSentence(text: string, { kind, start }: Span, at: number): boolean {
+  const from = kind === "metadata" || kind === "attribute" ? start : Math.max(0, at - 200);
+  const before = text.slice(from, at).replace(/[*_"“‘'[(]+$/, "");
+  return beginning.test(before);
+}

@@ -1,0 +1,139 @@
+import type { TaskOf } from "../instruction/task.ts";
+import { readConfiguration } from "../configuration.ts";
+import { filesInScope, letters, quote } from "../pages.ts";
+import type { Plan } from "../plan.ts";
+import { refused } from "../refused.ts";
+import { editAll, findFiles, listPages, readFiles } from "../site-tools.ts";
+import type { FileEdits } from "../site-tools.ts";
+import { jsonMemberText, LineIndex } from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
+import { escapePattern } from "../text/escape-pattern.ts";
+import { pageSpans } from "../text/page-spans.ts";
+import { tellLeft } from "./left-places.ts";
+import type { LeftPlaces } from "./left-places.ts";
+import { reasonToLeave } from "./page-kinds.ts";
+import type { Recipe } from "./recipe.ts";
+import { code, count, inWords, tellList, tellParts, tellUnseen } from "./telling.ts";
+
+type Raising = TaskOf<"raise_version">;
+
+export const raiseVersion: Recipe<Raising> = { kind: "raise_version", run };
+
+/** Three numbers at least; `2.0` is also the version of other things, and a date is a date. */
+const wholeVersion = /^v?\d+\.\d+\.\d+[\w.+-]*$/;
+
+function* run(task: Raising): Plan<string> {
+  for (const version of [task.from, task.to])
+    if (!wholeVersion.test(version)) throw notWhole(task, version);
+  const [from, to] = [task.from.replace(/^v/, ""), task.to.replace(/^v/, "")];
+  const listing = yield* listPages();
+  const query = { query: escapePattern(from), isRegex: true };
+  const texts = yield* readFiles(yield* findFiles([query], filesInScope(listing, task.scope)));
+  yield* expectOwnProduct(task, currentTexts(task, texts));
+  const left: LeftPlaces[] = [];
+  const files: FileEdits[] = [];
+  for (const [path, text] of texts) {
+    const found = versionsIn(text, { ...task, from, to });
+    const reason = reasonToLeave(path, text, task.scope);
+    if (reason !== undefined && found.edits.length > 0) left.push({ path, reason });
+    if (reason !== undefined) continue;
+    if (found.edits.length > 0) files.push({ path, text, edits: found.edits });
+    left.push(...found.left.map((place) => ({ path, ...place })));
+  }
+  yield* editAll(files, listing);
+  const where = task.scope === undefined ? "" : ` in ${code(task.scope.name)}`;
+  const places = files.reduce((sum, { edits }) => sum + edits.length, 0);
+  return tellParts(
+    places === 0
+      ? `No version was replaced: ${code(task.from)} stands nowhere${where} as the present version.`
+      : `Replaced the version ${code(task.from)} with ${code(task.to)}${where}: ${count(places, "place")} in ${count(files.length, "file")}.`,
+    tellList(
+      "Changed:",
+      files.map(({ path, edits }) => `${code(path)}: ${count(edits.length, "place")}`),
+    ),
+    tellLeft(left),
+    tellUnseen(listing),
+  );
+}
+
+/** The texts that say what is now. */
+function currentTexts({ scope }: Raising, texts: ReadonlyMap<string, string>): string[] {
+  return [...texts].flatMap(([path, text]) => (reasonToLeave(path, text, scope) === undefined ? [text] : [])); // prettier-ignore
+}
+
+/** Other products than the site's own may have the same version: then which one is meant has to be said. */
+function* expectOwnProduct(task: Raising, texts: readonly string[]): Plan<void> {
+  if (task.product !== undefined) return;
+  const pattern = versionPattern(task.from);
+  const products = new Set(
+    texts.flatMap((text) => [...text.matchAll(pattern)].flatMap(({ index }) => productAt(text, index) ?? [])), // prettier-ignore
+  );
+  const [main] = yield* readConfiguration();
+  const site = letters(main === undefined ? "" : (jsonMemberText(main.root, "name") ?? ""));
+  const others = [...products].filter((product) => !site.includes(letters(product)));
+  if (others.length === 0) return;
+  const reason = `${inWords(others.map(quote))} ${others.length === 1 ? "has" : "have"} this version too`;
+  throw refused(reason, { slot: "product", choices: [...products] });
+}
+
+/** `kiln` in `kiln@1.2.3`, `"@acme/kiln-cli": "^1.2.3"` and `kiln[cli]==1.2.3`; undefined where none is named. */
+function productAt(text: string, at: number): string | undefined {
+  const before = text.slice(Math.max(0, at - 80), at);
+  const name = /([A-Za-z][\w.-]*)(?:\[[\w,-]+\])?["'`]?[ \t]*[@:=]+[ \t]*["'`~^]*$/.exec(
+    before,
+  )?.[1];
+  if (name === undefined || /version|^(?:tag|rev|ref|v|release)$/i.test(name)) return undefined;
+  return name.toLowerCase().split(/[-_.]/)[0];
+}
+
+function notWhole({ from, to }: Raising, version: string) {
+  const send = [`Rename the term "version ${from}" to "version ${to}" also in code`];
+  return refused(`“${version}” has not three numbers, so that other things may have it too`, {
+    send,
+  });
+}
+
+/** On a line that says so, a version is a fact of the past or a bound, and not the present one. */
+const history =
+  /\b(?:since|added|introduced|new in|as of|starting (?:with|in|from)|until|prior|before|after|earlier|later|older|newer|deprecated|removed|changed|fixed|released|legacy|previous(?:ly)?|upgrad\w*|migrat\w*|between|at least|minimum|requires?|or (?:higher|above|newer)|changelog|release notes|breaking|gte?|lte?|min\w*|max\w*)\b|VersionBadge/i;
+
+function versionPattern(version: string): RegExp {
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_.+-]|\d)v?${escapePattern(version.replace(/^v/, ""))}(?![\p{L}\p{N}_+-]|\.\d)`, "gu"); // prettier-ignore
+}
+
+function versionsIn(text: string, { from, to, product }: Pick<Raising, "from" | "to" | "product">) {
+  const pattern = versionPattern(from);
+  const edits: TextEdit[] = [];
+  const left: { line: number; reason: string }[] = [];
+  const lines = new LineIndex(text);
+  const spans = pageSpans(text);
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    const line = lines.lineAt(index);
+    const start = index + (found.startsWith("v") ? 1 : 0);
+    const isOther = product !== undefined && productAt(text, index) !== product.toLowerCase();
+    const reason = isOther ? `not the version of ${quote(product)}` : reasonAt({ text, start, end: start + from.length, line: text.slice(lines.startOf(line), lines.startOf(line + 1)) }, spans); // prettier-ignore
+    if (reason === undefined) edits.push({ start, end: start + from.length, text: to });
+    else left.push({ line: line + 1, reason });
+  }
+  return { edits, left };
+}
+
+interface Place {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly line: string;
+}
+
+function reasonAt(
+  { text, start, end, line }: Place,
+  spans: ReturnType<typeof pageSpans>,
+): string | undefined {
+  const span = spans.find((own) => own.start <= start && end <= own.end);
+  if (span === undefined) return "in an address or a property";
+  const before = text.slice(Math.max(0, start - 6), start);
+  if (/[<>!]=?\s*["']?v?$/.test(before)) return "a bound of versions";
+  if (span.kind !== "code" && /^\s*#/.test(line)) return "a heading about one version";
+  const isPast = history.test(line) || (span.kind !== "code" && /\bfrom\b/i.test(line));
+  return isPast ? "a line about what was, or about several versions" : undefined;
+}

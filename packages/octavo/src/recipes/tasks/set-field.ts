@@ -1,0 +1,101 @@
+import type { TaskOf } from "../instruction/task.ts";
+import { findPage, pagesOf, quote } from "../pages.ts";
+import type { Plan } from "../plan.ts";
+import { refused } from "../refused.ts";
+import { editAll, findFiles, listPages, readFiles, readStarts } from "../site-tools.ts";
+import type { Listing } from "../site-tools.ts";
+import { escapePattern } from "../text/escape-pattern.ts";
+import {
+  applyEdits,
+  findField,
+  frontmatterEnd,
+  setFrontmatterField,
+  yamlText,
+} from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
+import type { Recipe } from "./recipe.ts";
+import { code } from "./telling.ts";
+
+type Setting = TaskOf<"set_field">;
+
+export const setField: Recipe<Setting> = { kind: "set_field", run };
+
+/** Fields of the format; a site may have others, which its pages show. */
+const fields = "title sidebarTitle description icon iconType tag hidden noindex searchable deprecated rss keywords mode url canonical timestamp version author date public openapi api".split(" "); // prettier-ignore
+const flags: ReadonlySet<string> = new Set(["hidden", "noindex", "searchable", "deprecated", "rss", "public"]); // prettier-ignore
+/** Fields that are words whatever they look like; others may be numbers, `true` or `false`. */
+const textFields: ReadonlySet<string> = new Set([
+  "title",
+  "description",
+  "sidebarTitle",
+  "icon",
+  "tag",
+]);
+/** Pages that are looked at for a field, and their lines. */
+const [maxExamples, startLines] = [20, 30];
+
+function* run({ page, field, value }: Setting): Plan<string> {
+  const key =
+    field === field.toUpperCase()
+      ? field.toLowerCase()
+      : field.charAt(0).toLowerCase() + field.slice(1);
+  const listing = yield* listPages();
+  yield* expectField(key, listing);
+  if (flags.has(key) && !/^(?:true|false)$/.test(value)) {
+    throw refused(`${quote(key)} is true or false`, { slot: "value", choices: ["true", "false"] });
+  }
+  const path = yield* findPage(page, listing);
+  const text = (yield* readFiles([path])).get(path);
+  if (text === undefined) throw refused(`the page ${path} cannot be read`);
+  const edit = headingEdit(text, key, value) ?? editFor(text, key, value, path);
+  const what = key === "sidebarTitle" ? "sidebar title" : key;
+  const isSame = applyEdits(text, [edit]) === text;
+  if (isSame) return `The ${what} of ${code(path)} is already ${quote(value)}.`;
+  yield* editAll([{ path, text, edits: [edit] }], listing);
+  return `Set the ${what} of ${code(path)} to ${quote(value)}.`;
+}
+
+/** A field that nobody uses would be no field, but a misunderstanding: the `heading`, the `name` of a page. */
+function* expectField(key: string, listing: Listing): Plan<void> {
+  if (fields.includes(key) || /^(?:og|twitter):/.test(key)) return;
+  const query = { query: `^${escapePattern(key)}:`, isRegex: true };
+  const found = yield* findFiles([query], pagesOf(listing));
+  const starts = yield* readStarts(found.slice(0, maxExamples), startLines);
+  if ([...starts.values()].some((text) => findField(text, key) !== undefined)) return;
+  throw refused(`no page of the site has a field ${quote(key)}`, { slot: "field", choices: fields.slice(0, 5) }); // prettier-ignore
+}
+
+/** A page whose title is its heading gets no second one. */
+function headingEdit(text: string, key: string, value: string): TextEdit | undefined {
+  if (key !== "title" || findField(text, key) !== undefined) return undefined;
+  const heading = /(\s*#[ \t]+)([^\s#][^\r\n]*)/y;
+  heading.lastIndex = frontmatterEnd(text);
+  const [whole, before = ""] = heading.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  if (/[\\*_`<>{}[\]]/.test(value))
+    throw refused("the title is a heading, and its new text would be markup");
+  const start = frontmatterEnd(text) + before.length;
+  return { start, end: frontmatterEnd(text) + whole.length, text: value };
+}
+
+function editFor(text: string, key: string, value: string, path: string): TextEdit {
+  const field = findField(text, key);
+  const raw = field === undefined ? "" : text.slice(field.valueStart, field.valueEnd);
+  if (
+    /^[[{]|^\s*(?:\n|-\s)/.test(raw) ||
+    (field?.quote === "" && /\n\s*(?:- |[\w-]+:)/.test(raw))
+  ) {
+    throw refused(`the field ${quote(key)} of ${path} is a list or holds fields of its own`);
+  }
+  const edit = setFrontmatterField(text, key, value);
+  if (edit === undefined) throw refused(`the frontmatter of ${path} is not YAML`);
+  const isPlain =
+    /^(?:true|false|-?\d+(?:\.\d+)?)$/.test(value) && !textFields.has(key) && !key.includes(":");
+  const quoted = yamlText(
+    value,
+    field !== undefined && raw !== "" ? field.quote : findField(text, "title")?.quote,
+  );
+  return isPlain
+    ? { ...edit, text: edit.text.replace(`${key}: ${quoted}`, `${key}: ${value}`) }
+    : edit;
+}
