@@ -47,9 +47,9 @@ export class Twin {
   #nextLine(offset: number): number | undefined {
     let start: number | undefined;
     for (let at = offset; at < this.#source.length; at++) {
-      const char = this.#source[at] ?? "";
+      const char = this.#source[at];
       if (char === "\n") start = at + 1;
-      else if (/\S/.test(char)) return start;
+      else if (!isBlank(char) && /\S/.test(char ?? "")) return start;
     }
     return this.#source.length;
   }
@@ -57,7 +57,7 @@ export class Twin {
   /** The white space between the start of the line and `offset`; empty if there is text before it. */
   indentAt(offset: number): string {
     let start = offset;
-    while (offset - start < maxIndent && /[ \t]/.test(this.#source[start - 1] ?? "")) start--;
+    while (offset - start < maxIndent && isBlank(this.#source[start - 1])) start--;
     const isIndent = start === 0 || this.#source[start - 1] === "\n";
     return isIndent ? this.#source.slice(start, offset) : "";
   }
@@ -79,6 +79,11 @@ export class Twin {
   toText(start: number): string {
     return restoreMarks(apply(this.#source, this.#edits, start, this.#source.length));
   }
+}
+
+/** A page can have millions of them beside its comments: a pattern would take ten times as long. */
+function isBlank(char: string | undefined): boolean {
+  return char === " " || char === "\t";
 }
 
 /** Applies the outermost edits: an edit inside another is part of it. */
