@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { git } from "../../../../../test/support/git-fixture.ts";
@@ -65,7 +65,6 @@ async function previewsOf(node: AgentTestNode, { projectId }: AgentScope) {
 }
 
 const broken = () => Promise.reject(new Error("The worker dies here."));
-const withoutTarget = (host: CodeHost): CodeHost => ({ ...host, pushTarget: broken });
 
 async function until(check: () => Promise<boolean>): Promise<void> {
   const signal = AbortSignal.timeout(30_000);
@@ -552,6 +551,18 @@ async function openIdle(
 }
 
 describe("a crashed attempt is repeated:", () => {
+  const unchanged = (host: CodeHost): CodeHost => host;
+  /** The code host as the worker of this test sees it. */
+  let seenAs = unchanged;
+  let node: AgentTestNode;
+  before(async () => {
+    const wrapHost = (host: CodeHost): CodeHost =>
+      new Proxy(host, { get: (target, key) => Reflect.get(seenAs(target), key) as unknown });
+    node = await openAgentNode({ dataDir: join(root, "crashes"), modelUrl: model.url, wrapHost });
+  });
+  after(() => node[Symbol.asyncDispose]());
+  afterEach(() => (seenAs = unchanged));
+
   type Fault = (host: LocalCodeHost) => Partial<CodeHost>;
   /** Before and after each step outside the database; the first time only. */
   const faults: [name: string, fault: Fault][] = [
@@ -581,7 +592,7 @@ describe("a crashed attempt is repeated:", () => {
   for (const [name, fault] of faults) {
     test(name, async () => {
       let count = 0;
-      const wrapHost = (host: CodeHost): CodeHost => {
+      seenAs = (host) => {
         const faulty = { ...host, ...fault(host as LocalCodeHost) };
         const once = Object.keys(fault(host as LocalCodeHost))[0] as keyof CodeHost;
         return new Proxy(host, {
@@ -589,8 +600,6 @@ describe("a crashed attempt is repeated:", () => {
             key === once && count++ === 0 ? faulty[once] : Reflect.get(target, key, receiver),
         });
       };
-      const dataDir = await mkdtemp(join(root, "fault-"));
-      await using node = await openAgentNode({ dataDir, modelUrl: model.url, wrapHost });
       const scope = await addAgentProject(node, folder);
       const asked = model.requests.length;
       const { job: created } = await node.jobs.create(scope, "replace One with Un in guide.mdx");
@@ -618,7 +627,7 @@ describe("a crashed attempt is repeated:", () => {
 
   test("a pull request that is closed during a follow-up gets a successor", async () => {
     let isClosing = false;
-    const wrapHost = (host: CodeHost): CodeHost => ({
+    seenAs = (host) => ({
       ...host,
       async find(project, query, signal) {
         if (isClosing) await (host as LocalCodeHost).close(project, 1);
@@ -626,8 +635,6 @@ describe("a crashed attempt is repeated:", () => {
         return await host.find(project, query, signal);
       },
     });
-    const dataDir = await mkdtemp(join(root, "closed-"));
-    await using node = await openAgentNode({ dataDir, modelUrl: model.url, wrapHost });
     const scope = await addAgentProject(node, folder);
     const signal = AbortSignal.timeout(60_000);
     const finish = async (id: string) => {
@@ -650,12 +657,7 @@ describe("a crashed attempt is repeated:", () => {
   });
 
   test("a job whose attempts all crash fails with a reason", async () => {
-    const dataDir = await mkdtemp(join(root, "given-up-"));
-    await using node = await openAgentNode({
-      dataDir,
-      modelUrl: model.url,
-      wrapHost: withoutTarget,
-    });
+    seenAs = (host) => ({ ...host, pushTarget: broken });
     const scope = await addAgentProject(node, folder);
     const { job } = await node.jobs.create(scope, "look");
     await until(async () => (await node.jobs.get(scope, job.id)).job.status === "failed");

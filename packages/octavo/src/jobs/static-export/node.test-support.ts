@@ -34,6 +34,8 @@ export interface ExportTestNode extends AsyncDisposable {
 export interface ExportTestNodeOptions {
   readonly dataDir: string;
   readonly url?: string | undefined;
+  /** Outlives the node. By default it opens its own. */
+  readonly database?: Database | undefined;
   /** No worker when 0. Default 1. */
   readonly slots?: number;
   readonly renderSite?: RenderSite;
@@ -41,11 +43,19 @@ export interface ExportTestNodeOptions {
 
 const quiet: JobLog = { info() {}, warn() {}, error() {} };
 
+/** At `url`, or an embedded one with all tables in `dataDir`. */
+export async function openTestDatabase({
+  dataDir,
+  url,
+}: Pick<ExportTestNodeOptions, "dataDir" | "url">): Promise<Database> {
+  if (url === undefined) await putEmptyDatabase(dataDir);
+  return await openDatabase({ dataDir, url });
+}
+
 export async function openExportNode(options: ExportTestNodeOptions): Promise<ExportTestNode> {
   const { dataDir, url, slots = 1, renderSite = plainRenderer(1) } = options;
   await using opening = new AsyncDisposableStack();
-  if (url === undefined) await putEmptyDatabase(dataDir);
-  const database = opening.use(await openDatabase({ dataDir, url }));
+  const database = options.database ?? opening.use(await openTestDatabase({ dataDir, url }));
   const changes = opening.use(await openStaticExportChanges(database));
   const queue = opening.use(await openQueue({ database, log: quiet, isWorker: slots > 0 }));
   const storage = createFileStorage(join(dataDir, "storage"));

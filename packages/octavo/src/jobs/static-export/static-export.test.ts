@@ -12,13 +12,14 @@ import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
 import { isOctavoError } from "@octavo/site/core";
 import { newId } from "../../core/id.ts";
+import type { Database } from "../../db/database.ts";
 import type { ErrorCode } from "@octavo/site/core";
 import { removeExpired } from "../retention.ts";
 import type { RenderSite } from "../ports.ts";
 import type { StaticExportSnapshot } from "./job.ts";
 import { removalMark } from "./bundle-record.ts";
 import { claimExport } from "./claim.ts";
-import { addExportProject, openExportNode } from "./node.test-support.ts";
+import { addExportProject, openExportNode, openTestDatabase } from "./node.test-support.ts";
 import type { ExportTestNode, ExportTestProject } from "./node.test-support.ts";
 import { writePlainCommit, halfRenderer, plainRenderer } from "./plain-ports.test-support.ts";
 
@@ -90,15 +91,20 @@ function testExports(engine: "pglite" | "postgres"): void {
     let url: string | undefined;
     let repository: string;
     let commit: string;
+    let database: Database;
     let node: ExportTestNode;
     let project: ExportTestProject;
 
     before(async () => {
       dataDir = join(root, engine);
       url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+      database = await openTestDatabase({ dataDir, url });
       await reopen();
     });
-    after(() => stop());
+    after(async () => {
+      await stop();
+      await database[Symbol.asyncDispose]();
+    });
     let renderer: RenderSite;
     let count = 0;
     let isWorking = false;
@@ -108,7 +114,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       await node[Symbol.asyncDispose]();
     };
     const reopen = async (slots = 1) => {
-      node = await openExportNode({ dataDir, url, slots, renderSite });
+      node = await openExportNode({ dataDir, database, slots, renderSite });
       isWorking = slots === 1;
     };
     beforeEach(async () => {
@@ -520,6 +526,7 @@ function testExports(engine: "pglite" | "postgres"): void {
 
     test("a killed node's jobs are each completed once elsewhere, from the same commit", async () => {
       await stop();
+      await database[Symbol.asyncDispose]();
       const killed = { dataDir, url, count: 3, caller: project, domain: project.domain };
       const script = new URL("./worker.test-process.ts", import.meta.url);
       const child = fork(script, [JSON.stringify(killed)]);
@@ -527,6 +534,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       child.kill("SIGKILL");
       await once(child, "exit");
       await writePlainCommit(repository, "HEAD", { "new.md": "New" });
+      database = await openTestDatabase({ dataDir, url });
       await reopen();
       const { job: first } = await node.exports.get(project, ids[0] ?? "");
       assert.equal(first.status, "running");
