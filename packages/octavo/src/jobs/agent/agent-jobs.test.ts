@@ -550,14 +550,15 @@ async function openIdle(
   });
 }
 
+const unchanged = (host: CodeHost): CodeHost => host;
+
 describe("a crashed attempt is repeated:", () => {
-  const unchanged = (host: CodeHost): CodeHost => host;
   /** The code host as the worker of this test sees it. */
   let seenAs = unchanged;
+  const wrapHost = (host: CodeHost): CodeHost =>
+    new Proxy(host, { get: (target, key) => Reflect.get(seenAs(target), key) as unknown });
   let node: AgentTestNode;
   before(async () => {
-    const wrapHost = (host: CodeHost): CodeHost =>
-      new Proxy(host, { get: (target, key) => Reflect.get(seenAs(target), key) as unknown });
     node = await openAgentNode({ dataDir: join(root, "crashes"), modelUrl: model.url, wrapHost });
   });
   after(() => node[Symbol.asyncDispose]());
