@@ -121,15 +121,15 @@ export function total({ html, css, js }: PageWeight): number {
 
 /** The most CPU that an export may take, as a share of a peer's, by its name. */
 const cpuLimits: Readonly<Record<string, { readonly small: number; readonly large: number }>> = {
-  Hugo: { small: 1.8, large: 1 },
-  Starlight: { small: 0.25, large: 0.25 },
-  Docusaurus: { small: 0.15, large: 0.15 },
-  VitePress: { small: 0.15, large: 0.15 },
+  Hugo: { small: 1.6, large: 0.8 },
+  Starlight: { small: 0.15, large: 0.15 },
+  Docusaurus: { small: 0.1, large: 0.1 },
+  VitePress: { small: 0.1, large: 0.1 },
 };
 /** From here on a site is large. */
 const largePages = 3_000;
-const editedLimits = { folder: 0.1, archive: 0.25 } as const;
-const memoryLimit = 1.2e9;
+const editedLimits = { folder: 0.1, archive: 0.15 } as const;
+const memoryLimit = 1.0e9;
 
 export function sizeLimits(report: SizeReport): Limit[] {
   const { pages, comparisons, edited, bytes } = report;
@@ -152,7 +152,7 @@ export function sizeLimits(report: SizeReport): Limit[] {
   if (comparisons.length > 0) {
     limits.push({
       name: `peak memory of an export of ${pages} pages, all its processes`,
-      limit: "at most 1.2 GB",
+      limit: "at most 1.0 GB",
       measured: `${(peak / 1e9).toFixed(2)} GB`,
       holds: peak <= memoryLimit,
     });
