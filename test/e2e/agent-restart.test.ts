@@ -5,7 +5,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
 import { createApiClient } from "../support/api-client.ts";
-import type { ApiClient } from "../support/api-client.ts";
 import { openAuthor } from "../support/git-fixture.ts";
 import { startModelServer } from "../support/model-server.ts";
 import type { ModelServer } from "../support/model-server.ts";
@@ -55,14 +54,6 @@ async function addProject(service: RunningService, folder: string): Promise<stri
   return project.id;
 }
 
-async function finish(client: ApiClient, path: string): Promise<AgentJob> {
-  for (;;) {
-    const { body } = await client.call<AgentJob>("GET", path);
-    if (body.status !== "active") return body;
-    await wait(30);
-  }
-}
-
 /** Of one round's job, told apart by its prompt. */
 function requestsOf({ requests }: ModelServer, round: number): number {
   return requests.filter(({ text }) => text.includes(promptOf(round))).length;
@@ -91,7 +82,7 @@ test(
       await service.end("SIGKILL");
       service = await start(place);
       const again = createApiClient(service.url, service.key);
-      const job = await finish(again, `${path}/${created.id}`);
+      const job = await again.waitForAgentJob(`${path}/${created.id}`);
       assert.equal(job.status, "completed", `${shown}: ${job.error}`);
       assert.ok(job.prLink, shown);
       assert.deepEqual(job.usage.steps, answers, shown);

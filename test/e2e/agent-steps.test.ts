@@ -199,14 +199,6 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await wait(10, undefined, { signal });
 }
 
-async function finish({ path }: Pick<Running, "path">): Promise<AgentJob> {
-  for (;;) {
-    const { body } = await client().call<AgentJob>("GET", path);
-    if (body.status !== "active") return body;
-    await wait(20);
-  }
-}
-
 async function stepsOf({ path }: Pick<Running, "path">): Promise<string[]> {
   const { body } = await client().call<string>("GET", `${path}/events`);
   return [...body.matchAll(/^data: (.*)$/gm)].flatMap(([, text = ""]) => {
@@ -250,7 +242,7 @@ describe("a service that is killed goes on with its agent jobs:", () => {
       }
       for (const one of running) {
         const { death, projectId, held } = one;
-        const job = await finish(one);
+        const job = await client().waitForAgentJob(one.path);
         const hosted = join(data, "repositories", `${projectId}.git`);
         const refs = ["refs/heads/main", `refs/heads/${job.source.ref}`, "refs/pull/1/head"];
         // Only the question that was never answered is asked again.
@@ -327,7 +319,7 @@ describe("a service that is killed goes on with what it asked GitHub:", () => {
     }
     await killAndStart();
     for (const { at, ...one } of running) {
-      const job = await finish(one);
+      const job = await client().waitForAgentJob(one.path);
       await assertWhole(one, { job, requests: answers, at });
       const own = github.api.pulls.filter(({ head }) => head === job.source.ref);
       const shown = own.map(({ state, base }) => [state, base]);

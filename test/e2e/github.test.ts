@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { promisify } from "node:util";
-import { setTimeout as wait } from "node:timers/promises";
 import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { folderFor, git, openAuthor, serveFixture } from "../support/git-fixture.ts";
@@ -74,12 +73,9 @@ function openJobs(service: RunningService) {
     const answer = await client.call<AgentJob>("POST", path, { body: { prompt } });
     assert.ok(answer.status < 300, JSON.stringify(answer.body));
     const jobPath = path.replace(/\/job.*$/, `/job/${answer.body.id}`);
-    for (;;) {
-      const { body } = await client.call<AgentJob>("GET", jobPath);
-      if (body.status === "completed") return body;
-      assert.equal(body.status, "active", body.error);
-      await wait(30);
-    }
+    const job = await client.waitForAgentJob(jobPath);
+    assert.equal(job.status, "completed", job.error);
+    return job;
   }
   return {
     client,

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
 import { createApiClient } from "./api-client.ts";
 import type { ApiClient } from "./api-client.ts";
@@ -112,14 +111,6 @@ export async function openAgentService({
   );
   const client = createApiClient(service.url, service.key);
 
-  async function finish(path: string): Promise<AgentJob> {
-    for (;;) {
-      const { body } = await client.call<AgentJob>("GET", path);
-      if (body.status !== "active") return body;
-      await sleep(40);
-    }
-  }
-
   async function addProject(
     wire: WireName,
     files: Readonly<Record<string, FixtureChange>>,
@@ -151,7 +142,7 @@ export async function openAgentService({
       create,
       async run(prompt, script) {
         const path = `${jobs}/${(await create(prompt, script)).id}`;
-        const job = await finish(path);
+        const job = await client.waitForAgentJob(path);
         const { body: events } = await client.call<string>("GET", `${path}/events`);
         const { body: diff } = await client.call<string>("GET", `${path}/diff`);
         return { job, diff, requests: requestsOf(prompt), steps: readSteps(events) };

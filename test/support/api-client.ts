@@ -1,3 +1,4 @@
+import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
 import type { StaticExportJob } from "../../packages/octavo/src/jobs/static-export/job.ts";
 
 export interface ClientResponse<Body = unknown> {
@@ -13,8 +14,10 @@ export interface ApiClient {
     path: string,
     options?: { body?: unknown; headers?: Record<string, string> },
   ): Promise<ClientResponse<Body>>;
-  /** Polls an export until it has ended. */
+  /** An export when it has ended. */
   waitForExport(jobId: string): Promise<StaticExportJob>;
+  /** The agent job at this path when it has ended. */
+  waitForAgentJob(path: string): Promise<AgentJob>;
 }
 
 /** A small client of a running service, for tests that speak HTTP only. */
@@ -37,16 +40,25 @@ export function createApiClient(baseUrl: string, key: string): ApiClient {
       body: isJson ? JSON.parse(text) : (text as never),
     };
   };
+  /** The events of a job end when it does. To ask for it again and again would take the service 4 ms each time. */
+  async function ended<Job>(path: string): Promise<Job> {
+    await call("GET", `${path}/events`);
+    const { status, body } = await call<Job>("GET", path);
+    if (status !== 200) throw new Error(`GET ${path} answered ${status}`);
+    return body;
+  }
   return {
     call,
     async waitForExport(jobId) {
-      for (;;) {
-        const path = `/v1/static-export/jobs/${jobId}`;
-        const { status, body } = await call<StaticExportJob>("GET", path);
-        if (status !== 200) throw new Error(`GET ${path} answered ${status}`);
-        if (body.status === "completed" || body.status === "failed") return body;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      const path = `/v1/static-export/jobs/${jobId}`;
+      const job = await ended<StaticExportJob>(path);
+      if (job.status !== "completed" && job.status !== "failed") throw new Error(`${path} goes on`);
+      return job;
+    },
+    async waitForAgentJob(path) {
+      const job = await ended<AgentJob>(path);
+      if (job.status === "active") throw new Error(`${path} goes on`);
+      return job;
     },
   };
 }

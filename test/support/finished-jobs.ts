@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { cp } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
@@ -74,7 +73,7 @@ export async function finishJobs(
   }
   const ended = [];
   for (const { prompt, id } of created) {
-    const job = await waitForEnd(() => client.call<AgentJob>("GET", `${path}/${id}`));
+    const job = await client.waitForAgentJob(`${path}/${id}`);
     const { body } = await client.call<string>("GET", `${path}/${id}/diff`);
     const diff = typeof body === "string" ? body : "";
     ended.push({ prompt, job, diff, after: await checkBranch(author, job, before) });
@@ -85,14 +84,6 @@ export async function finishJobs(
     before,
     jobs: ended.map((end) => ({ ...end, body: bodies.get(end.job.source.ref) })),
   };
-}
-
-async function waitForEnd(ask: () => Promise<{ readonly body: AgentJob }>): Promise<AgentJob> {
-  for (;;) {
-    const { body } = await ask();
-    if (body.status !== "active") return body;
-    await wait(50);
-  }
 }
 
 async function checkBranch(

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientResponse, ApiClient } from "../../../../test/support/api-client.ts";
 import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
@@ -55,11 +54,8 @@ async function create(prompt: string, projectId = project): Promise<AgentJob> {
 }
 
 async function finish({ id }: AgentJob): Promise<AgentJob> {
-  for (;;) {
-    const { body } = await expectAnswer({ method: "GET", path: `/job/${id}`, status: 200 });
-    if (body.status !== "active") return body;
-    await sleep(30);
-  }
+  await acme.client.waitForAgentJob(`/v2/agent/${project}/job/${id}`);
+  return (await expectAnswer({ method: "GET", path: `/job/${id}`, status: 200 })).body;
 }
 
 const rate = /^"agent-(jobs|messages)";r=\d+(;t=\d+)?$/;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, it } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { createApiClient } from "../../../../test/support/api-client.ts";
@@ -52,11 +51,7 @@ async function askAgent(): Promise<string> {
   const prompt = `Explain ${"very-".repeat(60)}long words\n\n${"wide ".repeat(100)}`;
   const { body } = await client.call("POST", path, { body: { prompt } });
   const { id } = body as { readonly id: string };
-  const isDone = async () => {
-    const answer = await client.call("GET", `${path}/${id}`);
-    return (answer.body as { readonly status: string }).status !== "active";
-  };
-  while (!(await isDone())) await sleep(100);
+  await client.waitForAgentJob(`${path}/${id}`);
   return id;
 }
 
