@@ -122,6 +122,20 @@ suite("highlighting", () => {
     assert.deepEqual(hasty.highlight("const a = 1", "js"), ["const a = 1"]);
   });
 
+  test("a block is not shown plain because the process stood still for a while", async (t) => {
+    const highlighter = createHighlighter();
+    await highlighter.load(["js"]);
+    let standstills = 3;
+    let skipped = 0;
+    const now = Date.now.bind(Date);
+    t.mock.method(Date, "now", () => {
+      if (standstills-- > 0) skipped += 3_600_000;
+      return now() + skipped;
+    });
+    assert.match(highlighter.highlight("const a = 1", "js").join(""), /<span/);
+    assert.ok(skipped > 0);
+  });
+
   test("without its grammar loaded, code is plain", () => {
     assert.deepEqual(createHighlighter().highlight("const a", "js"), ["const a"]);
   });
