@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fillLink } from "@octavo/site";
-import { sourceLinks } from "./source-links.ts";
+import { linkToLines, sourceLinks } from "./source-links.ts";
 
 function editLink(repository: string, { branch = "main", directory = ".", file = "a.mdx" } = {}) {
   const template = sourceLinks({ repository, branch, directory })?.edit;
@@ -85,5 +85,45 @@ describe("links to the source of a page", () => {
     );
     assert.match(issueLink("https://gitlab.com/a/b") ?? "", /\/-\/issues\/new\?issue%5Btitle%5D=/);
     assert.equal(issueLink("https://bitbucket.org/a/b"), undefined);
+  });
+});
+
+describe("links to lines of a file", () => {
+  it("have the form of each known host", () => {
+    const commit = "0123456789abcdef0123456789abcdef01234567";
+    const cases = [
+      [
+        "https://github.com/acme/engine.git",
+        3,
+        `https://github.com/acme/engine/blob/${commit}/a%20%28b%29.ts#L3`,
+      ],
+      [
+        "git@github.com:acme/engine.git",
+        5,
+        `https://github.com/acme/engine/blob/${commit}/a%20%28b%29.ts#L3-L5`,
+      ],
+      [
+        "https://gitlab.com/acme/x/engine",
+        5,
+        `https://gitlab.com/acme/x/engine/-/blob/${commit}/a%20%28b%29.ts#L3-5`,
+      ],
+      [
+        "https://bitbucket.org/acme/engine",
+        5,
+        `https://bitbucket.org/acme/engine/src/${commit}/a%20%28b%29.ts#lines-3:5`,
+      ],
+      [
+        "https://codeberg.org/acme/engine",
+        5,
+        `https://codeberg.org/acme/engine/src/commit/${commit}/a%20%28b%29.ts#L3-L5`,
+      ],
+      ["https://git.example.com/acme/engine", 5, undefined],
+      ["https://x:hunter2@github.com/acme/engine", 5, undefined],
+      ["file:///srv/git/engine", 5, undefined],
+    ] as const;
+    for (const [repository, endLine, wanted] of cases) {
+      const lines = { repository, commit, path: "a (b).ts", line: 3, endLine };
+      assert.equal(linkToLines(lines), wanted, repository);
+    }
   });
 });

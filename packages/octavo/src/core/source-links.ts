@@ -19,6 +19,15 @@ interface UrlScheme {
   readonly depth: { readonly min: number; readonly max: number };
   edit(repository: string, branch: string, path: string): string;
   issue(repository: string): string | undefined;
+  /** `at` is a path at a commit, encoded. */
+  lines(repository: string, at: EncodedLines): string;
+}
+
+interface EncodedLines {
+  readonly commit: string;
+  readonly path: string;
+  readonly line: number;
+  readonly endLine: number;
 }
 
 const ownerAndName = { min: 2, max: 2 };
@@ -27,22 +36,30 @@ const github: UrlScheme = {
   depth: ownerAndName,
   edit: (repository, branch, path) => `${repository}/edit/${branch}/${path}`,
   issue: (repository) => `${repository}/issues/new?title={title}`,
+  lines: (repository, { commit, path, line, endLine }) =>
+    `${repository}/blob/${commit}/${path}#L${line}${endLine === line ? "" : `-L${endLine}`}`,
 };
 const gitlab: UrlScheme = {
   // Groups can be nested, up to twenty levels.
   depth: { min: 2, max: 22 },
   edit: (repository, branch, path) => `${repository}/-/edit/${branch}/${path}`,
   issue: (repository) => `${repository}/-/issues/new?issue%5Btitle%5D={title}`,
+  lines: (repository, { commit, path, line, endLine }) =>
+    `${repository}/-/blob/${commit}/${path}#L${line}${endLine === line ? "" : `-${endLine}`}`,
 };
 const bitbucket: UrlScheme = {
   depth: ownerAndName,
   edit: (repository, branch, path) => `${repository}/src/${branch}/${path}?mode=edit`,
   issue: () => undefined,
+  lines: (repository, { commit, path, line, endLine }) =>
+    `${repository}/src/${commit}/${path}#lines-${line}${endLine === line ? "" : `:${endLine}`}`,
 };
 const codeberg: UrlScheme = {
   depth: ownerAndName,
   edit: (repository, branch, path) => `${repository}/_edit/${branch}/${path}`,
   issue: (repository) => `${repository}/issues/new?title={title}`,
+  lines: (repository, { commit, path, line, endLine }) =>
+    `${repository}/src/commit/${commit}/${path}#L${line}${endLine === line ? "" : `-L${endLine}`}`,
 };
 
 interface Host {
@@ -64,6 +81,37 @@ const hosts: ReadonlyMap<string, Host> = new Map([
 
 /** Undefined if the host's URL scheme is unknown, or the address does not name a repository on it. */
 export function sourceLinks(location: SourceLocation): SourceLinks | undefined {
+  const hosted = findHosted(location);
+  if (!hosted) return undefined;
+  const { repository, urls } = hosted;
+  const folder = location.directory === "." ? "" : `${encodePath(location.directory)}/`;
+  const edit = urls.edit(repository, encodePath(location.branch), `${folder}{path}`);
+  const issue = urls.issue(repository);
+  return { edit, ...(issue === undefined ? {} : { issue }) };
+}
+
+/** Lines of a file at a commit. */
+export interface SourceLines extends EncodedLines {
+  /** The repository's address as git uses it. */
+  readonly repository: string;
+}
+
+/** Where a person sees these lines, without brackets and spaces; undefined as `sourceLinks` is. */
+export function linkToLines(lines: SourceLines): string | undefined {
+  const hosted = findHosted(lines);
+  const path = encodePath(lines.path).replaceAll("(", "%28").replaceAll(")", "%29");
+  return hosted?.urls.lines(hosted.repository, { ...lines, path });
+}
+
+interface HostedSource {
+  /** The address of its web page. */
+  readonly repository: string;
+  readonly urls: UrlScheme;
+}
+
+function findHosted(
+  location: Pick<SourceLocation, "repository" | "codeHost">,
+): HostedSource | undefined {
   const address = networkAddress(location.repository);
   const host = address && (hosts.get(address.host) ?? enterpriseHost(address, location));
   if (!host) return undefined;
@@ -73,16 +121,12 @@ export function sourceLinks(location: SourceLocation): SourceLinks | undefined {
     .split("/")
     .filter((part) => part !== "");
   if (parts.length < urls.depth.min || parts.length > urls.depth.max) return undefined;
-  const repository = [origin, ...parts].join("/");
-  const folder = location.directory === "." ? "" : `${encodePath(location.directory)}/`;
-  const edit = urls.edit(repository, encodePath(location.branch), `${folder}{path}`);
-  const issue = urls.issue(repository);
-  return { edit, ...(issue === undefined ? {} : { issue }) };
+  return { repository: [origin, ...parts].join("/"), urls };
 }
 
 function enterpriseHost(
   { protocol, host, url }: NetworkAddress,
-  { codeHost }: SourceLocation,
+  { codeHost }: Pick<SourceLocation, "codeHost">,
 ): Host | undefined {
   if (codeHost !== "github") return undefined;
   // The ssh port is not the port of the web pages.

@@ -1,8 +1,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
-import { cleanRelativePath, OctavoError } from "@octavo/site/core";
-import { queryObjects } from "./ref.ts";
+import { OctavoError } from "@octavo/site/core";
+import { findTree } from "./find-tree.ts";
 import type { Commit, Mirror } from "./repository.ts";
 import { readGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
@@ -24,7 +24,7 @@ export interface CheckoutPlan {
  */
 export async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<void> {
   const { mirror, targetDir, signal } = plan;
-  const tree = await findTree(tools, plan);
+  const tree = await siteTree(tools, plan);
   await refuseSize(tools, plan, tree);
   await mkdir(targetDir, { recursive: true });
   const index = join(tools.home.folder, `index-${randomUUID()}`);
@@ -38,13 +38,9 @@ export async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<voi
   }
 }
 
-async function findTree(tools: GitTools, { mirror, at, directory }: CheckoutPlan): Promise<string> {
-  const path = cleanRelativePath(directory);
-  if (path !== undefined && !/[\n\r]/.test(path)) {
-    const [line = ""] = await queryObjects(tools, mirror, [`${at.commit}:${path}`]);
-    const tree = /^([0-9a-f]{40,64}) tree /.exec(line)?.[1];
-    if (tree !== undefined) return tree;
-  }
+async function siteTree(tools: GitTools, { mirror, at, directory }: CheckoutPlan): Promise<string> {
+  const tree = await findTree(tools, mirror, { commit: at.commit, directory });
+  if (tree !== undefined) return tree;
   throw new OctavoError(
     "site_invalid",
     `There is no folder ${JSON.stringify(directory)} in the repository at ${at.ref} (${at.commit.slice(0, 12)}). ` +

@@ -41,7 +41,12 @@ const kinds: Readonly<Record<string, ChangeKind>> = {
 };
 
 /** Nothing configured in the repository runs or is loaded to show its changes. */
-const quiet = ["--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
+export const quietDiff = [
+  "--no-color",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--ignore-submodules=all",
+];
 /** Comparing every removed file with every added one costs their product. */
 const renames = ["--find-renames", "-l1000"];
 
@@ -54,7 +59,14 @@ export async function diff(
   mirror: Mirror,
   range: CommitRange & { readonly maxBytes: number; readonly signal?: AbortSignal | undefined },
 ): Promise<string> {
-  const args = ["diff", ...quiet, ...renames, "--unified=3", "--src-prefix=a/", "--dst-prefix=b/"];
+  const args = [
+    "diff",
+    ...quietDiff,
+    ...renames,
+    "--unified=3",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+  ];
   const bounded = { ...tools, limits: { ...tools.limits, outputBytes: range.maxBytes } };
   try {
     return await readGit(bounded, mirror, [...args, ...commitArguments(range), "--"], {
@@ -78,7 +90,7 @@ export async function changedFiles(
 ): Promise<GitFileChange[]> {
   const args = [
     "diff",
-    ...quiet,
+    ...quietDiff,
     ...renames,
     "--name-status",
     "-z",

@@ -9,6 +9,8 @@ import type { LastChanges, LastChangesQuery } from "./last-changes.ts";
 import { discardMirror, mirrorOf } from "./mirror.ts";
 import { findBranch, resolveRef } from "./ref.ts";
 import type { Commit, Mirror, Repository } from "./repository.ts";
+import { openSourceReader } from "./source-reader.ts";
+import type { SourceReader } from "./source-reader.ts";
 import { createSources } from "./source.ts";
 import type { CheckoutPoint, Sources } from "./source.ts";
 import { callGit, defaultLimits } from "./tools.ts";
@@ -61,6 +63,15 @@ export interface Git {
     signal?: AbortSignal,
   ): Promise<Checkout>;
   /**
+   * A directory at the commit of `point`, and its history, to be read without a checkout. Throws `not_found` if the
+   * repository does not have the directory there.
+   */
+  openSource(
+    source: CheckoutSource,
+    point: CheckoutPoint,
+    signal?: AbortSignal,
+  ): Promise<SourceReader>;
+  /**
    * The day of the last commit, `2026-11-20`, that changed each of the given files of a directory, up to a
    * checked-out commit. Files without a known day are missing from the result.
    */
@@ -76,9 +87,14 @@ export interface Git {
   importFolder(path: string, folder: string, message: string): Promise<string>;
 }
 
+interface OpenedTools {
+  readonly tools: GitTools;
+  readonly sources: Sources;
+}
+
 /** Starts nothing: git is located on first use, so that a service without it still runs. */
 export function createGit(options: GitOptions): Git {
-  let opening: Promise<{ tools: GitTools; sources: Sources }> | undefined;
+  let opening: Promise<OpenedTools> | undefined;
 
   async function open() {
     opening ??= openTools(options);
@@ -87,6 +103,23 @@ export function createGit(options: GitOptions): Git {
     } catch (error) {
       opening = undefined;
       throw error;
+    }
+  }
+
+  /** Does the work again, once, with a new copy of the repository if the first one is damaged. */
+  async function withIntactMirror<T>(
+    repository: Repository,
+    work: (opened: OpenedTools) => Promise<T>,
+  ): Promise<T> {
+    const opened = await open();
+    try {
+      return await work(opened);
+    } catch (error) {
+      if (!isOctavoError(error, "internal") || "path" in repository) throw error;
+      const { tools } = opened;
+      tools.log("A mirror is damaged and is fetched again", { url: repository.url, error });
+      await discardMirror(mirrorOf(tools, repository));
+      return await work(opened);
     }
   }
 
@@ -100,20 +133,17 @@ export function createGit(options: GitOptions): Git {
       return await resolveRef(tools, mirror, ref);
     },
     async checkout({ repository, directory }, point, targetDir, signal) {
-      const { tools, sources } = await open();
-      const work = async (): Promise<Checkout> => {
+      return await withIntactMirror(repository, async ({ tools, sources }) => {
         const located = await sources.locate(repository, point, signal);
         await checkOut(tools, { ...located, directory, targetDir, signal });
         return { dir: targetDir, ...located.at };
-      };
-      try {
-        return await work();
-      } catch (error) {
-        if (!isOctavoError(error, "internal") || "path" in repository) throw error;
-        tools.log("A mirror is damaged and is fetched again", { url: repository.url, error });
-        await discardMirror(mirrorOf(tools, repository));
-        return await work();
-      }
+      });
+    },
+    async openSource({ repository, directory }, point, signal) {
+      return await withIntactMirror(repository, async ({ tools, sources }) => {
+        const located = await sources.locate(repository, point, signal);
+        return await openSourceReader(tools, located, directory);
+      });
     },
     async lastChanges({ repository, directory }, query) {
       const { tools, sources } = await open();

@@ -9,6 +9,9 @@ export { createFolderHistory } from "./folder-history.ts";
 export type { FolderHistory, FolderHistoryOptions, FolderOrigin } from "./folder-history.ts";
 export type { LastChanges } from "./last-changes.ts";
 export type { CheckoutPoint } from "./source.ts";
+export type { SourceReader } from "./source-reader.ts";
+export type { SourceFile } from "./source-files.ts";
+export type { SourceCommit } from "./source-changes.ts";
 export type { GitLimits, GitLog } from "./tools.ts";
 export type {
   Commit,

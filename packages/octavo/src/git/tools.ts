@@ -102,7 +102,11 @@ export async function readGit(
   const environment = { ...options.environment, GIT_DIR: mirror.path };
   const result = await callGit(tools, args, { ...options, environment });
   if (result.exitCode === 0) return result.stdout;
-  throw new OctavoError("internal", "The service's copy of the repository could not be read.", {
+  throw unreadableCopy(result);
+}
+
+export function unreadableCopy(result: GitResult): OctavoError {
+  return new OctavoError("internal", "The service's copy of the repository could not be read.", {
     cause: gitError(result),
   });
 }
