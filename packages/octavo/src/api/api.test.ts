@@ -361,6 +361,7 @@ describe("projects", () => {
       directory: ".",
       codeHost: "local",
       model: null,
+      sources: [],
     });
     assert.match(createdAt, /Z$/);
     assert.deepEqual(await api.projects.readCredentials(id), {
@@ -375,6 +376,77 @@ describe("projects", () => {
     await expectAnswer({ method: "DELETE", path: own, status: 204 });
     await expectAnswer({ method: "GET", path: own, status: 404 });
     await expectAnswer({ method: "DELETE", path: own, status: 404 });
+    assert.equal(api.log().includes("hunter2"), false);
+  });
+
+  test("have sources, whose credentials are never returned", async () => {
+    const engine = "https://git.example/engine.git";
+    const token = "hunter2-hunter2";
+    const body = {
+      name: "Docs",
+      domain: newDomain(),
+      repository,
+      sources: [
+        { repository: engine, ref: "v2.1", directory: "/src/", credentials: token },
+        { repository: "git@git.example:cli.git" },
+      ],
+    };
+    const made = await expectAnswer<{ id: string; sources: object[] }>({
+      method: "POST",
+      path,
+      body,
+      status: 201,
+    });
+    assert.deepEqual(made.body.sources, [
+      { repository: engine, ref: "v2.1", directory: "src" },
+      { repository: "git@git.example:cli.git", ref: null, directory: "." },
+    ]);
+    const own = `${path}/${made.body.id}`;
+    const credentialsOf = async () =>
+      (await api.projects.readSources(made.body.id)).map(({ credentials }) => credentials);
+    assert.deepEqual(await credentialsOf(), [{ password: token }, undefined]);
+
+    // As a client does that reads, changes and writes back.
+    const moved = [{ repository: engine, ref: null, directory: "lib" }];
+    const patch = (sources: unknown) => ({ method: "PATCH", path: own, body: { sources } });
+    const changed = await expectAnswer<object>({ ...patch(moved), status: 200 });
+    assert.deepEqual((changed.body as typeof made.body).sources, moved);
+    assert.deepEqual(await credentialsOf(), [{ password: token }]);
+    await expectAnswer({ method: "PATCH", path: own, body: { name: "B" }, status: 200 });
+    assert.deepEqual(await credentialsOf(), [{ password: token }]);
+    const removed = [{ repository: engine, credentials: null }];
+    await expectAnswer({ ...patch(removed), status: 200 });
+    assert.deepEqual(await credentialsOf(), [undefined]);
+
+    const refused: [sources: unknown, says: RegExp][] = [
+      [Array.from({ length: 11 }, (_, index) => ({ repository: `${engine}${index}` })), /10/],
+      [[{ repository: "local" }], /sources\[0\]: repository must be an address/],
+      [
+        [{ repository: engine }, { repository: "hunter2" }],
+        /sources\[1\]: This is not a repository/,
+      ],
+      [
+        [{ repository: "https://ada:hunter2@git.example/a" }],
+        /sources\[0\]: .*user name or password/,
+      ],
+      [[{ repository: "http://git.example/a" }], /sources\[0\]: .*use https/],
+      [[{ repository: "https://10.0.0.1/a" }], /sources\[0\]: .*OCTAVO_ALLOW/],
+      [[{ repository: "file:///etc" }], /sources\[0\]: .*OCTAVO_ALLOW/],
+      [[{ repository: engine, ref: "--x" }], /sources\[0\]: ref/],
+      [[{ repository: engine, directory: "../x" }], /sources\[0\]: directory points outside/],
+      [
+        [{ repository: engine }, { repository: engine, directory: "." }],
+        /sources\[1\]: is the same/,
+      ],
+      [[{ repository: engine, branch: "x" }], /branch/],
+      [[{ repository: engine, credentials: {} }], /credentials/],
+      [{}, /sources/],
+    ];
+    for (const [sources, says] of refused) {
+      await expectAnswer({ ...patch(sources), status: 400, says });
+    }
+    await expectAnswer({ ...patch([]), status: 200 });
+    assert.deepEqual(await credentialsOf(), []);
     assert.equal(api.log().includes("hunter2"), false);
   });
 

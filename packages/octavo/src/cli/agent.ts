@@ -1,10 +1,17 @@
 import { cp, mkdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
-import type { ChangedFile, ModelEntry, TurnOutcome, TranscriptEntry } from "../agent/index.ts";
+import type {
+  ChangedFile,
+  FixedSource,
+  ModelEntry,
+  TurnOutcome,
+  TranscriptEntry,
+} from "../agent/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError, resolveInside } from "@octavo/site/core";
 import { enclosingRepository, printRequest } from "./agent-request.ts";
+import { openNamedSources } from "./agent-sources.ts";
 import { builtinModels } from "./builtin-models.ts";
 import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
@@ -14,12 +21,14 @@ import { scratchFolder } from "./render-command.ts";
 import { readConfig } from "./service-flags.ts";
 import { asFolderFlag, findSite, pageCache, siteArgument } from "./site-folder.ts";
 import type { SiteFlags } from "./site-folder.ts";
+import { sourceFlag } from "./source-flag.ts";
 import type { Terminal } from "./terminal.ts";
 
 interface AgentFlags extends SiteFlags {
   readonly model?: string;
   readonly write?: true;
   readonly showRequest?: true;
+  readonly source?: readonly string[];
   readonly cache?: string | false;
 }
 
@@ -40,6 +49,7 @@ export function defineAgent(command: Command, context: CommandContext): void {
       "--model <provider/model>",
       "model that does it (default: builtin/recipes, which needs no network)",
     )
+    .option(...sourceFlag)
     .option("--show-request", "print what the model would be sent first, and send nothing")
     .option("--cache <dir>", "where rendered pages are kept (default: ~/.cache/octavo)")
     .option("--no-cache", "render every page again")
@@ -49,6 +59,7 @@ export function defineAgent(command: Command, context: CommandContext): void {
       formatExamples(
         'agent docs "Fix the broken links"',
         'agent docs "Rename the page guides/start to guides/begin" --write',
+        'agent docs "Bring the pages up to date with the changes since v2.1" --source ../engine@main:src --model anthropic/claude-sonnet-4-5',
         'agent docs "Shorten the quickstart" --model anthropic/claude-sonnet-4-5 > change.diff',
       ),
     )
@@ -75,6 +86,12 @@ async function runAgent(
     siteDir: ".",
     folder: relative(context.invocationDir, resolve(context.invocationDir, site)),
     repository: await enclosingRepository(siteDir, agents.createFolderReader),
+    sources: await openNamedSources(context, {
+      config,
+      sources: flags.source ?? [],
+      scratchDir: scratch.path,
+      isCached: flags.cache !== false,
+    }),
     model: await openModel(config.model, {
       ...models,
       allow,
@@ -178,6 +195,9 @@ async function refuseOverwriting(
 }
 
 function tellStep(terminal: Terminal, entry: TranscriptEntry): void {
+  if (entry.type === "sources") {
+    for (const source of entry.sources) terminal.note(`  ${line(sourceState(source))}`);
+  }
   if (entry.type === "message" && entry.from === "service") terminal.note(`! ${line(entry.text)}`);
   if (entry.type === "check") terminal.note(`= ${line(entry.text)}`);
   if (entry.type === "model") tellWords(terminal, entry);
@@ -194,6 +214,12 @@ function tellWords(terminal: Terminal, { content }: ModelEntry): void {
   for (const part of content) {
     if (part.type === "text" && part.text.trim() !== "") terminal.note(`# ${line(part.text)}`);
   }
+}
+
+function sourceState({ name, commit, error }: FixedSource): string {
+  return commit === null
+    ? `source ${name} cannot be read: ${error}`
+    : `source ${name} at ${commit.slice(0, 12)}`;
 }
 
 const lineLength = 160;

@@ -414,12 +414,12 @@ describe("the service's commands", () => {
     );
 
     const create = ["--name", "Docs", "--domain", "docs.example.com", "--repository", "local"];
-    const project = await octavo("projects", "create", ...create, "--json", ...data);
+    const source = ["--source", "https://git.example/engine@v2.1:src"];
+    const project = await octavo("projects", "create", ...create, ...source, "--json", ...data);
     const { id: projectId } = JSON.parse(project.stdout) as { id: string };
-    assert.match(
-      (await octavo("projects", "show", projectId, ...data)).stdout,
-      /domain: +docs\.example\.com/,
-    );
+    const shown = (await octavo("projects", "show", projectId, ...data)).stdout;
+    assert.match(shown, /domain: +docs\.example\.com/);
+    assert.match(shown, /source: +https:\/\/git\.example\/engine@v2\.1:src$/m);
 
     const key = await octavo(
       "keys",

@@ -3,12 +3,14 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
-import type { CodeHostName, RepositoryCredentials, Project } from "../projects/index.ts";
+import { formatWrittenSource, parseWrittenSource } from "../core/index.ts";
+import type { CodeHostName, Project, RepositoryCredentials } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
 import { everyPage } from "./every-page.ts";
 import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
+import { sourceFlag } from "./source-flag.ts";
 import { formatTable } from "./table.ts";
 import type { Records } from "./records.ts";
 
@@ -27,6 +29,7 @@ interface CreateFlags extends ProjectFlags {
   readonly username?: string;
   readonly tokenStdin?: true;
   readonly sshKey?: string;
+  readonly source?: readonly string[];
 }
 
 export function defineProjects(group: Command, context: CommandContext): void {
@@ -91,6 +94,7 @@ function addCreate(group: Command, context: CommandContext): void {
     .option("--username <name>", "user name for https")
     .option("--token-stdin", "read the token or password for https from standard input")
     .option("--ssh-key <file>", "private key for ssh, without a passphrase")
+    .option(...sourceFlag)
     .option(...organizationFlag)
     .option("--json", "print the result, or the error, as one JSON object")
     .addHelpText(
@@ -116,7 +120,8 @@ async function createProject(
   const { organizationId } = await chooseOrganization(records, flags.org);
   const { name, domain, repository, ref, directory } = flags;
   const codeHost = await readCodeHost(flags.codeHost);
-  const fields = { name, domain, repository, ref, directory, codeHost, credentials };
+  const sources = flags.source?.map((text) => parseWrittenSource(text));
+  const fields = { name, domain, repository, ref, directory, codeHost, credentials, sources };
   return await records.projects.create(organizationId, fields);
 }
 
@@ -180,5 +185,8 @@ function showProject({ terminal }: CommandContext, project: Project, { json }: P
   const facts = { id, name, domain, repository, ref: ref ?? "(default)", directory, codeHost };
   for (const [fact, value] of Object.entries(facts)) {
     terminal.print(`${`${fact}:`.padEnd(12)}${value}`);
+  }
+  for (const source of project.sources) {
+    terminal.print(`${"source:".padEnd(12)}${formatWrittenSource(source)}`);
   }
 }

@@ -186,6 +186,7 @@ async function startAgents(
         warn: (sentence) => log.warn({ model: name }, sentence),
       }),
     readCredentials,
+    readSources: (projectId) => projects.readSources(projectId),
     queue,
     previewUrl: (branch, page) =>
       branchPreviewAddress(baseUrlFor(config, address.port), branch, page),

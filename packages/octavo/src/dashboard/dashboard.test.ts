@@ -329,6 +329,83 @@ describe("a key that is limited to a project", () => {
   });
 });
 
+describe("the sources of a project", () => {
+  it("are changed one on a line, and keep the credentials of their addresses", async () => {
+    const { project } = await dashboard.addProject(organization.id);
+    const { projects } = dashboard.node.records;
+    const scope = { organizationId: organization.id, projectId: null };
+    const engine = "https://git.example/acme/engine";
+    const credentials = { password: "hunter2-hunter2" };
+    await projects.update(scope, project.id, { sources: [{ repository: engine, credentials }] });
+    const path = `/projects/${project.id}/sources`;
+    assert.match((await ada.get(`/projects/${project.id}`)).text, new RegExp(`href="${path}"`));
+    const sources = `${engine}@v2:src\r\n\r\nhttps://git.example/acme/cli\r\n`;
+    assert.equal(location(await ada.post(path, { sources })), `${path}?saved`);
+    const page = (await ada.get(`${path}?saved`)).text;
+    assert.match(page, /role="status">Saved/);
+    assert.match(
+      page,
+      />\nhttps:\/\/git\.example\/acme\/engine@v2:src\nhttps:[^<]*cli<\/textarea>/,
+    );
+    const [first, second] = await projects.readSources(project.id);
+    assert.deepEqual(
+      [first?.ref, first?.directory, first?.credentials, second?.credentials],
+      ["v2", "src", credentials, undefined],
+    );
+    await ada.post(path, { sources: "" });
+    assert.deepEqual(await projects.readSources(project.id), []);
+  });
+
+  it("are refused with the reason, and what was written stays", async () => {
+    const { project } = await dashboard.addProject(organization.id);
+    const path = `/projects/${project.id}/sources`;
+    for (const [sources, reason] of [
+      ["file:///etc</textarea><b>", /role="alert">sources\[0\]: /],
+      ["@", /role="alert">A source takes a repository/],
+      ["https://git.example/a@--upload-pack=x", /role="alert">sources\[0\]: /],
+    ] as const) {
+      const refused = await ada.post(path, { sources });
+      assert.equal(refused.status, 400);
+      assert.match(refused.text, reason);
+      assert.deepEqual(harmIn(refused.text), []);
+    }
+    const other = await dashboard.openOrganization("Elsewhere");
+    const bob = await dashboard.browse().signIn(other.key);
+    assert.equal((await bob.get(path)).status, 404);
+    assert.equal((await bob.post(path, { sources: "" })).status, 404);
+    assert.equal((await ada.post(path, { sources: "" }, { origin: "https://evil.example" })).status, 403); // prettier-ignore
+  });
+});
+
+describe("a project's page", () => {
+  it("names its sources, without what opens them", async () => {
+    const { id } = await dashboard.node.records.projects.create(organization.id, {
+      name: "Sourced",
+      domain: "sourced.acme.example",
+      repository: "local",
+      sources: [
+        {
+          repository: "https://git.example/<engine>.git",
+          ref: "v2&1",
+          directory: "src",
+          credentials: { password: "hunter2-hunter2" },
+        },
+      ],
+    });
+    const { text } = await ada.get(`/projects/${id}`);
+    const shown = text.replaceAll(/\s+/g, " ");
+    assert.ok(
+      shown.includes("https://git.example/%3Cengine%3E.git at <code>v2&amp;1</code>, folder"),
+      shown,
+    );
+    assert.ok(!text.includes("hunter2"));
+    await dashboard.node.records.projects.remove(
+      { organizationId: organization.id, projectId: null },
+      id,
+    );
+  });
+});
+
 describe("the API keys page", () => {
   it("creates a key that works, shows it once, and revokes it", async () => {
     const form = { name: "For CI", projectId: hosted.project.id };

@@ -8,6 +8,7 @@ import { up as agentJobs } from "./migrations/0003-agent-jobs.ts";
 import { up as webhooks } from "./migrations/0004-webhooks.ts";
 import { up as previews } from "./migrations/0005-previews.ts";
 import { up as unfinishedTurns } from "./migrations/0006-unfinished-turns.ts";
+import { up as sources } from "./migrations/0007-sources.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; a released migration is never changed. */
@@ -18,6 +19,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0004-webhooks": { up: webhooks },
   "0005-previews": { up: previews },
   "0006-unfinished-turns": { up: unfinishedTurns },
+  "0007-sources": { up: sources },
 };
 
 /** PostgreSQL's error code for a missing table. */

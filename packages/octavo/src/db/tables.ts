@@ -24,7 +24,21 @@ export interface ProjectsTable {
   model: string | null;
   /** Encrypted with OCTAVO_SECRET; leaves `projects/` decrypted only for git and code hosts. */
   credentials: Uint8Array | null;
+  /** JSON list of repositories that agents may read. */
+  sources: ColumnType<SourceColumn[], string | undefined, string>;
+  /** The credentials of the sources, as one list in their order; encrypted as `credentials` are. */
+  source_credentials: ColumnType<
+    Uint8Array | null,
+    Uint8Array | null | undefined,
+    Uint8Array | null
+  >;
   created_at: CreatedAt;
+}
+
+export interface SourceColumn {
+  repository: string;
+  ref: string | null;
+  directory: string;
 }
 
 export interface ApiKeysTable {

@@ -8,7 +8,6 @@ export type { Organization, Organizations, OrganizationPlan } from "./organizati
 export type { ListPage, ListRequest } from "./page.ts";
 export { createProjects } from "./projects.ts";
 export type {
-  RepositoryCredentials,
   Project,
   ProjectChanges,
   ProjectFields,
@@ -16,7 +15,9 @@ export type {
   ProjectsOptions,
 } from "./projects.ts";
 export { checkRef, codeHosts, hostedRepository } from "./repository.ts";
-export type { CodeHostName } from "./repository.ts";
+export type { CodeHostName, RepositoryCredentials } from "./repository.ts";
+export { maxSources } from "./sources.ts";
+export type { ProjectSource, ReadableSource, SourceFields } from "./sources.ts";
 export { createVault, deriveKey } from "./secrets.ts";
 export type { KeyPurpose, Vault } from "./secrets.ts";
 export { createWebhooks, webhookEvents } from "./webhooks.ts";

@@ -178,6 +178,7 @@ describe("projects", () => {
       directory: "docs/site",
       codeHost: "github",
       model: null,
+      sources: [],
       createdAt: made.createdAt,
     });
     assert.deepEqual(await projects.get(scope, made.id), made);
@@ -250,6 +251,47 @@ describe("projects", () => {
     await projects.update(scope, id, { credentials });
     await projects.update(scope, id, { credentials: null });
     assert.equal(await projects.readCredentials(id), undefined);
+  });
+
+  test("keep credentials of sources encrypted, each for its repository", async () => {
+    const { projects, db } = open();
+    const scope = await openScope();
+    const [engine, cli] = ["https://git.example/engine", "https://github.com/acme/cli"];
+    const credentials = { password: "hunter2-hunter2" };
+    const { id } = await projects.create(scope.organizationId, {
+      name: "A",
+      domain: newDomain(),
+      repository: "local",
+      sources: [{ repository: cli }, { repository: engine, credentials }],
+    });
+    const place = { ref: null, directory: "." };
+    assert.deepEqual(await projects.readSources(id), [
+      { repository: cli, ...place, codeHost: "github" },
+      { repository: engine, ...place, codeHost: "local", credentials },
+    ]);
+    const row = await db
+      .selectFrom("projects")
+      .selectAll()
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    assert.ok(row.source_credentials);
+    assert.equal(Buffer.from(row.source_credentials).includes("hunter2"), false);
+    // Neither list of credentials decrypts in the place of the other.
+    await db
+      .updateTable("projects")
+      .set({ credentials: row.source_credentials })
+      .where("id", "=", id)
+      .execute();
+    await assert.rejects(
+      projects.readCredentials(id),
+      rejects("unavailable", /cannot be decrypted/),
+    );
+    await projects.update(scope, id, { sources: [{ repository: engine }, { repository: cli }] });
+    const kept = (await projects.readSources(id)).map((source) => source.credentials);
+    assert.deepEqual(kept, [credentials, undefined]);
+    await projects.update(scope, id, { sources: [{ repository: `${engine}.git` }] });
+    assert.equal((await projects.readSources(id))[0]?.credentials, undefined);
+    assert.deepEqual(await projects.readSources("pr_none"), []);
   });
 
   const accepted: [repository: string, codeHost: string][] = [

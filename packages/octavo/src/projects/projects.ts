@@ -14,8 +14,11 @@ import {
   cleanDirectory,
   inferCodeHost,
 } from "./repository.ts";
-import type { CodeHostName } from "./repository.ts";
+import type { CodeHostName, RepositoryCredentials } from "./repository.ts";
 import type { Vault } from "./secrets.ts";
+import { createSourceRecords } from "./source-records.ts";
+import { checkSources } from "./sources.ts";
+import type { ProjectSource, ReadableSource, SourceFields } from "./sources.ts";
 
 export interface Project {
   readonly id: string;
@@ -29,14 +32,8 @@ export interface Project {
   readonly codeHost: CodeHostName;
   /** `provider/model`; null means the service's own. */
   readonly model: string | null;
+  readonly sources: readonly ProjectSource[];
   readonly createdAt: Date;
-}
-
-/** Access to a repository: a token or password for https, a private key for ssh. */
-export interface RepositoryCredentials {
-  readonly username?: string;
-  readonly password?: string;
-  readonly privateKey?: string;
 }
 
 /** The fields of a new project. */
@@ -49,6 +46,8 @@ export interface ProjectFields {
   readonly codeHost?: CodeHostName | undefined;
   readonly model?: string | null | undefined;
   readonly credentials?: RepositoryCredentials | null | undefined;
+  /** At most `maxSources`, which replace all others. */
+  readonly sources?: readonly SourceFields[] | undefined;
 }
 
 /** The fields to change; absent fields keep their values, null removes a value. */
@@ -77,6 +76,8 @@ export interface Projects {
   remove(scope: KeyScope, projectId: string): Promise<void>;
   /** Decrypted, for git and code hosts only. */
   readCredentials(projectId: string): Promise<RepositoryCredentials | undefined>;
+  /** With decrypted credentials, for git and code hosts only; none if there is no such project. */
+  readSources(projectId: string): Promise<readonly ReadableSource[]>;
 }
 
 export interface ProjectsOptions {
@@ -87,15 +88,14 @@ export interface ProjectsOptions {
   readonly gitHubHosts: ReadonlySet<string>;
 }
 
-export function createProjects({ db, vault, allow, gitHubHosts }: ProjectsOptions): Projects {
+export function createProjects(options: ProjectsOptions): Projects {
+  const { db, vault, gitHubHosts } = options;
+  const sourceRecords = createSourceRecords(options);
   const projectsIn = ({ organizationId, projectId }: KeyScope) =>
     db
       .selectFrom("projects")
       .where("organization_id", "=", organizationId)
       .$if(projectId !== null, (query) => query.where("id", "=", projectId ?? ""));
-
-  const seal = (credentials: RepositoryCredentials | null | undefined, projectId: string) =>
-    credentials ? vault.seal(JSON.stringify(credentials), projectId) : null;
 
   async function get(scope: KeyScope, projectId: string): Promise<Project> {
     const row = isId("project", projectId)
@@ -107,16 +107,17 @@ export function createProjects({ db, vault, allow, gitHubHosts }: ProjectsOption
 
   return {
     get,
-    check: (fields) => checkFields(fields, allow),
+    check: (fields) => checkFields(fields, options),
 
     async create(organizationId, fields) {
       const id = newId("project");
-      const checked = checkFields(fields, allow);
+      const checked = checkFields(fields, options);
       const values = {
         ...toColumns(checked, gitHubHosts),
         id,
         organization_id: organizationId,
-        credentials: seal(checked.credentials, id),
+        credentials: seal(vault, checked.credentials, id),
+        ...sourceRecords.newColumns(id, checked.sources),
       };
       const row = await withUniqueDomain(checked.domain, () =>
         db.insertInto("projects").values(values).returningAll().executeTakeFirstOrThrow(),
@@ -139,16 +140,17 @@ export function createProjects({ db, vault, allow, gitHubHosts }: ProjectsOption
 
     async update(scope, projectId, changes) {
       const current = await get(scope, projectId);
-      const checked = checkFields(changes, allow);
+      const checked = checkFields(changes, options);
       const { columns, dropsCredentials } = changedColumns(current, checked, gitHubHosts);
-      const credentials =
-        checked.credentials === undefined && !dropsCredentials
-          ? {}
-          : { credentials: seal(checked.credentials, projectId) };
+      const isKept = checked.credentials === undefined && !dropsCredentials;
+      const credentials = isKept
+        ? {}
+        : { credentials: seal(vault, checked.credentials, projectId) };
+      const sources = await sourceRecords.changedColumns(projectId, checked.sources);
       const row = await withUniqueDomain(columns.domain, () =>
         db
           .updateTable("projects")
-          .set({ ...columns, ...credentials })
+          .set({ ...columns, ...credentials, ...sources })
           .where("id", "=", projectId)
           .returningAll()
           .executeTakeFirst(),
@@ -163,7 +165,16 @@ export function createProjects({ db, vault, allow, gitHubHosts }: ProjectsOption
     },
 
     readCredentials: (projectId) => readCredentials(db, vault, projectId),
+    readSources: (projectId) => sourceRecords.read(projectId),
   };
+}
+
+function seal(
+  vault: Vault,
+  credentials: RepositoryCredentials | null | undefined,
+  projectId: string,
+): Uint8Array | null {
+  return credentials ? vault.seal(JSON.stringify(credentials), projectId) : null;
 }
 
 async function readCredentials(
@@ -180,8 +191,11 @@ async function readCredentials(
   return JSON.parse(vault.open(row.credentials, projectId)) as RepositoryCredentials;
 }
 
-function checkFields<Fields extends ProjectChanges>(fields: Fields, allow: AllowList): Fields {
-  const { domain, repository, ref, directory, model } = fields;
+function checkFields<Fields extends ProjectChanges>(
+  fields: Fields,
+  { allow, gitHubHosts }: Pick<ProjectsOptions, "allow" | "gitHubHosts">,
+): Fields {
+  const { domain, repository, ref, directory, model, sources } = fields;
   if (typeof ref === "string") checkRef(ref);
   if (typeof model === "string" && !isModelName(model)) throw invalidModel(model);
   return {
@@ -189,6 +203,7 @@ function checkFields<Fields extends ProjectChanges>(fields: Fields, allow: Allow
     ...(domain === undefined ? {} : { domain: checkDomain(domain) }),
     ...(repository === undefined ? {} : { repository: checkRepository(repository, allow) }),
     ...(directory === undefined ? {} : { directory: cleanDirectory(directory) }),
+    ...(sources === undefined ? {} : { sources: checkSources(sources, allow, gitHubHosts) }),
   };
 }
 
@@ -272,6 +287,7 @@ function toProject(row: Selectable<ProjectsTable>): Project {
     directory: row.directory,
     codeHost: row.code_host,
     model: row.model,
+    sources: row.sources,
     createdAt: row.created_at,
   };
 }

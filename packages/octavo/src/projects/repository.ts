@@ -2,6 +2,13 @@ import { OctavoError, cleanRelativePath } from "@octavo/site/core";
 import { isRefName, parseRepositoryAddress, refuseDestination } from "../core/index.ts";
 import type { AllowList, FileAddress, NetworkAddress } from "../core/index.ts";
 
+/** Access to a repository: a token or password for https, a private key for ssh. */
+export interface RepositoryCredentials {
+  readonly username?: string;
+  readonly password?: string;
+  readonly privateKey?: string;
+}
+
 export const codeHosts = ["github", "local"] as const;
 export type CodeHostName = (typeof codeHosts)[number];
 

@@ -55,6 +55,7 @@ function toBody(project: Project) {
     directory: project.directory,
     codeHost: project.codeHost,
     model: project.model,
+    sources: [...project.sources],
     createdAt: project.createdAt.toISOString(),
   };
 }

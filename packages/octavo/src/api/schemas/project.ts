@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { codeHosts } from "../../projects/index.ts";
+import { codeHosts, maxSources } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import {
   errorResponses,
@@ -71,10 +71,47 @@ const fields = {
   }),
 };
 
+const sourceFields = {
+  repository: addressText.meta({
+    description: "https or ssh address of the repository, without credentials.",
+    example: "https://github.com/acme/engine",
+  }),
+  ref: fields.ref.meta({
+    description: "Branch, tag or commit; null means the remote's HEAD.",
+    example: "main",
+  }),
+  directory: fields.directory.meta({
+    description: "The folder that may be read; `.` for all of the repository.",
+    example: "src",
+  }),
+};
+const source = z.object(sourceFields).meta({
+  id: "Source",
+  description: "A repository that the project's agents may read, and never change.",
+});
+const newSource = z
+  .strictObject({
+    repository: sourceFields.repository,
+    ref: sourceFields.ref.optional(),
+    directory: sourceFields.directory.optional(),
+    credentials: credentials.nullable().optional(),
+  })
+  .meta({
+    id: "NewSource",
+    description:
+      "Without `credentials`, those that are stored for the same repository stay; null removes them.",
+  });
+const newSources = z.array(newSource).max(maxSources).meta({
+  description: "The repositories that agents may read. The list replaces the one before.",
+});
+
 const project = z
   .object({
     id: z.string().meta({ example: "pr_06f4k2…" }),
     ...fields,
+    sources: z
+      .array(source)
+      .meta({ description: "Repositories that the project's agents may read." }),
     createdAt: timestamp("When the project was created."),
   })
   .meta({ id: "Project", description: "A documentation site and its repository." });
@@ -90,6 +127,7 @@ const createProject = z
     codeHost: optional.codeHost.optional(),
     model: optional.model.optional(),
     credentials: credentials.nullable().optional(),
+    sources: newSources.optional(),
   })
   .meta({ id: "CreateProject" });
 

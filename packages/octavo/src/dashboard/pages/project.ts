@@ -1,5 +1,5 @@
 import type { StaticExportJob } from "../../jobs/index.ts";
-import type { KeyHolder, Project } from "../../projects/index.ts";
+import type { KeyHolder, Project, ProjectSource } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../bundle/report.ts";
 import { safeHtml } from "../safe-html.ts";
@@ -98,6 +98,20 @@ function facts(addresses: Addresses, { project, openPulls }: ProjectView): SafeH
       <dt>Branch</dt>
       <dd>${project.ref ?? "the repository's default"}</dd>
     </div>
+    <div>
+      <dt>Sources</dt>
+      <dd>
+        ${
+          project.sources.length > 0 &&
+          safeHtml`<ul class="sources">
+            ${project.sources.map(sourceItem)}
+          </ul>`
+        }
+        <a href="${addresses.projectSources(project.id)}"
+          >${project.sources.length === 0 ? "Add sources" : "Change"}</a
+        >
+      </dd>
+    </div>
     ${
       openPulls !== undefined &&
       safeHtml`<div>
@@ -114,6 +128,14 @@ function facts(addresses: Addresses, { project, openPulls }: ProjectView): SafeH
       <dd>${copyable(project.id, "the project's ID")}</dd>
     </div>
   </dl>`;
+}
+
+function sourceItem({ repository, ref, directory }: ProjectSource): SafeHtml {
+  return safeHtml`<li>
+    ${repository}${ref !== null && safeHtml` at <code>${ref}</code>`}${
+      directory !== "." && safeHtml`, folder <code>${directory}</code>`
+    }
+  </li>`;
 }
 
 function startForm(addresses: Addresses, { project, holder }: ProjectView): SafeHtml {

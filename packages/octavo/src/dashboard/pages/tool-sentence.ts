@@ -26,6 +26,50 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
   ["write", { done: "Wrote", tried: "Tried to write", subject: ["path"] }],
   ["move", { done: "Moved", tried: "Tried to move", subject: ["from", "to"] }],
   ["delete", { done: "Removed", tried: "Tried to remove", subject: ["path"] }],
+  [
+    "source_list",
+    {
+      done: "Listed files of a source",
+      tried: "Tried to list a source",
+      subject: ["source", "pattern"],
+    },
+  ],
+  [
+    "source_search",
+    {
+      done: "Searched a source for",
+      tried: "Tried to search a source for",
+      subject: ["source", "query"],
+    },
+  ],
+  [
+    "source_read",
+    { done: "Read of a source", tried: "Tried to read of a source", subject: ["source", "path"] },
+  ],
+  [
+    "source_log",
+    {
+      done: "Read the history of a source",
+      tried: "Tried to read a source's history",
+      subject: ["source", "from"],
+    },
+  ],
+  [
+    "source_diff",
+    {
+      done: "Compared commits of a source",
+      tried: "Tried to compare commits of a source",
+      subject: ["source", "from", "path"],
+    },
+  ],
+  [
+    "source_removed",
+    {
+      done: "Looked in the sources for names of pages",
+      tried: "Tried to look in the sources for names of pages",
+      subject: [],
+    },
+  ],
   ["check", { done: "Checked the site", tried: "Tried to check the site", subject: [] }],
 ]);
 
@@ -46,6 +90,15 @@ export function describeToolCall({ tool, input, output, status }: ToolStep): Too
   };
 }
 
+/** What `total` counts in a tool's output. */
+const counted: ReadonlyMap<string, string> = new Map([
+  ["list", "file"],
+  ["search", "line"],
+  ["source_list", "file"],
+  ["source_search", "line"],
+  ["source_removed", "removed name"],
+]);
+
 function resultOf(tool: string, output: unknown): string | undefined {
   const number = (name: string) => numberOf(field(output, name));
   if (tool === "check") {
@@ -54,8 +107,8 @@ function resultOf(tool: string, output: unknown): string | undefined {
     return `${formatCount(errors, "error")}, ${formatCount(warnings, "warning")}`;
   }
   const total = number("total");
-  if (tool === "list" && total !== undefined) return formatCount(total, "file");
-  if (tool === "search" && total !== undefined) return formatCount(total, "line");
+  const unit = counted.get(tool);
+  if (unit !== undefined && total !== undefined) return formatCount(total, unit);
   const changed = number("changed");
   if (tool === "edit" && changed !== undefined) return formatCount(changed, "place");
   return undefined;

@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { isOctavoError } from "@octavo/site/core";
+import { formatWrittenSource, parseWrittenSource } from "../../core/index.ts";
+import type { WrittenSource } from "../../core/index.ts";
+import type { Project } from "../../projects/index.ts";
+import { readForm } from "../form.ts";
+import { hiddenFromApiDocs } from "../hidden.ts";
+import { projectSourcesPage } from "../pages/project-sources.ts";
+import type { ProjectSourcesView } from "../pages/project-sources.ts";
+import type { DashboardServices } from "../services.ts";
+import { holderOf } from "../session/sessions.ts";
+import { findProject } from "./scope.ts";
+
+const Sources = z.object({ sources: z.string().max(50_000, "That is too long.").default("") });
+const Saved = z.object({ saved: z.string().optional() });
+
+export function addProjectSourcesPages(app: FastifyInstance, services: DashboardServices): void {
+  const { projects, addresses } = services;
+  const path = "/projects/:projectId/sources";
+
+  app.get(path, hiddenFromApiDocs, async (request, reply) => {
+    const { project } = await findProject(projects, request);
+    const isSaved = Saved.parse(request.query).saved !== undefined;
+    return sendSources(services, request, { reply, project, isSaved });
+  });
+
+  app.post(path, hiddenFromApiDocs, async (request, reply) => {
+    const { project } = await findProject(projects, request);
+    const { sources: text } = readForm(Sources, request.body);
+    try {
+      const sources = readSources(text, project);
+      await projects.update(holderOf(request), project.id, { sources });
+      return await reply.redirect(`${addresses.projectSources(project.id)}?saved`, 303);
+    } catch (error) {
+      if (!isOctavoError(error, "invalid_input")) throw error;
+      reply.code(400);
+      const refused = { text, sentence: error.message };
+      return sendSources(services, request, { reply, project, refused });
+    }
+  });
+}
+
+/** A line that is shown for a source means it, however its address would be read. */
+function readSources(text: string, { sources }: Project): readonly WrittenSource[] {
+  const known = new Map(sources.map((source) => [formatWrittenSource(source), source]));
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines
+    .filter((line) => line !== "")
+    .map((line) => known.get(line) ?? parseWrittenSource(line));
+}
+
+interface SourcesAnswer extends ProjectSourcesView {
+  readonly reply: FastifyReply;
+}
+
+function sendSources(
+  { addresses, sendPage }: DashboardServices,
+  request: FastifyRequest,
+  { reply, ...view }: SourcesAnswer,
+): FastifyReply {
+  return sendPage(request, reply, {
+    title: `Sources of ${view.project.name}`,
+    section: "projects",
+    main: projectSourcesPage(addresses, view),
+  });
+}
