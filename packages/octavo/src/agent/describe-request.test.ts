@@ -48,6 +48,7 @@ async function describeUnchecked(
     site: await view.site(signal),
     problems: [{ severity: "error", code: "link_broken", message: "x", file: "a.mdx", line: 1 }],
     repository: await checkoutRepository(checkout, workspace),
+    sources: [],
     today: "2026-11-22",
     model: { ...scriptedModel([]), limits: { contextTokens, maxOutputTokens: 1_000 } },
   });

@@ -3,11 +3,12 @@ import { checkoutRepository, prepareFirstRequest, siteOf } from "./first-request
 import type { FirstRequest } from "./first-request.ts";
 import type { PromptSection } from "./prompt/system-prompt.ts";
 import { createSiteView } from "./site-view.ts";
+import { openSources } from "./sources/open-sources.ts";
 import type { TurnSettings } from "./task.ts";
 import { estimateTokens } from "./token-estimate.ts";
 import { describeTool } from "./tools/tool.ts";
 import type { ToolDescription } from "./tools/tool.ts";
-import { now } from "./transcript.ts";
+import { createMemoryTranscript, now } from "./transcript.ts";
 import { openWorkspace } from "./workspace.ts";
 
 /** What a model would be sent first. */
@@ -23,7 +24,15 @@ export interface DescribedRequest {
 export async function describeRequest(
   settings: Pick<
     TurnSettings,
-    "checkout" | "siteDir" | "repository" | "model" | "limits" | "cacheDir" | "workers" | "signal"
+    | "checkout"
+    | "siteDir"
+    | "repository"
+    | "sources"
+    | "model"
+    | "limits"
+    | "cacheDir"
+    | "workers"
+    | "signal"
   > & { readonly message: string },
 ): Promise<DescribedRequest> {
   const { checkout, siteDir, model, limits, cacheDir, workers, signal, message } = settings;
@@ -36,6 +45,7 @@ export async function describeRequest(
     view,
     site: await siteOf(view, signal),
     problems,
+    sources: await openSources(settings.sources ?? [], createMemoryTranscript(), signal),
     repository: settings.repository ?? (await checkoutRepository(checkout, workspace)),
     today: now().slice(0, "2026-11-22".length),
     model,

@@ -13,6 +13,7 @@ import { surveyUsage } from "./prompt/site-usage.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import type { PromptSection } from "./prompt/system-prompt.ts";
 import type { SiteView } from "./site-view.ts";
+import type { OpenedSource } from "./sources/turn-source.ts";
 import { estimateTokens } from "./token-estimate.ts";
 import { createTools } from "./toolbox.ts";
 import { describeTool } from "./tools/tool.ts";
@@ -41,6 +42,7 @@ export interface FirstRequestInput {
   readonly site: Site | undefined;
   readonly problems: readonly Problem[];
   readonly repository: GuideRepository;
+  readonly sources: readonly OpenedSource[];
   /** The day of the instruction, `2026-11-22`. */
   readonly today: string;
   readonly model: Pick<AgentModel, "id" | "limits" | "pictureTypes">;
@@ -53,25 +55,26 @@ const messageTokens = 300;
 
 /** Gathers everything that a model is told before it does anything. Throws `too_large` for a model that reads too little. */
 export async function prepareFirstRequest(input: FirstRequestInput): Promise<FirstRequest> {
-  const { workspace, view, site, problems, repository, today, model } = input;
+  const { workspace, view, site, problems, repository, sources, today, model } = input;
   const files = await workspace.files();
   const pages = new Set(site?.pages.map(({ file }) => file));
   const guides = await findGuides({ ...repository, files, pages });
   const { pictureTypes } = model;
-  const unlimited = createTools(workspace, view, { guides, pictureTypes });
+  const unlimited = createTools(workspace, view, { guides, sources, pictureTypes });
   const allTokens = Math.min(maxTokens, Math.floor(model.limits.contextTokens * contextShare));
   const system = systemPrompt({
     site,
     usage: await surveyUsage(workspace),
     problems,
     guides,
+    sources,
     configurationFiles: await otherConfigurationFiles(workspace),
     today,
     maxTokens: allTokens - messageTokens - estimateTokens(unlimited.map(describeTool)),
   });
   const budget = planContext(model, { system: systemText(system), tools: unlimited });
   const { resultLength: outputLength } = budget;
-  const tools = createTools(workspace, view, { guides, pictureTypes, outputLength });
+  const tools = createTools(workspace, view, { guides, sources, pictureTypes, outputLength });
   return { system, tools, budget };
 }
 

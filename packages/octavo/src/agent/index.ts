@@ -10,6 +10,8 @@ export type { DescribedRequest } from "./describe-request.ts";
 export type { GuideRepository } from "./first-request.ts";
 export { createFolderReader, maxGuideBytes } from "./guides/repository-reader.ts";
 export type { AgentModel } from "./ask-model.ts";
+export type { FixedSource, TurnSource } from "./sources/turn-source.ts";
+export { recordedCitations } from "./citations/recorded-citations.ts";
 export { defaultAgentLimits } from "./limits.ts";
 export type { AgentLimits } from "./limits.ts";
 export { createMemoryTranscript, usageOf } from "./transcript.ts";
@@ -19,6 +21,7 @@ export type {
   ModelEntry,
   NoteEntry,
   ReplyUsage,
+  SourcesEntry,
   ToolEntry,
   Transcript,
   TranscriptEntry,

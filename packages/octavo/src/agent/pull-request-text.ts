@@ -3,6 +3,8 @@ import { findActiveContent } from "./active-content.ts";
 import type { ActiveContent } from "./active-content.ts";
 import { boundedList } from "./bounded-list.ts";
 import { changedPages } from "./changed-pages.ts";
+import { citationSection } from "./citations/citation-section.ts";
+import type { CitedSources } from "./citations/recorded-citations.ts";
 import { inertCode, inertWords, inertBlock } from "./inert-text.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
 import type { SitePages } from "./site-pages.ts";
@@ -25,6 +27,8 @@ export interface PullRequestInput {
   readonly pages: SitePages;
   /** Of the latest instruction: before and after it. */
   readonly problems: ProblemChanges;
+  /** Of the whole branch; absent where the project has no sources. */
+  readonly sources?: CitedSources | undefined;
   /**
    * Where the branch can be looked at as a site: all of it, or the page of that path. Addresses hold
    * neither spaces nor brackets. Absent where there is no such place.
@@ -77,6 +81,7 @@ function bodyOf(input: PullRequestInput): string {
     `### ${limit === undefined ? "What the model says it did" : "What the model says it did, and what is left"}\n\n${inertBlock(summary, quoteLength)}`,
     `### What changed, page by page\n\n${changedPages(input)}`,
     lookSection(active),
+    input.sources && citationSection(input.sources),
     `### What was checked\n\n${checked(problems, instructions.length > 1)}`,
     active?.length === 0 ? nothingActive : undefined,
     "### What was not checked\n\n- Whether what the pages say is right.\n- Links to other sites.\n- How pages look in a browser.",

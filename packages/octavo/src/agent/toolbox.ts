@@ -1,6 +1,7 @@
 import type { Guide } from "./guides/guide.ts";
 import { bounds } from "./limits.ts";
 import type { SiteView } from "./site-view.ts";
+import type { OpenedSource } from "./sources/turn-source.ts";
 import { createCheckTool } from "./tools/check.ts";
 import { createDeleteTool } from "./tools/delete.ts";
 import { createDiffTool } from "./tools/diff.ts";
@@ -11,6 +12,7 @@ import { createMoveTool } from "./tools/move.ts";
 import { createPictureTool } from "./tools/picture.ts";
 import { createReadTool } from "./tools/read.ts";
 import { createSearchTool } from "./tools/search.ts";
+import { createSourceTools } from "./tools/source-tools.ts";
 import type { AgentTool } from "./tools/tool.ts";
 import { createUndoTool } from "./tools/undo.ts";
 import { createWriteTool } from "./tools/write.ts";
@@ -19,6 +21,8 @@ import type { Workspace } from "./workspace.ts";
 export interface ToolboxOptions {
   /** What the tool `guide` reads; without guides there is no such tool. */
   readonly guides?: readonly Guide[];
+  /** What the tools on sources read; without one that can be read there are no such tools. */
+  readonly sources?: readonly OpenedSource[];
   /** Media types of pictures that the model sees; none if absent. */
   readonly pictureTypes?: readonly string[] | undefined;
   /** Characters of one result. */
@@ -29,8 +33,10 @@ export interface ToolboxOptions {
 export function createTools(
   workspace: Workspace,
   view: SiteView,
-  { guides = [], pictureTypes = [], outputLength = bounds.outputLength }: ToolboxOptions = {},
+  options: ToolboxOptions = {},
 ): readonly AgentTool[] {
+  const { guides = [], sources = [], pictureTypes = [] } = options;
+  const { outputLength = bounds.outputLength } = options;
   return [
     createListTool(workspace, outputLength),
     createSearchTool(workspace, outputLength),
@@ -43,6 +49,7 @@ export function createTools(
     createDiffTool(workspace, outputLength),
     createCheckTool(view, outputLength),
     createPictureTool(workspace, pictureTypes),
+    ...createSourceTools(sources, outputLength),
     ...(guides.length > 0 ? [createGuideTool(guides, outputLength)] : []),
   ];
 }

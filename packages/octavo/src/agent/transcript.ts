@@ -1,11 +1,19 @@
 import type { AssistantContent, ToolCallPart } from "ai";
+import type { Citation } from "./citations/citation.ts";
+import type { FixedSource } from "./sources/turn-source.ts";
 import type { Picture, ToolOutput, ToolResult } from "./tools/tool.ts";
 
 /**
  * What happened in a job so far, and the only state of the loop: it can be ended after any entry and continues
  * from there. Entries are JSON. Besides those of this room, a job may append notes of its own.
  */
-export type TranscriptEntry = MessageEntry | ModelEntry | ToolEntry | CompactionEntry | NoteEntry;
+export type TranscriptEntry =
+  | MessageEntry
+  | SourcesEntry
+  | ModelEntry
+  | ToolEntry
+  | CompactionEntry
+  | NoteEntry;
 
 interface Entry {
   /** When it was appended, ISO 8601. */
@@ -20,12 +28,24 @@ export interface MessageEntry extends Entry {
   /** Identifies a person's message: the same one given again is the same turn. */
   readonly id?: string;
   /**
-   * Why the service wrote: the change caused new errors, the model's reply was empty, the turn comes near a limit, or
-   * a limit has ended it.
+   * Why the service wrote: the change caused new errors, the model's reply was empty, it cites what does not stand
+   * there or nothing of what it has read in sources, the turn comes near a limit, or a limit has ended it.
    */
-  readonly reason?: "new_errors" | "empty_answer" | "near_limit" | "limit";
+  readonly reason?:
+    | "new_errors"
+    | "empty_answer"
+    | "false_citations"
+    | "no_citations"
+    | "near_limit"
+    | "limit";
   /** Which limit, as in a sentence: `100 answers of the model`. */
   readonly limit?: string;
+}
+
+/** The project's source repositories for the rest of the turn. */
+export interface SourcesEntry extends Entry {
+  readonly type: "sources";
+  readonly sources: readonly FixedSource[];
 }
 
 export interface ModelEntry extends Entry {
@@ -77,6 +97,8 @@ export interface NoteEntry extends Entry {
   readonly type: "check" | "commit" | "pull_request" | "dropped";
   readonly text: string;
   readonly details?: Readonly<Record<string, unknown>>;
+  /** Of a check: what the model's answer cites of sources, looked up. */
+  readonly citations?: readonly Citation[];
 }
 
 export interface ReplyUsage {

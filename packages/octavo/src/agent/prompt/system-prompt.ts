@@ -3,12 +3,14 @@ import type { Problem } from "@octavo/site/core";
 import type { Guide } from "../guides/guide.ts";
 import { byteLengthInJson, bytesPerToken } from "../token-estimate.ts";
 import { guideSection } from "./guide-section.ts";
+import type { FixedSource } from "../sources/turn-source.ts";
 import { problemSummary } from "./problem-summary.ts";
 import { pathWords, quoted } from "./quoted.ts";
 import { formatRules, task } from "./rules.ts";
 import { siteParts, siteSettings } from "./site-facts.ts";
 import { drawSiteMap } from "./site-map.ts";
 import type { SiteUsage } from "./site-usage.ts";
+import { sourceSection } from "./source-section.ts";
 
 export interface PromptInput {
   /** Undefined where the folder is no site yet, or its configuration cannot be read. */
@@ -17,6 +19,7 @@ export interface PromptInput {
   /** What was wrong before anything was changed. */
   readonly problems: readonly Problem[];
   readonly guides: readonly Guide[];
+  readonly sources: readonly FixedSource[];
   /** Configuration files besides docs.json. */
   readonly configurationFiles: readonly string[];
   /** The day of the instruction, `2026-11-22`. */
@@ -46,6 +49,7 @@ export function systemPrompt(input: PromptInput): readonly PromptSection[] {
   const fixed: PromptSection[] = [
     { name: "task", text: task },
     { name: "format", text: formatRules },
+    ...sectionOf("sources", sourceSection(input.sources)),
   ];
   const guideText = guideSection(guides, (maxLength - lengthOf(fixed)) * guideShare);
   const day = { name: "date", text: `Today is ${input.today}.` };

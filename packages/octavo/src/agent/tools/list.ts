@@ -33,7 +33,7 @@ export function createListTool(workspace: Workspace, outputLength: number): Agen
 }
 
 /** As many as an answer holds; each is quoted in it and followed by a comma. */
-function firstNames(files: readonly string[], outputLength: number): readonly string[] {
+export function firstNames(files: readonly string[], outputLength: number): readonly string[] {
   let length = 0;
   const end = files.findIndex((file) => (length += file.length + 3) > outputLength);
   return end < 0 ? files : files.slice(0, end);

@@ -88,6 +88,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     codeHosts: { local: used, github: used },
     openModel: (name) => openModel(name, { ...modelsAt(modelUrl), allow, limits: modelLimits }),
     readCredentials: () => Promise.resolve(undefined),
+    readSources: () => Promise.resolve([]),
     queue,
     previewUrl: ({ jobId, branchNumber }, page = "") =>
       `https://docs.example/previews/${jobId}/${branchNumber}/${page}`,

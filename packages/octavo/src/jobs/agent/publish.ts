@@ -1,10 +1,11 @@
-import { pullRequestText, pullRequestTitle } from "../../agent/index.ts";
+import { pullRequestText, pullRequestTitle, recordedCitations } from "../../agent/index.ts";
 import type {
   ChangedFile,
   NoteEntry,
   PullRequestText,
   TurnOutcome,
   Transcript,
+  TranscriptEntry,
 } from "../../agent/index.ts";
 import { isOctavoError } from "@octavo/site/core";
 import type { ChangeKind, CommitRange, Person } from "../../git/index.ts";
@@ -116,10 +117,19 @@ async function describePullRequest(
     diff: await readDiff(work, range, maxDiffBytes),
     directory,
     pages,
+    sources: recordedCitations(entriesOfBranch(claim.transcript, start.branchTurn)),
     problems: problems ?? { before: noProblems, after: noProblems, resolved: [], added: [] },
     ...(canExport(project.plan) && { previewUrl: (page) => previewUrl(branch, page) }),
   });
   return { title, body: isRebased ? `${body}\n\n${rebasedNote}` : body };
+}
+
+/** From the message of the turn that started the branch. */
+function entriesOfBranch(transcript: Transcript, firstTurn: number): readonly TranscriptEntry[] {
+  const all = transcript.entries();
+  const id = String(firstTurn);
+  const begin = all.findIndex((entry) => entry.type === "message" && entry.id === id);
+  return all.slice(Math.max(begin, 0));
 }
 
 const rebasedNote =

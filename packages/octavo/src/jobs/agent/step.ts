@@ -1,4 +1,4 @@
-import type { TranscriptEntry } from "../../agent/index.ts";
+import type { SourcesEntry, TranscriptEntry } from "../../agent/index.ts";
 
 /** One entry of a job's transcript as clients see it; `seq` increases, with gaps. */
 export type AgentStep = MessageStep | ModelStep | ToolStep | NoteStep;
@@ -52,6 +52,9 @@ export function stepOf(seq: number, entry: TranscriptEntry): AgentStep {
     const turn = id === undefined ? {} : { turn: Number(id) };
     return { seq, at, type, from, text, ...(reason && { reason }), ...turn };
   }
+  if (type === "sources") {
+    return { seq, at, type: "message", from: "service", text: sourcesText(entry), reason: type };
+  }
   if (type === "compaction") {
     const text = `Summarised the first ${entry.before} entries for the model, to fit its context.`;
     return { seq, at, type: "message", from: "service", text, reason: "compaction" };
@@ -68,7 +71,16 @@ export function stepOf(seq: number, entry: TranscriptEntry): AgentStep {
     const { tool, input, output, status } = entry;
     return { seq, at, type, tool, input: truncate(input), output: truncate(output), status };
   }
-  return { seq, at, type, text: entry.text, ...(entry.details && { details: entry.details }) };
+  const { text, citations } = entry;
+  const details = citations ? { ...entry.details, citations } : entry.details;
+  return { seq, at, type, text, ...(details && { details }) };
+}
+
+function sourcesText({ sources }: SourcesEntry): string {
+  const lines = sources.map(({ name, commit, error }) =>
+    commit === null ? `${name} cannot be read: ${error}` : `${name} at ${commit.slice(0, 12)}.`,
+  );
+  return `Sources for this turn:\n${lines.join("\n")}`;
 }
 
 function truncate(value: unknown): unknown {

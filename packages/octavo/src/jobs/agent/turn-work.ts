@@ -4,6 +4,7 @@ import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { Database, ProjectsTable } from "../../db/index.ts";
 import type { Credentials, Git, GitWork, Person, Repository } from "../../git/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
+import type { ReadableSource } from "../../projects/index.ts";
 import type { JobQueue } from "../queue.ts";
 import type { AgentClaim, TurnStart } from "./claim.ts";
 import { branchName } from "./job.ts";
@@ -21,6 +22,8 @@ export interface TurnOptions {
   readonly openModel: (name: string) => Promise<OpenedModel>;
   /** Decrypted, for git and code hosts only. */
   readonly readCredentials: (projectId: string) => Promise<Credentials | undefined>;
+  /** The repositories that the agent may read, with their credentials, for git and code hosts only. */
+  readonly readSources: (projectId: string) => Promise<readonly ReadableSource[]>;
   /** `steps`, `timeMs` and `changedFiles` are for one turn, `tokens` for all turns of a job. */
   readonly limits: AgentLimits & { readonly tokensPerDay: number };
   /** Receives the previews of pushed branches. */

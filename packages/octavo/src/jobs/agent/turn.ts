@@ -11,6 +11,7 @@ import { openWorkFolder } from "../work-folder.ts";
 import { limitDailyTokens } from "./budget.ts";
 import type { AgentClaim, TurnResult } from "./claim.ts";
 import { publish } from "./publish.ts";
+import { turnSources } from "./turn-sources.ts";
 import { openTurnWork } from "./turn-work.ts";
 import type { TurnOptions, TurnWork } from "./turn-work.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -52,6 +53,7 @@ export async function runTurn(
     siteDir: ".",
     folder: work.directory,
     repository: guideRepository(work),
+    sources: await turnSources(options, work),
     model: withDailyBudget(options, claim, model),
     instruction: { id: String(claim.message.turn), text: claim.message.text },
     transcript: claim.transcript,

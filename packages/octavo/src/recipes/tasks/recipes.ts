@@ -3,6 +3,7 @@ import type { Task } from "../instruction/task.ts";
 import type { Plan } from "../plan.ts";
 import { addPage } from "./add-page.ts";
 import { addRedirect } from "./add-redirect.ts";
+import { checkSources } from "./check-sources.ts";
 import { deletePage } from "./delete-page.ts";
 import { fillDescriptions } from "./fill-descriptions.ts";
 import { fixLinks } from "./fix-links.ts";
@@ -17,6 +18,7 @@ import { setField } from "./set-field.ts";
 const recipes: readonly Recipe[] = [
   addPage,
   addRedirect,
+  checkSources,
   deletePage,
   fillDescriptions,
   fixLinks,

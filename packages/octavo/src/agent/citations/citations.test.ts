@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import type { TemporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { openTestSource } from "../../../../../test/support/turn-source.ts";
+import { openSources } from "../sources/open-sources.ts";
+import type { OpenedSource } from "../sources/turn-source.ts";
+import { createMemoryTranscript } from "../transcript.ts";
+import { placeOf } from "./citation.ts";
+import { lookUpCitations } from "./look-up-citations.ts";
+
+const { signal } = new AbortController();
+let folder: TemporaryFolder;
+let sources: readonly OpenedSource[];
+/** Of the source `engine`. */
+let [first, present] = ["", ""];
+
+before(async () => {
+  folder = await temporaryFolder();
+  const engine = await openTestSource(folder.path, "engine.git", {
+    "src/cli.ts": 'const old = "--depth";\n',
+    "src/a:b.ts": "colon\n",
+    "src/passwd": { link: "/etc/passwd" },
+    "binary.bin": new Uint8Array([0, 1]),
+  });
+  first = engine.commit;
+  present = await engine.author.commit({
+    "src/cli.ts": 'const flag = "--max-depth";\nif (depth > 10) {\n  fail("too\tdeep");\n}\n',
+  });
+  await engine.author.git("branch", "abcdef1");
+  const gone = {
+    repository: "https://git.example/gone.git",
+    ref: null,
+    directory: ".",
+    open: (commit: string | undefined, limit: AbortSignal) =>
+      engine.open(commit ?? "0".repeat(40), limit),
+  };
+  const all = [engine, gone];
+  sources = await openSources(all, createMemoryTranscript(), signal);
+});
+after(() => folder[Symbol.asyncDispose]());
+
+/** With `@now` and `@old` for the commits. */
+async function lookUp(text: string) {
+  const written = text.replaceAll("@now", `@${present.slice(0, 12)}`);
+  const { citations, faults } = await lookUpCitations(
+    written.replaceAll("@old", `@${first}`),
+    sources,
+    signal,
+  );
+  const shown = citations.map(
+    (citation) => `${placeOf(citation).replace(/@[0-9a-f]+/, "@…")} ${citation.words}`,
+  );
+  return { shown, citations, faults };
+}
+
+describe("citations that stand", () => {
+  const cases: [text: string, wanted: string][] = [
+    ['engine@now:src/cli.ts:1 "--max-depth"', "engine@…:src/cli.ts:1 --max-depth"],
+    ['Ends (see engine@now:src/cli.ts:1: "flag").', "engine@…:src/cli.ts:1 flag"],
+    ["`engine@now:src/cli.ts:1` (`const flag`)", "engine@…:src/cli.ts:1 const flag"],
+    ["**engine@now:src/cli.ts:3** — “too deep”", "engine@…:src/cli.ts:3 too deep"],
+    ['engine@now:src/cli.ts:2-3\n"10) { fail"', "engine@…:src/cli.ts:2-3 10) { fail"],
+    ['engine@now:src/cli.ts:3 `fail("too deep")`', 'engine@…:src/cli.ts:3 fail("too deep")'],
+    ['engine@old:src/cli.ts:1 "--depth"', "engine@…:src/cli.ts:1 --depth"],
+    ['engine@now:src/a:b.ts:1 "colon"', "engine@…:src/a:b.ts:1 colon"],
+  ];
+  for (const [text, wanted] of cases) {
+    it(text, async () => {
+      assert.deepEqual(await lookUp(text), {
+        ...(await lookUp(text)),
+        shown: [wanted],
+        faults: [],
+      });
+    });
+  }
+
+  it("also by the repository's address, each once, with whole commits", async () => {
+    const { repository = "" } = sources[0] ?? {};
+    const { citations, faults } = await lookUp(
+      `${repository}@now:src/cli.ts:1 "flag" and engine@now:src/cli.ts:1 "flag"`,
+    );
+    assert.deepEqual(faults, []);
+    const place = { path: "src/cli.ts", line: 1, endLine: 1, words: "flag" };
+    assert.deepEqual(citations, [{ source: "engine", repository, commit: present, ...place }]);
+  });
+
+  it("are not what only looks like one", async () => {
+    const text =
+      'Use engine@2.0: "x". Write to ada@example.com:80 or ada@deadbeef. Run image@sha256:0123456789abcdef "x", npm i engine@latest.';
+    assert.deepEqual(await lookUp(text), { shown: [], citations: [], faults: [] });
+  });
+});
+
+describe("citations that do not stand", () => {
+  const cases: [text: string, fault: RegExp][] = [
+    ['engine@now:src/cli.ts:2 "--max-depth"', /do not stand there, but in line 1/],
+    [
+      'engine@now:src/cli.ts:1 "--min-depth"',
+      /"--min-depth" do not stand there\. Line 1 is: "const/,
+    ],
+    ['engine@now:src/cli.ts:1 "fla"', /do not stand there/],
+    ['engine@now:src/cli.ts:2 "1"', /do not stand there/],
+    ['engine@old:src/cli.ts:1 "--max-depth"', /do not stand there/],
+    ['engine@now:src/cli.ts:9 "flag"', /only 4 lines/],
+    ['engine@now:src/cli.ts:0 "flag"', /1 to 20 lines/],
+    ['engine@now:src/cli.ts:4-1 "flag"', /1 to 20 lines/],
+    ['engine@now:src/cli.ts:1-4000 "flag"', /1 to 20 lines/],
+    ["engine@now:src/cli.ts:1", /words of that line must follow/],
+    ["engine@now:src/cli.ts:1. And “flag”", /words of that line must follow/],
+    ['engine@now:src/cli.ts:1 "-"', /quote words/],
+    ['engine@now:src/none.ts:1 "flag"', /There is no file/],
+    ['engine@now:src/passwd:1 "root"', /symbolic link/],
+    ['engine@now:../../etc/passwd:1 "root"', /not a path/],
+    ['engine@now:/etc/passwd:1 "root"', /not a path/],
+    ['engine@now:binary.bin:1 "x"', /not text/],
+    ['engine@0123456789ab:src/cli.ts:1 "flag"', /has no commit/],
+    ['engine@abcdef1:src/cli.ts:1 "flag"', /has no commit/],
+    ['engine@main:src/cli.ts:1 "flag"', /name@commit:path:line/],
+    ['engine@now:src/cli.ts "flag"', /name@commit:path:line/],
+    ['motor@now:src/cli.ts:1 "flag"', /no such source/],
+    ['gone@now:src/cli.ts:1 "flag"', /cannot be read/],
+  ];
+  for (const [text, fault] of cases) {
+    it(text, async () => {
+      const { citations, faults } = await lookUp(text);
+      assert.deepEqual(citations, []);
+      assert.equal(faults.length, 1, faults.join("\n"));
+      assert.match(faults[0] ?? "", fault);
+    });
+  }
+
+  it("are looked for in linear time, and in bounded number", async () => {
+    const long = `${"a/".repeat(50_000)}@ ${"`".repeat(50_000)} engine@${"0:".repeat(50_000)}`;
+    assert.equal((await lookUp(long)).citations.length, 0);
+    const many = 'engine@now:src/cli.ts:1 "flag"\n'.repeat(201);
+    assert.match((await lookUp(many)).faults.join(), /More than 200 citations/);
+  });
+});

@@ -1,0 +1,142 @@
+import { isOctavoError } from "@octavo/site/core";
+import { truncate } from "../inert-text.ts";
+import type { SourceReader } from "../../git/index.ts";
+import type { OpenedSource } from "../sources/turn-source.ts";
+import type { Citation } from "./citation.ts";
+import { findCitations } from "./find-citations.ts";
+import type { CitedPlace, WrittenCitation } from "./find-citations.ts";
+
+export interface LookedUp {
+  /** What stands there, in order, each once. */
+  readonly citations: readonly Citation[];
+  /** Of each that does not: which, and why; for the model and for people. */
+  readonly faults: readonly string[];
+}
+
+const maxCitations = 200;
+const maxLines = 20;
+const maxWords = 500;
+const shownLine = 160;
+/** Less than this stands in every file. */
+const meaningful = /[\p{L}\p{N}]/u;
+
+/**
+ * Looks up what a model's answer cites: the source, the commit, the file and the lines must be there, and the quoted
+ * words must stand in them as whole words. Throws `cancelled`.
+ */
+export async function lookUpCitations(
+  text: string,
+  sources: readonly OpenedSource[],
+  signal: AbortSignal,
+): Promise<LookedUp> {
+  const byName = new Map(
+    sources.flatMap((source) => namesOf(source).map((name) => [name, source])),
+  );
+  const find = (name: string) => byName.get(name.replace(/^\/+/, ""));
+  const written = findCitations(text, (name) => find(name) !== undefined);
+  const citations = new Map<string, Citation>();
+  const faults = new Set<string>();
+  const readText = cachedTexts(signal);
+  for (const one of written.slice(0, maxCitations)) {
+    const found = await lookUp(one, find(one.source), readText);
+    if (typeof found === "string") faults.add(`${one.text}: ${found}`);
+    else citations.set(JSON.stringify(found), found);
+  }
+  if (written.length > maxCitations) faults.add(`More than ${maxCitations} citations; cite less.`);
+  return { citations: [...citations.values()], faults: [...faults] };
+}
+
+/** A source is also meant by its address. */
+function namesOf({ name, repository }: OpenedSource): readonly string[] {
+  const address = repository.replace(/^[a-z]+:\/+/i, "").replace(/\/+$/, "");
+  return [address, address.replace(/\.git$/, ""), name];
+}
+
+type ReadText = (reader: SourceReader, commit: string, path: string) => Promise<string>;
+
+function cachedTexts(signal: AbortSignal): ReadText {
+  let last: { readonly key: string; readonly text: string } | undefined;
+  return async (reader, commit, path) => {
+    const key = `${commit}:${path}`;
+    if (last?.key !== key) last = { key, text: await reader.readText(commit, path, signal) };
+    return last.text;
+  };
+}
+
+/** The citation, or the sentence that says what is wrong with it. */
+async function lookUp(
+  { place, words }: WrittenCitation,
+  source: OpenedSource | undefined,
+  readText: ReadText,
+): Promise<Citation | string> {
+  if (!source) return "there is no such source.";
+  if (!place) return "write it as name@commit:path:line, with the commit in hexadecimal digits.";
+  const { name, repository, reader } = source;
+  if (typeof reader === "string") return `the source cannot be read: ${reader}`;
+  const fault = faultOf(place, words);
+  if (fault !== undefined || words === undefined) return fault ?? "";
+  try {
+    const commit = await commitOf(reader, place);
+    if (commit === undefined) return `the source has no commit ${place.commit}.`;
+    const { path, line, endLine } = place;
+    const missing = faultOfWords(await readText(reader, commit, path), place, words);
+    return missing ?? { source: name, repository, commit, path, line, endLine, words };
+  } catch (error) {
+    if (!isOctavoError(error) || error.code === "cancelled") throw error;
+    return error.message;
+  }
+}
+
+function faultOf({ line, endLine }: CitedPlace, words: string | undefined): string | undefined {
+  if (words === undefined) return 'the words of that line must follow, as in "--max-depth".';
+  if (words.length > maxWords || !meaningful.test(words)) {
+    return `quote words of the line, at most ${maxWords} characters.`;
+  }
+  if (line < 1 || endLine < line || endLine - line >= maxLines) {
+    return `name 1 to ${maxLines} lines.`;
+  }
+  return undefined;
+}
+
+/** Undefined where the digits name a branch or a tag instead. */
+async function commitOf(reader: SourceReader, { commit }: CitedPlace): Promise<string | undefined> {
+  if (reader.at.commit.startsWith(commit)) return reader.at.commit;
+  try {
+    const found = await reader.resolve(commit);
+    return found.commit.startsWith(commit) ? found.commit : undefined;
+  } catch (error) {
+    if (isOctavoError(error, "ref_not_found")) return undefined;
+    throw error;
+  }
+}
+
+function faultOfWords(
+  text: string,
+  { line, endLine }: CitedPlace,
+  words: string,
+): string | undefined {
+  const lines = text.split("\n");
+  const count = text.endsWith("\n") ? lines.length - 1 : lines.length;
+  if (endLine > count) return `the file has only ${count} lines.`;
+  if (standsIn(lines.slice(line - 1, endLine).join("\n"), words)) return undefined;
+  const elsewhere = lines.findIndex((one) => standsIn(one, words));
+  if (elsewhere >= 0) return `the words do not stand there, but in line ${elsewhere + 1}.`;
+  const there = JSON.stringify(truncate(lines[line - 1]?.trim() ?? "", shownLine));
+  return `the words ${JSON.stringify(truncate(words, shownLine))} do not stand there. Line ${line} is: ${there}`;
+}
+
+/** As whole words, however the whitespace between them is written. */
+function standsIn(text: string, words: string): boolean {
+  const [all, wanted] = [text, words].map((one) => one.replaceAll(/\s+/g, " ")) as [string, string];
+  for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + 1)) {
+    const before = all.slice(Math.max(0, at - 1), at + 1);
+    const after = all.slice(at + wanted.length - 1, at + wanted.length + 1);
+    if (!isInsideWord(before) && !isInsideWord(after)) return true;
+  }
+  return false;
+}
+
+/** Whether both of two characters belong to one word. */
+function isInsideWord(pair: string): boolean {
+  return /^[\p{L}\p{N}_]{2}$/u.test(pair);
+}

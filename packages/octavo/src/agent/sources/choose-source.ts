@@ -1,0 +1,57 @@
+import { OctavoError } from "@octavo/site/core";
+import { z } from "zod";
+import type { SourceReader } from "../../git/index.ts";
+import type { OpenedSource } from "./turn-source.ts";
+
+/** Fields that all tools on sources take. */
+export const SourceName = z
+  .string()
+  .max(200)
+  .optional()
+  .describe("The source's name. May be left out if there is one source alone.");
+export const At = z
+  .string()
+  .min(1)
+  .max(255)
+  .optional()
+  .describe("A tag, branch or commit. Without it, the commit that is fixed for this turn.");
+export const SourcePath = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .describe("From the root of the source's repository, e.g. src/cli.ts");
+
+export interface ChosenSource {
+  readonly name: string;
+  readonly reader: SourceReader;
+}
+
+/** Throws `not_found` for a name that no source has, and `repository_unreachable` for a source that cannot be read. */
+export function chooseSource(
+  sources: readonly OpenedSource[],
+  name: string | undefined,
+): ChosenSource {
+  const source =
+    name === undefined && sources.length === 1
+      ? sources[0]
+      : sources.find((one) => one.name === name);
+  if (!source) {
+    const known = sources.map((one) => one.name).join(", ");
+    const what =
+      name === undefined ? "Name the source." : `There is no source ${JSON.stringify(name)}.`;
+    throw new OctavoError("not_found", `${what} The sources are: ${known}.`);
+  }
+  const { reader } = source;
+  if (typeof reader !== "string") return { name: source.name, reader };
+  throw new OctavoError("repository_unreachable", `${source.name} cannot be read: ${reader}`);
+}
+
+/** The full commit of `at`, or the one that is fixed. */
+export async function commitAt({ reader }: ChosenSource, at: string | undefined): Promise<string> {
+  return at === undefined ? reader.at.commit : (await reader.resolve(at)).commit;
+}
+
+/** As tools and citations write it. */
+export function shortCommit(commit: string): string {
+  return commit.slice(0, 12);
+}

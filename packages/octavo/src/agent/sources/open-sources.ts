@@ -1,0 +1,102 @@
+import { isOctavoError } from "@octavo/site/core";
+import { cancelled } from "../ask-model.ts";
+import { currentTurn, now } from "../transcript.ts";
+import type { Transcript } from "../transcript.ts";
+import { sourceNames } from "./source-names.ts";
+import type { FixedSource, OpenedSource, TurnSource } from "./turn-source.ts";
+
+/** Repositories that are fetched at once. */
+const parallel = 3;
+/** For all sources together: a turn has other things to do. */
+const maxMs = 8 * 60_000;
+
+/**
+ * The sources of the current turn, in their order. What its first run found is recorded in the transcript, and whoever
+ * goes on with the turn reads the same commits. A source that cannot be read does not end the turn: it says why.
+ * Throws `cancelled`.
+ */
+export async function openSources(
+  sources: readonly TurnSource[],
+  transcript: Transcript,
+  signal: AbortSignal,
+): Promise<readonly OpenedSource[]> {
+  const recorded = currentTurn(transcript.entries()).find(({ type }) => type === "sources");
+  if (recorded?.type === "sources") return await reopen(sources, recorded.sources, signal);
+  if (sources.length === 0) return [];
+  const names = sourceNames(sources.map(({ repository }) => repository));
+  const opened = await openEach(sources, signal, (source, index, limited) =>
+    openFirst(source, names[index] ?? "source", limited),
+  );
+  await transcript.append({ type: "sources", at: now(), sources: opened.map(withoutReader) });
+  return opened;
+}
+
+/** As JSON can hold it. */
+function withoutReader(source: OpenedSource): FixedSource {
+  const { name, repository, ref, directory, commit, error } = source;
+  return { name, repository, ref, directory, commit, error };
+}
+
+async function reopen(
+  sources: readonly TurnSource[],
+  recorded: readonly FixedSource[],
+  signal: AbortSignal,
+): Promise<readonly OpenedSource[]> {
+  return await openEach(recorded, signal, async (fixed, _, limited) => {
+    if (fixed.commit === null) return { ...fixed, reader: fixed.error ?? "" };
+    const source = sources.find((one) => isSame(one, fixed));
+    if (!source) return { ...fixed, reader: "It is no source of the project any more." };
+    const { commit } = fixed;
+    return { ...fixed, reader: await orReason(() => source.open(commit, limited.signal), limited) };
+  });
+}
+
+function isSame(source: TurnSource, { repository, ref, directory }: FixedSource): boolean {
+  return source.repository === repository && source.ref === ref && source.directory === directory;
+}
+
+async function openFirst(
+  source: TurnSource,
+  name: string,
+  limited: Limited,
+): Promise<OpenedSource> {
+  const { repository, ref, directory } = source;
+  const reader = await orReason(() => source.open(undefined, limited.signal), limited);
+  const shared = { name, repository, ref, directory, reader };
+  if (typeof reader === "string") return { ...shared, commit: null, error: reader };
+  return { ...shared, commit: reader.at.commit, error: null };
+}
+
+interface Limited {
+  /** Aborts when the time is up, too. */
+  readonly signal: AbortSignal;
+  readonly turn: AbortSignal;
+}
+
+/** What the work gives, or the sentence that says why it cannot. */
+async function orReason<T>(work: () => Promise<T>, { turn }: Limited): Promise<T | string> {
+  try {
+    return await work();
+  } catch (error) {
+    if (turn.aborted) throw cancelled();
+    if (!isOctavoError(error)) throw error;
+    if (error.code !== "cancelled") return error.message;
+    return `Fetching the sources took longer than ${maxMs / 60_000} minutes.`;
+  }
+}
+
+/** In order, some at once. */
+async function openEach<T>(
+  sources: readonly T[],
+  turn: AbortSignal,
+  open: (source: T, index: number, limited: Limited) => Promise<OpenedSource>,
+): Promise<readonly OpenedSource[]> {
+  const limited = { turn, signal: AbortSignal.any([turn, AbortSignal.timeout(maxMs)]) };
+  const opened: OpenedSource[] = [];
+  const waiting = sources.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, source] of waiting) opened[index] = await open(source, index, limited);
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return opened;
+}

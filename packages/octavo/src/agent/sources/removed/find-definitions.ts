@@ -1,0 +1,79 @@
+import type { NameKind } from "./name-keys.ts";
+import { routeOf } from "./name-keys.ts";
+
+export interface Definition {
+  readonly kind: NameKind;
+  /** As `nameKey` writes it. */
+  readonly name: string;
+  /** From 1. */
+  readonly line: number;
+  /** The words of that line that hold the name. */
+  readonly words: string;
+}
+
+/** By what a name that is asked for and its definition are the same. */
+export function nameKey(kind: NameKind, name: string): string {
+  if (kind === "endpoint") return routeOf(name);
+  return kind === "flag" ? name.replace(/^-+/, "") : name;
+}
+
+/** A call that makes an option, as the libraries of several languages spell it. Its names are the texts behind it. */
+const optionCall =
+  /(?:\b(?:flags?|pflag|fs|Flags\(\)|PersistentFlags\(\))\.(?:String|Bool|U?[iI]nt\d*|Duration|Float\d*|Count)\w*|(?:^|[^\w])(?:add_?|required_?)?(?:option|flag|argument|switch)|\bArg::(?:new|with_name))\s*\(/i;
+const comparedFlag = /(?:\bcase|===?)\s*["'](--[a-z][\w-]*)["']/g;
+const literal = /(["'`])((?:(?!\1)[^\\\n]){1,200})\1/g;
+const flagInText = /(?<![\w-])--([a-z][\w-]*)/gi;
+const environmentName = /(?<![\w$])[A-Z][A-Z\d]*(?:_[A-Z\d]+)+(?![\w$])/g;
+const routeCall =
+  /\b(?:get|post|put|patch|delete|head|options|all|any|route|use|handle|handlefunc|path|re_path|api_route|websocket|map(?:get|post|put|patch|delete)|url|endpoint)\s*[(:=]\s*["'`](?:[A-Z]{3,7} )?(\/[^"'`\s]{1,200})["'`]/gi;
+const describedRoute = /^\s*["']?(\/[^"'\s:]{1,200})["']?:\s*(?:\{\s*)?$/;
+const exportedNames: readonly RegExp[] = [
+  /^\s*export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|const|let|var|class|interface|type|enum)\s+([\w$]+)/,
+  /^(?:async\s+)?(?:def|class)\s+([A-Za-z]\w*)/,
+  /^(?:func|type|var|const)\s+([A-Z]\w*)/,
+  /^\s*pub\s+(?:async\s+|unsafe\s+|const\s+)*(?:fn|struct|enum|trait|type|const|static)\s+(\w+)/,
+];
+
+/** Everything that a file of code offers to its users, as far as a line shows it. Linear in the text. */
+export function* findDefinitions(text: string): Generator<Definition> {
+  const lines = text.split("\n").map((line) => line.slice(0, 2_000));
+  for (const [index, line] of lines.entries()) {
+    const place = { line: index + 1 };
+    for (const found of definitionsIn(line, lines[index - 1] ?? "")) yield { ...place, ...found };
+  }
+}
+
+type Found = Omit<Definition, "line">;
+
+function* definitionsIn(line: string, before: string): Generator<Found> {
+  yield* optionsIn(line, before);
+  for (const [words] of line.matchAll(environmentName)) {
+    yield { kind: "setting", name: words, words };
+  }
+  const route = describedRoute.exec(line)?.[1];
+  const routes = [...line.matchAll(routeCall)].map(([, path = ""]) => path);
+  for (const words of route === undefined ? routes : [...routes, route]) {
+    yield { kind: "endpoint", name: routeOf(words), words };
+  }
+  for (const pattern of exportedNames) {
+    const words = pattern.exec(line)?.[1];
+    if (words !== undefined) yield { kind: "export", name: words, words };
+  }
+}
+
+function* optionsIn(line: string, before: string): Generator<Found> {
+  for (const [, words = ""] of line.matchAll(comparedFlag)) {
+    yield { kind: "flag", name: words.replace(/^--/, ""), words };
+  }
+  const call = optionCall.exec(line);
+  const isOpen = optionCall.test(before) && before.trimEnd().endsWith("(");
+  if (call === null && !isOpen) return;
+  const texts = [...line.slice(call === null ? 0 : call.index + call[0].length).matchAll(literal)];
+  for (const [position, [, , text = ""]] of texts.entries()) {
+    for (const [words, name = ""] of text.matchAll(flagInText)) yield { kind: "flag", name, words };
+    // `flag("depth", 5)`: without hyphens the first text alone is the name.
+    if (position === 0 && /^[a-z][a-z\d]*(?:[-_][a-z\d]+)*$/i.test(text)) {
+      yield { kind: "flag", name: text, words: text };
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import { isOctavoError } from "@octavo/site/core";
+import type { SourceFile, SourceReader } from "../../../git/index.ts";
+import type { OpenedSource } from "../turn-source.ts";
+import { findDefinitions, nameKey } from "./find-definitions.ts";
+import type { ProductName } from "./name-keys.ts";
+import { createOwnNames } from "./own-names.ts";
+import type { OwnNames } from "./own-names.ts";
+import { isDefining, isSearched } from "./searched-files.ts";
+import { createWordSearch } from "./word-search.ts";
+import type { WordSearch } from "./word-search.ts";
+
+/** A name that no source has at its commit of the turn, and where one had it. */
+export interface RemovedName extends ProductName {
+  readonly source: string;
+  /** A full commit that still has it. */
+  readonly commit: string;
+  /** The tag of that commit, if it was found by one. */
+  readonly tag?: string;
+  readonly path: string;
+  readonly line: number;
+  /** Of that line. */
+  readonly words: string;
+}
+
+export interface RemovedNames {
+  readonly removed: readonly RemovedName[];
+  /** Names of the sources' packages and programs. */
+  readonly ownNames: readonly string[];
+  /** Why nothing can be said: a source, or a part of one, that cannot be searched. */
+  readonly unread: readonly string[];
+}
+
+/** Earlier commits of a source that are compared with the present one. */
+const maxTags = 20;
+const maxLoggedCommits = 500;
+/** Read of one source's earlier commits. */
+const maxEarlierBytes = 512 * 1024 * 1024;
+/** Larger files are data. */
+const maxFileBytes = 4 * 1024 * 1024;
+const maxScannedBytes = 1024 * 1024;
+const maxLargeFiles = 50;
+
+/**
+ * Those of `names` that a source defined at an earlier commit, and that no source has at present, in any spelling.
+ * What is uncertain is left out: a word of the name anywhere in the code is reason enough to think it is still there.
+ * Throws `cancelled`.
+ */
+export async function findRemoved(
+  sources: readonly OpenedSource[],
+  names: readonly ProductName[],
+  signal: AbortSignal,
+): Promise<RemovedNames> {
+  const words = createWordSearch(names);
+  const ownNames = new Set<string>();
+  const unread: string[] = [];
+  for (const { name, reader } of sources) {
+    const own = createOwnNames(name);
+    const fault = await orFault(() => readPresent(reader, { words, own }, signal));
+    if (fault !== undefined) unread.push(`${name}: ${fault}`);
+    for (const one of own.names()) ownNames.add(one);
+  }
+  const result = { ownNames: [...ownNames], unread };
+  if (unread.length > 0) return { ...result, removed: [] };
+  const missing = new Map(
+    names.filter((name) => words.isMissing(name)).map((name) => [mapKey(name), name]),
+  );
+  const removed: RemovedName[] = [];
+  for (const { name, reader } of sources) {
+    if (typeof reader === "string") continue;
+    const found = await findEarlier({ name, reader }, missing, signal);
+    for (const one of found) missing.delete(mapKey(one));
+    removed.push(...found);
+  }
+  return { ...result, removed };
+}
+
+function mapKey({ kind, name }: ProductName): string {
+  return `${kind} ${nameKey(kind, name)}`;
+}
+
+interface Present {
+  readonly words: WordSearch;
+  readonly own: OwnNames;
+}
+
+/** Why the source cannot be searched wholly; undefined if it was. */
+async function readPresent(
+  reader: SourceReader | string,
+  { words, own }: Present,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (typeof reader === "string") return reader;
+  const { files, isWhole } = await reader.files(reader.at.commit, signal);
+  if (!isWhole) return "it has more files than can be listed.";
+  const read = (path: string, text: string): boolean => {
+    own.read(path, text);
+    words.read(text);
+    return true;
+  };
+  // Names may come from files: the routes of some frameworks do.
+  words.read(files.map(({ path }) => path).join("\n"));
+  const searched = files.filter(({ path }) => isSearched(path));
+  const isScanned = await scanAll(reader, { commit: reader.at.commit, files: searched, read }, signal); // prettier-ignore
+  return isScanned ? undefined : "it holds more text than can be searched.";
+}
+
+interface WholeScan {
+  readonly commit: string;
+  readonly files: readonly SourceFile[];
+  readonly read: (path: string, text: string) => boolean;
+}
+
+/** Also larger files than are scanned at once, up to what is data. */
+async function scanAll(
+  reader: SourceReader,
+  { commit, files, read }: WholeScan,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [small, large] = [
+    files.filter(({ bytes }) => bytes <= maxScannedBytes),
+    files.filter(({ bytes }) => bytes > maxScannedBytes && bytes <= maxFileBytes),
+  ];
+  if (large.length > maxLargeFiles || !(await reader.scan(small, read, signal))) return false;
+  for (const { path } of large) {
+    const text = await textOr(() => reader.readText(commit, path, signal));
+    if (text !== undefined) read(path, text);
+  }
+  return true;
+}
+
+/** Undefined for what is no text. */
+async function textOr(read: () => Promise<string>): Promise<string | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isOctavoError(error, "invalid_input")) return undefined;
+    throw error;
+  }
+}
+
+interface NamedReader {
+  readonly name: string;
+  readonly reader: SourceReader;
+}
+
+interface Point {
+  readonly commit: string;
+  readonly tag?: string;
+}
+
+/** Where the names were defined, at the first of the earlier commits that has them. */
+async function findEarlier(
+  { name: source, reader }: NamedReader,
+  names: ReadonlyMap<string, ProductName>,
+  signal: AbortSignal,
+): Promise<readonly RemovedName[]> {
+  const missing = new Map(names);
+  const found: RemovedName[] = [];
+  let bytes = 0;
+  for await (const { commit, tag } of earlierCommits(reader, signal)) {
+    if (missing.size === 0 || bytes > maxEarlierBytes) break;
+    const files = await changedFiles(reader, commit, signal);
+    for (const file of files) bytes += file.bytes;
+    await reader.scan(
+      files,
+      (path, text) => {
+        for (const { kind, name, line, words } of findDefinitions(text)) {
+          const key = mapKey({ kind, name });
+          const asked = missing.get(key);
+          if (asked === undefined) continue;
+          missing.delete(key);
+          found.push({ ...asked, source, commit, ...(tag !== undefined && { tag }), path, line, words }); // prettier-ignore
+        }
+        return missing.size > 0;
+      },
+      signal,
+    );
+  }
+  return found;
+}
+
+/** The newest tags that led to the present commit, then commits at growing distances. */
+async function* earlierCommits(reader: SourceReader, signal: AbortSignal): AsyncGenerator<Point> {
+  const seen = new Set([reader.at.commit]);
+  for (const tag of (await reader.tags(signal)).slice(0, maxTags)) {
+    const commit = await orUndefined(() => reader.resolve(`refs/tags/${tag}`));
+    if (commit === undefined || seen.has(commit.commit)) continue;
+    seen.add(commit.commit);
+    // What a later release has, the present commit does not have yet.
+    const later = { from: reader.at.commit, to: commit.commit, limit: 1 };
+    if ((await reader.log(later, signal)).length === 0) yield { commit: commit.commit, tag };
+  }
+  const log = await reader.log({ to: reader.at.commit, limit: maxLoggedCommits }, signal);
+  for (let distance = 1; distance < 2 * log.length; distance *= 2) {
+    const commit = log[Math.min(distance, log.length - 1)]?.commit;
+    if (commit === undefined || seen.has(commit)) continue;
+    seen.add(commit);
+    yield { commit };
+  }
+}
+
+/** The code of an earlier commit that is not as it was. */
+async function changedFiles(
+  reader: SourceReader,
+  commit: string,
+  signal: AbortSignal,
+): Promise<readonly SourceFile[]> {
+  const range = { from: commit, to: reader.at.commit };
+  const listing = await orUndefined(() => reader.files(commit, signal));
+  if (listing === undefined) return [];
+  const { files, isWhole } = await reader.changes(range, signal);
+  const changed = new Set(files.map(({ path, from = path }) => from));
+  return listing.files.filter(({ path }) => isDefining(path) && (!isWhole || changed.has(path)));
+}
+
+/** Undefined for what an earlier commit, or a tag of something else, does not have. */
+async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isOctavoError(error, "not_found") || isOctavoError(error, "ref_not_found")) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+async function orFault(work: () => Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isOctavoError(error) || error.code === "cancelled") throw error;
+    return error.message;
+  }
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import {
+  At,
+  chooseSource,
+  commitAt,
+  shortCommit,
+  SourceName,
+  SourcePath,
+} from "../sources/choose-source.ts";
+import { fittingItems } from "../fitting-items.ts";
+import type { OpenedSource } from "../sources/turn-source.ts";
+import { defineTool } from "./tool.ts";
+import type { AgentTool } from "./tool.ts";
+
+const Input = z.strictObject({
+  source: SourceName,
+  from: z.string().min(1).max(255).describe("A tag, branch or commit, e.g. v2.1."),
+  to: At,
+  path: SourcePath.optional().describe("Only this file or folder."),
+});
+
+export function createSourceDiffTool(
+  sources: readonly OpenedSource[],
+  outputLength: number,
+): AgentTool {
+  return defineTool({
+    name: "source_diff",
+    description:
+      "What differs between two commits of a source: the files, and the unified diff if it is short enough. If it is cut, name a file or folder of it.",
+    input: Input,
+    isChanging: false,
+    async run({ source, from, to, path }, signal) {
+      const chosen = chooseSource(sources, source);
+      const { reader } = chosen;
+      const range = {
+        from: await commitAt(chosen, from),
+        to: await commitAt(chosen, to),
+        path,
+      };
+      const { files, isWhole } = await reader.changes(range, signal);
+      const listed = fittingItems(files, outputLength / 2);
+      const left = outputLength - JSON.stringify(listed).length;
+      const patch = await reader.patch(range, left, signal);
+      return {
+        source: chosen.name,
+        from: shortCommit(range.from),
+        to: shortCommit(range.to),
+        files: listed,
+        total: files.length,
+        ...(!isWhole && { note: "More files differ than can be listed; name a folder." }),
+        diff: patch.text,
+        isCut: !patch.isWhole,
+      };
+    },
+  });
+}

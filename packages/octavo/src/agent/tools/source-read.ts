@@ -1,0 +1,50 @@
+import { z } from "zod";
+import {
+  At,
+  chooseSource,
+  commitAt,
+  shortCommit,
+  SourceName,
+  SourcePath,
+} from "../sources/choose-source.ts";
+import type { OpenedSource } from "../sources/turn-source.ts";
+import { linesOf } from "../text-part.ts";
+import { defineTool } from "./tool.ts";
+import type { AgentTool } from "./tool.ts";
+
+const Input = z.strictObject({
+  source: SourceName,
+  at: At,
+  path: SourcePath,
+  fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
+  lines: z.int().min(1).max(5_000).default(400).describe("The most lines to read."),
+});
+/** Of a line's number and the sign after it, on average. */
+const numberLength = 6;
+const lineLength = 40;
+
+export function createSourceReadTool(
+  sources: readonly OpenedSource[],
+  outputLength: number,
+): AgentTool {
+  // The numbers need room beside the text.
+  const maxLength = Math.floor((outputLength * lineLength) / (lineLength + numberLength));
+  return defineTool({
+    name: "source_read",
+    description:
+      "Reads a text file of a source. Each line begins with its number and |, which are not part of it. Of a long file it returns a part: go on with `fromLine` up to `totalLines`.",
+    input: Input,
+    isChanging: false,
+    async run({ source, at, path, fromLine, lines }, signal) {
+      const chosen = chooseSource(sources, source);
+      const commit = await commitAt(chosen, at);
+      const whole = await chosen.reader.readText(commit, path, signal);
+      const { text, totalLines } = linesOf(path, whole, { fromLine, lines, maxLength });
+      const numbered = text
+        .split(/(?<=\n)/)
+        .map((line, index) => `${fromLine + index}|${line}`)
+        .join("");
+      return { source: chosen.name, commit: shortCommit(commit), path, text: numbered, totalLines };
+    },
+  });
+}

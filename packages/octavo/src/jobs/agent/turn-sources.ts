@@ -1,0 +1,36 @@
+import type { TurnSource } from "../../agent/index.ts";
+import type { Repository } from "../../git/index.ts";
+import type { ReadableSource } from "../../projects/index.ts";
+import type { TurnOptions, TurnWork } from "./turn-work.ts";
+
+/** The project's sources as the agent is handed them: by address, and a way to read them that holds the credentials. */
+export async function turnSources(
+  options: Pick<TurnOptions, "codeHosts" | "readSources">,
+  work: TurnWork,
+): Promise<readonly TurnSource[]> {
+  const sources = await options.readSources(work.project.id);
+  return sources.map((source) => ({
+    repository: source.repository,
+    ref: source.ref,
+    directory: source.directory,
+    async open(commit, signal) {
+      const { ref, directory } = source;
+      const repository = await locateSource(options, work, { source, signal });
+      const point = commit === undefined ? { ref: ref ?? undefined } : { commit };
+      return await work.git.openSource({ repository, directory }, point, signal);
+    },
+  }));
+}
+
+/** The project's own repository is read with the project's own credentials where the source has none. */
+async function locateSource(
+  { codeHosts }: Pick<TurnOptions, "codeHosts">,
+  { project, host }: TurnWork,
+  { source, signal }: { readonly source: ReadableSource; readonly signal: AbortSignal },
+): Promise<Repository> {
+  const { repository, credentials, codeHost } = source;
+  if (repository === project.repository && !credentials) {
+    return await host.readSource(project, signal);
+  }
+  return await codeHosts[codeHost].readSource({ id: project.id, repository, credentials }, signal);
+}

@@ -1,0 +1,195 @@
+import type { TaskOf } from "../instruction/task.ts";
+import { filesInScope, isSnippet, pagePath } from "../pages.ts";
+import { call, errorOf } from "../plan.ts";
+import type { Plan, ToolAnswer } from "../plan.ts";
+import { refused } from "../refused.ts";
+import { listPages, objectsOf, readFiles, stringsOf } from "../site-tools.ts";
+import { reasonToLeave } from "./page-kinds.ts";
+import { mentionsOn } from "./product-mentions.ts";
+import type { Mention, NameKind } from "./product-mentions.ts";
+import type { Recipe } from "./recipe.ts";
+import { code, count, inWords, tellList, tellParts, tellUnseen } from "./telling.ts";
+
+export const checkSources: Recipe<TaskOf<"check_sources">> = { kind: "check_sources", run };
+
+/** Of one call to the tool. */
+const maxNames = 2_000;
+/** Places of one name that are told. */
+const maxPlaces = 5;
+
+/** Reports and changes nothing: what is right instead, the sources do not say. */
+function* run(task: TaskOf<"check_sources">): Plan<string> {
+  const listing = yield* listPages();
+  const texts = yield* readFiles(filesInScope(listing, task.scope));
+  const pages = [...texts].filter(([path, text]) => isCurrent(path, text, task));
+  const mentions = pages.flatMap(([path, text]) =>
+    mentionsOn(text).map((mention): PageMention => ({ ...mention, path, text })),
+  );
+  const found = yield* findRemoved(mentions);
+  const ownNames = new Set(found.ownNames.flatMap(plainNames));
+  const gone = found.removed.flatMap((removed): Gone[] => {
+    const places = mentions.filter((mention) => isSame(mention, removed) && isOwn(mention, ownNames)); // prettier-ignore
+    return places.length === 0 ? [] : [{ removed, places }];
+  });
+  return tellParts(
+    head(gone, { pages: pages.length, sources: found.sources, task }),
+    tellList("Not in the sources any more:", gone.map(goneLine)),
+    found.more > 0 ? `${count(found.more, "other name")} of the sources could not be looked at in one go; name a folder.` : "", // prettier-ignore
+    tellUnseen(listing),
+  );
+}
+
+function isCurrent(path: string, text: string, { scope }: TaskOf<"check_sources">): boolean {
+  if (/(?:^|[/-])(?:migrat|upgrad|deprecat|legacy|archive)/i.test(pagePath(path))) return false;
+  return isSnippet(path) || reasonToLeave(path, text, scope) === undefined;
+}
+
+interface PageMention extends Mention {
+  readonly path: string;
+  /** Of the page. */
+  readonly text: string;
+}
+
+interface Removed {
+  readonly kind: string;
+  readonly name: string;
+  readonly source: string;
+  readonly commit: string;
+  readonly tag: string;
+  readonly path: string;
+  readonly line: number;
+  readonly words: string;
+}
+
+interface Found {
+  readonly removed: readonly Removed[];
+  /** Names beyond those. */
+  readonly more: number;
+  readonly ownNames: readonly string[];
+  /** `engine@1a2b3c4d5e6f` */
+  readonly sources: readonly string[];
+}
+
+interface Gone {
+  readonly removed: Removed;
+  readonly places: readonly PageMention[];
+}
+
+function* findRemoved(mentions: readonly PageMention[]): Plan<Found> {
+  const names = [...new Set(mentions.map(({ kind, name }) => JSON.stringify({ kind, name })))];
+  let all: Found = { removed: [], more: 0, ownNames: [], sources: [] };
+  let at = 0;
+  // Also without a name: if there are no sources, nothing can be said of the pages.
+  do {
+    const batch = names.slice(at, at + maxNames).map((name) => JSON.parse(name) as unknown);
+    const found = readAnswer(yield* call("source_removed", { names: batch }));
+    all = {
+      ...found,
+      removed: [...all.removed, ...found.removed],
+      more: all.more + found.more,
+    };
+    at += maxNames;
+  } while (at < names.length);
+  return all;
+}
+
+/** Throws `invalid_input` where the sources cannot be searched wholly. */
+function readAnswer(answer: ToolAnswer): Found {
+  const error = errorOf(answer);
+  if (error?.startsWith("There is no tool")) {
+    throw refused("the project has no sources that can be read");
+  }
+  if (error !== undefined) throw refused(error);
+  const [unread] = stringsOf(answer.unread);
+  if (unread !== undefined) {
+    throw refused(`a name may stand in a source that cannot be searched wholly. ${unread}`);
+  }
+  const removed = objectsOf(answer.removed).map((item) => ({
+    kind: String(item.kind),
+    name: String(item.name),
+    source: String(item.source),
+    commit: String(item.commit),
+    tag: typeof item.tag === "string" ? item.tag : "",
+    path: String(item.path),
+    line: Number(item.line),
+    words: String(item.words),
+  }));
+  const sources = objectsOf(answer.sources).map((one) => `${String(one.source)}@${String(one.commit)}`); // prettier-ignore
+  const more = Number(answer.total) - removed.length;
+  return { removed, more, ownNames: stringsOf(answer.ownNames), sources };
+}
+
+function isSame(mention: Mention, { kind, name }: Removed): boolean {
+  return mention.kind === kind && mention.name === name;
+}
+
+/** `@acme/engine` is also called `engine`; in Python, `-` is `_`. */
+function plainNames(name: string): string[] {
+  const whole = name.toLowerCase();
+  return [whole, whole.slice(whole.lastIndexOf("/") + 1)];
+}
+
+/** Names of packages and repositories that are words of any documentation. */
+const generic: ReadonlySet<string> = new Set(
+  "api app cli client common core docs example examples lib main plugin sdk server shared site test tests tools types utils web website".split(
+    " ",
+  ),
+);
+
+/** Whether a page speaks of the product, and not of another program that has such a name, too. */
+function isOwn({ kind, name, owner, text }: PageMention, ownNames: ReadonlySet<string>): boolean {
+  if (kind === "setting") {
+    const prefixes = [...ownNames].map((own) => `${own.replaceAll(/\W+/g, "_").toUpperCase()}_`);
+    return prefixes.some((prefix) => name.startsWith(prefix));
+  }
+  if (owner !== undefined) return isOwnOwner(kind, owner.toLowerCase(), ownNames);
+  if (kind === "endpoint") return true;
+  const words = new Set(text.toLowerCase().match(/[\w@/.-]*\w/g) ?? []);
+  return [...ownNames].some((own) => own.length > 2 && !generic.has(own) && words.has(own));
+}
+
+function isOwnOwner(kind: NameKind, owner: string, ownNames: ReadonlySet<string>): boolean {
+  if (kind === "flag") return ownNames.has(owner);
+  if (kind === "endpoint") return owner.split(".").some((part) => ownNames.has(part));
+  const [first = "", second = ""] = owner.split(/[/.]/);
+  const own = (module: string) => ownNames.has(module) || ownNames.has(module.replaceAll("_", "-"));
+  return own(owner) || (first.startsWith("@") ? own(`${first}/${second}`) : own(first));
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  flag: "flag",
+  setting: "setting",
+  endpoint: "endpoint",
+  export: "exported name",
+};
+
+interface Checked {
+  readonly pages: number;
+  readonly sources: readonly string[];
+  readonly task: TaskOf<"check_sources">;
+}
+
+function head(gone: readonly Gone[], { pages, sources, task: { scope } }: Checked): string {
+  const where = scope === undefined ? "" : ` in ${code(scope.name)}`;
+  const compared = `Compared ${count(pages, "page")}${where} with ${inWords(sources.map(code))}`;
+  if (gone.length === 0) {
+    return `${compared}: no flag, setting, endpoint or exported name was found that pages mention in code and that the sources had and no longer have.`;
+  }
+  const names = inWords(
+    Object.entries(kinds).flatMap(([kind, word]) => {
+      const number = gone.filter(({ removed }) => removed.kind === kind).length;
+      return number === 0 ? [] : [count(number, word)];
+    }),
+  );
+  return `${compared}: pages mention ${names} that the sources no longer have. Nothing was changed, since the sources do not say what is right instead.`;
+}
+
+function goneLine({ removed, places }: Gone): string {
+  const { kind, name, source, commit, tag, path, line, words } = removed;
+  const all = [...new Set(places.map((place) => `${place.path}:${place.line}`))];
+  const rest = all.length - maxPlaces;
+  const shown = all.slice(0, maxPlaces).map(code);
+  const at = inWords(rest > 0 ? [...shown, count(rest, "other place")] : shown);
+  const last = `${source}@${commit}:${path}:${line} ${code(words)}`;
+  return `${at}: the ${kinds[kind]} ${code(name)}; it stood${tag === "" ? "" : ` in ${code(tag)}`} at ${last}`;
+}

@@ -1,0 +1,139 @@
+import { codePieces } from "./code-pieces.ts";
+import type { CodePiece } from "./code-pieces.ts";
+import { wordsOfCommand } from "./command-words.ts";
+
+export type NameKind = "flag" | "setting" | "endpoint" | "export";
+
+/** A name that a page mentions in code. */
+export interface Mention {
+  readonly kind: NameKind;
+  readonly name: string;
+  readonly line: number;
+  /** The program or the module that the name is said to be of; undefined where it stands alone. */
+  readonly owner?: string;
+}
+
+/** Words of a text that knows that something is gone. */
+const past =
+  /\b(?:remov|deprecat|obsolet|renam|replac|legacy|former|previous|no longer|used to|was called|instead of|old|until|prior to|migrat|upgrad|breaking|drop|supersed|discontinu|gone|not supported|unsupported)/i;
+/** What is said of one version, of which the page may still be true. */
+const version =
+  /(?<![\d.])v?\d+\.(?:\d+|x)(?:\.(?:\d+|x))?(?!\.?\d)|\b(?:before|since|until) v?\d/i;
+/** Programs whose flags are explained in words, without a command. */
+const otherPrograms =
+  /\b(?:git|docker|podman|npm|npx|pnpm|yarn|bun|node|deno|curl|wget|ssh|tar|make|cmake|gcc|cargo|rustc|python|pip|uv|poetry|java|mvn|gradle|kubectl|helm|terraform|aws|gcloud|az|systemctl|apt|brew|psql|redis|ffmpeg|chrome|chromium|eslint|prettier|tsc|webpack|vite|jest|pytest)\b/i;
+
+/** What a page mentions as if it were there, in order. */
+export function mentionsOn(page: string): readonly Mention[] {
+  const pieces = codePieces(page);
+  const isPast = createPastTest();
+  const complete = createOwners(pieces);
+  return pieces
+    .filter((piece) => !isPast(piece))
+    .flatMap((piece) => [
+      ...flagsIn(piece).flatMap((found) => complete.flag(found, piece)),
+      ...settingsIn(piece),
+      ...endpointsIn(piece),
+      ...importsIn(piece),
+      ...namesIn(piece).flatMap(complete.name),
+    ]);
+}
+
+/** Remembers what it looked at: all lines of a fence share it. */
+function createPastTest(): (piece: CodePiece) => boolean {
+  const known = new Map<string, boolean>();
+  const test = (text: string, pattern: RegExp) => {
+    const is = known.get(text) ?? pattern.test(text);
+    known.set(text, is);
+    return is;
+  };
+  const either = new RegExp(`${past.source}|${version.source}`, "i");
+  return ({ context, fence }) => test(`prose ${context}`, either) || test(`code ${fence}`, past);
+}
+
+/** Finds out on the whole page whose a name is that stands alone; no mention where that is uncertain. */
+function createOwners(pieces: readonly CodePiece[]) {
+  const flags = Map.groupBy(pieces.flatMap(flagsIn), ({ name }) => name);
+  const modules = new Map(pieces.flatMap(importsIn).map(({ name, owner }) => [name, owner]));
+  const declared = declaredNames(pieces);
+  return {
+    flag(mention: Mention, { context }: CodePiece): Mention[] {
+      if (mention.owner !== undefined) return [mention];
+      if (otherPrograms.test(context)) return [];
+      const owners = new Set((flags.get(mention.name) ?? []).flatMap(({ owner }) => owner ?? []));
+      return owners.size > 1 ? [] : [withOwner(mention, [...owners][0])];
+    },
+    name: (mention: Mention): Mention[] =>
+      declared.has(mention.name) ? [] : [withOwner(mention, modules.get(mention.name))],
+  };
+}
+
+function withOwner(mention: Mention, owner: string | undefined): Mention {
+  return owner === undefined ? mention : { ...mention, owner };
+}
+
+/** Flags that programs have without defining them. */
+const common: ReadonlySet<string> = new Set(["--help", "--version", "--color", "--no-color"]);
+const flag = /^(--[a-z][a-z\d]*(?:-[a-z\d]+)*)(?:$|[=[\s,|].*)/i;
+
+/** Each with the program of its command. */
+function flagsIn({ text, line }: CodePiece): Mention[] {
+  return wordsOfCommand(text).flatMap(({ program, words }) =>
+    words.flatMap((word): Mention[] => {
+      const name = flag.exec(word.replace(/^[[(]+|[\])]+$/g, ""))?.[1];
+      if (name === undefined || common.has(name)) return [];
+      return [{ kind: "flag", name, line, ...(program !== undefined && { owner: program }) }];
+    }),
+  );
+}
+
+const setting = /(?<![\w$])[A-Z][A-Z\d]*(?:_[A-Z\d]+)+(?![\w$])/g;
+
+function settingsIn({ text, line }: CodePiece): Mention[] {
+  return [...text.matchAll(setting)].map(([name]) => ({ kind: "setting", name, line }));
+}
+
+const path = String.raw`(?:/[\w.~%{}:<>$-]+)+/?`;
+const request = new RegExp(String.raw`\b(?:GET|POST|PUT|PATCH|DELETE)\s+(${path})`);
+const wholePath = new RegExp(String.raw`^(/[\w.~%{}:<>$-]+${path})$`);
+const address = new RegExp(String.raw`\bhttps?://([\w.-]+)(?::\d+)?(${path})`);
+
+function endpointsIn({ text, line, isFenced }: CodePiece): Mention[] {
+  const [, host, called] = address.exec(text) ?? [];
+  const isHere = host !== undefined && /^(?:localhost|127\.0\.0\.1)$/.test(host);
+  const name =
+    called ?? request.exec(text)?.[1] ?? (isFenced ? undefined : wholePath.exec(text)?.[1]);
+  if (name === undefined) return [];
+  const owner = host === undefined || isHere ? {} : { owner: host };
+  return [{ kind: "endpoint", name, line, ...owner }];
+}
+
+const moduleImport = /^\s*import\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{([^{}]*)\}\s*from\s*["']([^"']+)["']/; // prettier-ignore
+const pythonImport = /^\s*from\s+([\w.]+)\s+import\s+\(?([\w\s,]+)\)?\s*$/;
+
+function importsIn({ text, line, isFenced }: CodePiece): Mention[] {
+  if (!isFenced) return [];
+  const [, named, from] = moduleImport.exec(text) ?? [];
+  const [, pythonModule, pythonNames] = pythonImport.exec(text) ?? [];
+  const [owner, list] = [from ?? pythonModule, named ?? pythonNames];
+  if (owner === undefined || list === undefined) return [];
+  const names = list.split(",").map((part) => part.trim().replace(/^type\s+|\s+as\s.*$/g, ""));
+  return names
+    .filter((name) => /^[\w$]+$/.test(name))
+    .map((name) => ({ kind: "export", name, line, owner }));
+}
+
+/** Of several words, so that it is nothing but a name. */
+const compound = /^(?:[a-z]+[A-Z][\w$]*|[A-Z][a-z\d]+[A-Z][\w$]*|[a-z]+_[a-z][a-z_\d]*)(?:\(\))?$/;
+
+function namesIn({ text, line, isFenced }: CodePiece): Mention[] {
+  if (isFenced || !compound.test(text)) return [];
+  return [{ kind: "export", name: text.replace(/\(\)$/, ""), line }];
+}
+
+const declaration = /\b(?:function|const|let|var|class|def|fn|func|type|interface|struct)\s+([\w$]+)/g; // prettier-ignore
+
+function declaredNames(pieces: readonly CodePiece[]): ReadonlySet<string> {
+  const found = pieces.flatMap(({ text }) => [...text.matchAll(declaration)]);
+  return new Set(found.map(([, name = ""]) => name));
+}
