@@ -46,8 +46,12 @@ export interface AgentService extends AsyncDisposable {
   readonly service: RunningService;
   readonly model: ModelServer;
   readonly client: ApiClient;
-  /** A project that the service hosts, with the files in it. */
-  addProject(wire: WireName, files: Readonly<Record<string, FixtureChange>>): Promise<TestProject>;
+  /** A project that the service hosts, with the files in it, and further fields as the API takes them. */
+  addProject(
+    wire: WireName,
+    files: Readonly<Record<string, FixtureChange>>,
+    more?: Readonly<Record<string, unknown>>,
+  ): Promise<TestProject>;
   /** The text of the pull request that a job opened, as a person reads it. */
   readPullRequest(job: AgentJob): Promise<string>;
 }
@@ -74,10 +78,13 @@ export interface EndedJob {
 
 export interface AgentServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** What the service may reach besides the models' server, as in `OCTAVO_ALLOW`. */
+  readonly allow?: readonly string[];
 }
 
 export async function openAgentService({
   env = {},
+  allow = [],
 }: AgentServiceOptions = {}): Promise<AgentService> {
   await using opening = new AsyncDisposableStack();
   const root = opening.use(await temporaryFolder());
@@ -99,7 +106,7 @@ export async function openAgentService({
       data,
       env: {
         ...plantedSecrets,
-        OCTAVO_ALLOW: `127.0.0.1:${model.port}`,
+        OCTAVO_ALLOW: [`127.0.0.1:${model.port}`, ...allow].join(","),
         OCTAVO_MODEL_URL: `${model.url}/v1`,
         ANTHROPIC_BASE_URL: `${model.url}/v1`,
         OPENAI_BASE_URL: `${model.url}/v1`,
@@ -114,9 +121,10 @@ export async function openAgentService({
   async function addProject(
     wire: WireName,
     files: Readonly<Record<string, FixtureChange>>,
+    more: Readonly<Record<string, unknown>> = {},
   ): Promise<TestProject> {
     const domain = `${wire}-${crypto.randomUUID()}.example.com`;
-    const fields = { name: "Docs", domain, repository: "local", model: wireModels[wire] };
+    const fields = { name: "Docs", domain, repository: "local", model: wireModels[wire], ...more };
     const { body: project } = await client.call<{ id: string }>("POST", "/v2/projects", {
       body: fields,
     });
