@@ -123,7 +123,9 @@ describe("the first request", () => {
       assert.match(section(request, "guides"), /\(cut here\)\n<\/guide>/);
       assert.deepEqual(
         request.tools.map(({ name }) => name),
-        "list search read edit write move delete undo diff check picture guide".split(" "),
+        "list search read edit write move delete undo diff check history blame picture guide".split(
+          " ",
+        ),
       );
     });
   }

@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { isOctavoError } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
 import type { Site } from "@octavo/site";
+import type { ContentHistory } from "../git/index.ts";
 import type { AgentModel } from "./ask-model.ts";
 import { planContext } from "./context-budget.ts";
 import type { ContextBudget } from "./context-budget.ts";
@@ -42,6 +43,8 @@ export interface FirstRequestInput {
   readonly site: Site | undefined;
   readonly problems: readonly Problem[];
   readonly repository: GuideRepository;
+  /** Undefined where the site lies in no repository. */
+  readonly history?: ContentHistory | undefined;
   readonly sources: readonly OpenedSource[];
   /** The day of the instruction, `2026-11-22`. */
   readonly today: string;
@@ -55,12 +58,13 @@ const messageTokens = 300;
 
 /** Gathers everything that a model is told before it does anything. Throws `too_large` for a model that reads too little. */
 export async function prepareFirstRequest(input: FirstRequestInput): Promise<FirstRequest> {
-  const { workspace, view, site, problems, repository, sources, today, model } = input;
+  const { workspace, view, site, problems, repository, history, sources, today, model } = input;
   const files = await workspace.files();
   const pages = new Set(site?.pages.map(({ file }) => file));
   const guides = await findGuides({ ...repository, files, pages });
   const { pictureTypes } = model;
-  const unlimited = createTools(workspace, view, { guides, sources, pictureTypes });
+  const options = { guides, history, sources, pictureTypes };
+  const unlimited = createTools(workspace, view, options);
   const allTokens = Math.min(maxTokens, Math.floor(model.limits.contextTokens * contextShare));
   const system = systemPrompt({
     site,
@@ -74,7 +78,7 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
   });
   const budget = planContext(model, { system: systemText(system), tools: unlimited });
   const { resultLength: outputLength } = budget;
-  const tools = createTools(workspace, view, { guides, sources, pictureTypes, outputLength });
+  const tools = createTools(workspace, view, { ...options, outputLength });
   return { system, tools, budget };
 }
 

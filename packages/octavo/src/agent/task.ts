@@ -1,6 +1,7 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
 import { openRenderChildren, type Site } from "@octavo/site";
+import type { ContentHistory } from "../git/index.ts";
 import { repeatChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
 import { cancelled } from "./ask-model.ts";
@@ -37,6 +38,8 @@ export interface TurnSettings {
   readonly siteDir: string;
   /** Where the team's guides are read, if the checkout is only a part of the repository. */
   readonly repository?: GuideRepository | undefined;
+  /** Of the site's folder, up to the commit of the checkout; left out where it has none. */
+  readonly history?: ContentHistory | undefined;
   /** The site's folder in its repository, if the checkout is only a part of it. */
   readonly folder?: string | undefined;
   /** Read-only repositories that the model may look into. */
@@ -98,6 +101,7 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
       site: siteBefore,
       problems: before,
       repository: task.repository ?? (await checkoutRepository(checkout, workspace)),
+      history: task.history,
       sources,
       today: dayOf(transcript),
       model: task.model,

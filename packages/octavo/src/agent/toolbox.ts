@@ -1,12 +1,15 @@
+import type { ContentHistory } from "../git/index.ts";
 import type { Guide } from "./guides/guide.ts";
 import { bounds } from "./limits.ts";
 import type { SiteView } from "./site-view.ts";
 import type { OpenedSource } from "./sources/turn-source.ts";
+import { createBlameTool } from "./tools/blame.ts";
 import { createCheckTool } from "./tools/check.ts";
 import { createDeleteTool } from "./tools/delete.ts";
 import { createDiffTool } from "./tools/diff.ts";
 import { createEditTool } from "./tools/edit.ts";
 import { createGuideTool } from "./tools/guide.ts";
+import { createHistoryTool } from "./tools/history.ts";
 import { createListTool } from "./tools/list.ts";
 import { createMoveTool } from "./tools/move.ts";
 import { createPictureTool } from "./tools/picture.ts";
@@ -21,6 +24,8 @@ import type { Workspace } from "./workspace.ts";
 export interface ToolboxOptions {
   /** What the tool `guide` reads; without guides there is no such tool. */
   readonly guides?: readonly Guide[];
+  /** Of the site's folder; undefined where it lies in no repository. */
+  readonly history?: ContentHistory | undefined;
   /** What the tools on sources read; without one that can be read there are no such tools. */
   readonly sources?: readonly OpenedSource[];
   /** Media types of pictures that the model sees; none if absent. */
@@ -35,7 +40,7 @@ export function createTools(
   view: SiteView,
   options: ToolboxOptions = {},
 ): readonly AgentTool[] {
-  const { guides = [], sources = [], pictureTypes = [] } = options;
+  const { guides = [], history, sources = [], pictureTypes = [] } = options;
   const { outputLength = bounds.outputLength } = options;
   return [
     createListTool(workspace, outputLength),
@@ -48,6 +53,8 @@ export function createTools(
     createUndoTool(workspace, view),
     createDiffTool(workspace, outputLength),
     createCheckTool(view, outputLength),
+    createHistoryTool(workspace, history, outputLength),
+    createBlameTool(workspace, history),
     createPictureTool(workspace, pictureTypes),
     ...createSourceTools(sources, outputLength),
     ...(guides.length > 0 ? [createGuideTool(guides, outputLength)] : []),

@@ -1,3 +1,4 @@
+import { nearLimitOpening } from "../core/index.ts";
 import type { AgentLimits } from "./limits.ts";
 import { currentTurn, usageOf } from "./transcript.ts";
 import type { MessageEntry, TranscriptEntry } from "./transcript.ts";
@@ -41,7 +42,7 @@ export function nearLimitMessage(
   const isTold = turn.some((entry) => entry.type === "message" && entry.reason === "near_limit");
   const near = isBegun && !isTold ? gaugesOf(state).find(({ isNear }) => isNear) : undefined;
   if (!near) return undefined;
-  const text = `This turn comes near its limit of ${near.name}: ${near.left} left. Begin nothing new. Finish what you have begun so that check finds no new errors, then end in plain text: what you did, and what is left to do. It becomes a draft that somebody goes on from.`;
+  const text = `${nearLimitOpening} ${near.name}: ${near.left} left. Begin nothing new. Finish what you have begun so that check finds no new errors, then end in plain text: what you did, and what is left to do. It becomes a draft that somebody goes on from.`;
   return { text, limit: near.name };
 }
 

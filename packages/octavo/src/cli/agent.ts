@@ -81,6 +81,9 @@ async function runAgent(
   const startedAt = Date.now();
   const { allow, models, agent } = config;
   const agents = await import("../agent/index.ts");
+  const signal = context.interrupted();
+  const { createFolderHistory } = await import("../git/index.ts");
+  const history = createFolderHistory({ folder: siteDir, searchPath: context.env["PATH"] });
   const { openModel } = await import("../model/index.ts");
   const settings = {
     siteDir: ".",
@@ -100,7 +103,9 @@ async function runAgent(
     }),
     limits: agent,
     cacheDir: pageCache(context, siteDir, flags.cache) ?? join(scratch.path, "pages"),
-    signal: context.interrupted(),
+    signal,
+    // The copy has no history of its own.
+    history: await history.content(signal),
   };
   if (flags.showRequest) {
     const request = { ...settings, checkout: siteDir, message: prompt };

@@ -1,6 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isOctavoError } from "@octavo/site/core";
+import { createContentHistory } from "./content-history.ts";
+import type { ContentHistory } from "./content-history.ts";
 import { plainEnvironment, searchPath } from "./environment.ts";
 import { findLastChanges } from "./last-changes.ts";
 import type { LastChanges } from "./last-changes.ts";
@@ -39,6 +41,8 @@ export interface FolderHistory {
   origin(signal?: AbortSignal): Promise<FolderOrigin | undefined>;
   /** Whether it is a clone that was made without the older commits. */
   isShallow(signal?: AbortSignal): Promise<boolean>;
+  /** What happened to the folder's files up to the commit that is checked out; undefined where there is none. */
+  content(signal?: AbortSignal): Promise<ContentHistory | undefined>;
 }
 
 /** All queries but the history take milliseconds, unless a configuration leads git to what never ends. */
@@ -97,6 +101,13 @@ export function createFolderHistory(options: FolderHistoryOptions): FolderHistor
           return (await readGit(tools, repository, args, { signal })).trim() === "true";
         },
         false,
+        signal,
+      ),
+    content: (signal) =>
+      ask<ContentHistory | undefined>(
+        async ({ repository: mirror, commit, directory }) =>
+          createContentHistory(tools, { mirror, commit, directory }),
+        undefined,
         signal,
       ),
   };

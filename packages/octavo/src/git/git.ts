@@ -2,6 +2,8 @@ import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { AllowList } from "../core/index.ts";
 import { initializeBare } from "./bare.ts";
 import { checkOut } from "./checkout.ts";
+import { createContentHistory } from "./content-history.ts";
+import type { ContentHistory } from "./content-history.ts";
 import { openGitHome } from "./environment.ts";
 import { importFolder } from "./import-folder.ts";
 import { findLastChanges } from "./last-changes.ts";
@@ -76,6 +78,12 @@ export interface Git {
    * checked-out commit. Files without a known day are missing from the result.
    */
   lastChanges(source: CheckoutSource, query: FilesAtCommit): Promise<LastChanges>;
+  /** What happened to a directory's files up to a checked-out commit. */
+  contentHistory(
+    source: CheckoutSource,
+    commit: string,
+    signal?: AbortSignal,
+  ): Promise<ContentHistory>;
   /**
    * The branch that `ref` names, or the remote's HEAD, in the copy from the last checkout; undefined for a tag or
    * a commit, and if there is no copy.
@@ -150,6 +158,11 @@ export function createGit(options: GitOptions): Git {
       const { commit, signal } = query;
       const { mirror } = await sources.locate(repository, { commit }, signal);
       return await findLastChanges(tools, mirror, { ...query, directory });
+    },
+    async contentHistory({ repository, directory }, commit, signal) {
+      const { tools, sources } = await open();
+      const { mirror } = await sources.locate(repository, { commit }, signal);
+      return createContentHistory(tools, { mirror, commit, directory });
     },
     async findBranch(repository, ref) {
       const { tools } = await open();

@@ -3,13 +3,15 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { OctavoError } from "@octavo/site/core";
 
 export interface GitCommand {
-  /** Passed without a shell. */
+  /** Passed as they are: no shell reads them. */
   readonly args: readonly string[];
   /** The complete environment; the service's own is not added. */
   readonly env: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs: number;
+  /** Of address space: git fails where it needs more, on a system that can limit it. */
+  readonly memoryBytes?: number | undefined;
   /** Standard output beyond this ends git with `too_large`. */
   readonly maxOutputBytes: number;
   /**
@@ -40,7 +42,8 @@ const graceMs = 2_000;
 export async function runGit(command: GitCommand): Promise<GitResult> {
   const { signal } = command;
   if (signal?.aborted) throw cancelled();
-  const child = spawn("git", command.args, {
+  const [program, ...args] = commandLine(command);
+  const child = spawn(program, args, {
     env: command.env,
     // Its own process group, so that git-remote-https and ssh end together with git.
     detached: true,
@@ -62,6 +65,14 @@ export async function runGit(command: GitCommand): Promise<GitResult> {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
   }
+}
+
+/** A limit is set by the shell that git then replaces. */
+function commandLine({ args, memoryBytes }: GitCommand): [string, ...string[]] {
+  if (memoryBytes === undefined) return ["git", ...args];
+  const kilobytes = String(Math.floor(memoryBytes / 1024));
+  const script = 'ulimit -v "$0" 2>/dev/null; exec git "$@"';
+  return ["sh", "-c", script, kilobytes, ...args];
 }
 
 function collect(

@@ -62,6 +62,8 @@ export interface CallOptions {
   /** What the server receives and may repeat: removed from git's output. */
   readonly secrets?: readonly string[];
   /** As in `runGit`. */
+  readonly memoryBytes?: GitCommand["memoryBytes"];
+  /** As in `runGit`. */
   readonly onOutput?: GitCommand["onOutput"];
 }
 
@@ -76,6 +78,7 @@ export async function callGit(
     env: { ...tools.home.environment, ...options.environment },
     ...(options.input === undefined ? {} : { input: options.input }),
     signal: options.signal,
+    memoryBytes: options.memoryBytes,
     onOutput: options.onOutput,
     timeoutMs: tools.limits.commandMs,
     maxOutputBytes: tools.limits.outputBytes,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openAgentSite } from "../../../../../test/support/agent-site.ts";
+import type { Author } from "../../../../../test/support/git-fixture.ts";
 
 describe("read", () => {
   it("returns a file in exact parts", async (t) => {
@@ -268,5 +269,87 @@ describe("check", () => {
       content: `{ "name": "L", "navigation": { "pages": ["index"] } }`,
     });
     assert.equal((await site.call("check", {})).errors, 0);
+  });
+});
+
+/** Thirty long lines that begin with a sign. */
+function longLines(sign: string): string {
+  return `${sign} ${"x".repeat(290)}\n`.repeat(30);
+}
+
+describe("history", () => {
+  const words = "Fill the lamp before dusk.\nTrim its wick.\nLight it with a long match.\n";
+
+  it("tells of a page that is there, by its file or as links name it", async (t) => {
+    const files = { "guides/start.mdx": `# Start\n\n${words}` };
+    const site = await openAgentSite(t, files, {
+      async evolve(author) {
+        await author.git("mv", "guides/start.mdx", "guides/begin.mdx");
+        await author.commit({ "guides/begin.mdx": `# Begin\n\n${words}` }, "2026-03-03");
+      },
+    });
+    const answer = await site.call("history", { path: "guides/begin", lines: "# " });
+    const [last, first] = answer.commits as Record<string, unknown>[];
+    assert.deepEqual([answer.path, answer.isWhole], ["guides/begin.mdx", true]);
+    assert.deepEqual([last?.["date"], last?.["renamedFrom"]], ["2026-03-03", "guides/start.mdx"]);
+    assert.deepEqual(last?.["changes"], [{ removed: ["# Start"], added: ["# Begin"] }]);
+    assert.deepEqual([first?.["date"], first?.["subject"]], ["2026-01-02", "Change"]);
+  });
+
+  it("tells where a page went, and of one that was deleted when", async (t) => {
+    const files = { "guides/start/index.mdx": words, "old.mdx": "x\n" };
+    const site = await openAgentSite(t, files, {
+      async evolve(author) {
+        await author.git("mv", "guides/start/index.mdx", "begin.mdx");
+        await author.commit({ "old.mdx": undefined }, "2026-03-03");
+      },
+    });
+    const moved = await site.call("history", { path: "guides/start" });
+    assert.deepEqual([moved.renamedTo, moved.similarity], ["begin.mdx", 1]);
+    const { gone, renamedTo } = await site.call("history", { path: "old" });
+    assert.deepEqual([(gone as { date: string }).date, renamedTo], ["2026-03-03", undefined]);
+    assert.match(String((await site.call("history", { path: "never" })).error), /does not know/);
+  });
+
+  it("returns no more than a tool result may contain", async (t) => {
+    const site = await openAgentSite(
+      t,
+      { "index.mdx": "0\n" },
+      {
+        async evolve(author) {
+          for (let at = 0; at < 8; at++)
+            await author.commit({ "index.mdx": longLines(String(at)) });
+        },
+      },
+    );
+    const answer = await site.call("history", { path: "index.mdx", limit: 50, lines: "x" });
+    assert.ok(JSON.stringify(answer).length < 60_000);
+    assert.equal(answer.isWhole, false);
+  });
+});
+
+describe("blame", () => {
+  it("tells the commits of lines in runs", async (t) => {
+    const site = await openAgentSite(
+      t,
+      { "index.mdx": "1\n2\n3\n" },
+      { evolve: (author: Author) => author.commit({ "index.mdx": "1\ntwo\n3\n" }, "2026-03-03") },
+    );
+    const { lines } = await site.call("blame", { path: "index.mdx", fromLine: 2, toLine: 3 });
+    const told = (lines as Record<string, unknown>[]).map((run) => [
+      run["fromLine"],
+      run["toLine"],
+      run["date"],
+      run["subject"],
+    ]);
+    assert.deepEqual(told, [
+      [2, 2, "2026-03-03", "Change"],
+      [3, 3, "2026-01-02", "Change"],
+    ]);
+    const call = (fromLine: number, toLine: number) =>
+      site.call("blame", { path: "index.mdx", fromLine, toLine });
+    assert.match(String((await call(3, 2)).error), /1 to 500/);
+    assert.match(String((await call(1, 501)).error), /1 to 500/);
+    assert.match(String((await call(9, 10)).error), /does not hold/);
   });
 });

@@ -53,6 +53,7 @@ export async function runTurn(
     siteDir: ".",
     folder: work.directory,
     repository: guideRepository(work),
+    history: await work.git.contentHistory(work, work.start.turnBase, signal),
     sources: await turnSources(options, work),
     model: withDailyBudget(options, claim, model),
     instruction: { id: String(claim.message.turn), text: claim.message.text },

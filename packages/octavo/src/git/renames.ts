@@ -1,0 +1,197 @@
+import { posix } from "node:path";
+import { isOctavoError } from "@octavo/site/core";
+import { diffArguments, headFormat, listFiles, logHeads, readLog } from "./history-log.ts";
+import type { LoggedCommit, TouchedFile } from "./history-log.ts";
+import type { HistoryReader, PastCommit, ReadOptions } from "./history-reader.ts";
+
+/** A file that a commit took away. Paths are those of the repository. */
+export interface Departure {
+  readonly path: string;
+  readonly at: PastCommit;
+  /** Where the commit put it; undefined where it was deleted, or too much changed to tell. */
+  readonly to: string | undefined;
+  /** How much of its text the commit left as it was, from 0 to 1. */
+  readonly similarity: number;
+}
+
+/** Files of one commit whose texts are compared. */
+interface Comparison {
+  readonly commit: string;
+  readonly files: readonly TouchedFile[];
+}
+
+/**
+ * Git keeps what it knows of each text until all of a commit are compared, and compares each that went with each that
+ * came: bounded here, since a commit may have any number of them, of any size.
+ */
+const maxFiles = 1_000;
+const maxBytes = 64 * 1024 * 1024;
+const maxBatches = 50;
+
+const page = /\.(?:mdx?|markdown)$/i;
+
+/**
+ * Every file of the directory that a commit took away, newest first. One whose content stayed the same is found
+ * wherever it went; a page whose text changed too where a commit moved no more of them than can be compared, or left
+ * their names.
+ */
+export async function readDepartures(
+  reader: HistoryReader,
+  signal: AbortSignal | undefined,
+): Promise<readonly Departure[]> {
+  const { prefix, commit } = reader;
+  const where = prefix === "" ? [] : [prefix];
+  const filter = [...listFiles, "--diff-filter=AD"];
+  const log = readLog(
+    await reader.readSome([...logHeads, ...filter, commit, "--", ...where], { signal }),
+  ).filter(({ files }) => files.some(isRemoved));
+  const unchanged = new Map(log.map((each) => [each.commit, findUnchanged(each)]));
+  const comparisons = await boundedComparisons(reader, { log, unchanged, signal });
+  const similar = await compareTexts(reader, comparisons, signal);
+  return log.flatMap(({ files, ...at }) =>
+    files.filter(isRemoved).map(({ path }): Departure => {
+      const same = unchanged.get(at.commit)?.get(path);
+      if (same !== undefined) return { path, at, to: same, similarity: 1 };
+      const found = similar.get(keyOf(at.commit, path));
+      return { path, at, to: found?.to, similarity: found?.similarity ?? 1 };
+    }),
+  );
+}
+
+function isRemoved({ status }: TouchedFile): boolean {
+  return status === "D";
+}
+
+function keyOf(commit: string, path: string): string {
+  return `${commit}\n${path}`;
+}
+
+/**
+ * Where files went with all their content, by path: to the only file that has it by then, or has its name too;
+ * undefined where two could be meant.
+ */
+function findUnchanged({ files }: LoggedCommit): ReadonlyMap<string, string | undefined> {
+  const added = files.filter((file) => !isRemoved(file));
+  const byObject = Map.groupBy(added, ({ object }) => object);
+  const found = new Map<string, string | undefined>();
+  for (const { path, object } of files.filter(isRemoved)) {
+    const all = byObject.get(object) ?? [];
+    const named = all.filter((file) => posix.basename(file.path) === posix.basename(path));
+    const [only, ...others] = named.length > 0 ? named : all;
+    if (only !== undefined) found.set(path, others.length === 0 ? only.path : undefined);
+  }
+  return found;
+}
+
+interface Unpaired {
+  readonly log: readonly LoggedCommit[];
+  readonly unchanged: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The pages of each commit that went or came with another text, in groups that git can hold, newest first. */
+async function boundedComparisons(
+  reader: HistoryReader,
+  { log, unchanged, signal }: Unpaired,
+): Promise<readonly (readonly Comparison[])[]> {
+  const open = log.flatMap(({ commit, files }): Comparison[] => {
+    const paired = unchanged.get(commit) ?? new Map<string, string | undefined>();
+    const taken = new Set<string | undefined>([...paired.keys(), ...paired.values()]);
+    const rest = files.filter(({ path }) => page.test(path) && !taken.has(path));
+    const isPair = rest.some(isRemoved) && !rest.every(isRemoved);
+    return isPair ? [{ commit, files: rest }] : [];
+  });
+  const objects = open.flatMap(({ files }) => files.map(({ object }) => object));
+  const sizes = await readSizes(reader, objects, signal);
+  const parts = open.flatMap((comparison) => cut(comparison, sizes));
+  return grouped(parts, ({ files }) => costOf(files, sizes)).slice(0, maxBatches);
+}
+
+/** By object; what a clone does not hold is missing. */
+async function readSizes(
+  reader: HistoryReader,
+  objects: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  if (objects.length === 0) return new Map();
+  const args = ["cat-file", "--batch-check=%(objectname) %(objectsize)"];
+  const text = await reader.readSome(args, { signal, input: `${objects.join("\n")}\n` });
+  const lines = text.matchAll(/^([0-9a-f]+) (\d+)$/gm);
+  return new Map([...lines].map(([, object = "", size]) => [object, Number(size)]));
+}
+
+interface Cost {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+function costOf(files: readonly TouchedFile[], sizes: ReadonlyMap<string, number>): Cost {
+  const bytes = files.reduce((sum, { object }) => sum + (sizes.get(object) ?? Infinity), 0);
+  return { files: files.length, bytes };
+}
+
+function isHeld({ files, bytes }: Cost): boolean {
+  return files <= maxFiles && bytes <= maxBytes;
+}
+
+/** Of a commit that moved too much, those that kept their name are compared with each other. */
+function cut(comparison: Comparison, sizes: ReadonlyMap<string, number>): Comparison[] {
+  const { commit, files } = comparison;
+  if (isHeld(costOf(files, sizes))) return [comparison];
+  const named = [...Map.groupBy(files, ({ path }) => posix.basename(path)).values()].filter(
+    (own) => own.some(isRemoved) && !own.every(isRemoved),
+  );
+  const parts = grouped(named, (own) => costOf(own, sizes));
+  return parts.map((part) => ({ commit, files: part.flat() }));
+}
+
+/** Neighbours together as far as they are held; one that is too much alone is left out. */
+function grouped<T>(items: readonly T[], cost: (item: T) => Cost): T[][] {
+  const groups: T[][] = [];
+  let sum: Cost = { files: Infinity, bytes: Infinity };
+  for (const item of items) {
+    const own = cost(item);
+    if (!isHeld(own)) continue;
+    const next = { files: sum.files + own.files, bytes: sum.bytes + own.bytes };
+    if (isHeld(next)) groups.at(-1)?.push(item);
+    else groups.push([item]);
+    sum = isHeld(next) ? next : own;
+  }
+  return groups;
+}
+
+/** Where pages went whose text changed on the way, by commit and path. */
+async function compareTexts(
+  reader: HistoryReader,
+  batches: readonly (readonly Comparison[])[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, Pick<Departure, "to" | "similarity">>> {
+  const found = new Map<string, Pick<Departure, "to" | "similarity">>();
+  const renames = ["--find-renames", `-l${maxFiles}`, "--diff-filter=R", ...listFiles];
+  const args = ["diff-tree", "-r", "--stdin", ...diffArguments, ...renames, headFormat, "--"];
+  for (const batch of batches) {
+    const paths = new Set(batch.flatMap(({ files }) => files.map(({ path }) => path)));
+    const input = `${[...new Set(batch.map(({ commit }) => commit))].join("\n")}\n`;
+    const text = await readKnown(reader, [...args, ...paths], { signal, input });
+    for (const { commit, files } of readLog(text)) {
+      for (const { status, path, to } of files) {
+        found.set(keyOf(commit, path), { to, similarity: Number(status.slice(1)) / 100 });
+      }
+    }
+  }
+  return found;
+}
+
+/** What git cannot compare, since a clone left it out, says nothing. */
+async function readKnown(
+  reader: HistoryReader,
+  args: readonly string[],
+  options: ReadOptions,
+): Promise<string> {
+  try {
+    return await reader.readSome(args, options);
+  } catch (error) {
+    if (isOctavoError(error, "cancelled")) throw error;
+    return "";
+  }
+}
