@@ -1,13 +1,11 @@
+import { gitHubSlugOf, inlineText, readHeadingLine, slugOf } from "@octavo/site/text";
 import { letters } from "../pages.ts";
-import { pageAnchors } from "../text/anchors.ts";
 import type { Anchor } from "../text/anchors.ts";
-import { isMisspelling } from "./link-evidence.ts";
-import type { Verdict } from "./link-evidence.ts";
+import type { Verdict } from "./link-judgement.ts";
+import type { RewordedHeadings } from "./lost-pages.ts";
+import { code } from "./telling.ts";
+import { allWords, isMisspelling, sameWords, wordsOf, writtenWords } from "./words.ts";
 
-/** Words that say nothing of what a heading is about. */
-const smallWords: ReadonlySet<string> = new Set(
-  "a an the and or of to in on for with your our how do i is are by as at from per".split(" "),
-);
 /** With one of these more, a heading says something else. */
 const turningWords: ReadonlySet<string> = new Set(
   "not no non without dont never except old new legacy deprecated removed beta advanced".split(" "),
@@ -18,35 +16,88 @@ export interface LostAnchor {
   readonly anchor: string;
   readonly linkText: string;
   readonly pageName: string;
+  /** How headings of the page were reworded, newest first. */
+  readonly rewordings: readonly RewordedHeadings[];
 }
 
 /**
  * Which place of a page a broken anchor means: one that differs in signs, case or a slip of the hand; one whose
- * words the link's own text says; one with the same words, but for one or two more on one side.
+ * words the link's own text says. One with a word more or less is offered: pages have sections on a part of a topic.
  */
-export function judgeAnchor(lost: LostAnchor, page: string): Verdict {
-  const anchors = pageAnchors(page);
+export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): Verdict {
+  const known = rewordedTo(lost, anchors);
+  if (known !== undefined) {
+    return { found: known, because: "the history says that the heading was reworded" };
+  }
   const named = anchors.filter(({ label }) => holdsText(label, lost.linkText)).map(({ id }) => id);
-  for (const { because, isMeant, isNear } of evidence) {
+  for (const { because, isMeant, likeness = "same" } of evidence) {
     const found = distinct(anchors.filter((candidate) => isMeant(candidate, lost)));
+    const [id] = found;
+    if (id === undefined) continue;
+    if (found.length > 1) return { reason: `either could be meant: ${offer(found)}` };
+    const isNamed = named.includes(id);
     // What is only like the anchor must not be somewhere else than the link's own words say.
-    const isElsewhere =
-      found.length > 0 && named.length > 0 && !found.some((id) => named.includes(id));
-    if (isNear && isElsewhere) return { reason: "its words and its anchor say different headings" };
-    if (found.length === 1) return { found: found[0] ?? "", because };
-    if (found.length > 1) {
-      const shown = found.slice(0, 3).map((id) => `#${id}`);
-      return { reason: `${found.length} places could be meant (${shown.join(", ")})` };
+    if (likeness !== "same" && named.length > 0 && !isNamed) {
+      return {
+        reason: `its words and its anchor say different headings: ${offer([id, ...named])}`,
+      };
     }
+    if (likeness === "near") return { reason: `not sure enough: ${offer([id])}` };
+    return { found: id, because };
   }
   return { reason: "no heading of the page is like it" };
+}
+
+const maxOffers = 3;
+
+function offer(ids: readonly string[]): string {
+  const shown = [...new Set(ids)].slice(0, maxOffers).map((id) => code(`#${id}`));
+  return `perhaps ${shown.join(" or ")}`;
+}
+
+/** The id by now of a heading that had the anchor before, followed from one rewording to the next. */
+function rewordedTo(
+  { anchor, rewordings }: LostAnchor,
+  anchors: readonly Anchor[],
+): string | undefined {
+  const ids = new Set(anchors.map(({ id }) => id));
+  let id = anchor;
+  for (let at = rewordings.length - 1; at >= 0; at--) {
+    const { removed, added } = rewordings[at] ?? { removed: [], added: [] };
+    const [old, now] = [headingIds(removed), headingIds(added)];
+    const index = old.findIndex((forms) => forms.includes(id));
+    if (index === -1 || now.some((forms) => forms.includes(id))) continue;
+    // Of headings that were exchanged together, only the same number in the same order tells which is which.
+    const [next] = old.length === now.length ? (now[index] ?? []) : [];
+    if (next === undefined) return undefined;
+    id = next;
+  }
+  return id !== anchor && ids.has(id) ? id : undefined;
+}
+
+/** Whether the newest commit that had the heading in hand took it off the page and put none in its place. */
+export function isTakenOff(anchor: string, rewordings: readonly RewordedHeadings[]): boolean {
+  const last = rewordings.find(({ removed, added }) =>
+    headingIds([...removed, ...added]).some((forms) => forms.includes(anchor)),
+  );
+  return last !== undefined && headingIds(last.added).length === 0;
+}
+
+/** The ids that each heading among the lines has: the format's own, and GitHub's. */
+function headingIds(lines: readonly string[]): string[][] {
+  return lines.flatMap((line) => {
+    const heading = readHeadingLine(line);
+    if (heading === undefined) return [];
+    const label = inlineText(heading.text);
+    return [[heading.id?.name ?? slugOf(label), gitHubSlugOf(label)]];
+  });
 }
 
 interface Evidence {
   readonly because: string;
   readonly isMeant: (candidate: Anchor, lost: LostAnchor) => boolean;
-  /** The heading is only like the anchor. */
-  readonly isNear?: true;
+  /** How far the heading is the anchor's: but for its form where nothing is said, for its spelling, or in some words, which is only offered. */
+  readonly likeness?: "spelt" | "near";
 }
 
 const evidence: readonly Evidence[] = [
@@ -55,8 +106,15 @@ const evidence: readonly Evidence[] = [
     isMeant: ({ id }, { anchor }) => letters(id) === letters(anchor),
   },
   {
+    because: "the only heading of nearly that spelling",
+    likeness: "spelt",
+    isMeant: ({ id }, { anchor }) => isMisspelling(id, anchor),
+  },
+  {
     because: "the same words in another form",
-    isMeant: ({ id }, { anchor }) => sameWords(wordsOf(id), wordsOf(anchor)),
+    likeness: "near",
+    isMeant: ({ id }, { anchor }) =>
+      inSameOrder(wordsOf(id), wordsOf(anchor)) || sameWords(allWords(id), allWords(anchor)),
   },
   {
     because: "the heading that the link's text names",
@@ -71,28 +129,25 @@ const evidence: readonly Evidence[] = [
   },
   {
     because: "the same words without the page's own name",
+    likeness: "near",
     isMeant: ({ id }, { anchor, pageName }) =>
-      sameWords(without(wordsOf(id), pageName), without(wordsOf(anchor), pageName)),
-  },
-  {
-    because: "the only heading of nearly that spelling",
-    isNear: true,
-    isMeant: ({ id }, { anchor }) => isMisspelling(id, anchor),
+      hasName(id, pageName) !== hasName(anchor, pageName) &&
+      inSameOrder(without(wordsOf(id), pageName), without(wordsOf(anchor), pageName)),
   },
   // Where one of them has the words as they are written, `response_type` is not meant by `new-response-types`.
   {
     because: "the only heading of nearly those words",
-    isNear: true,
+    likeness: "near",
     isMeant: ({ id }, { anchor }) => isNearly(writtenWords(id), writtenWords(anchor)),
   },
   {
     because: "the only heading of nearly those words",
-    isNear: true,
+    likeness: "near",
     isMeant: ({ id }, { anchor }) => isNearly(wordsOf(id), wordsOf(anchor)),
   },
   {
     because: "the only heading whose words it has in a row",
-    isNear: true,
+    likeness: "near",
     isMeant: ({ id }, { anchor }) => isWithin(wordsOf(id), wordsOf(anchor)),
   },
 ];
@@ -101,13 +156,19 @@ function distinct(anchors: readonly Anchor[]): string[] {
   return [...new Set(anchors.map(({ id }) => id))];
 }
 
+/** `tools in sampling` is not `sampling with tools`. */
+function inSameOrder(one: readonly string[], other: readonly string[]): boolean {
+  return one.length > 0 && one.join(" ") === other.join(" ");
+}
+
+function hasName(id: string, pageName: string): boolean {
+  const words = wordsOf(id);
+  return wordsOf(pageName).some((word) => words.includes(word));
+}
+
 function without(words: readonly string[], pageName: string): string[] {
   const own = wordsOf(pageName);
   return words.filter((word) => !own.includes(word));
-}
-
-export function sameWords(one: readonly string[], other: readonly string[]): boolean {
-  return one.length > 0 && one.toSorted().join(" ") === other.toSorted().join(" ");
 }
 
 /**
@@ -138,19 +199,4 @@ const namingLetters = 4;
 function holdsText(label: string, linkText: string): boolean {
   const text = letters(linkText);
   return text.length >= namingLetters && letters(label).includes(text);
-}
-
-/** The words that matter, each without its ending: `configuring` and `configure` are one. */
-export function wordsOf(text: string): string[] {
-  return [...new Set(writtenWords(text).map(stemOf))];
-}
-
-function writtenWords(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.slice(0, 40).filter((word) => !smallWords.has(word));
-}
-
-function stemOf(word: string): string {
-  if (word.length < 5) return word.replace(/(?<=...)e?s?$/, "");
-  return word.replace(/(?:ies|y)$/, "i").replace(/(?:ing|ed|es|e|s)$/, "");
 }

@@ -2,10 +2,12 @@ import { isSnippet, letters, pagePath } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { findFiles, readFiles } from "../site-tools.ts";
 import { headingsOf } from "../text/anchors.ts";
-import { sameWords, wordsOf } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { isSameEdition } from "./link-evidence.ts";
-import type { Verdict } from "./link-evidence.ts";
+import { sameEdition } from "./edition.ts";
+import type { Verdict } from "./link-judgement.ts";
+import { kindOf } from "./path-kind.ts";
+import { code } from "./telling.ts";
+import { sameWords, wordsOf } from "./words.ts";
 
 /** A heading of some page. */
 export interface Section {
@@ -19,15 +21,18 @@ export interface LostSection {
   readonly link: BrokenLink;
   readonly anchor: string;
   readonly linkText: string;
+  /** The history says that the heading was taken off the page. */
+  readonly wasRemoved: boolean;
 }
 
 /** One word is in too many headings to say which section was meant. */
 const fewestWords = 2;
 const maxSearches = 50;
 
-/** Whether a section of another page may be meant: the link names a page, and says the section's name itself. */
-export function isSearchable({ link, anchor, linkText }: LostSection): boolean {
+/** Whether a section of another page may be meant: the link says the section's name itself, or it was taken off the page. */
+export function isSearchable({ link, anchor, linkText, wasRemoved }: LostSection): boolean {
   const words = wordsOf(anchor);
+  if (wasRemoved) return words.length > 0;
   const isNamed = sameWords(words, wordsOf(linkText));
   return isNamed && words.length >= fewestWords && !link.target.startsWith("#");
 }
@@ -56,20 +61,25 @@ export function* findSections(
 
 /** The one page of the link's language and version that has such a section by now. */
 export function judgeSection(
-  { link, anchor }: LostSection,
+  { link, anchor, wasRemoved }: LostSection,
   sections: readonly Section[],
 ): Verdict & { readonly page?: string } {
-  const path = link.target.replace(/[?#].*$/s, "").replaceAll(/^\/+|\/+$/g, "");
-  const from = isSnippet(link.file) ? "" : pagePath(link.file);
+  const { anchorPage = "" } = link;
   const found = sections.filter(
     ({ page, id }) =>
-      sameWords(wordsOf(id), wordsOf(anchor)) && isSameEdition(page, { wanted: path, from }),
+      page !== anchorPage &&
+      sameEdition(page, anchorPage) &&
+      kindOf(page, false) === kindOf(anchorPage, false) &&
+      sameWords(wordsOf(id), wordsOf(anchor)),
   );
   const exact = found.filter(({ id }) => letters(id) === letters(anchor));
-  const [section, ...others] = exact.length > 0 ? exact : found;
+  const [section, ...others] = wasRemoved ? exact : found;
   if (section === undefined) return { reason: "no heading of the page is like it" };
   if (others.length > 0) return { reason: `${others.length + 1} pages have such a heading` };
-  const because = "the only page that has this section by now";
+  // Another page may have had a section of that name all along.
+  const offer = code(`/${section.page}#${section.id}`);
+  if (!wasRemoved) return { reason: `not sure enough: perhaps ${offer}, the only page with it` };
+  const because = "the history says that the section left its page, and only this one has it";
   return { found: section.id, page: section.page, because };
 }
 

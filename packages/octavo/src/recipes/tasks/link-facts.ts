@@ -1,0 +1,43 @@
+import type { FolderMoves } from "./folder-moves.ts";
+import type { LostPage } from "./lost-pages.ts";
+import type { SiteIndex } from "./site-index.ts";
+
+/** A link that leads nowhere, as far as it tells what it means. */
+export interface LostLink {
+  /** Its path from the site's root, without slashes at the ends, extension and `/index`. */
+  readonly wanted: string;
+  /** Path of the page that holds it; undefined for a snippet, which several pages show, and for the configuration. */
+  readonly from: string | undefined;
+  /** The place on the page that it names; empty where it names none. */
+  readonly anchor: string;
+  /** Its words, and those of the other links to the same address. */
+  readonly words: readonly string[];
+}
+
+/** What is known of the site where a link leads nowhere. */
+export interface LinkFacts {
+  readonly index: SiteIndex;
+  readonly moves: FolderMoves;
+  readonly lost: ReadonlyMap<string, LostPage>;
+  /** Whether a page has a place of that name; undefined where it was not read. */
+  hasAnchor(page: string, anchor: string): boolean | undefined;
+  /** Whether pages of that page's language or version lead to pages outside its folder that it has within, too. */
+  leavesEdition(page: string | undefined): boolean;
+  /** Whether a link of another file leads to a page by now; undefined where that is not known. */
+  hasInbound(page: string): boolean | undefined;
+  /** Addresses with that last part that links name and no page has. */
+  lostNamed(name: string): readonly string[];
+  /** Whether a page has a link to an address that leads nowhere. */
+  isLinkedFrom(wanted: string, page: string): boolean;
+}
+
+/** One thing that speaks for a page, or against it. */
+export interface Sign {
+  readonly page: string;
+  readonly weight: number;
+  readonly reason: string;
+  /** The address without what does not belong to it, where that is left out. */
+  readonly meant?: string;
+  /** It takes the page to have gone there, by what it is called alone. */
+  readonly isGuess?: boolean;
+}
