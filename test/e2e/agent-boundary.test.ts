@@ -60,6 +60,8 @@ function callsFor(path: string): OrderedCall[] {
     { name: "diff", input: { path } },
     { name: "picture", input: { path } },
     { name: "guide", input: { path } },
+    { name: "history", input: { path } },
+    { name: "blame", input: { path, fromLine: 1, toLine: 1 } },
     { name: "list", input: { pattern: path } },
     { name: "search", input: { query: "secret words", pattern: path } },
     { name: "search", input: { query: "root:", pattern: path } },
@@ -205,7 +207,9 @@ const planted: Readonly<Record<string, readonly [OrderedCall, outcome: RegExp][]
     [{ name: "guide", input: { path: "../../outside.md" } }, /There is no guide/],
     [{ name: "picture", input: { path: "/proc/self/environ" } }, /must be relative/],
     [{ name: "undo", input: { path: ".git/config" } }, /hidden files/],
+    [{ name: "blame", input: { path: "../x.mdx", fromLine: 1, toLine: 1 } }, /must not contain/],
   ],
+  commit: [[{ name: "history", input: { path: ".git/config" } }, /There is no file/]],
   readme: [
     [write(".github/workflows/x.yml", "on: push"), /hidden files/],
     [{ name: "upkeep", input: {} }, /There is no tool/],
@@ -245,6 +249,11 @@ const plantedFiles = {
 
 test("what is planted in a site reaches no secret, and no more than its content", async () => {
   const project = await agents.addProject("openai", plantedFiles);
+  const { author } = project;
+  await writeFile(join(author.folder, "wick.mdx"), "---\ntitle: Wick\n---\n\nTrim it.\n");
+  await author.git("add", "--all");
+  await author.git("commit", "--quiet", `--message=${ordersAt("commit")}`);
+  await project.push();
   const kept = await keptFiles();
   const texts = Object.keys(plantedFiles).filter((path) => /\.(?:mdx?|json)$/.test(path));
   const model = createGullibleModel([
@@ -256,6 +265,8 @@ test("what is planted in a site reaches no secret, and no more than its content"
     { name: "undo", input: { path: "lamp.mdx" } },
     { name: "picture", input: { path: "lamp.png" } },
     { name: "guide", input: { path: "CLAUDE.local.md" } },
+    { name: "history", input: { path: "wick.mdx" } },
+    { name: "blame", input: { path: "wick.mdx", fromLine: 1, toLine: 5 } },
   ]);
   const ended = await project.run("Greet", (request) => model.answer(request));
   assert.equal(ended.job.status, "completed", ended.job.error);

@@ -138,6 +138,8 @@ describe("from the prompt to the pull request", { concurrency: 4 }, () => {
           "undo",
           "diff",
           "check",
+          "history",
+          "blame",
           "picture",
         ]);
       }

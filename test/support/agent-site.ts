@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { folderFor, openAuthor } from "./git-fixture.ts";
-import type { FixtureChange } from "./git-fixture.ts";
+import type { Author, FixtureChange } from "./git-fixture.ts";
 import { openRenderChildren } from "../../packages/site/src/index.ts";
 import { findGuides } from "../../packages/octavo/src/agent/guides/find-guides.ts";
 import { createFolderReader } from "../../packages/octavo/src/agent/guides/repository-reader.ts";
+import { createFolderHistory } from "../../packages/octavo/src/git/folder-history.ts";
 import { createTools } from "../../packages/octavo/src/agent/toolbox.ts";
 import { createSiteView } from "../../packages/octavo/src/agent/site-view.ts";
 import { openWorkspace } from "../../packages/octavo/src/agent/workspace.ts";
@@ -94,15 +95,23 @@ Keep it away from curtains, and never leave it alone while it burns.
   "images/lamp.png": new Uint8Array([0x89, 0x50, 0x4e, 0x47]),
 };
 
+export interface AgentSiteOptions {
+  readonly siteDir?: string;
+  readonly changedFiles?: number;
+  /** What is committed after the files, and before the work begins. */
+  readonly evolve?: (author: Author) => Promise<unknown>;
+}
+
 /** A repository with the site, and the tools bound to it. */
 export async function openAgentSite(
   t: TestContext,
   files: SiteFileTexts = smallSite,
-  { siteDir = ".", changedFiles = 100 } = {},
+  { siteDir = ".", changedFiles = 100, evolve }: AgentSiteOptions = {},
 ) {
   const folder = await folderFor(t);
   const author = await openAuthor(join(folder, "checkout"));
   await author.commit(files);
+  await evolve?.(author);
   const checkout = author.folder;
   const workspace = await openWorkspace({ checkout, siteDir, changedFiles });
   const children = openRenderChildren();
@@ -115,7 +124,8 @@ export async function openAgentSite(
     files: await workspace.files(),
     pages: new Set(),
   });
-  const tools = createTools(workspace, view, { guides });
+  const history = await createFolderHistory({ folder: workspace.root }).content();
+  const tools = createTools(workspace, view, { guides, history });
   const { signal } = new AbortController();
   return {
     folder,

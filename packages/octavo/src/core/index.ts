@@ -10,6 +10,7 @@ export { toHostName } from "./host-name.ts";
 export { modelEfforts } from "./model-effort.ts";
 export type { ModelEffort } from "./model-effort.ts";
 export { isModelName, parseModelName } from "./model-name.ts";
+export { nearLimitOpening } from "./near-limit.ts";
 export { parsePerModel, valueFor } from "./per-model.ts";
 export type { PerModel } from "./per-model.ts";
 export { isRefName } from "./ref-name.ts";
