@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import { OctavoError, sha256 } from "@octavo/site/core";
+import { transact } from "../db/index.ts";
 import type { Tables } from "../db/index.ts";
 import { toErrorResponse } from "./errors.ts";
 
@@ -49,10 +50,10 @@ export async function respondOnce<Body>(
   act: (handle: Kysely<Tables>) => Promise<HandlerResponse<Body>>,
 ): Promise<HandlerResponse<Body>> {
   const call = callOf(request);
-  if (!call) return db.transaction().execute(act);
+  if (!call) return transact(db, act);
   if (!(await reserve(db, call))) return replay(db, call);
   try {
-    return await db.transaction().execute(async (transaction) => {
+    return await transact(db, async (transaction) => {
       const response = await act(transaction);
       await storeResponse(transaction, call, response);
       return response;

@@ -11,7 +11,7 @@ import { startPostgres } from "../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../test/support/postgres.ts";
 import { isOctavoError } from "@octavo/site/core";
 import { newId } from "../core/id.ts";
-import { isConnectionFault, violatedConstraint } from "./statements.ts";
+import { isConnectionFault, violatedConstraint } from "./faults.ts";
 import { openDatabase } from "./open-database.ts";
 import type { Database } from "./database.ts";
 import type { Param } from "./prepared-statement.ts";
@@ -271,15 +271,22 @@ test("two nodes that open one PostgreSQL at once both find all tables", async ()
   for (const node of nodes) await node[Symbol.asyncDispose]();
 });
 
-test("a database that a newer program migrated is refused", async () => {
-  const url = await postgres.createDatabase();
-  const database = await openDatabase({ url, dataDir: folder });
-  await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '')`.execute(
-    database.kysely,
-  );
-  await database[Symbol.asyncDispose]();
-  await assert.rejects(openDatabase({ url, dataDir: folder }), /9999-later/);
-});
+for (const engine of ["pglite", "postgres"] as const) {
+  test(`a database that a later version migrated is refused with a sentence: ${engine}`, async () => {
+    const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+    const options = { url, dataDir: join(folder, "later") };
+    const database = await openDatabase(options);
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '')`.execute(
+      database.kysely,
+    );
+    await database[Symbol.asyncDispose]();
+    await assert.rejects(openDatabase(options), (error) => {
+      assert.ok(isOctavoError(error, "invalid_input"));
+      assert.match(error.message, /^A later version of Octavo .* \(9999-later\)/);
+      return true;
+    });
+  });
+}
 
 test("a listener whose connection broke is told of the gap, and receives notifications again", async () => {
   const url = await postgres.createDatabase();

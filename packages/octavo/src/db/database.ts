@@ -52,6 +52,10 @@ export interface Database extends AsyncDisposable {
 export interface DatabaseOptions {
   /** A PostgreSQL URL; without it the embedded database in `dataDir` is opened. */
   readonly url?: string | undefined;
+  /** The same database without a pooler, for notifications: PgBouncer's mode "transaction" delivers none. Default `url`. */
+  readonly directUrl?: string | undefined;
+  /** Connections to a PostgreSQL server at the same time, beside the one for notifications. Default 8. */
+  readonly maxConnections?: number | undefined;
   /** The service's data folder; created if missing. */
   readonly dataDir: string;
   readonly log?: DatabaseLog;

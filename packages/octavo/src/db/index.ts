@@ -2,7 +2,8 @@
 export { openDatabase } from "./open-database.ts";
 export type { Database, DatabaseLog, DatabaseOptions, QueueConnection } from "./database.ts";
 export type { Param, PrepareStatement } from "./prepared-statement.ts";
-export { isConnectionFault, violatedConstraint } from "./statements.ts";
+export { isConnectionFault, violatedConstraint } from "./faults.ts";
+export { transact } from "./transact.ts";
 export type {
   AgentEventsTable,
   AgentJobsTable,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
+import { OctavoError } from "@octavo/site/core";
 import { DEFAULT_MIGRATION_TABLE, Migrator } from "kysely/migration";
 import type { Migration } from "kysely/migration";
 import { up as initialTables } from "./migrations/0001-initial-tables.ts";
@@ -26,12 +27,15 @@ const migrations: Readonly<Record<string, Migration>> = {
 const undefinedTable = "42P01";
 
 /**
- * Runs the missing migrations, in one transaction under a lock: several nodes may start at once. Throws if the
- * database has migrations that this version does not know.
+ * Runs the missing migrations, in one transaction under a lock: several nodes may start at once. They go forward
+ * only: throws `invalid_input` if the database has one that this version does not know.
  */
 export async function migrate(kysely: Kysely<Tables>): Promise<void> {
+  const applied = await readAppliedNames(kysely);
+  const later = applied.filter((name) => !Object.hasOwn(migrations, name));
+  if (later.length > 0) throw ofLaterVersion(later);
   // The migrator's catalogue queries take 0.15 s on the embedded database.
-  if (await isUpToDate(kysely)) return;
+  if (applied.length === Object.keys(migrations).length) return;
   const migrator = new Migrator({
     db: kysely,
     provider: { getMigrations: async () => ({ ...migrations }) },
@@ -40,10 +44,12 @@ export async function migrate(kysely: Kysely<Tables>): Promise<void> {
   if (error) throw error;
 }
 
-async function isUpToDate(kysely: Kysely<Tables>): Promise<boolean> {
-  const applied = await readAppliedNames(kysely);
-  const names = Object.keys(migrations);
-  return applied.length === names.length && names.every((name) => applied.includes(name));
+function ofLaterVersion(names: readonly string[]): OctavoError {
+  return new OctavoError(
+    "invalid_input",
+    `A later version of Octavo changed this database (${names.join(", ")}), and this version cannot read it. ` +
+      "Start the later version, or restore a backup from before the upgrade.",
+  );
 }
 
 async function readAppliedNames(kysely: Kysely<Tables>): Promise<readonly string[]> {

@@ -3,6 +3,8 @@ import type { Database, DatabaseLog, DatabaseOptions } from "./database.ts";
 import { openEmbedded } from "./embedded/open-embedded.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 
+/** With one for notifications, ten nodes at work fit a server of 100 connections. */
+const defaultMaxConnections = 8;
 const silent: DatabaseLog = { warn: () => undefined };
 
 /**
@@ -12,7 +14,8 @@ const silent: DatabaseLog = { warn: () => undefined };
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const log = options.log ?? silent;
-  if (options.url !== undefined) return openPostgres(options.url, log);
+  const { url, maxConnections = defaultMaxConnections } = options;
+  if (url !== undefined) return openPostgres({ ...options, url, maxConnections, log });
   await mkdir(options.dataDir, { recursive: true });
   return openEmbedded({ ...options, log });
 }

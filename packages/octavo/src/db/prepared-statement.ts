@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Compilable, Expression } from "kysely";
+import { sha256 } from "@octavo/site/core";
+import { isRead } from "./is-read.ts";
 
 /** A parameter of a prepared statement, whose value each run provides. */
 export type Param<Values> = <Name extends keyof Values & string>(
@@ -17,9 +19,16 @@ export type PrepareStatement = <Values extends object, Row>(
   build: (given: Param<Values>) => Compilable<Row>,
 ) => RunStatement<Values, Row>;
 
-/** Runs a statement's text on an engine. While the database is open, the same number means the same text. */
-type ExecuteText = (
-  statement: { readonly number: number; readonly text: string },
+export interface PreparedStatement {
+  /** The same name means the same text, on every node and in every version: a pooler hands connections around. */
+  readonly name: string;
+  readonly text: string;
+  readonly isRead: boolean;
+}
+
+/** Runs a statement on an engine. */
+type ExecuteStatement = (
+  statement: PreparedStatement,
   values: unknown[],
 ) => Promise<{ readonly rows: readonly unknown[] }>;
 
@@ -35,11 +44,12 @@ function placeholderFor<Value>(name: string): Expression<Value> {
   return sql.val(new Placeholder(name)).$castTo<Value>();
 }
 
-export function createPrepare(execute: ExecuteText): PrepareStatement {
-  let prepared = 0;
+export function createPrepare(execute: ExecuteStatement): PrepareStatement {
   return <Values extends object, Row>(build: (given: Param<Values>) => Compilable<Row>) => {
-    const { sql: text, parameters } = build((name) => placeholderFor(name)).compile();
-    const statement = { number: ++prepared, text };
+    const compiled = build((name) => placeholderFor(name)).compile();
+    const { sql: text, parameters } = compiled;
+    const name = `octavo_${sha256(text).slice(0, 32)}`;
+    const statement = { name, text, isRead: isRead(compiled) };
     return async (values: Values) => {
       const given = values as Readonly<Record<string, unknown>>;
       const all = parameters.map((value) =>

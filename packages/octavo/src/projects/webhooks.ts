@@ -4,6 +4,7 @@ import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { isId, newId } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
+import { transact } from "../db/index.ts";
 import type { Tables, WebhooksTable } from "../db/index.ts";
 import type { KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
@@ -100,7 +101,7 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
         events: [...events],
         secret: vault.seal(secret, id),
       };
-      const row = await db.transaction().execute(async (transaction) => {
+      const row = await transact(db, async (transaction) => {
         await checkWebhookLimit(transaction, organizationId);
         return transaction
           .insertInto("webhooks")

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { violatedConstraint } from "../../db/index.ts";
+import { transact, violatedConstraint } from "../../db/index.ts";
 import type { PullRequestCommentsTable, PullRequestsTable, Tables } from "../../db/index.ts";
 import type { NewPullRequest, PullRequestChanges, PullRequestState } from "../code-host.ts";
 
@@ -152,7 +152,7 @@ async function insertNext(
   projectId: string,
   row: NewRow,
 ): Promise<PullRequestRow> {
-  return await db.transaction().execute(async (transaction) => {
+  return await transact(db, async (transaction) => {
     const project = await transaction
       .selectFrom("projects")
       .select("id")

@@ -4,27 +4,38 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ChannelHub, quoteChannel } from "../channel-hub.ts";
 import type { ChannelListener } from "../channel-hub.ts";
 import type { DatabaseLog } from "../database.ts";
+import { DeliveryProbe } from "./delivery-probe.ts";
 
 /** A dead network gives no error: the connection is checked at this interval, and dropped after the timeout. */
 const heartbeatMs = 10_000;
 const heartbeatTimeoutMs = 5_000;
 const maxBackoffMs = 5_000;
 
+export interface NotificationOptions {
+  readonly config: ClientConfig;
+  readonly log: DatabaseLog;
+  /** Sends a notification on another connection. */
+  readonly send: (channel: string, payload: string) => Promise<void>;
+}
+
 /**
  * The connection that receives PostgreSQL's notifications. It opens with the first listener, reconnects when it
- * breaks, listens on every channel again and reports the gap to each listener.
+ * breaks, listens on every channel again and reports the gap to each listener. If notifications do not arrive on it,
+ * it reports a gap every two seconds.
  */
 export class NotificationClient implements AsyncDisposable {
   readonly #config: ClientConfig;
   readonly #log: DatabaseLog;
   readonly #hub: ChannelHub;
+  readonly #probe: DeliveryProbe;
   readonly #closing = new AbortController();
   #client: Promise<Client> | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
 
-  constructor(config: ClientConfig, log: DatabaseLog) {
+  constructor({ config, log, send }: NotificationOptions) {
     this.#config = config;
     this.#log = log;
+    this.#probe = new DeliveryProbe({ log, send, onGap: () => this.#hub.reportGap() });
     this.#hub = new ChannelHub({
       listen: async (channel) => {
         await (await this.#connected()).query(`LISTEN ${quoteChannel(channel)}`);
@@ -48,6 +59,7 @@ export class NotificationClient implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     clearInterval(this.#heartbeat);
+    this.#probe[Symbol.dispose]();
     const client = await this.#client?.catch(() => undefined);
     client?.removeAllListeners("end");
     await client?.end();
@@ -64,14 +76,21 @@ export class NotificationClient implements AsyncDisposable {
   }
 
   async #connect(): Promise<Client> {
-    const client = new Client({ ...this.#config, keepAlive: true });
-    client.on("notification", ({ channel, payload }) => this.#hub.deliver(channel, payload ?? ""));
+    const client = new Client(this.#config);
+    client.on("notification", ({ channel, payload }) => {
+      if (!this.#probe.accept(channel, payload)) this.#hub.deliver(channel, payload ?? "");
+    });
     // The "end" event that follows handles it; without a listener an "error" would end the process.
     client.on("error", (err) => this.#log.warn({ err }, "The notification connection broke."));
     await client.connect();
     client.on("end", () => this.#recover(client));
     clearInterval(this.#heartbeat);
     this.#heartbeat = setInterval(() => this.#check(client), heartbeatMs).unref();
+    this.#probe
+      .start(client)
+      .catch((err: unknown) =>
+        this.#log.warn({ err }, "Whether notifications arrive could not be tried."),
+      );
     return client;
   }
 
@@ -85,6 +104,8 @@ export class NotificationClient implements AsyncDisposable {
 
   #recover(broken: Client): void {
     broken.removeAllListeners();
+    // What it still reports is of no interest, and without a listener an "error" would end the process.
+    broken.on("error", () => undefined);
     clearInterval(this.#heartbeat);
     this.#client = undefined;
     if (!this.#closing.signal.aborted) void this.#reconnect();

@@ -1,6 +1,5 @@
-import { Kysely, PostgresDialect, sql } from "kysely";
-import { Pool, types } from "pg";
-import type { PoolConfig, QueryResult } from "pg";
+import { Kysely, sql } from "kysely";
+import type { PoolClient, QueryResult } from "pg";
 import { OctavoError } from "@octavo/site/core";
 import type { Database, DatabaseLog } from "../database.ts";
 import { migrate } from "../migrate.ts";
@@ -8,41 +7,32 @@ import { createPrepare } from "../prepared-statement.ts";
 import { notify, ping } from "../statements.ts";
 import type { Tables } from "../tables.ts";
 import { NotificationClient } from "./notification-client.ts";
+import { connectionConfig, openPool, runOnPool } from "./pool.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
+import { createRunPrepared } from "./run-prepared.ts";
 
 /** PostgreSQL 15 is the oldest version that is supported and tested. */
 const minVersion = 15;
 
+export interface PostgresOptions {
+  /** Where statements go: the server, or a pooler before it. */
+  readonly url: string;
+  /** Where notifications come from: the server itself. Default `url`. */
+  readonly directUrl?: string | undefined;
+  readonly maxConnections: number;
+  readonly log: DatabaseLog;
+}
+
 /** Connects a pool to the server at `url` and brings its tables up to date. */
-export async function openPostgres(url: string, log: DatabaseLog): Promise<Database> {
-  const config: PoolConfig = {
-    connectionString: url,
-    application_name: "octavo",
-    connectionTimeoutMillis: 10_000,
-    // A transaction awaits nothing but its own statements; one that is idle for longer is a bug.
-    idle_in_transaction_session_timeout: 15_000,
-    keepAlive: true,
-    max: 10,
-    types: {
-      getTypeParser: (oid, format) =>
-        oid === types.builtins.INT8 ? parseInt8 : types.getTypeParser(oid, format),
-    },
-  };
-  const pool = new Pool(config);
-  pool.on("error", (err) => log.warn({ err }, "An idle PostgreSQL connection broke."));
-  // The pool handles errors of idle connections only. An error between two statements of a transaction would end the
-  // process; with this listener the next statement fails and the pool replaces the connection.
-  pool.on("connect", (client) => {
-    client.on("error", (err) => log.warn({ err }, "A PostgreSQL connection broke while in use."));
-  });
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const notifications = new NotificationClient(
-    {
-      connectionString: url,
-      application_name: "octavo notifications",
-      connectionTimeoutMillis: 10_000,
-    },
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const { url, directUrl = url, log } = options;
+  const pool = openPool(options);
+  const kysely = new Kysely<Tables>({ dialect: postgresDialect(pool) });
+  const notifications = new NotificationClient({
+    config: { ...connectionConfig(directUrl), application_name: "octavo notifications" },
     log,
-  );
+    send: (channel, payload) => notify(kysely, channel, payload),
+  });
   try {
     await checkVersion(kysely);
     await migrate(kysely);
@@ -53,13 +43,12 @@ export async function openPostgres(url: string, log: DatabaseLog): Promise<Datab
   return {
     kysely,
     engine: "postgres",
-    // With a name, each connection caches the parsed and planned statement on the server.
-    prepare: createPrepare(({ number, text }, values) =>
-      pool.query({ name: `octavo_${number}`, text, values }),
-    ),
+    prepare: createPrepare(createRunPrepared(pool)),
     queue: {
       async executeSql(text, values) {
-        const result = (await pool.query(text, values)) as QueryResult | QueryResult[];
+        // Whether it writes is not known, and the queue tries again by itself.
+        const run = (client: PoolClient) => client.query(text, values);
+        const result = (await runOnPool(pool, run, false)) as QueryResult | QueryResult[];
         // A text of several statements returns a list, one result for each.
         return { rows: [result].flat().flatMap(({ rows }) => rows) };
       },
@@ -78,12 +67,6 @@ export async function openPostgres(url: string, log: DatabaseLog): Promise<Datab
       await kysely.destroy();
     },
   };
-}
-
-/** As the embedded database does: a bigint that fits is a number, not a string. */
-function parseInt8(text: string): number | bigint {
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? number : BigInt(text);
 }
 
 async function checkVersion(kysely: Kysely<Tables>): Promise<void> {

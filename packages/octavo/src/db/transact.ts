@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Kysely, Transaction } from "kysely";
+import { isConnectionFault, isSerializationFault } from "./faults.ts";
+import { retryDelaysMs } from "./retry.ts";
+import type { Tables } from "./tables.ts";
+
+/**
+ * Runs `work` in a transaction, and again in a new one where a fault prevented the commit: a broken connection, a
+ * deadlock. `work` must do nothing but statements on its handle, as it may run several times; one run is committed.
+ * If the connection breaks during the commit, nobody knows whether it happened: that error is thrown.
+ */
+export async function transact<Result>(
+  db: Kysely<Tables>,
+  work: (transaction: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
+  for (const delayMs of retryDelaysMs) {
+    let isCommitting = false;
+    try {
+      return await db.transaction().execute(async (transaction) => {
+        const result = await work(transaction);
+        isCommitting = true;
+        return result;
+      });
+    } catch (error) {
+      const isUncommitted = !isCommitting && isConnectionFault(error);
+      if (!isUncommitted && !isSerializationFault(error)) throw error;
+      await sleep(delayMs);
+    }
+  }
+  return await db.transaction().execute(work);
+}
