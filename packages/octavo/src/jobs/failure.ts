@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
+import { isConnectionFault } from "../db/index.ts";
 import type { JobLog } from "./ports.ts";
 import type { WorkSignals } from "./queue.ts";
 
 /** Attempts before a job fails because of a temporary fault. */
 export const maxStrikes = 3;
+
+/** The wait before the database is tried again. */
+const releaseMs = 1_000;
 
 /** A retry cannot help: a person has to change something first. */
 const permanentCodes: ReadonlySet<ErrorCode> = new Set([
@@ -33,6 +37,7 @@ export interface FailedAttempt {
     readonly job: FailingJob;
     /** Aborts when the job no longer belongs to the attempt. */
     readonly lost: AbortSignal;
+    /** Does not count the attempt against the job. */
     release(): Promise<void>;
   };
   /** The kind of job in messages: `export`. */
@@ -53,6 +58,11 @@ export async function handleFailure(attempt: FailedAttempt): Promise<void> {
     await claim.release();
     throw new OctavoError("cancelled", "The worker is stopping; the job was released.");
   }
+  if (isConnectionFault(error)) {
+    attempt.log.warn({ jobId: job.id, err: error }, `The ${name} waits for the database`);
+    await releaseWhenPossible(attempt);
+    throw error;
+  }
   const sentence = failureMessage(error, name, job);
   if (sentence !== undefined) {
     await attempt.fail(sentence);
@@ -64,6 +74,18 @@ export async function handleFailure(attempt: FailedAttempt): Promise<void> {
   const signal = AbortSignal.any([signals.stopping, signals.lost, claim.lost]);
   await sleep(retryMs * 4 ** (job.strikes - 1), undefined, { signal }).catch(() => undefined);
   throw error;
+}
+
+/** The database that failed the attempt may be away for a while, and the attempt is not the job's fault. */
+async function releaseWhenPossible({ claim, signals }: FailedAttempt): Promise<void> {
+  for (;;) {
+    try {
+      return await claim.release();
+    } catch (error) {
+      if (!isConnectionFault(error) || signals.stopping.aborted) throw error;
+      await sleep(releaseMs, undefined, { signal: signals.stopping }).catch(() => undefined);
+    }
+  }
 }
 
 /**

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { PgBoss, fromKysely } from "pg-boss";
 import type { QueueResult, WorkOptions } from "pg-boss";
-import type { Database, Tables } from "../db/index.ts";
+import type { Database, QueueConnection, Tables } from "../db/index.ts";
 import type { JobLog } from "./ports.ts";
+import { pollQueues } from "./queue-poll.ts";
+import type { QueuePollOptions } from "./queue-poll.ts";
 
 /** Every kind of job has its own queue. */
 export const queueNames = ["static-export", "agent", "webhook"] as const;
@@ -31,8 +33,12 @@ const queueOptions = {
   retryDelay: 0,
   // The maximum time that a job waits for a worker.
   retentionSeconds: 300 * 24 * 60 * 60,
-  deleteAfterSeconds: 60 * 60,
+  // The job's own row remains; polling reads what is here.
+  deleteAfterSeconds: 10 * 60,
 };
+const maintenanceSeconds = 10 * 60;
+/** The library polls for each slot of each queue; one statement for all of them, in `queue-poll.ts`, replaces that. */
+const libraryPollSeconds = 60;
 
 export interface WorkSignals {
   /** The worker is stopping: release the job within a few seconds, by throwing. */
@@ -73,23 +79,28 @@ export interface QueueOptions {
   readonly log: JobLog;
   /** Whether this node runs jobs, and so also takes over those of dead workers. */
   readonly isWorker: boolean;
+  /** How often a worker looks for jobs that no notification announced. Default one second. */
+  readonly pollMs?: number | undefined;
 }
 
 /**
  * Opens the queue. Disposing it stops running jobs and waits a few seconds until they are released; they
  * continue on another node within a second, or here after the next start.
  */
-export async function openQueue({ database, log, isWorker }: QueueOptions): Promise<JobQueue> {
+export async function openQueue(options: QueueOptions): Promise<JobQueue> {
+  const { database, log, isWorker } = options;
   const isEmbedded = database.engine === "pglite";
+  const waker = createWaker(database.queue);
   const boss = new PgBoss({
-    db: database.queue,
+    db: waker.connection,
     backend: isEmbedded ? "pglite" : "postgres",
     useListenNotify: true,
     schedule: false,
     supervise: isWorker,
-    // The embedded database has a single process: no other worker can die, so only maintenance remains.
-    superviseIntervalSeconds: isEmbedded ? 60 : 1,
-    monitorIntervalSeconds: isEmbedded ? 60 : 1,
+    superviseIntervalSeconds: 60,
+    maintenanceIntervalSeconds: maintenanceSeconds,
+    // Polling asks for it when a worker died, at any time.
+    monitorIntervalSeconds: 1,
     ...(isEmbedded && { reindex: false, monitorVacuum: false }),
   });
   boss.on("error", (err) => log.error({ err }, "The queue reported an error."));
@@ -97,7 +108,28 @@ export async function openQueue({ database, log, isWorker }: QueueOptions): Prom
   await boss.start();
   await prepareQueues(boss);
   if (isEmbedded) await releaseAbandoned(database, boss);
-  return new BossQueue(boss, isEmbedded ? 1 : 0.5);
+  return new BossQueue(boss, { ...options, wake: waker.wake });
+}
+
+interface Waker {
+  readonly connection: QueueConnection;
+  /** Makes the workers of a queue look for jobs, as a notification does. */
+  readonly wake: (name: string) => void;
+}
+
+/** Wakes workers in the library's own way: by the listener that it gives to the connection. */
+function createWaker(connection: QueueConnection): Waker {
+  let notified: ((name: string) => void) | undefined;
+  return {
+    connection: {
+      executeSql: (text, values) => connection.executeSql(text, values),
+      listen(channel, onPayload, onReconnect) {
+        notified = onPayload;
+        return connection.listen(channel, onPayload, onReconnect);
+      },
+    },
+    wake: (name) => notified?.(name),
+  };
 }
 
 /**
@@ -141,13 +173,27 @@ async function releaseAbandoned(database: Database, boss: PgBoss): Promise<void>
 
 class BossQueue implements JobQueue {
   readonly #boss: PgBoss;
-  readonly #pollSeconds: number;
+  readonly #poll: Omit<QueuePollOptions, "names">;
+  #polling: AsyncDisposable | undefined;
+  readonly #worked = new Set<QueueName>();
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
-  constructor(boss: PgBoss, pollSeconds: number) {
+  constructor(
+    boss: PgBoss,
+    { database, log, pollMs = 1_000, wake }: QueueOptions & Pick<Waker, "wake">,
+  ) {
     this.#boss = boss;
-    this.#pollSeconds = pollSeconds;
+    this.#poll = {
+      database,
+      log,
+      everyMs: pollMs,
+      onWaiting: wake,
+      onDead: async (name) => {
+        // The embedded database has a single process: no other worker can die.
+        if (database.engine === "postgres") await boss.supervise(name);
+      },
+    };
   }
 
   async enqueue(
@@ -169,6 +215,13 @@ class BossQueue implements JobQueue {
   }
 
   async work(name: QueueName, slots: number, run: RunJob): Promise<void> {
+    await this.#startWorkers(name, slots, run);
+    this.#worked.add(name);
+    await this.#polling?.[Symbol.asyncDispose]();
+    this.#polling = pollQueues({ ...this.#poll, names: [...this.#worked] });
+  }
+
+  async #startWorkers(name: QueueName, slots: number, run: RunJob): Promise<void> {
     const maxInGroup = maxPerGroup[name];
     if (maxInGroup !== undefined) {
       const localGroupConcurrency = Math.min(maxInGroup, slots);
@@ -186,8 +239,8 @@ class BossQueue implements JobQueue {
   ): Promise<void> {
     const options = {
       ...concurrency,
-      pollingIntervalSeconds: this.#pollSeconds,
-      notifyPollingIntervalSeconds: this.#pollSeconds,
+      pollingIntervalSeconds: libraryPollSeconds,
+      notifyPollingIntervalSeconds: libraryPollSeconds,
       heartbeatRefreshSeconds: 3,
     };
     const workerId = await this.#boss.work<{ jobId: string }>(name, options, async ([job]) => {
@@ -208,6 +261,7 @@ class BossQueue implements JobQueue {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#polling?.[Symbol.asyncDispose]();
     // First; otherwise a worker that released its job would take it again.
     for (const name of queueNames) await this.#boss.offWork(name, { wait: false });
     this.#stopping.abort();

@@ -1,6 +1,7 @@
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { isId, newId } from "../../core/index.ts";
+import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
@@ -220,7 +221,7 @@ function inTransaction<Result>(
   handle: Kysely<Tables> | undefined,
   work: (transaction: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  return handle ? work(handle) : kysely.transaction().execute(work);
+  return handle ? work(handle) : transact(kysely, work);
 }
 
 function selectVisible(

@@ -8,6 +8,7 @@ import type {
   ProjectsTable,
   Tables,
 } from "../../db/index.ts";
+import { transact } from "../../db/index.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { endedSnapshot } from "./job.ts";
 import { failJob } from "./turn-end.ts";
@@ -83,7 +84,7 @@ export interface AgentClaim {
     work: (transaction: Kysely<Tables>) => Promise<void>,
   ): Promise<boolean>;
   fail(error: string): Promise<void>;
-  /** Releases the job without counting the attempt: this worker is stopping and another will run it. */
+  /** As of an export's claim. */
   release(): Promise<void>;
   /** Checks whether the job still belongs to this attempt, and aborts `lost` if not. */
   checkOwnership(): Promise<void>;
@@ -127,20 +128,24 @@ export async function claimAgentJob(
     code_host: project_code_host,
     plan,
   };
-  const message = await runningMessage(kysely, jobId);
+  const message = await firstMessage(kysely, jobId, "running");
   const entries = await readEntries(kysely, jobId);
   return message && new AgentAttemptClaim(options, { ...job, project }, { message, entries });
 }
 
-async function runningMessage(
+/** The job's first message in a state. */
+async function firstMessage(
   kysely: Kysely<Tables>,
   jobId: string,
+  state: "queued" | "running",
 ): Promise<TurnMessage | undefined> {
   return await kysely
     .selectFrom("agent_messages")
     .select(["turn", "text", "created_at as at"])
     .where("job_id", "=", jobId)
-    .where("state", "=", "running")
+    .where("state", "=", state)
+    .orderBy("turn")
+    .limit(1)
     .executeTakeFirst();
 }
 
@@ -224,11 +229,11 @@ class AgentAttemptClaim implements AgentClaim {
     { summary, diff, pullRequest, head }: TurnResult,
     alongside: (transaction: Kysely<Tables>) => Promise<void>,
   ): Promise<boolean> {
-    return await this.#inTransaction(async (transaction, job) => {
+    const { row, next } = await this.#inTransaction(async (transaction, job) => {
       await alongside(transaction);
       await this.#setState(transaction, this.#message.turn, "done");
       if (diff !== undefined) await storeDiff(transaction, job.id, diff);
-      const next = await nextMessage(transaction, job.id);
+      const next = await firstMessage(transaction, job.id, "queued");
       if (next) await this.#setState(transaction, next.turn, "running");
       const row = await transaction
         .updateTable("agent_jobs")
@@ -246,10 +251,11 @@ class AgentAttemptClaim implements AgentClaim {
         .executeTakeFirstOrThrow();
       const ended = endedSnapshot(row, "completed");
       await this.#announcer.turnEnded(transaction, job.organization_id, ended);
-      this.#job = { ...this.#job, ...row };
-      if (next) this.#message = next;
-      return next !== undefined;
+      return { row, next };
     });
+    this.#job = { ...this.#job, ...row };
+    if (next) this.#message = next;
+    return next !== undefined;
   }
 
   async fail(error: string): Promise<void> {
@@ -263,7 +269,12 @@ class AgentAttemptClaim implements AgentClaim {
   }
 
   async release(): Promise<void> {
-    await this.#write({ strikes: sql`greatest(strikes - 1, 0)` });
+    await this.#kysely
+      .updateTable("agent_jobs")
+      .set({ strikes: sql`greatest(strikes - 1, 0)` })
+      .where("id", "=", this.#job.id)
+      .where("status", "=", "active")
+      .execute();
   }
 
   async checkOwnership(): Promise<void> {
@@ -325,7 +336,7 @@ class AgentAttemptClaim implements AgentClaim {
   async #inTransaction<Result>(
     work: (transaction: Kysely<Tables>, job: Selectable<AgentJobsTable>) => Promise<Result>,
   ): Promise<Result> {
-    return await this.#kysely.transaction().execute(async (transaction) => {
+    return await transact(this.#kysely, async (transaction) => {
       const job = await transaction
         .selectFrom("agent_jobs")
         .selectAll()
@@ -372,20 +383,6 @@ function pullRequestColumns(pullRequest: RecordedPullRequest | null) {
     pull_request_draft: pullRequest?.isDraft ?? false,
     pull_request_seen_at: pullRequest && new Date(),
   };
-}
-
-async function nextMessage(
-  transaction: Kysely<Tables>,
-  jobId: string,
-): Promise<TurnMessage | undefined> {
-  return await transaction
-    .selectFrom("agent_messages")
-    .select(["turn", "text", "created_at as at"])
-    .where("job_id", "=", jobId)
-    .where("state", "=", "queued")
-    .orderBy("turn")
-    .limit(1)
-    .executeTakeFirst();
 }
 
 async function storeDiff(transaction: Kysely<Tables>, jobId: string, diff: string): Promise<void> {

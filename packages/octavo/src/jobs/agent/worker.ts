@@ -43,7 +43,8 @@ export function createAgentWorker(options: AgentWorkerOptions): RunJob {
     try {
       await runTurns(options, claim, AbortSignal.any([revoked, signals.stopping]));
     } catch (error) {
-      if (revoked.aborted) return;
+      // This worker is alive: if another one has the job, it was not the job that failed.
+      if (revoked.aborted) return await claim.release().catch(() => undefined);
       const fail = async (sentence: string) => {
         const level = isOctavoError(error) ? "info" : "error";
         const facts = { jobId, attempt: claim.job.attempt, err: error };

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
+import { transact } from "../../db/index.ts";
 import type { Database, ProjectsTable, StaticExportJobsTable, Tables } from "../../db/index.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
@@ -31,7 +32,10 @@ export interface ExportClaim {
   /** False if the job no longer belonged to this attempt. */
   complete(result: CompletedExport): Promise<boolean>;
   fail(error: string): Promise<boolean>;
-  /** Releases the job without counting the attempt: this worker is stopping and another will run it. */
+  /**
+   * Takes back that the attempt counts against the job, for a worker that is alive: it stops, or its database was
+   * away. Also after another worker has claimed the job, because that one took this for dead.
+   */
   release(): Promise<void>;
 }
 
@@ -118,7 +122,12 @@ class ExportAttemptClaim implements ExportClaim {
 
   async release(): Promise<void> {
     await this.#settle();
-    await this.#write({ strikes: sql`strikes - 1` });
+    await this.#kysely
+      .updateTable("static_export_jobs")
+      .set({ strikes: sql`greatest(strikes - 1, 0)` })
+      .where("id", "=", this.job.id)
+      .where("status", "=", "running")
+      .execute();
   }
 
   #writeProgress(): void {
@@ -149,7 +158,7 @@ class ExportAttemptClaim implements ExportClaim {
 
   async #end(values: UpdateObject<Tables, "static_export_jobs">): Promise<boolean> {
     const { organization_id: organizationId, purpose } = this.job;
-    const hasEnded = await this.#kysely.transaction().execute(async (transaction) => {
+    const hasEnded = await transact(this.#kysely, async (transaction) => {
       const row = await this.#update(transaction, values)
         .returning(exportColumns)
         .executeTakeFirst();

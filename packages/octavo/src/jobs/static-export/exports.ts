@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { isId, newId } from "../../core/index.ts";
+import { transact } from "../../db/index.ts";
 import type { Database, Param, OrganizationsTable, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
@@ -108,7 +109,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
   return {
     start(caller, input, handle) {
       const run = (tx: Kysely<Tables>) => startExport({ tx, queue, caller, input });
-      return handle ? run(handle) : kysely.transaction().execute(run);
+      return handle ? run(handle) : transact(kysely, run);
     },
 
     async get(caller, jobId) {
@@ -139,9 +140,9 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
 
     async cancel(caller, jobId) {
       const found = await find(caller, jobId);
-      const cancelled = await kysely
-        .transaction()
-        .execute((transaction) => cancelExport(transaction, announcer, found.id));
+      const cancelled = await transact(kysely, (transaction) =>
+        cancelExport(transaction, announcer, found.id),
+      );
       if (cancelled) return cancelled;
       const { status } = await find(caller, jobId);
       throw new OctavoError("conflict", `The export has already ended: it is ${status}.`);

@@ -69,7 +69,8 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
           { jobId, attempt },
           "A static export was cancelled, or went to another worker",
         );
-        return;
+        // This worker is alive: if another one has the job, it was not the job that failed.
+        return await claim.release().catch(() => undefined);
       }
       const { log, retryMs } = options;
       const fail = (sentence: string) =>

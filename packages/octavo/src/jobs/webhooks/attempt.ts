@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
+import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import type { Webhooks } from "../../projects/index.ts";
 import type { JobQueue } from "../queue.ts";
@@ -77,7 +78,7 @@ export async function recordOutcome(
   attempt: Attempt,
   outcome: Outcome,
 ): Promise<boolean> {
-  return await database.kysely.transaction().execute(async (transaction) => {
+  return await transact(database.kysely, async (transaction) => {
     // The webhook's row is locked first, as it is when a message is written to it.
     if (outcome.type === "gone") await webhooks.disable(transaction, attempt.webhookId);
     if (!(await writeOutcome(transaction, attempt, outcome))) return false;
