@@ -10,6 +10,7 @@ import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sha256 } from "@octavo/site/core";
+import { startPostgres } from "../../../../test/support/postgres.ts";
 import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
 import { folderFor } from "../../../../test/support/git-fixture.ts";
 import { startService } from "../../../../test/support/service.ts";
@@ -313,7 +314,8 @@ describe("wrong use", () => {
     ["serve --data data --storage s3://bucket", /The storage is an S3 bucket/],
     ["serve --data data --model gpt", /--model is "gpt", which must be the name of a model/],
     ["serve --data data --model nobody/gpt", /OCTAVO_MODEL: There is no model provider "nobody"/],
-    ["worker --data data --model builtin/magic", /OCTAVO_MODEL: .* Built in: builtin\/recipes/],
+    ["serve --data data --model builtin/magic", /OCTAVO_MODEL: .* Built in: builtin\/recipes/],
+    ["worker --data data", /A worker needs the database of the service .* set DATABASE_URL/],
     ["orgs create Acme --plan gold --data data", /A plan is free, pro or enterprise, not "gold"/],
   ];
   for (const [args, words] of cases) {
@@ -524,8 +526,12 @@ describe("the service's commands", () => {
 
   it("serve only the health and metrics of a worker", async (t) => {
     const { cwd } = await setUp(t);
-    for (const data of ["data", "other"]) await putEmptyDatabase(join(cwd, data));
-    const worker = start(["worker", "--port", "0", "--data", "data"], { cwd });
+    await using postgres = await startPostgres();
+    const env = {
+      DATABASE_URL: await postgres.createDatabase(),
+      OCTAVO_SECRET: "0123456789abcdef0123456789abcdef",
+    };
+    const worker = start(["worker", "--port", "0", "--data", "data"], { cwd, env });
     let output = "";
     worker.child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
     t.after(() => worker.child.kill("SIGKILL"));
@@ -550,7 +556,7 @@ describe("the service's commands", () => {
     }
     // One more on the same port works all the same.
     const { port } = new URL(url);
-    const other = start(["worker", "--port", port, "--data", "other"], { cwd });
+    const other = start(["worker", "--port", port, "--data", "other"], { cwd, env });
     let log = "";
     other.child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
     t.after(() => other.child.kill("SIGKILL"));

@@ -1,5 +1,5 @@
 import { publicGitHubHosts } from "../codehost/index.ts";
-import { prepareDataFolder, readDatabaseUrl, readSecret } from "../config/index.ts";
+import { prepareDataFolder, readDatabaseUrls, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { openDatabase } from "../db/index.ts";
 import type { Database, DatabaseOptions } from "../db/index.ts";
@@ -29,12 +29,11 @@ export interface RecordsOptions extends Pick<DatabaseOptions, "whileOpening"> {
   readonly log: Logger;
 }
 
-/** Opens the database and what is kept in it. Errors as of `openDatabase`, `readDatabaseUrl` and `readSecret`. */
+/** Opens the database and what is kept in it. Errors as of `openDatabase`, `readDatabaseUrls` and `readSecret`. */
 export async function openRecords({ config, log, ...rest }: RecordsOptions): Promise<Records> {
   const secret = await readSecret(config.secret);
-  const url =
-    config.database.kind === "postgres" ? await readDatabaseUrl(config.database) : undefined;
-  const database = await openDatabase({ ...rest, url, dataDir: config.dataFolder, log });
+  const address = await addressOf(config.database);
+  const database = await openDatabase({ ...rest, ...address, dataDir: config.dataFolder, log });
   const db = database.kysely;
   const checked = { db, vault: createVault(secret), allow: config.allow };
   const gitHubHosts = new Set([...publicGitHubHosts, ...config.github.apiUrls.keys()]);
@@ -47,6 +46,14 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
     webhooks: createWebhooks(checked),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
+}
+
+async function addressOf(
+  database: Config["database"],
+): Promise<Pick<DatabaseOptions, "url" | "directUrl" | "maxConnections">> {
+  if (database.kind === "embedded") return {};
+  const { maxConnections } = database;
+  return { ...(await readDatabaseUrls(database)), maxConnections };
 }
 
 /** For a command that ends at once: what it has to say is not in the log. */

@@ -38,10 +38,6 @@ import { listen } from "./listen.ts";
 import type { Records } from "./records.ts";
 import { checkoutOrigin } from "./site-origin.ts";
 
-/** Exports that one node works on at the same time: while one fetches or packs, another renders. */
-const exportSlots = 2;
-/** Agent jobs mostly wait for their models. */
-const agentSlots = 4;
 /** Messages to webhooks mostly wait for their receivers. */
 const webhookSlots = 4;
 const retentionMs = 60 * 60 * 1000;
@@ -96,7 +92,9 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
   const changes = starting.use(await openStaticExportChanges(database));
   const agentChanges = starting.use(await openAgentChanges(database));
   const isWorker = github !== undefined;
-  const queue = starting.use(await openQueue({ database, log, isWorker }));
+  const queue = starting.use(
+    await openQueue({ database, log, isWorker, pollMs: config.work.pollMs }),
+  );
   const announcer = createJobAnnouncer({
     queue,
     repositoryUrl: (id) => hostedRepositoryUrl(baseUrlFor(config, address.port), id),
@@ -143,7 +141,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<Disposable
     log,
     metrics: parts.metrics,
   });
-  await queue.work("static-export", exportSlots, run);
+  await queue.work("static-export", config.work.exportSlots, run);
   await startWebhooks(parts);
   const refresh = await startAgents(parts, { codeHosts, workDir });
   const bundleDays = config.retentionDays;
@@ -198,7 +196,7 @@ async function startAgents(
     log,
     metrics: parts.metrics,
   });
-  await queue.work("agent", agentSlots, run);
+  await queue.work("agent", config.work.agentSlots, run);
   return () => syncPullRequests({ database, gitWork, codeHosts, readCredentials, log });
 }
 

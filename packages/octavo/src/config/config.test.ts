@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
 import { baseUrlFor, loadConfig } from "./config.ts";
 import { prepareDataFolder } from "./data-folder.ts";
-import { readDatabaseUrl } from "./database-url.ts";
+import { readDatabaseUrls } from "./database-url.ts";
 import { readGitHubApp } from "./github-app.ts";
 import { readSecret } from "./secret.ts";
 
@@ -30,6 +30,7 @@ describe("loadConfig", () => {
         database: { kind: "embedded", folder: "/home/ada/docs/.octavo/database" },
         storage: { kind: "fs", folder: "/home/ada/docs/.octavo/storage" },
         roles: ["api", "worker"],
+        work: { pollMs: 1000, exportSlots: 2, agentSlots: 4 },
         secret: { kind: "file", path: "/home/ada/docs/.octavo/secret", createIfMissing: true },
         baseUrl: undefined,
         trustedProxies: [],
@@ -75,6 +76,8 @@ describe("loadConfig", () => {
   test("reads what is set", () => {
     const config = load({
       DATABASE_URL: "postgres://octavo:pw@db/octavo",
+      DATABASE_DIRECT_URL: "postgres://octavo:pw@db-1/octavo",
+      OCTAVO_DATABASE_CONNECTIONS: "20",
       OCTAVO_SECRET: secret,
       OCTAVO_STORAGE: "s3://bundles/octavo/eu/",
       OCTAVO_ROLES: "worker",
@@ -86,6 +89,8 @@ describe("loadConfig", () => {
     assert.deepEqual(config.database, {
       kind: "postgres",
       url: "postgres://octavo:pw@db/octavo",
+      directUrl: "postgres://octavo:pw@db-1/octavo",
+      maxConnections: 20,
       passwordFile: undefined,
     });
     assert.deepEqual(config.storage, { kind: "s3", bucket: "bundles", prefix: "octavo/eu" });
@@ -217,6 +222,8 @@ describe("loadConfig", () => {
     assert.deepEqual(load({ ...file, DATABASE_URL: "postgres://octavo@db/octavo" }).database, {
       kind: "postgres",
       url: "postgres://octavo@db/octavo",
+      directUrl: undefined,
+      maxConnections: 8,
       passwordFile: "/home/ada/docs/pw",
     });
     assert.throws(() => load(file), /DATABASE_PASSWORD_FILE is set, so DATABASE_URL must be too/);
@@ -224,6 +231,11 @@ describe("loadConfig", () => {
       () => load({ ...file, DATABASE_URL: "postgres://octavo:hunter2@db/octavo" }),
       (error) => isOctavoError(error, "invalid_input") && !error.message.includes("hunter2"),
     );
+  });
+
+  test("refuses a worker without the service's database", () => {
+    assert.throws(() => load({ OCTAVO_ROLES: "worker" }), /set DATABASE_URL/);
+    assert.throws(() => load({ DATABASE_DIRECT_URL: "postgres://db/octavo" }), /DATABASE_URL must/);
   });
 
   test("ignores variables of other programs, of test runs and of clients", () => {
@@ -293,26 +305,39 @@ describe("readSecret", () => {
   });
 });
 
-test("readDatabaseUrl adds the password from a file, whatever its characters", async (t) => {
+test("readDatabaseUrls adds the password from a file, whatever its characters", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "octavo-password-"));
   t.after(() => rm(folder, { recursive: true }));
   const passwordFile = join(folder, "password");
-  const url = "postgres://octavo@db:5432/octavo?sslmode=require";
-  assert.equal(await readDatabaseUrl({ url, passwordFile: undefined }), url);
-  await assert.rejects(readDatabaseUrl({ url, passwordFile }), /cannot be read/);
+  const source = {
+    url: "postgres://octavo@pooler:6432/octavo?sslmode=require",
+    directUrl: "postgres://octavo@db:5432/octavo",
+    passwordFile,
+  };
+  const { url, directUrl } = source;
+  const unchanged = await readDatabaseUrls({ ...source, passwordFile: undefined });
+  assert.deepEqual(unchanged, { url, directUrl });
+  await assert.rejects(readDatabaseUrls(source), /cannot be read/);
   await writeFile(passwordFile, "\n");
-  await assert.rejects(readDatabaseUrl({ url, passwordFile }), /is empty/);
+  await assert.rejects(readDatabaseUrls(source), /is empty/);
   const password = "p@ss:w/rd?#%41[é";
   await writeFile(passwordFile, `${password}\n`);
-  const full = new URL(await readDatabaseUrl({ url, passwordFile }));
-  assert.equal(decodeURIComponent(full.password), password);
-  full.password = "";
-  assert.equal(full.href, url);
+  const read = await readDatabaseUrls(source);
+  for (const [text = "", given] of [
+    [read.url, url],
+    [read.directUrl, directUrl],
+  ]) {
+    const full = new URL(text);
+    assert.equal(decodeURIComponent(full.password), password);
+    full.password = "";
+    assert.equal(full.href, given);
+  }
+  const ofSocket = { ...source, directUrl: "postgres:///octavo?host=/run/postgresql" };
   await assert.rejects(
-    readDatabaseUrl({ url: "postgres:///octavo?host=/run/postgresql", passwordFile }),
+    readDatabaseUrls(ofSocket),
     (error) =>
       isOctavoError(error) &&
-      /names no host/.test(error.message) &&
+      /DATABASE_DIRECT_URL names no host/.test(error.message) &&
       !error.message.includes("w/rd"),
   );
 });

@@ -14,11 +14,18 @@ export interface Config {
   readonly dataFolder: string;
   readonly database:
     | { readonly kind: "embedded"; readonly folder: string }
-    | ({ readonly kind: "postgres" } & PostgresSource);
+    | ({ readonly kind: "postgres"; readonly maxConnections: number } & PostgresSource);
   readonly storage:
     | { readonly kind: "fs"; readonly folder: string }
     | { readonly kind: "s3"; readonly bucket: string; readonly prefix: string };
   readonly roles: readonly Role[];
+  readonly work: {
+    /** How often a worker looks for jobs that no notification announced. */
+    readonly pollMs: number;
+    /** Jobs that one node runs at the same time. */
+    readonly exportSlots: number;
+    readonly agentSlots: number;
+  };
   readonly secret: SecretSource;
   /** Without a trailing slash; undefined means it follows from host and port (see `baseUrlFor`). */
   readonly baseUrl: string | undefined;
@@ -70,9 +77,11 @@ export type SecretSource =
   | { readonly kind: "given"; readonly value: string }
   | { readonly kind: "file"; readonly path: string; readonly createIfMissing: boolean };
 
-/** Where PostgreSQL is; `readDatabaseUrl` adds the password that lies in a file. */
+/** Where PostgreSQL is; `readDatabaseUrls` adds the password that lies in a file. */
 export interface PostgresSource {
   readonly url: string;
+  /** The server's own address, where `url` leads to a pooler. */
+  readonly directUrl: string | undefined;
   /** Absolute path; undefined where the address holds the password or none is needed. */
   readonly passwordFile: string | undefined;
 }
@@ -113,6 +122,11 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     database: databaseOf(values, { startFolder, dataFolder }),
     storage: values.OCTAVO_STORAGE ?? { kind: "fs", folder: join(dataFolder, "storage") },
     roles: values.OCTAVO_ROLES,
+    work: {
+      pollMs: values.OCTAVO_POLL_SECONDS * 1_000,
+      exportSlots: values.OCTAVO_EXPORT_SLOTS,
+      agentSlots: values.OCTAVO_AGENT_SLOTS,
+    },
     secret: secretSourceOf(values, { startFolder, dataFolder }),
     baseUrl: values.OCTAVO_BASE_URL,
     trustedProxies: values.OCTAVO_TRUST_PROXY,
@@ -209,11 +223,19 @@ function modelsOf(values: Settings): Config["models"] {
 }
 
 function databaseOf(
-  { DATABASE_URL: url, DATABASE_PASSWORD_FILE: file }: Settings,
+  values: Settings,
   { startFolder, dataFolder }: { startFolder: string; dataFolder: string },
 ): Config["database"] {
+  const {
+    DATABASE_URL: url,
+    DATABASE_PASSWORD_FILE: file,
+    DATABASE_DIRECT_URL: directUrl,
+    OCTAVO_DATABASE_CONNECTIONS: maxConnections,
+  } = values;
   if (url === undefined) {
     if (file !== undefined) throw incomplete("DATABASE_PASSWORD_FILE", "DATABASE_URL");
+    if (directUrl !== undefined) throw incomplete("DATABASE_DIRECT_URL", "DATABASE_URL");
+    if (!values.OCTAVO_ROLES.includes("api")) throw withoutDatabase();
     return { kind: "embedded", folder: join(dataFolder, "database") };
   }
   const passwordFile = file === undefined ? undefined : resolve(startFolder, file);
@@ -223,7 +245,16 @@ function databaseOf(
       "DATABASE_URL holds a password, and DATABASE_PASSWORD_FILE is set; keep one of them.",
     );
   }
-  return { kind: "postgres", url, passwordFile };
+  return { kind: "postgres", url, directUrl, passwordFile, maxConnections };
+}
+
+/** A worker would wait for jobs in an embedded database of its own, which nobody else can write to. */
+function withoutDatabase(): OctavoError {
+  return new OctavoError(
+    "invalid_input",
+    "A worker needs the database of the service whose jobs it runs: set DATABASE_URL to its PostgreSQL. " +
+      "Without PostgreSQL, `octavo serve` runs the jobs itself.",
+  );
 }
 
 function secretSourceOf(

@@ -2,25 +2,38 @@ import { readFile } from "node:fs/promises";
 import { OctavoError } from "@octavo/site/core";
 import type { PostgresSource } from "./config.ts";
 
+export interface DatabaseUrls {
+  readonly url: string;
+  readonly directUrl: string | undefined;
+}
+
 /**
- * The address of the database, with the password from its file. Throws `invalid_input` naming
- * DATABASE_PASSWORD_FILE where the file cannot be read or is empty, or the address has no place for a
+ * The addresses of the database, with the password from its file. Throws `invalid_input` naming
+ * DATABASE_PASSWORD_FILE if the file cannot be read or is empty, or an address has no place for a
  * password; nothing of the password stands in the error.
  */
-export async function readDatabaseUrl({ url, passwordFile }: PostgresSource): Promise<string> {
-  if (passwordFile === undefined) return url;
+export async function readDatabaseUrls(source: PostgresSource): Promise<DatabaseUrls> {
+  const { url, directUrl, passwordFile } = source;
+  if (passwordFile === undefined) return { url, directUrl };
   const text = await readFile(passwordFile, "utf8").catch((cause: unknown) => {
     throw unusable(`names ${passwordFile}, which cannot be read`, { cause });
   });
   const password = text.trim();
   if (password === "") throw unusable(`names ${passwordFile}, which is empty`);
-  const withPassword = new URL(url);
-  withPassword.password = encodeURIComponent(password);
+  return {
+    url: withPassword("DATABASE_URL", url, password),
+    directUrl: directUrl && withPassword("DATABASE_DIRECT_URL", directUrl, password),
+  };
+}
+
+function withPassword(variable: string, url: string, password: string): string {
+  const parsed = new URL(url);
+  // An address of its own user has its own password.
+  if (parsed.password !== "") return url;
+  parsed.password = encodeURIComponent(password);
   // An address without a host, as of a socket, keeps no password.
-  if (withPassword.password !== "") return withPassword.href;
-  throw unusable(
-    "is set, and DATABASE_URL names no host; write postgres://user@host:5432/database",
-  );
+  if (parsed.password !== "") return parsed.href;
+  throw unusable(`is set, and ${variable} names no host; write postgres://user@host:5432/database`);
 }
 
 function unusable(why: string, options?: ErrorOptions): OctavoError {

@@ -1,7 +1,7 @@
 /** Environment and flags, validated once and frozen; the only room that reads `process.env`. */
 export { baseUrlFor, loadConfig, invocationFolder } from "./config.ts";
 export type { Config, ConfigInput, SecretSource } from "./config.ts";
-export { readDatabaseUrl } from "./database-url.ts";
+export { readDatabaseUrls } from "./database-url.ts";
 export { prepareDataFolder } from "./data-folder.ts";
 export { prepareFolder, removeEmptyFolders } from "./prepare-folder.ts";
 export { readGitHubApp } from "./github-app.ts";
