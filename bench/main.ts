@@ -8,6 +8,7 @@
  *     api               the service: status reads, time to running, start
  *     lighthouse [site] what Lighthouse says of pages of each site
  *     cancel            how soon a cancelled agent job leaves its model alone
+ *     idle              what idle nodes cost the PostgreSQL that they share
  *     dev               how soon a preview shows what was saved
  *
  * CPU seconds are those of all processes. Other work on the machine moves wall times, so compare CPU, and
@@ -20,6 +21,7 @@ import { benchCancel } from "./cancel.ts";
 import { benchPeers } from "./compare.ts";
 import { benchDev } from "./dev.ts";
 import { benchExports } from "./export.ts";
+import { benchIdle } from "./idle.ts";
 import { benchLighthouse } from "./lighthouse.ts";
 import { progress } from "./progress.ts";
 import { writeResults } from "./results.ts";
@@ -34,6 +36,7 @@ const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["cancel", () => one(benchCancel())],
   ["dev", () => one(benchDev())],
   ["export", ([site]) => one(benchExports(sitesFolder(), site))],
+  ["idle", () => one(benchIdle())],
   ["lighthouse", ([site]) => one(benchLighthouse(site))],
   ["peers", (words) => benchPeers(sitesFolder(), words)],
 ]);
