@@ -2,11 +2,13 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { OctavoError } from "@octavo/site/core";
+import { flush, flushParents } from "../core/index.ts";
 import type { SecretSource } from "./config.ts";
 
 /**
  * The secret that encrypts credentials and signs links and cookies. Creates the file (mode 0600) if it is
- * missing and the source allows that; two processes that start at once get the same secret.
+ * missing and the source allows that, on the disk when this resolves: without it, what it encrypted is lost. Two
+ * processes that start at once get the same secret.
  */
 export async function readSecret(source: SecretSource): Promise<string> {
   if (source.kind === "given") return source.value;
@@ -22,18 +24,20 @@ export async function readSecret(source: SecretSource): Promise<string> {
   return checkSecret(await readFile(source.path, "utf8"), source.path);
 }
 
-/** Linked into place when complete: no reader sees half of it, and the first of two writers wins. */
+/** Linked into place when complete: no reader sees half of it, and the first of two writers wins, also on the disk. */
 async function createSecret(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   await writeFile(draft, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
   try {
+    await flush(draft);
     await link(draft, path);
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
   } finally {
     await rm(draft, { force: true });
   }
+  await flushParents(dirname(path));
 }
 
 async function readIfExists(path: string): Promise<string | undefined> {

@@ -6,6 +6,7 @@ export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
 export { destinationOf, refuseAddresses, refuseDestination } from "./destination.ts";
 export type { NetworkDestination } from "./destination.ts";
+export { flush, flushParents, flushTree } from "./flush.ts";
 export { toHostName } from "./host-name.ts";
 export { modelEfforts } from "./model-effort.ts";
 export type { ModelEffort } from "./model-effort.ts";

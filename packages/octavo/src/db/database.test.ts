@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -344,6 +344,14 @@ test("a server that cannot be reached is named without its credentials", async (
     assert.doesNotMatch(error.message, /hunter2/);
     return true;
   });
+});
+
+test("the embedded database opens if a loss of power left PostgreSQL's lock empty", async () => {
+  const dataDir = join(folder, "unlocked");
+  await putEmptyDatabase(dataDir);
+  await writeFile(join(dataDir, "database", "postmaster.pid"), "");
+  await using database = await openDatabase({ dataDir });
+  await database.ping();
 });
 
 test("a second process cannot open the data folder until the first is killed", async (t) => {

@@ -23,9 +23,8 @@ export interface QueueConnection {
  * The service's one database, PostgreSQL or embedded, with its tables up to date.
  *
  * The embedded one has a single connection: an open transaction blocks every reader, so a transaction must
- * await nothing but its own statements, on either engine. Acknowledged writes survive the process, however it
- * ends; the embedded engine does not wait for the disk, so a loss of power can lose the last moments.
- * PostgreSQL waits for the disk.
+ * await nothing but its own statements, on either engine. What is acknowledged is on the disk, and survives a loss
+ * of power. If the disk fails, the embedded engine acknowledges nothing more: every call throws `unavailable`.
  */
 export interface Database extends AsyncDisposable {
   readonly kysely: Kysely<Tables>;

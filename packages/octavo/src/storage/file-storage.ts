@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OctavoError, cleanRelativePath, resolveInside } from "@octavo/site/core";
+import { flush, flushParents } from "../core/index.ts";
 import type { Storage } from "./storage.ts";
 
 /** Incomplete copies of a dead process are removed after this time. */
@@ -19,23 +20,29 @@ export function createFileStorage(dir: string): Storage {
     return resolveInside(dir, key);
   };
 
+  const moveInto = async (target: string, sourceFile: string): Promise<void> => {
+    try {
+      await rename(sourceFile, target);
+    } catch (error) {
+      if (codeOf(error) !== "EXDEV") throw error;
+      await copyAtomically(sourceFile, target, parts);
+    }
+  };
+
   return {
     async put(key, sourceFile) {
       const target = pathOf(key);
-      await mkdir(dirname(target), { recursive: true });
+      const folder = dirname(target);
+      const created = await mkdir(folder, { recursive: true });
       if ((await statOf(target)) !== undefined) {
         const now = new Date();
         await utimes(target, now, now);
-        return;
+      } else {
+        await flush(sourceFile);
+        await moveInto(target, sourceFile);
       }
-      await flush(sourceFile);
-      try {
-        await rename(sourceFile, target);
-      } catch (error) {
-        if (codeOf(error) !== "EXDEV") throw error;
-        await copyAtomically(sourceFile, target, parts);
-      }
-      await flush(dirname(target));
+      // A file that existed too: whoever is storing it may not have come as far.
+      await flushParents(folder, created === undefined ? dir : dirname(created));
     },
 
     async stat(key) {
@@ -100,16 +107,6 @@ async function statOf(path: string): Promise<{ bytes: number; modifiedAt: Date }
   } catch (error) {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
     throw error;
-  }
-}
-
-/** Flushes a file's content, or a folder's entries, to the disk so that they survive a loss of power. */
-async function flush(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -1,6 +1,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import { setFlagsFromString } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
+import { DurableFiles } from "./durable-files.ts";
 import type { EngineFailure, EngineMessage, EngineRequest, EngineResult } from "./protocol.ts";
 
 /**
@@ -19,6 +20,23 @@ const compileOnce = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
  * more the larger the service's process is. Other pages are read from the system's file cache.
  */
 const pagesMb = 32;
+
+/**
+ * Of the log, 16 MB each, until a checkpoint. A server makes them by itself; here the log would grow for as long as
+ * the service runs, and the next start after a crash would read all of it.
+ */
+const maxNewSegments = 4;
+/**
+ * PGlite's own parameters turn flushing off. Emscripten's `fdatasync`, which PostgreSQL would use for its log, does
+ * nothing.
+ */
+const startParams = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"),
+  "-c",
+  "wal_sync_method=fsync",
+  "-c",
+  `shared_buffers=${pagesMb}MB`,
+];
 
 const port = parentPort;
 if (!port) throw new Error("engine-thread.ts runs as a worker thread only.");
@@ -40,6 +58,27 @@ function failureOf(error: unknown): EngineFailure {
     constraint: text("constraint"),
     table: text("table"),
   };
+}
+
+/** What PostgreSQL wrote before it gave up, which PGlite's errors do not say. */
+let lastWords: string | undefined;
+
+/** Returns that the line is not to be printed. */
+function readLog(line: string): false {
+  lastWords = /\b(?:PANIC|FATAL): +(.*)/.exec(line)?.[1] ?? lastWords;
+  return false;
+}
+
+function postFailure(error: unknown): void {
+  const failure = failureOf(error);
+  const message = lastWords === undefined ? failure.message : `PostgreSQL stopped: ${lastWords}`;
+  post({ kind: "failed", failure: { ...failure, message } });
+}
+
+/** Ends the thread at once: nothing more may be acknowledged. */
+function stop(error: Error): void {
+  postFailure(error);
+  process.exit(1);
 }
 
 async function execute(database: PGlite, request: EngineRequest): Promise<EngineResult> {
@@ -79,19 +118,30 @@ async function serve(database: PGlite, request: EngineRequest): Promise<void> {
   if (request.kind === "close") port?.close();
 }
 
+async function checkpointIfDue(database: PGlite, files: DurableFiles): Promise<void> {
+  if (files.newLogSegments < maxNewSegments || database.Module._IsTransactionBlock() !== 0) return;
+  files.newLogSegments = 0;
+  // If it fails, the log still has everything.
+  await database.exec("CHECKPOINT").catch(() => undefined);
+}
+
 try {
   const { folder } = workerData as { folder: string };
   for (const flag of compileOnce) setFlagsFromString(flag);
-  const database = await PGlite.create(folder, {
+  const files = new DurableFiles(folder, stop);
+  const database = await PGlite.create({
+    fs: files,
     relaxedDurability: false,
-    startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${pagesMb}MB`],
+    startParams,
+    onStderr: readLog,
   });
   database.onNotification((channel, payload) => post({ kind: "notification", channel, payload }));
   let last = Promise.resolve();
   port.on("message", (request: EngineRequest) => {
     last = last.then(() => serve(database, request));
+    if (request.kind !== "close") last = last.then(() => checkpointIfDue(database, files));
   });
   post({ kind: "ready" });
 } catch (error) {
-  post({ kind: "failed", failure: failureOf(error) });
+  postFailure(error);
 }

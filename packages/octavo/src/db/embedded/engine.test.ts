@@ -64,6 +64,14 @@ test("an error keeps PostgreSQL's details", async () => {
   });
 });
 
+test("the log does not grow for as long as the engine runs", async () => {
+  for (let segment = 0; segment < 12; segment += 1) {
+    await engine.script("UPDATE t SET v = v; SELECT pg_switch_wal()");
+  }
+  const { rows } = await engine.query("SELECT count(*)::int AS segments FROM pg_ls_waldir()", []);
+  assert.ok(Number(rows[0]?.["segments"]) < 10, JSON.stringify(rows));
+});
+
 test("a closed engine refuses statements, and closing it again does nothing", async () => {
   const dataDir = join(folder, "other");
   await putEmptyDatabase(dataDir);

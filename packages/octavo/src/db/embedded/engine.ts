@@ -172,7 +172,8 @@ class ThreadEngine implements Engine {
       this.#options.onNotification(message.channel, message.payload);
       return;
     }
-    if (message.kind !== "result" && message.kind !== "error") return;
+    if (message.kind === "failed") return this.#crash(new EngineError(message.failure));
+    if (message.kind === "ready") return;
     const pending = this.#pending.get(message.id);
     this.#pending.delete(message.id);
     if (message.kind === "result") pending?.resolve(message.result);

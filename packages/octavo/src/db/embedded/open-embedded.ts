@@ -1,8 +1,4 @@
-import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { Kysely } from "kysely";
-import { OctavoError } from "@octavo/site/core";
 import { ChannelHub, quoteChannel } from "../channel-hub.ts";
 import type { Database, DatabaseLog, DatabaseOptions } from "../database.ts";
 import { migrate } from "../migrate.ts";
@@ -13,6 +9,7 @@ import { engineDialect } from "./engine-dialect.ts";
 import { openEngine } from "./engine.ts";
 import type { Engine } from "./engine.ts";
 import { lockFolder } from "./folder-lock.ts";
+import { openComplete } from "./open-complete.ts";
 
 /** Opens the embedded database in `<dataDir>/database`, for this process alone. */
 export async function openEmbedded({
@@ -60,31 +57,4 @@ export async function openEmbedded({
     ping: () => ping(kysely),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
-}
-
-/**
- * A killed first start leaves an incomplete database, which cannot be opened. A marker file shows this: nothing
- * was stored yet, so the database is created again.
- */
-async function openComplete(
-  dataDir: string,
-  open: (folder: string) => Promise<Engine>,
-): Promise<Engine> {
-  const folder = join(dataDir, "database");
-  const mark = join(dataDir, "database.unfinished");
-  if (existsSync(mark)) await rm(folder, { recursive: true, force: true });
-  const isNew = !existsSync(folder);
-  if (isNew) await writeFile(mark, "");
-  try {
-    const engine = await open(folder);
-    if (isNew) await rm(mark);
-    return engine;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new OctavoError(
-      "unavailable",
-      `The embedded database in ${folder} could not be opened: ${reason}`,
-      { cause },
-    );
-  }
 }

@@ -1,0 +1,93 @@
+import { NodeFS } from "@electric-sql/pglite/nodefs";
+import type { PGlite } from "@electric-sql/pglite";
+import { closeSync, fsyncSync, openSync } from "node:fs";
+
+type Initialized = Awaited<ReturnType<NodeFS["init"]>>;
+type EngineModule = Initialized["emscriptenOpts"];
+
+interface FileNode {
+  readonly parent: FileNode;
+}
+
+interface FileStream {
+  readonly node: FileNode;
+  /** The system's descriptor. */
+  readonly nfd: number;
+}
+
+/** What Emscripten's NODEFS has and its types do not mention. */
+interface NodeFiles {
+  realPath(node: FileNode): string;
+  readonly node_ops: {
+    mknod: (parent: FileNode, name: string, mode: number, device: number) => FileNode;
+  };
+  readonly stream_ops: { fsync?: (stream: FileStream) => void };
+}
+
+/**
+ * PGlite's files in a folder of this machine, with what its own class for them lacks: when PostgreSQL flushes a
+ * file or a folder, it is on the disk. PostgreSQL does so only if it is not started with `-F`.
+ *
+ * PGlite discards PostgreSQL's own answer to a disk that fails, which is to abort, and goes on with the next
+ * statement. So `onFailure` is called first, and must end the thread: nothing may be acknowledged from then on.
+ */
+export class DurableFiles extends NodeFS {
+  /** How many segments of PostgreSQL's log, 16 MB each, were created since this was set to 0. */
+  newLogSegments = 0;
+  readonly #onFailure: (error: Error) => void;
+  /** Folders with files whose entries were not flushed yet. */
+  readonly #changedFolders = new Set<string>();
+
+  constructor(folder: string, onFailure: (error: Error) => void) {
+    super(folder);
+    this.#onFailure = onFailure;
+  }
+
+  override async init(database: PGlite, options: EngineModule): Promise<Initialized> {
+    const { emscriptenOpts } = await super.init(database, options);
+    const extend: NonNullable<EngineModule["preRun"]>[number] = (module) =>
+      this.#extend(module.NODEFS);
+    return {
+      emscriptenOpts: {
+        ...emscriptenOpts,
+        preRun: [...(emscriptenOpts.preRun ?? []), extend],
+        onAbort: () => this.#onFailure(new Error("PostgreSQL stopped.")),
+      },
+    };
+  }
+
+  #extend(files: NodeFiles): void {
+    const { mknod } = files.node_ops;
+    files.node_ops.mknod = (parent, name, ...given) => {
+      const node = mknod(parent, name, ...given);
+      if (name.startsWith("xlogtemp.")) this.newLogSegments += 1;
+      this.#changedFolders.add(files.realPath(parent));
+      return node;
+    };
+    files.stream_ops.fsync = ({ node, nfd }) => {
+      this.#attempt(() => fsyncSync(nfd));
+      // PostgreSQL relies on it that a file has its name when it is flushed, which only some file systems guarantee.
+      const folder = files.realPath(node.parent);
+      if (this.#changedFolders.delete(folder)) this.#attempt(() => flushFolder(folder));
+    };
+  }
+
+  #attempt(flush: () => void): void {
+    try {
+      flush();
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      this.#onFailure(new Error(`The disk failed: ${reason}`));
+      throw cause;
+    }
+  }
+}
+
+function flushFolder(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
