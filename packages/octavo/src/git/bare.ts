@@ -1,6 +1,7 @@
 import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
+import { flushTree } from "../core/index.ts";
 import { gitError } from "./failure.ts";
 import { placeFile } from "./place-file.ts";
 import { callGit } from "./tools.ts";
@@ -26,6 +27,8 @@ export async function initializeBare(
     });
   }
   await mkdir(join(path, "info"), { recursive: true });
+  // Git does not flush these files, and the next one says that they are complete.
+  if (!(await isComplete(path))) await flushTree(path);
   await placeFile(join(path, "info", "attributes"), attributes);
 }
 

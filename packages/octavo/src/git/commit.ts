@@ -1,6 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanRelativePath, OctavoError } from "@octavo/site/core";
+import { flushArguments } from "./flush-repository.ts";
 import { queryObjects, isFullCommit } from "./ref.ts";
 import type { Mirror } from "./repository.ts";
 import { readGit } from "./tools.ts";
@@ -67,7 +68,8 @@ export async function writeCommit(
   // With the @ any number is seconds, and never a date that was written without separators.
   const date = `@${Math.floor(record.at.getTime() / 1000)} +0000`;
   const parents = record.parents.flatMap((parent) => ["-p", parent]);
-  const output = await readGit(tools, mirror, ["commit-tree", record.tree, ...parents, "-F", "-"], {
+  const args = [...flushArguments, "commit-tree", record.tree, ...parents, "-F", "-"];
+  const output = await readGit(tools, mirror, args, {
     input: `${record.message.trimEnd()}\n`,
     environment: {
       GIT_AUTHOR_NAME: nameOf(record.author),

@@ -1,6 +1,7 @@
 import { OctavoError } from "@octavo/site/core";
 import { isRefName } from "../core/index.ts";
 import { gitError } from "./failure.ts";
+import { flushArguments, flushRepository } from "./flush-repository.ts";
 import { isFullCommit } from "./ref.ts";
 import type { HostedRepository, Mirror } from "./repository.ts";
 import { callGit, readGit } from "./tools.ts";
@@ -20,7 +21,7 @@ export interface RefUpdate {
 const zeroCommit = "0".repeat(40);
 
 /**
- * Moves one ref of a hosted repository. Throws `conflict` if it is not at `expected`, or if its name conflicts
+ * Moves one ref of a hosted repository; it is on the disk when this resolves. Throws `conflict` if it is not at `expected`, or if its name conflicts
  * with another ref.
  */
 export async function updateHostedRef(
@@ -43,10 +44,10 @@ export async function updateHostedRef(
   }
   const old = expected === undefined ? [] : [expected ?? zeroCommit];
   const args = to === null ? ["-d", name, ...old] : [name, to, ...old];
-  const result = await callGit(tools, ["update-ref", "--no-deref", ...args], {
+  const result = await callGit(tools, [...flushArguments, "update-ref", "--no-deref", ...args], {
     environment: { GIT_DIR: hosted.path },
   });
-  if (result.exitCode === 0) return;
+  if (result.exitCode === 0) return await flushRepository(hosted.path, [name]);
   const isMoved = /cannot lock ref|but expected|reference already exists/i.test(result.stderr);
   throw new OctavoError(
     isMoved ? "conflict" : "internal",

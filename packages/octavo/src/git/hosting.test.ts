@@ -17,6 +17,9 @@ import {
   openAuthor,
   folderFor,
 } from "../../../../test/support/git-fixture.ts";
+import { traceGit } from "../../../../test/support/git-trace.ts";
+import { readOperations } from "../../../../test/power/operation.ts";
+import { startRecording } from "../../../../test/power/record.ts";
 import { createGitHosting } from "./hosting.ts";
 import type { GitLimits } from "./tools.ts";
 import type { GitService } from "./serve.ts";
@@ -445,5 +448,54 @@ describe("a ref of a hosted repository", () => {
     await rm(lock);
     await moving;
     assert.equal(await plainGit(repository.path, "rev-parse", name), two);
+  });
+});
+
+/** What is flushed while `work` is done: files by git, and folders of the repository by the service. */
+async function flushesOf(
+  t: TestContext,
+  work: (setup: Awaited<ReturnType<typeof setUp>>) => Promise<unknown>,
+) {
+  const setup = await setUp(t);
+  const { folder, repository } = setup;
+  await setup.author.commit({ "index.mdx": "one\n" });
+  await setup.author.git("push", "--quiet", "origin", "main:refs/heads/base");
+  const trace = await traceGit(join(folder, "cache", "home", "config"), join(folder, "trace"), []);
+  const log = join(folder, "log");
+  {
+    using _ = startRecording({ root: repository.path, log });
+    await work(setup);
+  }
+  const opened = new Map<number, string>();
+  const folders = new Set<string | undefined>();
+  for (const operation of readOperations(log)) {
+    if (operation.kind === "open") opened.set(operation.handle, operation.path);
+    if (operation.kind === "sync") folders.add(opened.get(operation.handle));
+  }
+  const files = (await trace.read()).reduce((sum, { flushes }) => sum + flushes, 0);
+  return { files, folders };
+}
+
+describe("what is acknowledged of a hosted repository is on the disk", () => {
+  it("by a push, however small, when git says that it is done", async (t) => {
+    const { files, folders } = await flushesOf(t, async ({ author }) => {
+      await author.commit({ "index.mdx": "two\n" });
+      await author.git("push", "--quiet", "origin", "main:refs/heads/deep/er");
+    });
+    // A file, a folder, a commit and a ref.
+    assert.equal(files, 4);
+    for (const path of ["refs/heads/deep", "refs/heads", "refs", "objects", ""]) {
+      assert.ok(folders.has(path), path);
+    }
+    assert.ok([...folders].some((path) => /^objects\/[0-9a-f]{2}$/.test(path ?? "")));
+  });
+
+  it("by a ref that the service moves", async (t) => {
+    const { files, folders } = await flushesOf(t, async ({ hosting, repository }) => {
+      const [to = null] = (await hosting.readRefs(repository, ["refs/heads/base"])).values();
+      await hosting.updateRef(repository, { name: "refs/pull/1/head", to });
+    });
+    assert.equal(files, 1);
+    for (const path of ["refs/pull/1", "refs/pull", "refs"]) assert.ok(folders.has(path), path);
   });
 });

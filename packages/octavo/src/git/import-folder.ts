@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { flushArguments, flushRepository } from "./flush-repository.ts";
 import type { Mirror } from "./repository.ts";
 import { readGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
@@ -22,13 +23,17 @@ export async function importFolder(
   const index = join(tools.home.folder, `index-${randomUUID()}`);
   const environment = { ...person, GIT_INDEX_FILE: index, GIT_WORK_TREE: folder };
   const run = (args: readonly string[], input?: string) =>
-    readGit(tools, repository, args, { environment, ...(input === undefined ? {} : { input }) });
+    readGit(tools, repository, [...flushArguments, ...args], {
+      environment,
+      ...(input === undefined ? {} : { input }),
+    });
   try {
     await run(["--literal-pathspecs", "add", "--all", "--force", "--", folder]);
     const tree = (await run(["write-tree"])).trim();
     const commit = (await run(["commit-tree", tree, "-F", "-"], `${message}\n`)).trim();
     // The old value: where somebody pushed in the meantime, nothing of theirs is lost.
     await run(["update-ref", "refs/heads/main", commit, "0".repeat(commit.length)]);
+    await flushRepository(repository.path, ["refs/heads/main"]);
     return commit;
   } finally {
     await rm(index, { force: true });

@@ -1,6 +1,7 @@
 import { OctavoError } from "@octavo/site/core";
 import { initializeBare, isComplete } from "./bare.ts";
 import { dropQuoted, gitError, remoteFailure } from "./failure.ts";
+import { flushRepository, flushSetting } from "./flush-repository.ts";
 import { isFullCommit } from "./ref.ts";
 import { openRemote } from "./remote.ts";
 import type { Mirror, Repository } from "./repository.ts";
@@ -32,7 +33,7 @@ const pushArguments = [
 ];
 
 /** The receiving side of a folder on this machine: the owner's hooks do not run as this service. */
-const receiveWithoutHooks = "--receive-pack=git -c core.hooksPath=/dev/null receive-pack";
+const receiveWithoutHooks = `--receive-pack=git -c core.hooksPath=/dev/null -c ${flushSetting} receive-pack`;
 
 /**
  * Pushes one commit to one of the service's own branches. Idempotent. Throws `invalid_input` for any other
@@ -112,6 +113,7 @@ async function moveBranch(
       signal,
     },
   );
+  if (result.exitCode === 0 && "path" in target) await flushRepository(target.path, [ref]);
   return { result, shown: remote.shown };
 }
 

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { OctavoError } from "@octavo/site/core";
 import { toleratedFaults } from "./environment.ts";
+import { flushRepository, flushSetting } from "./flush-repository.ts";
 import { callGateway } from "./gateway.ts";
 import type { GatewayResponse } from "./gateway.ts";
 import { isDeletion, readPushHead, refusalReport, refuseRefName } from "./push-commands.ts";
@@ -43,7 +44,7 @@ const maxRequestBytes = 10 * 1024 * 1024;
 /**
  * Handles one request of git's smart HTTP protocol for a hosted repository. The caller must have authorized it:
  * with `git-receive-pack` the client may write. No part of the request's address reaches git, no hook runs, and
- * every received object is checked.
+ * every received object is checked. What a push's response acknowledges is on the disk.
  *
  * Throws `invalid_input` and `too_large` before the response starts; a transfer that fails later is aborted, so
  * that no client considers it complete.
@@ -79,8 +80,11 @@ export async function serveGit(
     timeoutMs: tools.limits.transferMs,
     signal,
   });
-  await send(response, result);
-  return { commands: head?.commands ?? [] };
+  const commands = head?.commands ?? [];
+  const refs = commands.map(({ ref }) => ref);
+  const flushPush = () => flushRepository(plan.repository.path, refs);
+  await send(response, isPush ? { ...result, body: delayEnd(result.body, flushPush) } : result);
+  return { commands };
 }
 
 const uncached = { "cache-control": "no-cache, max-age=0, must-revalidate" };
@@ -93,6 +97,15 @@ async function send(response: ServerResponse, result: GatewayResponse): Promise<
     // The client disconnected, or git was stopped: closing the connection tells the client.
     response.destroy();
   }
+}
+
+/** Awaits `work` at the end of the body: a client whose connection breaks before it considers the call failed. */
+async function* delayEnd(
+  body: AsyncIterable<Buffer>,
+  work: () => Promise<void>,
+): AsyncGenerator<Buffer> {
+  yield* body;
+  await work();
 }
 
 /** The reasons by command; undefined if the push may proceed. One refused ref refuses the whole push. */
@@ -124,6 +137,7 @@ function settingsFor(
   // a push, so it is set only if a protected branch is among them.
   const guards = head?.commands.some((command) => isProtected(command, rules)) ?? false;
   return [
+    flushSetting,
     "http.getanyfile=false",
     "http.uploadpack=true",
     `http.receivepack=${service === "git-receive-pack"}`,
