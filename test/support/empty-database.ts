@@ -1,4 +1,12 @@
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir, userInfo } from "node:os";
@@ -32,6 +40,14 @@ export async function putEmptyDatabase(dataDir: string): Promise<void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // Of a thousand small files; with promises this takes four times the CPU.
   cpSync(kept, folder, { recursive: true });
+  passAsFlushed(dataDir);
+}
+
+/** As if a copied database was on the disk, where no test needs it: flushing it at its first start takes 0.1 s of CPU. */
+export function passAsFlushed(dataDir: string): void {
+  const folder = statSync(join(dataDir, "database"), { throwIfNoEntry: false });
+  if (!folder) return;
+  writeFileSync(join(dataDir, "database.flushed"), `${folder.ino} ${folder.birthtimeMs}`);
 }
 
 /** By the program itself. Renamed into place when whole; of two processes the first one wins. */

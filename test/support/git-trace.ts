@@ -11,6 +11,8 @@ export interface TracedGit {
   readonly isTopLevel: boolean;
   /** The watched variables that it had. */
   readonly variables: ReadonlyMap<string, string>;
+  /** How many files it had the system write to the disk. */
+  readonly flushes: number;
 }
 
 export interface GitTrace {
@@ -23,6 +25,7 @@ interface TraceEvent {
   readonly sid: string;
   readonly argv?: readonly string[];
   readonly param?: string;
+  readonly key?: string;
   readonly value?: string;
 }
 
@@ -55,6 +58,7 @@ async function readTrace(file: string): Promise<TracedGit> {
     command,
     started,
     isTopLevel: events.every(({ sid }) => !sid.includes("/")),
+    flushes: Number(events.find(({ key }) => key === "fsync/hardware-flush")?.value ?? 0),
     variables: new Map(params.map(({ param = "", value = "" }) => [param, value])),
   };
 }
