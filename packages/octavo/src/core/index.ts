@@ -1,7 +1,17 @@
 /** Values that every room shares: identifiers, repository addresses, names of branches and models. */
+export {
+  agentBranchName,
+  defaultBranchPrefix,
+  isOwnBranch,
+  parseAgentBranch,
+  siblingBranch,
+} from "./agent-branch.ts";
+export { commitConventions } from "./commit-convention.ts";
+export type { CommitConvention } from "./commit-convention.ts";
 export { isId, newId } from "./id.ts";
 export type { IdKind } from "./id.ts";
 export { hideSecrets } from "./hide-secrets.ts";
+export { hideTokens } from "./hide-tokens.ts";
 export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
 export { destinationOf, refuseAddresses, refuseDestination } from "./destination.ts";

@@ -13,6 +13,7 @@ export type {
   IdempotencyKeysTable,
   OrganizationsTable,
   ProjectsTable,
+  StoredPullRequestSettings,
   PullRequestCommentsTable,
   PullRequestsTable,
   StaticExportJobsTable,

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type { CommitConvention } from "../core/index.ts";
 
 /** Times are `timestamptz`; both databases return them as `Date`. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
@@ -22,8 +23,13 @@ export interface ProjectsTable {
   directory: string;
   code_host: "github" | "local";
   model: string | null;
+  /** JSON; absent fields have their defaults. */
+  pull_requests: ColumnType<StoredPullRequestSettings, string | undefined, string>;
   /** Encrypted with OCTAVO_SECRET; leaves `projects/` decrypted only for git and code hosts. */
   credentials: Uint8Array | null;
+  /** The private key that signs commits, encrypted as `credentials`; and its public key. */
+  signing_key: Generated<Uint8Array | null>;
+  signing_public_key: Generated<string | null>;
   /** JSON list of repositories that agents may read. */
   sources: ColumnType<SourceColumn[], string | undefined, string>;
   /** The credentials of the sources, as one list in their order; encrypted as `credentials` are. */
@@ -33,6 +39,16 @@ export interface ProjectsTable {
     Uint8Array | null
   >;
   created_at: CreatedAt;
+}
+
+/** How a project wants its pull requests, as `projects/` has checked it. */
+export interface StoredPullRequestSettings {
+  readonly draft?: boolean;
+  readonly labels?: readonly string[];
+  readonly reviewers?: readonly string[];
+  readonly branchPrefix?: string;
+  readonly author?: { readonly name: string; readonly email: string };
+  readonly commitConvention?: CommitConvention;
 }
 
 export interface SourceColumn {
@@ -129,6 +145,8 @@ export interface AgentJobsTable {
   fork_commit: string | null;
   /** The commit that the running turn started from; null until a worker has recorded it. */
   turn_base: string | null;
+  /** The base's commit that the running turn merged into its branch; null if it merged none. */
+  merged_base: string | null;
   /** The tip that the service pushed, or is about to push; null if nothing was pushed. */
   head_commit: string | null;
   pull_request_number: number | null;

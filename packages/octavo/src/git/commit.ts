@@ -1,10 +1,12 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanRelativePath, OctavoError } from "@octavo/site/core";
+import { gitError } from "./failure.ts";
 import { flushArguments } from "./flush-repository.ts";
 import { queryObjects, isFullCommit } from "./ref.ts";
 import type { Mirror } from "./repository.ts";
-import { readGit } from "./tools.ts";
+import { openTemporaryKey } from "./ssh-key.ts";
+import { callGit, readGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
 import { openWorkIndex } from "./work-index.ts";
 
@@ -16,6 +18,8 @@ export interface Person {
 export interface NewCommit {
   /** A full commit in the repository. */
   readonly parent: string;
+  /** What the commit names as its parents instead: those of a merge that `parent` only prepares. */
+  readonly parents?: readonly string[] | undefined;
   /** The folder that `checkout` wrote. */
   readonly dir: string;
   /** Of the repository, as it was checked out; `.` is its root. */
@@ -27,6 +31,8 @@ export interface NewCommit {
   readonly message: string;
   /** The same values and time give the same commit: creating it again after a crash is harmless. */
   readonly at: Date;
+  /** An SSH private key of Ed25519 or RSA, whose signatures are the same each time; not signed if absent. */
+  readonly signingKey?: string | undefined;
 }
 
 const noObject = "0".repeat(40);
@@ -51,10 +57,14 @@ export async function commitFiles(
   const tree = await writeTree(tools, mirror, { files, plan, signal });
   const [before = ""] = await queryObjects(tools, mirror, [`${plan.parent}^{tree}`]);
   if (before.startsWith(`${tree} `)) return undefined;
-  return await writeCommit(tools, mirror, { ...plan, tree, parents: [plan.parent] });
+  const { parent, parents = [parent] } = plan;
+  return await writeCommit(tools, mirror, { ...plan, tree, parents });
 }
 
-export interface CommitRecord extends Pick<NewCommit, "author" | "committer" | "message" | "at"> {
+export interface CommitRecord extends Pick<
+  NewCommit,
+  "author" | "committer" | "message" | "at" | "signingKey"
+> {
   readonly tree: string;
   readonly parents: readonly string[];
 }
@@ -68,10 +78,12 @@ export async function writeCommit(
   // With the @ any number is seconds, and never a date that was written without separators.
   const date = `@${Math.floor(record.at.getTime() / 1000)} +0000`;
   const parents = record.parents.flatMap((parent) => ["-p", parent]);
-  const args = [...flushArguments, "commit-tree", record.tree, ...parents, "-F", "-"];
-  const output = await readGit(tools, mirror, args, {
+  await using signing = await openSigning(tools, record.signingKey);
+  const args = ["commit-tree", ...signing.flags, record.tree, ...parents, "-F", "-"];
+  const result = await callGit(tools, [...flushArguments, ...signing.settings, ...args], {
     input: `${record.message.trimEnd()}\n`,
     environment: {
+      GIT_DIR: mirror.path,
       GIT_AUTHOR_NAME: nameOf(record.author),
       GIT_AUTHOR_EMAIL: emailOf(record.author),
       GIT_AUTHOR_DATE: date,
@@ -80,7 +92,28 @@ export async function writeCommit(
       GIT_COMMITTER_DATE: date,
     },
   });
-  return output.trim();
+  if (result.exitCode === 0) return result.stdout.trim();
+  throw new OctavoError(
+    "internal",
+    record.signingKey === undefined
+      ? "The service could not write a commit."
+      : "The commit could not be signed with the project's key. Check that ssh-keygen is installed, and set the key again.",
+    { cause: gitError(result) },
+  );
+}
+
+/** How git is told to sign: the key lies in a file for as long as the call takes. */
+async function openSigning(tools: GitTools, privateKey: string | undefined) {
+  if (privateKey === undefined) {
+    return { settings: [], flags: [], [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+  const key = await openTemporaryKey(tools.home.folder, privateKey);
+  const settings = ["gpg.format=ssh", "gpg.ssh.program=ssh-keygen", `user.signingKey=${key.file}`];
+  return {
+    settings: settings.flatMap((setting) => ["-c", setting]),
+    flags: ["-S"],
+    [Symbol.asyncDispose]: () => key[Symbol.asyncDispose](),
+  };
 }
 
 interface WorkFile {

@@ -115,21 +115,28 @@ export function readNameStatus(text: string): GitFileChange[] {
   return changes;
 }
 
+/** The newest commits of a branch, or only those that another has not. */
+export interface CommitList {
+  readonly from?: string;
+  readonly to: string;
+  readonly limit: number;
+}
+
 /** Commits in `to` that are not in `from`, newest first, at most `limit`. */
 export async function listCommits(
   tools: GitTools,
   mirror: Mirror,
-  range: CommitRange & { readonly limit: number },
+  { limit, ...range }: CommitList,
 ): Promise<CommitSummary[]> {
-  const { from, to } = checkRange(range);
+  const { from, to } = checkRange({ from: range.to, ...range });
   const format = "--format=%H%x1f%P%x1f%an%x1f%ae%x1f%at%x1f%s";
   const args = [
     "log",
     "-z",
     "--no-show-signature",
-    `--max-count=${range.limit}`,
+    `--max-count=${limit}`,
     format,
-    `${from}..${to}`,
+    range.from === undefined ? to : `${from}..${to}`,
   ];
   const text = await readGit(tools, mirror, [...args, "--"]);
   return text

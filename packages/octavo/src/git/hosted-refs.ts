@@ -1,12 +1,11 @@
 import { OctavoError } from "@octavo/site/core";
-import { isRefName } from "../core/index.ts";
+import { defaultBranchPrefix, isRefName, parseAgentBranch } from "../core/index.ts";
 import { gitError } from "./failure.ts";
 import { flushArguments, flushRepository } from "./flush-repository.ts";
 import { isFullCommit } from "./ref.ts";
 import type { HostedRepository, Mirror } from "./repository.ts";
 import { callGit, readGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
-import { workBranchPrefix } from "./work-branch.ts";
 
 export interface RefUpdate {
   /** In full: `refs/heads/main`. */
@@ -74,7 +73,7 @@ export async function readHostedRefs(
 
 /**
  * Makes a hosted repository follow a mirror: its branches and tags become the mirror's, except the
- * branches below `octavo/`, which live here only. HEAD follows too.
+ * service's own branches, which live here only. HEAD follows too.
  */
 export async function followMirror(
   tools: GitTools,
@@ -84,7 +83,8 @@ export async function followMirror(
   const refspecs = [
     "+refs/heads/*:refs/heads/*",
     "+refs/tags/*:refs/tags/*",
-    `^refs/heads/${workBranchPrefix}*`,
+    `^refs/heads/${defaultBranchPrefix}*`,
+    ...(await listOwnBranches(tools, hosted)).map((name) => `^refs/heads/${name}`),
   ];
   const options = ["--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--update-head-ok"];
   const args = ["fetch", ...options, "--no-auto-maintenance", "--end-of-options", mirror.path];
@@ -108,4 +108,16 @@ export async function followMirror(
   if (head.exitCode === 0 && branch.startsWith("refs/heads/")) {
     await readGit(tools, hosted, ["symbolic-ref", "HEAD", branch], { signal });
   }
+}
+
+/** Those that have another prefix than the service's. */
+async function listOwnBranches(tools: GitTools, hosted: HostedRepository): Promise<string[]> {
+  const list = await readGit(tools, hosted, [
+    "for-each-ref",
+    "--format=%(refname:lstrip=2)",
+    "refs/heads",
+  ]);
+  return list
+    .split("\n")
+    .filter((name) => parseAgentBranch(name) && !name.startsWith(defaultBranchPrefix));
 }

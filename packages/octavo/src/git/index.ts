@@ -41,4 +41,3 @@ export type { FileAtCommit } from "./read-file.ts";
 export type { Push } from "./push.ts";
 export type { PushCommand } from "./push-commands.ts";
 export type { GitService, ReceiveRules, ServeResult, ServeRequest } from "./serve.ts";
-export { workBranchPrefix } from "./work-branch.ts";

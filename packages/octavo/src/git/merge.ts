@@ -37,6 +37,19 @@ export async function previewMerge(
   mirror: Mirror,
   { baseCommit, headCommit }: Pick<Merge, "baseCommit" | "headCommit">,
 ): Promise<MergePreview> {
+  const { tree, conflicts } = await mergeTrees(tools, mirror, [baseCommit, headCommit]);
+  return tree === undefined || conflicts.length > 0 ? { conflicts } : { tree, conflicts };
+}
+
+/**
+ * The tree of a merge of two commits. Where both sides changed a file differently, it is among `conflicts`, and the
+ * tree has it with git's markers around both versions. No tree for unrelated histories.
+ */
+export async function mergeTrees(
+  tools: GitTools,
+  mirror: Mirror,
+  [baseCommit, headCommit]: readonly [string, string],
+): Promise<MergePreview> {
   if (!isFullCommit(baseCommit) || !isFullCommit(headCommit)) {
     throw new OctavoError("invalid_input", "Commits to merge must be full commit names.");
   }
@@ -46,7 +59,7 @@ export async function previewMerge(
   });
   const [tree = "", ...conflicts] = result.stdout.split("\0").filter((field) => field !== "");
   if (result.exitCode === 0) return { tree, conflicts: [] };
-  if (result.exitCode === 1) return { conflicts: [...new Set(conflicts)] };
+  if (result.exitCode === 1) return { tree, conflicts: [...new Set(conflicts)] };
   if (/unrelated histories/i.test(result.stderr)) return { conflicts: ["."] };
   const isOld = /usage:|unknown option|not a valid object name --write-tree/i.test(result.stderr);
   throw new OctavoError(

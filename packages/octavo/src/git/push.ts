@@ -12,7 +12,7 @@ import { checkWorkBranch } from "./work-branch.ts";
 
 export interface Push {
   readonly target: Repository;
-  /** Below `octavo/`; no other branch is ever pushed. */
+  /** One of the service's own; no other branch is ever pushed. */
   readonly branch: string;
   /** A full commit in the source. */
   readonly commit: string;
@@ -166,7 +166,7 @@ function pushFailure(url: string, branch: string, result: GitResult): OctavoErro
     return new OctavoError(
       "forbidden",
       `The repository ${url} rejected the branch ${branch}: ${printable(refused[2] ?? "")}. ` +
-        "Check its rules for branches below octavo/.",
+        "Check its rules for branches of this name, or choose another branchPrefix for the project.",
       { cause },
     );
   }

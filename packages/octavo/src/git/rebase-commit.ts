@@ -11,6 +11,8 @@ export interface Rebase extends Omit<CommitRecord, "tree" | "parents"> {
   readonly commit: string;
   /** The new parent. Both are full commits in the repository. */
   readonly onto: string;
+  /** The commit that `commit` merged in, and so does the new one. */
+  readonly merged?: string | undefined;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Rebase extends Omit<CommitRecord, "tree" | "parents"> {
 export async function rebaseCommit(
   tools: GitTools,
   mirror: Mirror,
-  { commit, onto, ...record }: Rebase,
+  { commit, onto, merged, ...record }: Rebase,
 ): Promise<string> {
   const merge = { baseCommit: onto, headCommit: commit };
   const { tree, conflicts } = await previewMerge(tools, mirror, merge);
@@ -34,5 +36,9 @@ export async function rebaseCommit(
   }
   const [known = ""] = await queryObjects(tools, mirror, [`${onto}^{tree}`]);
   if (known.startsWith(`${tree} `)) return onto;
-  return await writeCommit(tools, mirror, { ...record, tree, parents: [onto] });
+  return await writeCommit(tools, mirror, {
+    ...record,
+    tree,
+    parents: [onto, ...(merged === undefined ? [] : [merged])],
+  });
 }

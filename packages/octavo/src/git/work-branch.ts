@@ -1,14 +1,11 @@
 import { OctavoError } from "@octavo/site/core";
-import { isRefName } from "../core/index.ts";
+import { isOwnBranch, isRefName } from "../core/index.ts";
 
-/** Every branch that the service creates begins with this; it pushes to no other. */
-export const workBranchPrefix = "octavo/";
-
-/** Throws `invalid_input` for any other branch, or an invalid name. */
+/** Throws `invalid_input` for a branch that is not the service's own, or an invalid name. */
 export function checkWorkBranch(name: string): void {
-  if (name.startsWith(workBranchPrefix) && isRefName(name)) return;
+  if (isOwnBranch(name) && isRefName(name)) return;
   throw new OctavoError(
     "invalid_input",
-    `Octavo pushes only to branches that begin with ${workBranchPrefix}; ${JSON.stringify(name)} does not.`,
+    `Octavo pushes only to branches that begin with octavo/ or end with the name of an agent job; ${JSON.stringify(name)} does not.`,
   );
 }

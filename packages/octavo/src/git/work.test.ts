@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { fails } from "../../../../test/support/fails.ts";
 import { isOctavoError } from "@octavo/site/core";
 import { parseAllowList } from "../core/allow-list.ts";
@@ -13,6 +14,7 @@ import {
   folderFor,
 } from "../../../../test/support/git-fixture.ts";
 import type { FixtureChange as AuthorChange } from "../../../../test/support/git-fixture.ts";
+import { makeSigningKey, verifyCommit } from "../../../../test/support/signing-key.ts";
 import { watchProcesses } from "../../../../test/support/process-watch.ts";
 import { createGit } from "./git.ts";
 import { createGitWork } from "./work.ts";
@@ -474,5 +476,74 @@ describe("a comparison", () => {
         isOctavoError(error, "invalid_input"),
       );
     }
+  });
+});
+
+describe("a commit that is signed with an SSH key", () => {
+  for (const type of ["ed25519", "rsa"]) {
+    it(`of ${type} is verified by git, and is the same one each time`, async (t) => {
+      const { work, repository, dir, plan, base, folder, remote, author } = await setUp(t);
+      const { privateKey, publicKey } = await makeSigningKey(folder, { type });
+      await writeFile(join(dir, "index.mdx"), "two\n");
+      const signed = plan({ paths: ["index.mdx"], signingKey: privateKey });
+      const commit = (await work.commit(repository, signed)) ?? assert.fail("nothing to commit");
+      assert.equal(await work.commit(repository, signed), commit);
+      assert.notEqual(await work.commit(repository, plan({ paths: ["index.mdx"] })), commit);
+
+      await author.commit({ "src/code.ts": "y\n" });
+      await author.git("push", "--quiet", remote, "HEAD:refs/heads/main");
+      const theirs = await author.git("rev-parse", "HEAD");
+      await createGit({
+        cacheDir: join(folder, "cache"),
+        allow: parseAllowList(`file://${folder}`),
+      }).fetchMirror(repository);
+      const record = { author: person, committer: person, message: "Merge", at };
+      const all = { ...record, signingKey: privateKey };
+      const merged = await work.merge(repository, { ...all, ours: commit, theirs });
+      assert.deepEqual(merged?.conflicts, []);
+      const rebased = await work.rebase(repository, { ...all, commit, onto: theirs });
+      const trust = { folder, email: person.email, publicKey };
+      for (const [name, one] of Object.entries({ commit, merged: merged.commit, rebased })) {
+        const branch = `octavo/${name}`;
+        await work.push(repository, { target: repository, branch, commit: one, expected: null });
+        const said = await verifyCommit(remote, one, trust);
+        assert.match(said, /^Good "git" signature for octavo@example\.com with/, name);
+      }
+      const stranger = await makeSigningKey(await folderFor(t));
+      await assert.rejects(
+        verifyCommit(remote, commit, { ...trust, publicKey: stranger.publicKey }),
+      );
+      await assert.rejects(verifyCommit(remote, base, trust), "the author's is not signed");
+      const left = await readdir(join(folder, "cache", "home"));
+      assert.deepEqual(
+        left.filter((name) => name.startsWith("ssh-")),
+        [],
+      );
+    });
+  }
+
+  it("is seen by nobody in an argument, and is not made with a key that is none", async (t) => {
+    const { work, repository, dir, plan, folder } = await setUp(t);
+    const { privateKey } = await makeSigningKey(folder);
+    await writeFile(join(dir, "index.mdx"), "two\n");
+    const secretPart = privateKey.split("\n")[2] ?? "";
+    assert.ok(secretPart.length > 50);
+    using watch = watchProcesses(process.pid);
+    const signed = plan({ paths: ["index.mdx"], signingKey: privateKey });
+    // A call takes milliseconds: it is repeated until one was seen.
+    const isSeen = () => watch.seen().some(({ command }) => command.includes("commit-tree -S"));
+    for (let count = 0; !isSeen() && count < 500; count++) {
+      const done = new AbortController();
+      const committing = work.commit(repository, signed).finally(() => done.abort());
+      while (!done.signal.aborted) {
+        watch.look();
+        await nextTick();
+      }
+      await committing;
+    }
+    assert.ok(isSeen());
+    assert.ok(!JSON.stringify(watch.seen()).includes(secretPart));
+    const wrong = work.commit(repository, plan({ paths: ["index.mdx"], signingKey: "none" }));
+    await assert.rejects(wrong, fails("internal", /could not be signed with the project's key/));
   });
 });

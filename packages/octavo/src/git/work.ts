@@ -5,11 +5,13 @@ import type { CheckoutState } from "./changes.ts";
 import { commitFiles } from "./commit.ts";
 import type { NewCommit } from "./commit.ts";
 import { changedFiles, diff, findMergeBase, listCommits } from "./compare.ts";
-import type { CommitRange, CommitSummary, GitFileChange } from "./compare.ts";
+import type { CommitList, CommitRange, CommitSummary, GitFileChange } from "./compare.ts";
 import { openTools } from "./git.ts";
 import type { GitOptions } from "./git.ts";
 import { listFolderAt } from "./list-folder.ts";
 import type { FolderAtCommit } from "./list-folder.ts";
+import { mergeCommits } from "./merge-commits.ts";
+import type { CommitMerge, MergedCommits } from "./merge-commits.ts";
 import { mirrorOf } from "./mirror.ts";
 import { openOnce } from "./open-once.ts";
 import { pushBranch, removeBranch } from "./push.ts";
@@ -22,8 +24,7 @@ import type { GitTools } from "./tools.ts";
 /**
  * Turns the files of a checkout into commits on one of the service's own branches. A checkout has no `.git`
  * folder: commits are written directly into the repository's mirror (or into a hosted repository itself), and a
- * branch starts to exist when it is pushed. No hook runs, nothing is signed, the repository's configuration is not
- * read.
+ * branch starts to exist when it is pushed. No hook runs, the repository's configuration is not read.
  *
  * All methods throw `OctavoError`; none contains credentials.
  */
@@ -44,17 +45,22 @@ export interface GitWork {
     signal?: AbortSignal,
   ): Promise<string | undefined>;
   /**
-   * Pushes one commit of `repository` to one branch of `target`; refuses every branch that is not below `octavo/`,
-   * or not at the expected commit. Idempotent.
+   * Pushes one commit of `repository` to one branch of `target`; refuses every branch that is not the
+   * service's own, or not at the expected commit. Idempotent.
    */
   push(repository: Repository, push: Push, signal?: AbortSignal): Promise<void>;
-  /** Removes one branch below `octavo/` that is at the expected commit. Idempotent. */
+  /** Removes one of the service's own branches that is at the expected commit. Idempotent. */
   removeBranch(repository: Repository, removal: BranchRemoval, signal?: AbortSignal): Promise<void>;
   /**
    * Rebases a commit's changes onto another commit; returns the new commit, or the other one if it already
    * contains them. Throws `conflict` if both changed the same lines.
    */
   rebase(repository: Repository, plan: Rebase): Promise<string>;
+  /**
+   * Writes a commit that merges one commit into another; undefined if there is nothing to merge. With `conflicts` it
+   * has git's markers in these files, and must not be pushed.
+   */
+  merge(repository: Repository, merge: CommitMerge): Promise<MergedCommits | undefined>;
   /** A regular file's text at a commit; undefined for anything else: links, folders, missing or larger files. */
   readFile(
     repository: Repository,
@@ -74,11 +80,8 @@ export interface GitWork {
   ): Promise<string>;
   /** Files that differ between two commits. */
   changedFiles(repository: Repository, range: CommitRange): Promise<GitFileChange[]>;
-  /** Commits in `to` that are not in `from`, newest first. */
-  listCommits(
-    repository: Repository,
-    range: CommitRange & { readonly limit: number },
-  ): Promise<CommitSummary[]>;
+  /** Commits in `to` that are not in `from`, newest first; without `from` the newest in `to`. */
+  listCommits(repository: Repository, list: CommitList): Promise<CommitSummary[]>;
   /** The newest common commit; undefined if there is none. */
   findMergeBase(repository: Repository, range: CommitRange): Promise<string | undefined>;
 }
@@ -106,6 +109,9 @@ export function createGitWork(options: GitOptions): GitWork {
     async rebase(repository, plan) {
       return await rebaseCommit(...(await at(repository)), plan);
     },
+    async merge(repository, merge) {
+      return await mergeCommits(...(await at(repository)), merge);
+    },
     async readFile(repository, file, signal) {
       return await readFileAt(...(await at(repository)), file, signal);
     },
@@ -118,8 +124,8 @@ export function createGitWork(options: GitOptions): GitWork {
     async changedFiles(repository, range) {
       return await changedFiles(...(await at(repository)), range);
     },
-    async listCommits(repository, range) {
-      return await listCommits(...(await at(repository)), range);
+    async listCommits(repository, list) {
+      return await listCommits(...(await at(repository)), list);
     },
     async findMergeBase(repository, range) {
       return await findMergeBase(...(await at(repository)), range);

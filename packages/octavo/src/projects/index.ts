@@ -14,6 +14,7 @@ export type {
   Projects,
   ProjectsOptions,
 } from "./projects.ts";
+export type { PullRequestChanges, PullRequestSettings } from "./pull-request-settings.ts";
 export { checkRef, codeHosts, hostedRepository } from "./repository.ts";
 export type { CodeHostName, RepositoryCredentials } from "./repository.ts";
 export { maxSources } from "./sources.ts";

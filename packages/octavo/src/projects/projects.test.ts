@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { makeSigningKey } from "../../../../test/support/signing-key.ts";
 import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
 import { isOctavoError } from "@octavo/site/core";
 import { parseAllowList } from "../core/allow-list.ts";
@@ -178,6 +179,15 @@ describe("projects", () => {
       directory: "docs/site",
       codeHost: "github",
       model: null,
+      pullRequests: {
+        draft: false,
+        labels: [],
+        reviewers: [],
+        branchPrefix: "octavo/",
+        author: null,
+        commitConvention: null,
+      },
+      signingPublicKey: null,
       sources: [],
       createdAt: made.createdAt,
     });
@@ -403,4 +413,49 @@ test("a vault opens only what it sealed, for whom it sealed it", () => {
   const altered = Uint8Array.from(sealed, (byte, index) => (index === 40 ? byte ^ 1 : byte));
   assert.throws(() => vault.open(sealed.length > 40 ? altered : sealed.slice(1), "pr_a"));
   assert.throws(() => vault.open(new Uint8Array(5), "pr_a"), /OCTAVO_SECRET/);
+});
+
+describe("a signing key", () => {
+  test("is kept encrypted, and gone with the repository that it was for", async () => {
+    const { projects, db } = open();
+    const scope = await openScope();
+    const { privateKey, publicKey } = await makeSigningKey(folder);
+    const fields = { name: "Docs", domain: newDomain(), repository: "https://git.example/a" };
+    const made = await projects.create(scope.organizationId, { ...fields, signingKey: privateKey });
+    assert.equal(made.signingPublicKey, publicKey);
+    assert.equal(await projects.readSigningKey(made.id), privateKey.trim());
+    const row = await db.selectFrom("projects").selectAll().where("id", "=", made.id).execute();
+    const secretPart = privateKey.split("\n")[2] ?? "";
+    assert.ok(!Buffer.from(row[0]?.signing_key ?? []).includes(secretPart));
+    assert.ok(!JSON.stringify(made).includes(secretPart));
+    await projects.update(scope, made.id, { name: "Same" });
+    assert.equal(await projects.readSigningKey(made.id), privateKey.trim());
+    const moved = { repository: "https://git.example/b" };
+    assert.equal((await projects.update(scope, made.id, moved)).signingPublicKey, null);
+    assert.equal(await projects.readSigningKey(made.id), undefined);
+  });
+
+  test("that cannot sign is refused with the reason, which does not repeat it", async () => {
+    const { projects } = open();
+    const keys: readonly (readonly [key: string, says: RegExp])[] = [
+      ["", /is not a private key as ssh-keygen writes it/],
+      ["hunter2", /is not a private key as ssh-keygen writes it/],
+      [
+        "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----",
+        /is not a private/,
+      ],
+      [
+        (await makeSigningKey(folder, { type: "rsa", passphrase: "hunter2" })).privateKey,
+        /has a passphrase/,
+      ],
+      [(await makeSigningKey(folder, { type: "ecdsa" })).privateKey, /use Ed25519 or RSA/],
+      [(await makeSigningKey(folder, { type: "rsa" })).publicKey, /is not a private key/],
+    ];
+    for (const [signingKey, says] of keys) {
+      assert.throws(
+        () => projects.check({ signingKey }),
+        (error) => rejects("invalid_input", says)(error) && !String(error).includes("hunter2"),
+      );
+    }
+  });
 });

@@ -8,6 +8,13 @@ import type { KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 import {
+  checkHostHas,
+  checkPullRequestChanges,
+  toPullRequestSettings,
+  withPullRequestChanges,
+} from "./pull-request-settings.ts";
+import type { PullRequestChanges, PullRequestSettings } from "./pull-request-settings.ts";
+import {
   checkCodeHost,
   checkRef,
   checkRepository,
@@ -15,6 +22,7 @@ import {
   inferCodeHost,
 } from "./repository.ts";
 import type { CodeHostName, RepositoryCredentials } from "./repository.ts";
+import { readSigningKey } from "./signing-key.ts";
 import type { Vault } from "./secrets.ts";
 import { createSourceRecords } from "./source-records.ts";
 import { checkSources } from "./sources.ts";
@@ -32,6 +40,9 @@ export interface Project {
   readonly codeHost: CodeHostName;
   /** `provider/model`; null means the service's own. */
   readonly model: string | null;
+  readonly pullRequests: PullRequestSettings;
+  /** Of the key that signs commits; null if they are not signed. */
+  readonly signingPublicKey: string | null;
   readonly sources: readonly ProjectSource[];
   readonly createdAt: Date;
 }
@@ -45,7 +56,11 @@ export interface ProjectFields {
   readonly directory?: string | undefined;
   readonly codeHost?: CodeHostName | undefined;
   readonly model?: string | null | undefined;
+  /** Absent fields of it have their defaults or keep their values. */
+  readonly pullRequests?: PullRequestChanges | undefined;
   readonly credentials?: RepositoryCredentials | null | undefined;
+  /** The private key, in OpenSSH's format and without a passphrase, that signs commits. */
+  readonly signingKey?: string | null | undefined;
   /** At most `maxSources`, which replace all others. */
   readonly sources?: readonly SourceFields[] | undefined;
 }
@@ -68,14 +83,16 @@ export interface Projects {
   findByDomain(scope: KeyScope, domain: string): Promise<Project | undefined>;
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<Project>>;
   /**
-   * Throws as `create` and `get` do. If the repository changes and no new credentials are given, the stored
-   * ones are removed: they were for the old repository.
+   * Throws as `create` and `get` do. If the repository changes and no new credentials or signing key are given, the
+   * stored ones are removed: they were for the old repository.
    */
   update(scope: KeyScope, projectId: string, changes: ProjectChanges): Promise<Project>;
   /** Also deletes its jobs and limited keys. Throws `not_found`. */
   remove(scope: KeyScope, projectId: string): Promise<void>;
   /** Decrypted, for git and code hosts only. */
   readCredentials(projectId: string): Promise<RepositoryCredentials | undefined>;
+  /** The private key that signs commits, decrypted, for git only. */
+  readSigningKey(projectId: string): Promise<string | undefined>;
   /** With decrypted credentials, for git and code hosts only; none if there is no such project. */
   readSources(projectId: string): Promise<readonly ReadableSource[]>;
 }
@@ -113,10 +130,10 @@ export function createProjects(options: ProjectsOptions): Projects {
       const id = newId("project");
       const checked = checkFields(fields, options);
       const values = {
-        ...toColumns(checked, gitHubHosts),
+        ...toColumns(checked, gitHubHosts, toPullRequestSettings({})),
         id,
         organization_id: organizationId,
-        credentials: seal(vault, checked.credentials, id),
+        ...sealSecrets(vault, id, { ...noSecrets, ...withoutAbsent(checked) }),
         ...sourceRecords.newColumns(id, checked.sources),
       };
       const row = await withUniqueDomain(checked.domain, () =>
@@ -141,16 +158,13 @@ export function createProjects(options: ProjectsOptions): Projects {
     async update(scope, projectId, changes) {
       const current = await get(scope, projectId);
       const checked = checkFields(changes, options);
-      const { columns, dropsCredentials } = changedColumns(current, checked, gitHubHosts);
-      const isKept = checked.credentials === undefined && !dropsCredentials;
-      const credentials = isKept
-        ? {}
-        : { credentials: seal(vault, checked.credentials, projectId) };
+      const { columns, secrets } = changedColumns(current, checked, gitHubHosts);
+      const sealed = sealSecrets(vault, projectId, secrets);
       const sources = await sourceRecords.changedColumns(projectId, checked.sources);
       const row = await withUniqueDomain(columns.domain, () =>
         db
           .updateTable("projects")
-          .set({ ...columns, ...credentials, ...sources })
+          .set({ ...columns, ...sealed, ...sources })
           .where("id", "=", projectId)
           .returningAll()
           .executeTakeFirst(),
@@ -165,16 +179,46 @@ export function createProjects(options: ProjectsOptions): Projects {
     },
 
     readCredentials: (projectId) => readCredentials(db, vault, projectId),
+
+    readSigningKey: (projectId) => openSigningKey(db, vault, projectId),
+
     readSources: (projectId) => sourceRecords.read(projectId),
   };
 }
 
-function seal(
+const noSecrets = { credentials: null, signingKey: null };
+
+/** The columns of the secrets that are given, encrypted; null removes one. */
+function sealSecrets(
   vault: Vault,
-  credentials: RepositoryCredentials | null | undefined,
   projectId: string,
-): Uint8Array | null {
-  return credentials ? vault.seal(JSON.stringify(credentials), projectId) : null;
+  { credentials, signingKey }: Pick<ProjectFields, "credentials" | "signingKey">,
+) {
+  return {
+    ...(credentials !== undefined && {
+      credentials: credentials && vault.seal(JSON.stringify(credentials), projectId),
+    }),
+    ...(signingKey !== undefined && sealSigningKey(vault, projectId, signingKey)),
+  };
+}
+
+function sealSigningKey(vault: Vault, projectId: string, text: string | null) {
+  if (text === null) return { signing_key: null, signing_public_key: null };
+  const { privateKey, publicKey } = readSigningKey(text);
+  return { signing_key: vault.seal(privateKey, projectId), signing_public_key: publicKey };
+}
+
+async function openSigningKey(
+  db: Kysely<Tables>,
+  vault: Vault,
+  projectId: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("projects")
+    .select("signing_key")
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  return row?.signing_key ? vault.open(row.signing_key, projectId) : undefined;
 }
 
 async function readCredentials(
@@ -195,19 +239,21 @@ function checkFields<Fields extends ProjectChanges>(
   fields: Fields,
   { allow, gitHubHosts }: Pick<ProjectsOptions, "allow" | "gitHubHosts">,
 ): Fields {
-  const { domain, repository, ref, directory, model, sources } = fields;
+  const { domain, repository, ref, directory, model, pullRequests, signingKey, sources } = fields;
   if (typeof ref === "string") checkRef(ref);
   if (typeof model === "string" && !isModelName(model)) throw invalidModel(model);
+  if (typeof signingKey === "string") readSigningKey(signingKey);
   return {
     ...fields,
     ...(domain === undefined ? {} : { domain: checkDomain(domain) }),
     ...(repository === undefined ? {} : { repository: checkRepository(repository, allow) }),
     ...(directory === undefined ? {} : { directory: cleanDirectory(directory) }),
+    ...(pullRequests && { pullRequests: checkPullRequestChanges(pullRequests) }),
     ...(sources === undefined ? {} : { sources: checkSources(sources, allow, gitHubHosts) }),
   };
 }
 
-/** The columns that an update writes; credentials are removed when the repository changes. */
+/** What an update writes; secrets are removed when the repository changes. */
 function changedColumns(
   current: Project,
   checked: ProjectChanges,
@@ -215,9 +261,10 @@ function changedColumns(
 ) {
   const isMoved = (checked.repository ?? current.repository) !== current.repository;
   const codeHost = isMoved ? undefined : current.codeHost;
-  const fields = { ...current, codeHost, ...withoutAbsent(checked) };
-  const columns = toColumns(fields, gitHubHosts);
-  return { columns, dropsCredentials: isMoved };
+  const { pullRequests, ...kept } = current;
+  const fields = { ...kept, codeHost, ...withoutAbsent(checked) };
+  const columns = toColumns(fields, gitHubHosts, pullRequests);
+  return { columns, secrets: { ...(isMoved && noSecrets), ...withoutAbsent(checked) } };
 }
 
 function withoutAbsent(changes: ProjectChanges): Partial<ProjectFields> {
@@ -225,9 +272,15 @@ function withoutAbsent(changes: ProjectChanges): Partial<ProjectFields> {
 }
 
 /** The columns of validated fields; throws `invalid_input` if the fields contradict each other. */
-function toColumns(fields: ProjectFields, gitHubHosts: ReadonlySet<string>) {
+function toColumns(
+  fields: ProjectFields,
+  gitHubHosts: ReadonlySet<string>,
+  current: PullRequestSettings,
+) {
   const codeHost = fields.codeHost ?? inferCodeHost(fields.repository, gitHubHosts);
   checkCodeHost(codeHost, fields.repository);
+  const pullRequests = withPullRequestChanges(current, fields.pullRequests ?? {});
+  checkHostHas(codeHost, pullRequests);
   return {
     name: fields.name,
     domain: fields.domain,
@@ -236,6 +289,7 @@ function toColumns(fields: ProjectFields, gitHubHosts: ReadonlySet<string>) {
     directory: fields.directory ?? ".",
     code_host: codeHost,
     model: fields.model ?? null,
+    pull_requests: JSON.stringify(pullRequests),
   };
 }
 
@@ -287,6 +341,8 @@ function toProject(row: Selectable<ProjectsTable>): Project {
     directory: row.directory,
     codeHost: row.code_host,
     model: row.model,
+    pullRequests: toPullRequestSettings(row.pull_requests),
+    signingPublicKey: row.signing_public_key,
     sources: row.sources,
     createdAt: row.created_at,
   };

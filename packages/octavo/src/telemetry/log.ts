@@ -12,7 +12,15 @@ export interface LoggerOptions {
 }
 
 /** Fields of logged objects; `redact` covers secrets inside strings. */
-const secretFields = ["authorization", "cookie", "secret", "token", "password", "credentials"];
+const secretFields = [
+  "authorization",
+  "cookie",
+  "secret",
+  "token",
+  "password",
+  "credentials",
+  "signingKey",
+];
 
 /** Structured logs: one JSON object per line, times in RFC 3339. Secrets are removed from every line. */
 export function createLogger({ level, destination }: LoggerOptions): Logger {

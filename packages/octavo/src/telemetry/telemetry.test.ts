@@ -14,6 +14,7 @@ test("logs are JSON lines with a time, a level and no secret", () => {
       headers: { authorization: `Bearer ${key}`, host: "a.example" },
       url: `https://ada:hunter2@git.example/docs.git?x=${key}`,
       credentials: "hunter2",
+      changes: { signingKey: "hunter2" },
     },
     `asked with ${key}`,
   );
