@@ -361,6 +361,15 @@ describe("projects", () => {
       directory: ".",
       codeHost: "local",
       model: null,
+      pullRequests: {
+        draft: false,
+        labels: [],
+        reviewers: [],
+        branchPrefix: "octavo/",
+        author: null,
+        commitConvention: null,
+      },
+      signingPublicKey: null,
       sources: [],
     });
     assert.match(createdAt, /Z$/);
@@ -470,6 +479,55 @@ describe("projects", () => {
     }
   });
 
+  test("say how their pull requests are opened, and keep what a change does not name", async () => {
+    const pullRequests = { draft: true, author: { name: " Docs Bot ", email: "docs@example.com" } };
+    const body = { name: "Docs", domain: newDomain(), repository, pullRequests };
+    const made = await expectAnswer<{ id: string }>({ method: "POST", path, body, status: 201 });
+    const own = { path: `${path}/${made.body.id}`, status: 200 };
+    const patch = async (changes: object) => {
+      const sent = { method: "PATCH", ...own, body: changes };
+      return (await expectAnswer<{ pullRequests: object }>(sent)).body.pullRequests;
+    };
+    const settings = {
+      draft: true,
+      labels: [],
+      reviewers: [],
+      branchPrefix: "octavo/",
+      author: { name: "Docs Bot", email: "docs@example.com" },
+      commitConvention: null,
+    };
+    assert.deepEqual(await patch({ name: "Docs" }), settings);
+    assert.deepEqual(await patch({ pullRequests: { branchPrefix: "docs/", draft: null } }), {
+      ...settings,
+      draft: false,
+      branchPrefix: "docs/",
+    });
+    assert.deepEqual(await patch({ pullRequests: { author: null, branchPrefix: null } }), {
+      ...settings,
+      draft: false,
+      author: null,
+    });
+    const refused = {
+      method: "PATCH",
+      ...own,
+      status: 400,
+      body: { pullRequests: { labels: ["docs"], reviewers: ["octocat"] } },
+    };
+    await expectAnswer({ ...refused, says: /codeHost local\) have no labels and reviewers\./ });
+    const github = {
+      repository: "https://github.com/acme/docs",
+      pullRequests: { labels: [" docs ", "docs"], reviewers: ["@octocat", "acme/docs"] },
+    };
+    const kept = { ...settings, draft: false, author: null };
+    assert.deepEqual(await patch(github), {
+      ...kept,
+      labels: ["docs"],
+      reviewers: ["octocat", "acme/docs"],
+    });
+    const moved = { ...refused, body: { repository } };
+    await expectAnswer({ ...moved, says: /have no labels and reviewers/ });
+  });
+
   test("have a unique domain: 409", async () => {
     const taken = await stranger.addProject();
     const mine = await acme.addProject();
@@ -494,6 +552,64 @@ describe("projects", () => {
     ["credentials of another form", { credentials: { key: 1 } }, /credentials must be a token/],
     ["a token of two lines", { credentials: "a\nb" }, /tokens, names and passwords are one line/],
     ["NUL", { name: "a\0" }, /NUL/],
+    [
+      "unknown settings",
+      { pullRequests: { color: 1 } },
+      /pullRequests contains unknown fields: "color"/,
+    ],
+    [
+      "drafts in words",
+      { pullRequests: { draft: "yes" } },
+      /pullRequests\.draft must be true or false/,
+    ],
+    ["a label of two lines", { pullRequests: { labels: ["a\nb"] } }, /"a\\nb" is no label/],
+    [
+      "too many labels",
+      { pullRequests: { labels: Array.from({ length: 21 }, (_, n) => `l${n}`) } },
+      /at most 20/,
+    ],
+    [
+      "a reviewer that is none",
+      { pullRequests: { reviewers: ["a b"] } },
+      /"a b" is neither a user/,
+    ],
+    [
+      "a prefix with a space",
+      { pullRequests: { branchPrefix: "my docs/" } },
+      /"my docs\/" cannot begin the name/,
+    ],
+    ["an empty prefix", { pullRequests: { branchPrefix: "" } }, /"" cannot begin the name/],
+    ["an option for a prefix", { pullRequests: { branchPrefix: "--x/" } }, /cannot begin the name/],
+    [
+      "a ref for a prefix",
+      { pullRequests: { branchPrefix: "refs/heads/" } },
+      /cannot begin the name/,
+    ],
+    [
+      "an author without address",
+      { pullRequests: { author: { name: "A", email: "a" } } },
+      /email is an email address/,
+    ],
+    [
+      "an author with brackets",
+      { pullRequests: { author: { name: "A <b@c>", email: "b@c" } } },
+      /author\.name is one line/,
+    ],
+    [
+      "an author without name",
+      { pullRequests: { author: { email: "b@c" } } },
+      /author\.name is missing/,
+    ],
+    [
+      "a signing key that is none",
+      { signingKey: "hunter2" },
+      /signingKey is not a private key as ssh-keygen/,
+    ],
+    [
+      "another convention",
+      { pullRequests: { commitConvention: "gitmoji" } },
+      /commitConvention must be conventional or plain/,
+    ],
   ];
   for (const [name, fields, says] of bodies) {
     test(`are refused with ${name}`, async () => {

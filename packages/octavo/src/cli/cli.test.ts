@@ -423,6 +423,50 @@ describe("the service's commands", () => {
     assert.match(shown, /domain: +docs\.example\.com/);
     assert.match(shown, /source: +https:\/\/git\.example\/engine@v2\.1:src$/m);
 
+    const change = ["projects", "set-pull-requests", projectId, ...data];
+    const author = "Docs Bot <docs@example.com>";
+    const settings = [
+      "--draft",
+      "--author",
+      author,
+      "--branch-prefix",
+      "docs/",
+      "--commits",
+      "plain",
+    ];
+    const changed = (await octavo(...change, ...settings)).stdout;
+    assert.match(
+      changed,
+      /drafts: +yes\n(?:.*\n)*branches: +docs\/\.\.\.\nauthor: +Docs Bot <docs@example\.com>\ncommits: +plain\n/,
+    );
+    const back = await octavo(
+      ...change,
+      "--no-draft",
+      "--author",
+      "",
+      "--commits",
+      "history",
+      "--json",
+    );
+    const { pullRequests } = JSON.parse(back.stdout) as { pullRequests: object };
+    assert.deepEqual(pullRequests, {
+      draft: false,
+      labels: [],
+      reviewers: [],
+      branchPrefix: "docs/",
+      author: null,
+      commitConvention: null,
+    });
+    for (const [flag, value, says] of [
+      ["--author", "Docs Bot", /--author is a name and an email address/],
+      ["--commits", "gitmoji", /--commits is conventional, plain, or history/],
+      ["--labels", "docs", /codeHost local\) have no labels/],
+    ] as const) {
+      const refused = await octavo(...change, flag, value);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, says);
+    }
+
     const key = await octavo(
       "keys",
       "create",

@@ -4,11 +4,22 @@ import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import { formatWrittenSource, parseWrittenSource } from "../core/index.ts";
-import type { CodeHostName, Project, RepositoryCredentials } from "../projects/index.ts";
+import type {
+  CodeHostName,
+  ProjectFields,
+  RepositoryCredentials,
+  Project,
+} from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
 import { everyPage } from "./every-page.ts";
 import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
+import {
+  addPullRequestFlags,
+  pullRequestFacts,
+  readPullRequestFlags,
+} from "./pull-request-flags.ts";
+import type { PullRequestFlags } from "./pull-request-flags.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
 import { sourceFlag } from "./source-flag.ts";
 import { formatTable } from "./table.ts";
@@ -19,7 +30,11 @@ interface ProjectFlags {
   readonly json?: true;
 }
 
-interface CreateFlags extends ProjectFlags {
+interface SigningFlags {
+  readonly signingKey?: string;
+}
+
+interface CreateFlags extends ProjectFlags, PullRequestFlags, SigningFlags {
   readonly name: string;
   readonly domain: string;
   readonly repository: string;
@@ -31,6 +46,11 @@ interface CreateFlags extends ProjectFlags {
   readonly sshKey?: string;
   readonly source?: readonly string[];
 }
+
+const signingFlag = [
+  "--signing-key <file>",
+  "SSH private key that signs commits, without a passphrase",
+] as const;
 
 export function defineProjects(group: Command, context: CommandContext): void {
   group
@@ -64,6 +84,29 @@ export function defineProjects(group: Command, context: CommandContext): void {
       }),
     );
 
+  addPullRequestFlags(addDataFlags(group.command("set-pull-requests")))
+    .summary("change how a project's agent jobs open pull requests")
+    .description(
+      "Changes how a project's agent jobs open pull requests. What no flag names stays; an empty value takes a setting back.",
+    )
+    .addHelpText(
+      "after",
+      formatExamples("projects set-pull-requests <id> --draft --labels docs --reviewers acme/docs"),
+    )
+    .argument("<id>", "ID of the project, as projects list shows it")
+    .option(...organizationFlag)
+    .option("--json", "print the result, or the error, as one JSON object")
+    .option(...signingFlag)
+    .action((id: string, flags: ProjectFlags & PullRequestFlags & SigningFlags) =>
+      withRecords(context, { ...flags }, async (records) => {
+        const scope = await chooseOrganization(records, flags.org);
+        const pullRequests = readPullRequestFlags(flags);
+        const signingKey = await readSigningKey(context, flags);
+        const changes = { pullRequests, signingKey };
+        showProject(context, await records.projects.update(scope, id, changes), flags);
+      }),
+    );
+
   addDataFlags(group.command("delete"))
     .summary("delete a project")
     .description("Deletes a project, its jobs, and the keys that are limited to it.")
@@ -79,7 +122,7 @@ export function defineProjects(group: Command, context: CommandContext): void {
 }
 
 function addCreate(group: Command, context: CommandContext): void {
-  addDataFlags(group.command("create"))
+  addPullRequestFlags(addDataFlags(group.command("create")))
     .summary("create a project")
     .description("Creates a project.")
     .requiredOption("--name <name>", "name of the project")
@@ -94,6 +137,7 @@ function addCreate(group: Command, context: CommandContext): void {
     .option("--username <name>", "user name for https")
     .option("--token-stdin", "read the token or password for https from standard input")
     .option("--ssh-key <file>", "private key for ssh, without a passphrase")
+    .option(...signingFlag)
     .option(...sourceFlag)
     .option(...organizationFlag)
     .option("--json", "print the result, or the error, as one JSON object")
@@ -106,8 +150,13 @@ function addCreate(group: Command, context: CommandContext): void {
     )
     .action(async (flags: CreateFlags) => {
       const credentials = await readCredentials(context, flags);
+      const signingKey = await readSigningKey(context, flags);
       await withRecords(context, { ...flags }, async (records) => {
-        showProject(context, await createProject(records, flags, credentials), flags);
+        showProject(
+          context,
+          await createProject(records, flags, { credentials, signingKey }),
+          flags,
+        );
       });
     });
 }
@@ -115,13 +164,15 @@ function addCreate(group: Command, context: CommandContext): void {
 async function createProject(
   records: Records,
   flags: CreateFlags,
-  credentials: RepositoryCredentials | undefined,
+  secrets: Pick<ProjectFields, "credentials" | "signingKey">,
 ): Promise<Project> {
   const { organizationId } = await chooseOrganization(records, flags.org);
   const { name, domain, repository, ref, directory } = flags;
   const codeHost = await readCodeHost(flags.codeHost);
+  const pullRequests = readPullRequestFlags(flags);
   const sources = flags.source?.map((text) => parseWrittenSource(text));
-  const fields = { name, domain, repository, ref, directory, codeHost, credentials, sources };
+  const own = { name, domain, repository, ref, directory, codeHost };
+  const fields = { ...own, pullRequests, sources, ...secrets };
   return await records.projects.create(organizationId, fields);
 }
 
@@ -154,6 +205,15 @@ async function readCredentials(
   };
 }
 
+/** Null takes the key back. */
+async function readSigningKey(
+  { invocationDir }: CommandContext,
+  { signingKey }: SigningFlags,
+): Promise<string | null | undefined> {
+  if (signingKey === undefined || signingKey === "") return signingKey === "" ? null : undefined;
+  return await readKey(resolve(invocationDir, signingKey));
+}
+
 async function readKey(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
@@ -182,7 +242,9 @@ function showProject({ terminal }: CommandContext, project: Project, { json }: P
     return;
   }
   const { id, name, domain, repository, ref, directory, codeHost } = project;
-  const facts = { id, name, domain, repository, ref: ref ?? "(default)", directory, codeHost };
+  const own = { id, name, domain, repository, ref: ref ?? "(default)", directory, codeHost };
+  const signing = project.signingPublicKey ?? "(not signed)";
+  const facts = { ...own, ...pullRequestFacts(project.pullRequests), signing };
   for (const [fact, value] of Object.entries(facts)) {
     terminal.print(`${`${fact}:`.padEnd(12)}${value}`);
   }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createApi, createOperationsServer, hostedRepositoryUrl } from "../api/index.ts";
+import { isOwnBranch } from "../core/index.ts";
 import { baseUrlFor } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
@@ -47,8 +48,6 @@ const jobsOutliveBundlesDays = 60;
 const pullRequestsMs = 60 * 1000;
 /** A diff that is longer is of no use to a person. */
 const diffBytes = 8 * 1024 * 1024;
-/** Branches that the service pushes. */
-const ownBranches = "octavo/";
 
 /** What a node has before it takes up its roles. */
 export interface NodeBase {
@@ -184,6 +183,7 @@ async function startAgents(
         warn: (sentence) => log.warn({ model: name }, sentence),
       }),
     readCredentials,
+    readSigningKey: (projectId) => projects.readSigningKey(projectId),
     readSources: (projectId) => projects.readSources(projectId),
     queue,
     previewUrl: (branch, page) =>
@@ -257,9 +257,10 @@ function createCheckout({ records, git, log }: Parts, codeHosts: CodeHosts): Che
     const credentials = await records.projects.readCredentials(id);
     const read = { id, repository: address, credentials };
     // The service's own branches are where it pushes them, which may be a copy of the repository.
-    const repository = ref?.startsWith(ownBranches)
-      ? await host.pushTarget(read, signal)
-      : await host.readSource(read, signal);
+    const repository =
+      ref !== null && isOwnBranch(ref)
+        ? await host.pushTarget(read, signal)
+        : await host.readSource(read, signal);
     const point = commit === null ? { ref: ref ?? undefined } : { commit };
     const source = { repository, directory };
     const checkout = await git.checkout(source, point, targetDir, signal);

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { fails } from "../../../../test/support/fails.ts";
 import type { ErrorCode } from "@octavo/site/core";
-import type { CodeHost, CodeHostProject, NewPullRequest } from "./code-host.ts";
+import type { CodeHost, CodeHostProject, NewPullRequest, PullRequestExtras } from "./code-host.ts";
 
 /** A host with one project whose repository has a branch `main` with a commit. */
 export interface HostUnderTest {
@@ -17,6 +17,8 @@ export interface HostUnderTest {
   readonly end: (number: number, state: "merged" | "closed") => Promise<void>;
   /** The texts of a pull request's comments. */
   readonly comments: (number: number) => Promise<readonly string[]>;
+  /** What a pull request has beside its text. */
+  readonly extras: (number: number) => Promise<PullRequestExtras>;
 }
 
 const branch = "octavo/agent-1";
@@ -123,6 +125,26 @@ export function codeHostContract(
       await commenting;
       assert.deepEqual(await comments(1), [body]);
       await assert.rejects(host.comment(project, 99, { body }), fails("not_found"));
+    });
+
+    it("adds labels and asks for reviews where it says that it can", async (t) => {
+      const { host, project, addBranch, extras } = await open(t);
+      await addBranch(branch);
+      await host.create(project, newPullRequest);
+      const { supportsLabels, supportsReviewers } = host.capabilities;
+      const wanted = {
+        labels: supportsLabels ? ["docs", "octavo"] : [],
+        reviewers: supportsReviewers ? ["octocat", "acme/docs"] : [],
+      };
+      for (const _ of ["once", "again"]) {
+        assert.deepEqual(await host.addExtras(project, 1, { extras: wanted }), []);
+      }
+      assert.deepEqual(await extras(1), wanted);
+      if (!supportsLabels) {
+        const labels = { labels: ["docs"], reviewers: [] };
+        const adding = host.addExtras(project, 1, { extras: labels });
+        await assert.rejects(adding, fails("invalid_input", /no labels/));
+      }
     });
 
     it("refuses what no host takes, and makes nothing", async (t) => {

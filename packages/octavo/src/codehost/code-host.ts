@@ -50,6 +50,13 @@ export interface PullRequestChanges {
   readonly body?: string;
 }
 
+/** What a new pull request has beside its text. */
+export interface PullRequestExtras {
+  readonly labels: readonly string[];
+  /** Names of users, or of teams as `organisation/team`. */
+  readonly reviewers: readonly string[];
+}
+
 export interface PullRequestQuery {
   readonly head: string;
   /** Any when absent. */
@@ -62,6 +69,8 @@ export interface PullRequestQuery {
 export interface CodeHostCapabilities {
   readonly supportsDrafts: boolean;
   readonly supportsComments: boolean;
+  readonly supportsLabels: boolean;
+  readonly supportsReviewers: boolean;
 }
 
 /**
@@ -128,6 +137,17 @@ export interface CodeHost {
     number: number,
     options: { readonly body: string; readonly signal?: AbortSignal | undefined },
   ): Promise<void>;
+
+  /**
+   * Adds labels and asks for reviews; what is there already stays. Idempotent. Only where the host supports them;
+   * else `invalid_input`. What the host refuses keeps nothing else from being done: returns a sentence for each
+   * refusal.
+   */
+  addExtras(
+    project: CodeHostProject,
+    number: number,
+    options: { readonly extras: PullRequestExtras; readonly signal?: AbortSignal | undefined },
+  ): Promise<readonly string[]>;
 
   /** Its address for people; does not contact the host or check that it exists. */
   pullRequestUrl(project: CodeHostProject, number: number): string;

@@ -9,6 +9,7 @@ export type {
   NewPullRequest,
   PullRequest,
   PullRequestChanges,
+  PullRequestExtras,
   PullRequestQuery,
   PullRequestState,
 } from "./code-host.ts";

@@ -8,6 +8,7 @@ export interface Addresses {
   readonly apiDocs: string;
   readonly asset: (name: string) => string;
   readonly project: (projectId: string) => string;
+  readonly projectSettings: (projectId: string) => string;
   readonly projectSources: (projectId: string) => string;
   readonly exports: (projectId: string) => string;
   readonly export: (projectId: string, jobId: string) => string;
@@ -62,6 +63,7 @@ export function createAddresses(basePath: string): Addresses {
     apiDocs: `${basePath}/docs`,
     asset: (name) => `${basePath}/assets/${name}`,
     project,
+    projectSettings: (projectId) => `${project(projectId)}/settings`,
     projectSources: (projectId) => `${project(projectId)}/sources`,
     exports: (projectId) => `${project(projectId)}/exports`,
     export: (projectId, jobId) => `${project(projectId)}/exports/${jobId}`,

@@ -65,6 +65,58 @@ function jobOf(address: string | null): string {
   return id;
 }
 
+describe("the settings of a project", () => {
+  const form = {
+    draft: "on",
+    branchPrefix: "docs/",
+    authorName: "Docs <b>",
+    authorEmail: "docs@example.com",
+    commitConvention: "conventional",
+  };
+
+  it("are changed, and said to be", async () => {
+    const { project } = await dashboard.addProject(organization.id);
+    const path = `/projects/${project.id}/settings`;
+    assert.match((await ada.get(`/projects/${project.id}`)).text, new RegExp(`href="${path}"`));
+    const refused = await ada.post(path, form);
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /role="alert">pullRequests\.author\.name is one line/);
+    assert.match(refused.text, /value="Docs &lt;b&gt;"[^]*value="docs@example\.com"/);
+    assert.deepEqual(harmIn(refused.text), []);
+    const saved = location(await ada.post(path, { ...form, authorName: "Docs Bot" }));
+    assert.equal(saved, `${path}?saved`);
+    const page = (await ada.get(saved)).text;
+    assert.match(page, /role="status">Saved/);
+    assert.match(page, /name="draft" type="checkbox" checked/);
+    assert.match(page, /value="conventional" selected/);
+    assert.match(page, /have no labels and no reviewers/);
+    const scope = { organizationId: organization.id, projectId: null };
+    const { pullRequests } = await dashboard.node.records.projects.get(scope, project.id);
+    assert.deepEqual(pullRequests, {
+      draft: true,
+      labels: [],
+      reviewers: [],
+      branchPrefix: "docs/",
+      author: { name: "Docs Bot", email: "docs@example.com" },
+      commitConvention: "conventional",
+    });
+    await ada.post(path, {});
+    assert.equal(
+      (await dashboard.node.records.projects.get(scope, project.id)).pullRequests.draft,
+      false,
+    );
+  });
+
+  it("are nobody else's", async () => {
+    const other = await dashboard.openOrganization("Other");
+    const bob = await dashboard.browse().signIn(other.key);
+    const path = `/projects/${hosted.project.id}/settings`;
+    assert.equal((await bob.get(path)).status, 404);
+    assert.equal((await bob.post(path, form)).status, 404);
+    assert.equal((await ada.post(path, form, { origin: "https://evil.example" })).status, 403);
+  });
+});
+
 describe("the sign-in", () => {
   it("takes a key, redirects back, and sets a cookie for this site only", async () => {
     const visitor = dashboard.browse();

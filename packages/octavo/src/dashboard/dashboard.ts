@@ -18,6 +18,7 @@ import { addExportPages } from "./routes/exports.ts";
 import { addKeyPages } from "./routes/keys.ts";
 import { addPreviewPages } from "./routes/previews.ts";
 import { addProjectPages } from "./routes/projects.ts";
+import { addProjectSettingsPages } from "./routes/project-settings.ts";
 import { addProjectSourcesPages } from "./routes/project-sources.ts";
 import { addPullRequestPages } from "./routes/pull-requests.ts";
 import { addSignInPages } from "./routes/sign-in.ts";
@@ -80,6 +81,7 @@ async function addPages(
   await app.register(async (signedIn) => {
     signedIn.addHook("onRequest", requireSession(services));
     addProjectPages(signedIn, services);
+    addProjectSettingsPages(signedIn, services);
     addProjectSourcesPages(signedIn, services);
     addExportPages(signedIn, services);
     addAgentJobPages(signedIn, services);

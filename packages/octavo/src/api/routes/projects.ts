@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { Project } from "../../projects/index.ts";
+import type { Project, PullRequestSettings } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { requireWholeOrganization } from "../authentication.ts";
 import { parseBasePath } from "../base-path.ts";
@@ -55,7 +55,13 @@ function toBody(project: Project) {
     directory: project.directory,
     codeHost: project.codeHost,
     model: project.model,
+    pullRequests: toPullRequests(project.pullRequests),
+    signingPublicKey: project.signingPublicKey,
     sources: [...project.sources],
     createdAt: project.createdAt.toISOString(),
   };
+}
+
+function toPullRequests({ labels, reviewers, ...settings }: PullRequestSettings) {
+  return { ...settings, labels: [...labels], reviewers: [...reviewers] };
 }

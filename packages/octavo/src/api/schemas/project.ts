@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { commitConventions } from "../../core/index.ts";
 import { codeHosts, maxSources } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import {
@@ -39,6 +40,48 @@ const credentials = z
       "Access to the repository: a token for https, a private key for ssh. Stored encrypted and never returned.",
     writeOnly: true,
   });
+
+const pullRequestFields = {
+  draft: z.boolean().meta({ description: "Whether pull requests are opened as drafts." }),
+  labels: z
+    .array(z.string().max(200))
+    .max(100)
+    .meta({ description: "Labels of new pull requests; not on this service.", example: ["docs"] }),
+  reviewers: z
+    .array(z.string().max(200))
+    .max(100)
+    .meta({
+      description:
+        "Who is asked to review new pull requests: users, or teams as `organisation/team`; not on this service.",
+      example: ["octocat", "acme/docs"],
+    }),
+  branchPrefix: z
+    .string()
+    .max(200)
+    .meta({ description: "With which the branches of agent jobs begin.", example: "octavo/" }),
+  author: z
+    .strictObject({ name: z.string().max(500), email: z.string().max(500) })
+    .nullable()
+    .meta({ description: "Author of the commits; null means the service." }),
+  commitConvention: z.enum(commitConventions, "must be conventional or plain").nullable().meta({
+    description:
+      "How commits and pull requests are titled: `docs: ...`, or in plain words. Null means as the newest commits are.",
+  }),
+};
+const pullRequests = z
+  .object(pullRequestFields)
+  .meta({ id: "PullRequestSettings", description: "How agent jobs open pull requests." });
+const pullRequestChanges = z
+  .strictObject({
+    draft: pullRequestFields.draft.nullable(),
+    labels: pullRequestFields.labels.nullable(),
+    reviewers: pullRequestFields.reviewers.nullable(),
+    branchPrefix: pullRequestFields.branchPrefix.nullable(),
+    author: pullRequestFields.author,
+    commitConvention: pullRequestFields.commitConvention,
+  })
+  .partial()
+  .meta({ description: "Absent fields keep their values, null removes a value." });
 
 const fields = {
   name: name.meta({ description: "Display name.", example: "Product documentation" }),
@@ -109,6 +152,10 @@ const project = z
   .object({
     id: z.string().meta({ example: "pr_06f4k2…" }),
     ...fields,
+    pullRequests,
+    signingPublicKey: z.string().nullable().meta({
+      description: "Of the key that signs the commits of agent jobs; null if they are not signed.",
+    }),
     sources: z
       .array(source)
       .meta({ description: "Repositories that the project's agents may read." }),
@@ -126,7 +173,13 @@ const createProject = z
     directory: optional.directory.optional(),
     codeHost: optional.codeHost.optional(),
     model: optional.model.optional(),
+    pullRequests: pullRequestChanges.optional(),
     credentials: credentials.nullable().optional(),
+    signingKey: secretText.nullable().optional().meta({
+      description:
+        "SSH private key (Ed25519 or RSA, OpenSSH's format, no passphrase) that signs the commits of agent jobs. Stored encrypted and never returned.",
+      writeOnly: true,
+    }),
     sources: newSources.optional(),
   })
   .meta({ id: "CreateProject" });
@@ -176,8 +229,8 @@ export const projectOperations = {
     operationId: "updateProject",
     summary: "Change a project",
     description:
-      "Absent fields keep their values. If the repository changes and no new credentials are given, the stored " +
-      "ones are removed: they were for another repository.",
+      "Absent fields keep their values. If the repository changes and no new credentials or signing key are " +
+      "given, the stored ones are removed: they were for another repository.",
     tags,
     params: projectPath,
     body: updateProject,

@@ -62,6 +62,10 @@ codeHostContract("GitHub", async (t) => {
     },
     end: async (number, state) => github.end(number, state),
     comments: async (number) => github.pulls[number - 1]?.comments ?? [],
+    extras: async (number) => {
+      const { labels = [], reviewers = [] } = github.pulls[number - 1] ?? {};
+      return { labels, reviewers: reviewers.map((name) => name.replace("team:", "acme/")) };
+    },
   };
 });
 
@@ -245,6 +249,21 @@ describe("GitHub", () => {
         isOctavoError(error, "invalid_input"),
       );
     }
+  });
+
+  it("says which labels and reviewers it does not take, and does the rest", async (t) => {
+    const { github, host, project } = await setUp(t);
+    await host.create(project, wanted);
+    github.fail({ on: /labels$/, status: 403, body: { message: "Must have triage access" } });
+    const extras = { labels: ["docs"], reviewers: ["stranger", "octocat", "acme/nobody"] };
+    const refusals = await host.addExtras(project, 1, { extras });
+    assert.equal(refusals.length, 3);
+    assert.match(refusals[0] ?? "", /^The labels docs were not added: .*Must have triage access/);
+    assert.match(refusals[1] ?? "", /^stranger was not asked for a review: .*collaborators/);
+    assert.match(refusals[2] ?? "", /^acme\/nobody was not asked for a review: /);
+    assert.deepEqual(github.pulls[0]?.reviewers, ["octocat"]);
+    github.fail({ on: /labels$/, status: 503, times: 3 });
+    await assert.rejects(host.addExtras(project, 1, { extras }), fails("unavailable"));
   });
 
   it("opens a pull request if the repository has no drafts", async (t) => {

@@ -10,6 +10,7 @@ import type {
   PullRequest,
   PullRequestQuery,
 } from "../code-host.ts";
+import { addGitHubExtras, extrasSupport } from "./extras.ts";
 import { createConnections } from "./connections.ts";
 import type { Call } from "./connections.ts";
 import type { GitHubCodeHostOptions } from "./options.ts";
@@ -38,7 +39,7 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
 
   return {
     name: "github",
-    capabilities: { supportsDrafts: true, supportsComments: true },
+    capabilities: { supportsDrafts: true, supportsComments: true, ...extrasSupport },
 
     pullRequestUrl({ repository }, number) {
       return `${parseGitHubRepository(repository, options.apiUrls).webUrl}/pull/${number}`;
@@ -91,6 +92,10 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
         const wanted = { ...common, issue_number: number, body, request };
         await client.octokit.rest.issues.createComment(wanted);
       });
+    },
+    async addExtras(project, number, { extras, signal }) {
+      checkNumber(number);
+      return await addGitHubExtras(connections, project, { number, extras, signal });
     },
   };
 }

@@ -187,6 +187,7 @@ for (const engine of ["pglite", "postgres"]) {
       },
       comments: async (number) =>
         (await host.listComments(project.id, number, 100)).map(({ body }) => body),
+      extras: () => Promise.resolve({ labels: [], reviewers: [] }),
     };
   });
 }

@@ -93,7 +93,12 @@ function createPort(context: Context): CodeHost {
   const { rows, repositories } = tools;
   return {
     name: "local",
-    capabilities: { supportsDrafts: true, supportsComments: true },
+    capabilities: {
+      supportsDrafts: true,
+      supportsComments: true,
+      supportsLabels: false,
+      supportsReviewers: false,
+    },
 
     pullRequestUrl: ({ id }, number) => context.pullRequestUrl(id, number),
     async readSource(project, signal) {
@@ -123,6 +128,14 @@ function createPort(context: Context): CodeHost {
     },
     async comment({ id }, number, { body }) {
       await addComment(tools, id, { number, author: author.name, body });
+    },
+    async addExtras({ id }, number, { extras: { labels, reviewers } }) {
+      await rows.read(id, number);
+      if (labels.length + reviewers.length === 0) return [];
+      throw new OctavoError(
+        "invalid_input",
+        "Pull requests on this service have no labels and no reviewers.",
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { OctavoError } from "@octavo/site/core";
-import { workBranchPrefix } from "../../git/index.ts";
+import { isOwnBranch } from "../../core/index.ts";
 import type { GitHosting, GitService, PushCommand, ServeRequest } from "../../git/index.ts";
 import type { CodeHostProject } from "../code-host.ts";
 import { isHostedHere } from "./repositories.ts";
@@ -119,7 +119,7 @@ function rulesFor(project: GitAccess["project"], ref: string | null): ServeReque
   return {
     protectedBranches,
     refuse: ({ ref }) =>
-      ref.startsWith(`refs/heads/${workBranchPrefix}`)
+      ref.startsWith("refs/heads/") && isOwnBranch(ref.slice("refs/heads/".length))
         ? undefined
         : "this is a copy; push to the repository that the project names",
   };

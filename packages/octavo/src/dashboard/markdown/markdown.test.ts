@@ -36,6 +36,11 @@ const cases: readonly (readonly [name: string, source: string, expected: string]
     "<p>[a](javascript:alert(1)) [b](data:x) [c](//d.example) [e](/keys)</p>",
   ],
   ["escapes", String.raw`\*a\* \<b>`, "<p>*a* &lt;b&gt;</p>"],
+  [
+    "boxes of tasks",
+    "- [ ] a\n- [x] *b*\n- \\[x] c\n- d [x] e\n\n[x] f",
+    '<ul><li><span class="task" role="img" aria-label="Not done"></span> a</li><li><span class="task done" role="img" aria-label="Done"></span> <em>b</em></li><li>[x] c</li><li>d [x] e</li></ul><p>[x] f</p>',
+  ],
   ["lists", "- a\n- b\n  c\n\n1. d", "<ul><li>a</li><li>b<br />c</li></ul><ol><li>d</li></ol>"],
   [
     "a list in a list",

@@ -79,9 +79,29 @@ function closed(element: OpenElement | undefined): SafeHtml {
 }
 
 function leaf(token: Token, open: readonly OpenElement[]): SafeHtml {
-  if (token.type === "inline") return safeHtml`${renderTokens(token.children ?? [])}`;
+  if (token.type === "inline") return inline(token, open);
   if (token.type === "image") return picture(token, open);
   return leaves[token.type]?.(token) ?? safeHtml`${token.content}`;
+}
+
+function inline(token: Token, open: readonly OpenElement[]): SafeHtml {
+  const [first, ...rest] = renderTokens(token.children ?? []);
+  const [, mark] = (beginsItem(open) && box.exec(token.content)) || [];
+  if (mark === undefined || first === undefined) return safeHtml`${first}${rest}`;
+  return safeHtml`${mark === " " ? notDone : done} ${token.children?.[0]?.content.slice(boxLength)}${rest}`;
+}
+
+/** In the source, where it may be escaped. */
+const box = /^\[([ xX])\] /;
+const boxLength = "[x] ".length;
+const notDone = safeHtml`<span class="task" role="img" aria-label="Not done"></span>`;
+const done = safeHtml`<span class="task done" role="img" aria-label="Done"></span>`;
+
+function beginsItem(open: readonly OpenElement[]): boolean {
+  const [item, paragraph] = open.slice(-2);
+  return (
+    item?.token?.type === "list_item_open" && item.inside.length === 0 && !paragraph?.inside.length
+  );
 }
 
 /** Nothing is loaded from other hosts: an image becomes a link, or inside a link its alternative text. */

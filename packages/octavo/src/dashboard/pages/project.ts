@@ -127,6 +127,10 @@ function facts(addresses: Addresses, { project, openPulls }: ProjectView): SafeH
       <dt>Project ID</dt>
       <dd>${copyable(project.id, "the project's ID")}</dd>
     </div>
+    <div>
+      <dt>Settings</dt>
+      <dd><a href="${addresses.projectSettings(project.id)}">of pull requests</a></dd>
+    </div>
   </dl>`;
 }
 

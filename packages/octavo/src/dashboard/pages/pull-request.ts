@@ -1,5 +1,5 @@
 import type { PullRequestComment, PullRequestPage } from "../../codehost/index.ts";
-import { parseBranchName } from "../../jobs/index.ts";
+import { parseAgentBranch } from "../../core/index.ts";
 import type { StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
@@ -118,7 +118,7 @@ function previewAction(
   addresses: Addresses,
   { project, page, preview }: PullRequestView,
 ): SafeHtml {
-  const branch = parseBranchName(page.pullRequest.head);
+  const branch = parseAgentBranch(page.pullRequest.head);
   if (branch) {
     const { jobId, number: branchNumber } = branch;
     const address = addresses.preview({ projectId: project.id, jobId, branchNumber });

@@ -27,6 +27,14 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
   ["move", { done: "Moved", tried: "Tried to move", subject: ["from", "to"] }],
   ["delete", { done: "Removed", tried: "Tried to remove", subject: ["path"] }],
   [
+    "describe",
+    {
+      done: "Described the change",
+      tried: "Tried to describe the change",
+      subject: ["title"],
+    },
+  ],
+  [
     "source_list",
     {
       done: "Listed files of a source",

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
 import type { OctavoError } from "@octavo/site/core";
+import { parseAgentBranch } from "../../core/index.ts";
 import {
   agentJobStatuses,
   fitsPromptLimit,
   isBlankPrompt,
   maxPromptLength,
-  parseBranchName,
   rateLimit,
 } from "../../jobs/index.ts";
 import type { AgentJob, RateKind } from "../../jobs/index.ts";
@@ -230,7 +230,7 @@ function previewOf(
   project: Project,
   { pullRequest, source }: AgentJob,
 ): string | undefined {
-  const branch = pullRequest ? parseBranchName(source.ref) : undefined;
+  const branch = pullRequest ? parseAgentBranch(source.ref) : undefined;
   if (!branch) return undefined;
   const { jobId, number } = branch;
   return addresses.preview({ projectId: project.id, jobId, branchNumber: number });
