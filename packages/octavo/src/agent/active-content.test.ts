@@ -42,10 +42,72 @@ describe("in a page", () => {
     });
   }
 
+  const remote: [line: string, ...found: (readonly [what: RegExp, address: string])[]][] = [
+    ["See [a site](https://a.example/x) and ![a](/a.png).", [/a link/, "https://a.example/x"]],
+    [
+      "![a](https://a.example/p.png) ![b](//b.example/p.png)",
+      [/a picture/, "https://a.example/p.png"],
+      [/a picture/, "//b.example/p.png"],
+    ],
+    [
+      "[![a](https://a.example/p.png)](https://b.example)",
+      [/a picture/, "https://a.example/p.png"],
+      [/a link/, "https://b.example"],
+    ],
+    [`<img alt="x" src="https://a.example/p.png" />`, [/a picture/, "https://a.example/p.png"]],
+    [
+      `<video controls poster={"https://a.example/p.png"}>`,
+      [/a picture/, "https://a.example/p.png"],
+    ],
+    [`  src="https://a.example/p.png"`, [/a picture/, "https://a.example/p.png"]],
+    [`<Card title="x" href="https://a.example/b">`, [/a link/, "https://a.example/b"]],
+    ["<a href={`https://a.example`}>", [/a link/, "https://a.example"]],
+    [`  href="//a.example/b"`, [/a link/, "//a.example/b"]],
+    ["[a]: https://a.example/b", [/a link/, "https://a.example/b"]],
+    ["Read [a [b] c](https://a.example).", [/a link/, "https://a.example"]],
+    ["![a [b]](https://a.example/p.png)", [/a picture/, "https://a.example/p.png"]],
+    [`<Card img="https://a.example/p.png">`, [/a picture/, "https://a.example/p.png"]],
+    [`<Tool endpoint={"https://a.example"} />`, [/an address of/, "https://a.example"]],
+    [`<i style="background: url(//a.example/p)">`, [/a picture/, "//a.example/p"]],
+    [`"og:image": "https://a.example/p.png"`, [/an address of/, "https://a.example/p.png"]],
+    [`<a href="/\\a.example">`, [/a link/, "/\\a.example"]],
+    [
+      "[a](http&#58;//a.example) [b](&sol;/b.example)",
+      [/a link/, "http://a.example"],
+      [/a link/, "//b.example"],
+    ],
+    [
+      "Go to https://a.example/b or <https://b.example>.",
+      [/a link/, "https://a.example/b"],
+      [/a link/, "https://b.example"],
+    ],
+  ];
+  for (const [line, ...expected] of remote) {
+    it(`names what is remote in ${line}`, () => {
+      const found = findActiveContent(added("a.mdx", line));
+      assert.deepEqual(
+        found.map(({ text }) => text),
+        expected.map(([, address]) => address),
+      );
+      for (const [at, [what]] of expected.entries()) assert.match(found[at]?.what ?? "", what);
+      assert.ok(found.every(({ isRemote }) => isRemote));
+    });
+  }
+
+  it("names an address that stood in the file before only where it is new", () => {
+    const diff =
+      "diff --git a/a.mdx b/a.mdx\n--- a/a.mdx\n+++ b/a.mdx\n@@ -1 +1,2 @@\n-[a](https://a.example)\n+[b](https://a.example)\n+[c](https://c.example)\n";
+    assert.deepEqual(
+      findActiveContent(diff).map(({ text }) => text),
+      ["https://c.example"],
+    );
+  });
+
   const harmless = [
-    "A link to [a site](https://example.com) and ![a picture](/a.png).",
+    "A link to [a page](/a), [another](./b) and ![a picture](/a.png). // no address",
     "<Frame><Card title='x' href='/a'>Text</Card></Frame>",
     "<Link href='/a' />",
+    'await fetch("https://a.example/x"); // comment',
     "Schemes such as `javascript:`, `data:` (javascript:) and 'vbscript:' are refused.",
     "JavaScript: the language. Also in JavaScript: this.",
     "Move on = go on. The option once = 1.",
@@ -159,6 +221,15 @@ describe("a diff", () => {
       "javascript:",
       " ",
       "\\u003c",
+      "![",
+      "[a](//",
+      "<img ",
+      "<a ",
+      "href=",
+      " https://a ",
+      "](//a",
+      "![[",
+      'x="//',
     ];
     for (const text of hostile) {
       const line = text.repeat(400_000 / text.length);

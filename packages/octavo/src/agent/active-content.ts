@@ -1,5 +1,6 @@
 import { parseDiff } from "../git/index.ts";
 import type { DiffFile } from "../git/index.ts";
+import { findRemote } from "./remote-content.ts";
 
 /** A place in a change that may do something in a reader's browser, or leads somewhere new. */
 export interface ActiveContent {
@@ -7,11 +8,13 @@ export interface ActiveContent {
   readonly line: number;
   /** For people, in Markdown: a `<script>` element. */
   readonly what: string;
+  /** A page shows or leads to it; it runs nothing. */
+  readonly isRemote: boolean;
   /** The place itself, cut to a length that can be shown. */
   readonly text: string;
 }
 
-type Found = Pick<ActiveContent, "what" | "text">;
+type Found = Pick<ActiveContent, "what" | "text" | "isRemote">;
 
 const shownLength = 160;
 /** Nobody reads more; a line of minified JSON could hold any number. */
@@ -34,7 +37,8 @@ const codeAddress =
 /** An attribute's value may begin on a line of its own. */
 const codeAtStart = /^\s*(?:javascript|vbscript):\S/i;
 /** Browsers see through character references, white space and letters' case in front of the colon. */
-const reference = /&(?:#(\d{1,7}|x[\da-f]{1,6})|(colon|tab|newline));?/gi;
+const reference = /&(?:#(\d{1,7}|x[\da-f]{1,6})|(colon|sol|tab|newline));?/gi;
+const namedReferences: Readonly<Record<string, string>> = { colon: ":", sol: "/" };
 
 /** In configuration and API descriptions every address leads readers, or their browsers, somewhere. */
 const dataPatterns: typeof patterns = [
@@ -53,8 +57,9 @@ const dataPatterns: typeof patterns = [
 /**
  * What the lines that a change adds may do beside being read: elements and handlers that run code,
  * addresses that are code, and in configuration and API descriptions every address that is new to the
- * file. Goes by the lines of git's unified diff alone: an example in a page's code is found too, and a
- * change inside of a script that was there before is not.
+ * file; and what pages newly show from other hosts or lead to. Goes by the lines of git's unified diff
+ * alone: an example in a page's code is found too, and a change inside of a script that was there before
+ * is not.
  */
 export function findActiveContent(diff: string): readonly ActiveContent[] {
   const all: ActiveContent[] = [];
@@ -85,14 +90,27 @@ function findIn(line: string, isData: boolean): Found[] {
   for (const [pattern, what] of isData ? dataPatterns : patterns) {
     for (const match of text.matchAll(pattern)) {
       if (found.length >= maxInLine) return found;
-      found.push({ what: what(match[1] ?? ""), text: placeAt(text, match.index) });
+      const name = what(match[1] ?? "");
+      found.push({ what: name, text: placeAt(text, match.index), isRemote: false });
     }
   }
   if (codeAtStart.test(text) || codeAddress.test(asBrowsersRead(text))) {
-    found.push({ what: "an address that is code", text: shown(text) });
+    found.push({ what: "an address that is code", text: shown(text), isRemote: false });
   }
-  return found;
+  return isData ? found : [...found, ...remoteIn(text)];
 }
+
+/** Each address once, as the first thing that it is. */
+function remoteIn(line: string): Found[] {
+  const found = new Map<string, Found>();
+  for (const { what, address } of findRemote(withoutReferences(line))) {
+    if (found.size >= maxInLine) break;
+    const text = shown(address);
+    if (!found.has(text)) found.set(text, { what, text, isRemote: true });
+  }
+  return [...found.values()];
+}
+
 function element(name: string): string {
   return `a \`<${name.toLowerCase()}>\` element`;
 }
@@ -119,12 +137,14 @@ function withoutEscapes(text: string): string {
 }
 
 function asBrowsersRead(text: string): string {
-  return text
-    .replaceAll(reference, (_, code: string | undefined, name: string | undefined) => {
-      if (name !== undefined) return name.toLowerCase() === "colon" ? ":" : "";
-      return String.fromCodePoint(Math.min(numberOf(code ?? ""), 0x10_ff_ff));
-    })
-    .replaceAll(/[\s\p{Cc}]+/gu, "");
+  return withoutReferences(text).replaceAll(/[\s\p{Cc}]+/gu, "");
+}
+
+function withoutReferences(text: string): string {
+  return text.replaceAll(reference, (_, code: string | undefined, name: string | undefined) => {
+    if (name !== undefined) return namedReferences[name.toLowerCase()] ?? "";
+    return String.fromCodePoint(Math.min(numberOf(code ?? ""), 0x10_ff_ff));
+  });
 }
 
 function numberOf(code: string): number {

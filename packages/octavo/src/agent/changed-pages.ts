@@ -13,7 +13,7 @@ export interface ChangedPagesInput {
   readonly previewUrl?: ((page: string) => string) | undefined;
 }
 
-const listLength = 10_000;
+const listLength = 8_000;
 const titleLength = 100;
 const pathLength = 250;
 const titlesShown = 5;

@@ -110,6 +110,13 @@ export function isGuide(path: string, options: { readonly isPlain: boolean }): b
   return guidePattern.test(name) && !(options.isPlain && plainPages.test(name));
 }
 
+/** Whether a file that two sides changed differently is one that a model can write. */
+export function canResolveConflict(path: string): boolean {
+  const kind = pathFault(path) === undefined ? nameKind(path) : undefined;
+  const isText = kind === "page" || kind === "configuration";
+  return isText && !isGuide(path, { isPlain: false });
+}
+
 /** Whether it is a guide for one person's agents, which nobody else reads or writes. */
 export function isPersonalGuide(path: string): boolean {
   return personalGuide.test(baseName(path));

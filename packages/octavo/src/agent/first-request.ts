@@ -6,6 +6,7 @@ import type { ContentHistory } from "../git/index.ts";
 import type { AgentModel } from "./ask-model.ts";
 import { planContext } from "./context-budget.ts";
 import type { ContextBudget } from "./context-budget.ts";
+import type { PullRequestForm } from "./pull-request/description.ts";
 import { readConfigurationFiles } from "./edits/configuration.ts";
 import { findGuides } from "./guides/find-guides.ts";
 import { createFolderReader } from "./guides/repository-reader.ts";
@@ -49,6 +50,8 @@ export interface FirstRequestInput {
   /** The day of the instruction, `2026-11-22`. */
   readonly today: string;
   readonly model: Pick<AgentModel, "id" | "limits" | "pictureTypes">;
+  /** Absent if the work becomes no pull request. */
+  readonly pullRequest?: PullRequestForm | undefined;
 }
 
 /** Of system prompt, tools and a short message, by `estimateTokens`; in a small context the share of it. */
@@ -58,12 +61,13 @@ const messageTokens = 300;
 
 /** Gathers everything that a model is told before it does anything. Throws `too_large` for a model that reads too little. */
 export async function prepareFirstRequest(input: FirstRequestInput): Promise<FirstRequest> {
-  const { workspace, view, site, problems, repository, history, sources, today, model } = input;
+  const { workspace, view, site, problems, repository, sources, today, model } = input;
   const files = await workspace.files();
   const pages = new Set(site?.pages.map(({ file }) => file));
   const guides = await findGuides({ ...repository, files, pages });
   const { pictureTypes } = model;
-  const options = { guides, history, sources, pictureTypes };
+  const { history, pullRequest } = input;
+  const options = { guides, history, sources, pictureTypes, pullRequest };
   const unlimited = createTools(workspace, view, options);
   const allTokens = Math.min(maxTokens, Math.floor(model.limits.contextTokens * contextShare));
   const system = systemPrompt({
@@ -74,6 +78,7 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
     sources,
     configurationFiles: await otherConfigurationFiles(workspace),
     today,
+    pullRequest,
     maxTokens: allTokens - messageTokens - estimateTokens(unlimited.map(describeTool)),
   });
   const budget = planContext(model, { system: systemText(system), tools: unlimited });

@@ -14,6 +14,7 @@ export type { FixedSource, TurnSource } from "./sources/turn-source.ts";
 export { recordedCitations } from "./citations/recorded-citations.ts";
 export { defaultAgentLimits } from "./limits.ts";
 export type { AgentLimits } from "./limits.ts";
+export { canResolveConflict } from "./content.ts";
 export { createMemoryTranscript, usageOf } from "./transcript.ts";
 export type {
   AgentUsage,
@@ -26,7 +27,12 @@ export type {
   Transcript,
   TranscriptEntry,
 } from "./transcript.ts";
-export { pullRequestText, pullRequestTitle } from "./pull-request-text.ts";
+export { detectConvention } from "./pull-request/commit-convention.ts";
+export type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
+export { findTemplate } from "./pull-request/template.ts";
+export { titleOf, inertTitle } from "./pull-request/title.ts";
+export { inertCode } from "./inert-text.ts";
+export { pullRequestText } from "./pull-request-text.ts";
 export type { PullRequestInput, PullRequestText } from "./pull-request-text.ts";
 export type { PageName, SitePages } from "./site-pages.ts";
 export type { ProblemChanges } from "./problem-changes.ts";

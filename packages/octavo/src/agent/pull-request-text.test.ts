@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { pullRequestText, pullRequestTitle } from "./pull-request-text.ts";
+import MarkdownIt from "markdown-it";
+import { pullRequestText } from "./pull-request-text.ts";
 import type { PageName, SitePages } from "./site-pages.ts";
 import type { PullRequestInput } from "./pull-request-text.ts";
 
@@ -14,6 +15,7 @@ function pagesOf(
 const input: PullRequestInput = {
   instructions: ["Fix the links"],
   summary: "Fixed two links.",
+  form: { convention: "plain" },
   model: "builtin/recipes",
   changes: [
     { path: "a.mdx", kind: "modified" },
@@ -37,9 +39,14 @@ const input: PullRequestInput = {
 
 const previewUrl = (page = "") => `https://octavo.example/preview/1/${page}`;
 
-/** The body without what stands in code, in which a code host looks for nothing. */
+/** The words and addresses that a reader gets, without those in code, in which a code host looks for nothing. */
 function outsideCode(body: string): string {
-  return body.replaceAll(/^(`{3,})text\n[\s\S]*?\n\1$/gm, "").replaceAll(/(`+) ?[^`\n]*?\1/g, "");
+  const tokens = new MarkdownIt("default").parse(body, {});
+  return tokens
+    .flatMap(({ children }) => children ?? [])
+    .filter(({ type }) => type !== "code_inline")
+    .map((token) => `${token.content}${token.attrGet("href") ?? token.attrGet("src") ?? ""}`)
+    .join("");
 }
 
 describe("pullRequestText", () => {
@@ -65,15 +72,71 @@ describe("pullRequestText", () => {
     assert.doesNotMatch(body, /Preview/);
   });
 
+  it("has the title and the description that the model wrote, above a rule of its own", () => {
+    const description = {
+      title: "Send readers of Alpha to the new page",
+      description:
+        "The old page is gone, so **both** links lead to `/new`.\n\n---\n\n### What was checked\n\nAll.",
+    };
+    const { title, body } = pullRequestText({ ...input, description });
+    assert.equal(title, "Send readers of Alpha to the new page");
+    assert.match(
+      body,
+      /^The old page is gone, so \*\*both\*\* links lead to `\/new`\.\n\n#### What was checked\n\nAll\.\n\n---\n\nMade by Octavo with the model `builtin\/recipes`, which wrote the text above this line/,
+    );
+    assert.equal(body.match(/^---$/gm)?.length, 1, "the model cannot draw the line itself");
+    assert.doesNotMatch(body, /Fixed two links/);
+  });
+
+  it("quotes what was asked as it was written", () => {
+    const instructions = ["Fix:\n\n- the links\n- `a.mdx`", "Then the rest"];
+    const { body } = pullRequestText({ ...input, instructions });
+    assert.ok(
+      body.endsWith("> Fix:\n>\n> - the links\n> - `a.mdx`\n\nThen:\n\n> Then the rest"),
+      body,
+    );
+  });
+
+  it("fills in the repository's template, and keeps its links", () => {
+    const text =
+      "<!-- Thank you! -->\n## Summary\n\n<!-- What? -->\n\n## Checklist\n\n- [ ] I read [the guide](https://acme.example/guide)\n- [ ] Screenshots";
+    const form = { convention: "conventional", template: { path: "a.md", text } } as const;
+    const { title, body } = pullRequestText({ ...input, form });
+    assert.equal(title, "docs: fix the links");
+    assert.ok(
+      body.startsWith(
+        "## Summary\n\nFixed two links.\n\n## Checklist\n\n- [ ] I read [the guide](<https://acme.example/guide>)\n- [ ] Screenshots\n\n---\n",
+      ),
+      body,
+    );
+    const description = {
+      title: "docs: mend the links of Alpha",
+      description:
+        "## Summary\n\nTwo links.\n\n## Checklist\n\n- [x] I read [the guide](https://acme.example/guide)\n- [x] Screenshots\n\n[Win](https://evil.example)",
+    };
+    const filled = pullRequestText({ ...input, form, description }).body;
+    assert.ok(
+      filled.startsWith(
+        "## Summary\n\nTwo links.\n\n## Checklist\n\n- [ ] I read [the guide](<https://acme.example/guide>)\n- [x] Screenshots\n\nWin (`https://evil.example`)\n\n---\n",
+      ),
+      filled,
+    );
+  });
+
   it("says at its beginning that the work came to a limit", () => {
     const limit = "100 answers of the model";
     const { body } = pullRequestText({ ...input, limit });
     assert.match(
       body,
-      /^Made by.*\n\n\*\*Not finished\.\*\* .*the limit of 100 answers of the model\./,
+      /^\*\*Not finished\.\*\* .*the limit of 100 answers of the model\..*\n\nFixed two links\.\n\n---/,
     );
-    assert.match(body, /### What the model says it did, and what is left\n/);
-    assert.doesNotMatch(pullRequestText(input).body, /Not finished|what is left/);
+    const description = { title: "Mend two links", description: "Two links lead on again." };
+    const described = pullRequestText({ ...input, limit, description }).body;
+    assert.match(
+      described,
+      /^\*\*Not finished\..*\n\nTwo links lead on again\.\n\n#### What is left\n\nFixed two links\.\n\n---/,
+    );
+    assert.doesNotMatch(pullRequestText(input).body, /Not finished|is left/);
   });
 
   it("links to the preview of the branch, and of each page in it", () => {
@@ -141,7 +204,7 @@ describe("pullRequestText", () => {
     const diff = `diff --git a/a.mdx b/a.mdx\n--- a/a.mdx\n+++ b/a.mdx\n@@ -3 +3 @@\n-x\n+${line}\n`;
     const { body } = pullRequestText({ ...input, diff });
     assert.match(body, /### Please look at\n[^#]*`a\.mdx:3`, a `<script>` element: `<script src=/);
-    assert.doesNotMatch(outsideCode(body), /<script|https?:/);
+    assert.doesNotMatch(outsideCode(body), /script|https?:/);
     assert.doesNotMatch(body, /there are none/);
     const plain = pullRequestText(input).body;
     assert.doesNotMatch(plain, /Please look at/);
@@ -173,7 +236,16 @@ describe("pullRequestText", () => {
       },
     });
     assert.doesNotMatch(title, /[@#<]|https?:|GH-\d/);
-    assert.doesNotMatch(outsideCode(body), /@|#\d|GH-|https?:|<img/);
+    assert.doesNotMatch(outsideCode(body), /@|#\d|GH-|https?:/);
+    const tokens = new MarkdownIt("default", { html: true }).parse(body, {});
+    const types = tokens.flatMap(({ type, children }) => [
+      type,
+      ...(children ?? []).map((token) => token.type),
+    ]);
+    assert.deepEqual(
+      types.filter((type) => /html|image|link/.test(type)),
+      [],
+    );
   });
 
   it("is bounded for any input", () => {
@@ -234,7 +306,49 @@ describe("pullRequestText", () => {
       },
     });
     assert.ok(body.length < 65_000, String(body.length));
-    assert.doesNotMatch(outsideCode(body), /`/);
+    assert.equal(body.match(/^---$/gm)?.length, 1);
+  });
+
+  it("is bounded with all its parts, and has what was cited of sources below the rule", () => {
+    const many = Array.from({ length: 500 }, (_, at) => `${"p".repeat(200)}${at}`);
+    const words = "word ".repeat(4_000);
+    const added = many.map(
+      (name) => `+<script>${words}\n+[x](https://${name.slice(-9)}.example/${name})\n`,
+    );
+    const problem = { severity: "error", code: "x", message: words, file: words } as const;
+    const source = { source: "engine", repository: "https://github.com/example/engine" };
+    const place = { commit: "1".repeat(40), path: "src/".repeat(60), line: 1, endLine: 20, words };
+    const state = { ref: null, directory: ".", commit: null, error: words };
+    const { body } = pullRequestText({
+      ...input,
+      instructions: many.map(() => words),
+      description: { title: "Say more", description: words },
+      summary: words,
+      limit: "100 answers of the model",
+      model: words,
+      changes: many.flatMap((name) => [
+        { path: `${name}.mdx`, kind: "added" } as const,
+        { path: name, kind: "added" } as const,
+      ]),
+      pages: pagesOf(
+        Object.fromEntries(many.map((path) => [`${path}.mdx`, { path, title: path }])),
+      ),
+      diff: `diff --git a/a.mdx b/a.mdx\n+++ b/a.mdx\n@@ -0,0 +1,1000 @@\n${added.join("")}`,
+      previewUrl,
+      problems: {
+        ...input.problems,
+        resolved: many.map(() => problem),
+        added: many.map(() => problem),
+      },
+      sources: {
+        citations: many.map(() => ({ ...source, ...place })),
+        unread: many.slice(0, 10).map((name) => ({ name, repository: name, ...state })),
+      },
+    });
+    // A conflict or a rebase is told of after it.
+    assert.ok(body.length < 62_000, String(body.length));
+    assert.match(body, /\n---\n[^]*### What was taken from sources\n/);
+    assert.match(body, /Not read:/);
   });
 
   it("lists every page of a change that people can read", () => {
@@ -248,17 +362,4 @@ describe("pullRequestText", () => {
     });
     for (const name of names) assert.ok(body.includes(`\`${name}.mdx\``), name);
   });
-});
-
-describe("pullRequestTitle", () => {
-  for (const [instruction, title] of [
-    ["Fix the links\nand more", "Fix the links"],
-    ["\n\n  Fix it ", "Fix it"],
-    ["@#<>", "Edit the documentation"],
-    ["", "Edit the documentation"],
-  ] as const) {
-    it(`of ${JSON.stringify(instruction)} is ${JSON.stringify(title)}`, () => {
-      assert.equal(pullRequestTitle(instruction), title);
-    });
-  }
 });

@@ -5,7 +5,11 @@ import { boundedList } from "./bounded-list.ts";
 import { changedPages } from "./changed-pages.ts";
 import { citationSection } from "./citations/citation-section.ts";
 import type { CitedSources } from "./citations/recorded-citations.ts";
-import { inertCode, inertWords, inertBlock } from "./inert-text.ts";
+import { inertCode, inertWords } from "./inert-text.ts";
+import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
+import { inertMarkdown, inertQuotation } from "./pull-request/inert-markdown.ts";
+import { fillTemplate, linksOf } from "./pull-request/template.ts";
+import { inertTitle, titleOf } from "./pull-request/title.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
 import type { SitePages } from "./site-pages.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
@@ -13,8 +17,11 @@ import type { ChangedFile } from "./changes/file-change.ts";
 export interface PullRequestInput {
   /** The instructions of the branch so far, the latest last. */
   readonly instructions: readonly string[];
-  /** The model's words. */
+  /** What the model wrote for the pull request; undefined if it wrote nothing. */
+  readonly description?: ModelDescription | undefined;
+  /** The model's last words: the description where it wrote none. */
   readonly summary: string;
+  readonly form: PullRequestForm;
   /** The limit because of which the latest instruction was not finished, as in a sentence; undefined where it was. */
   readonly limit?: string | undefined;
   readonly model: string;
@@ -42,55 +49,74 @@ export interface PullRequestText {
   readonly body: string;
 }
 
-const titleLength = 72;
-const quoteLength = 4_000;
+// All parts at their maximum length, with a note of a conflict, stay below what code hosts take.
+const descriptionLength = 10_000;
+const leftLength = 3_000;
+const quoteLength = 1_800;
 /** The latest ones; a branch can have any number. */
 const instructionsQuoted = 5;
-const problemsLength = 5_000;
+const problemsLength = 3_000;
 const problemsListed = 20;
-const activeLength = 6_000;
+const activeLength = 4_500;
 const activeListed = 40;
+const remoteLength = 3_500;
+const remoteListed = 25;
 
 /**
- * Title and body of a pull request: what was asked, what changed, what of it a person should look at
- * because it could act in a reader's browser, what was checked and what was not.
- * What people, models and repositories wrote stands in code.
+ * Title and body of a pull request. First what the model says of its change; then, below a rule, what was read from
+ * the change itself: the pages, what of it a person should look at because it could act in a reader's browser, what
+ * was checked and what was not, what was asked. What people, models and repositories wrote is inert.
  */
 export function pullRequestText(input: PullRequestInput): PullRequestText {
-  return { title: pullRequestTitle(input.instructions[0] ?? ""), body: bodyOf(input) };
-}
-
-/** One line that names a change by the instruction it was made for. */
-export function pullRequestTitle(instruction: string): string {
-  const text = inertWords(instruction.trim().split("\n", 1)[0] ?? "");
-  if (text === "") return "Edit the documentation";
-  if (text.length <= titleLength) return text;
-  const cut = text.slice(0, titleLength - 1);
-  const end = cut.lastIndexOf(" ");
-  return `${(end > titleLength / 2 ? cut.slice(0, end) : cut).toWellFormed()}…`;
+  const { description, instructions, form } = input;
+  const title = description
+    ? inertTitle(description.title)
+    : titleOf(instructions[0] ?? "", form.convention);
+  return { title, body: bodyOf(input) };
 }
 
 function bodyOf(input: PullRequestInput): string {
-  const { instructions, summary, limit, model, diff, problems, previewUrl } = input;
+  const { instructions, limit, diff, problems, previewUrl } = input;
   const active = diff === undefined ? undefined : findActiveContent(diff);
   const parts = [
-    `Made by Octavo with the model ${inertCode(model, 200)}. Please review it as you would any other.`,
     limit !== undefined && unfinished(limit),
+    described(input),
+    limit !== undefined && whatIsLeft(input),
+    origin(input),
     previewUrl && previewLine(previewUrl()),
-    `### What was asked\n\n${asked(instructions)}`,
-    `### ${limit === undefined ? "What the model says it did" : "What the model says it did, and what is left"}\n\n${inertBlock(summary, quoteLength)}`,
     `### What changed, page by page\n\n${changedPages(input)}`,
     lookSection(active),
     input.sources && citationSection(input.sources),
     `### What was checked\n\n${checked(problems, instructions.length > 1)}`,
     active?.length === 0 ? nothingActive : undefined,
     "### What was not checked\n\n- Whether what the pages say is right.\n- Links to other sites.\n- How pages look in a browser.",
+    `### What was asked\n\n${asked(instructions)}`,
   ];
   return parts.filter((part) => typeof part === "string").join("\n\n");
 }
 
 function unfinished(limit: string): string {
   return `**Not finished.** The work on the last instruction came to the limit of ${inertWords(limit)}. What is here was checked like any other change. What the model says of what is left stands below; compare it with what was asked. A follow-up message goes on from here.`;
+}
+
+/** The model's part, in the repository's own form where it has one. */
+function described({ description, summary, form: { template } }: PullRequestInput): string {
+  const words = description?.description ?? (template ? fillTemplate(template, summary) : summary);
+  return inertMarkdown(words, {
+    maxLength: descriptionLength,
+    ...(template ? { links: linksOf(template) } : { minHeading: 4 }),
+  });
+}
+
+/** Without a description the last words stand above already. */
+function whatIsLeft({ description, summary }: PullRequestInput): string | undefined {
+  if (!description) return undefined;
+  return `#### What is left\n\n${inertMarkdown(summary, { maxLength: leftLength, minHeading: 5 })}`;
+}
+
+/** The only rule in the text: what is below it is not the model's. */
+function origin({ model }: PullRequestInput): string {
+  return `---\n\nMade by Octavo with the model ${inertCode(model, 200)}, which wrote the text above this line; what follows was read from the change itself. Please review it as you would any other.`;
 }
 
 function previewLine(address: string): string {
@@ -100,32 +126,46 @@ function previewLine(address: string): string {
 function asked(instructions: readonly string[]): string {
   const shown = instructions
     .slice(-instructionsQuoted)
-    .map((text) => inertBlock(text, quoteLength));
+    .map((text) => inertQuotation(text, quoteLength));
   const rest = instructions.length - shown.length;
   if (rest > 0) {
     shown.unshift(`${rest} earlier ${rest === 1 ? "instruction" : "instructions"}, and then:`);
   }
-  return shown.join("\n\n");
+  // Without words in between, code hosts show two quotations as one.
+  return shown.join("\n\nThen:\n\n");
 }
 
 /** Words that are true only where nothing was found. */
 const nothingActive =
-  "The lines that this change adds were searched for scripts, frames, forms, event handlers and addresses that are code, and in configuration and API descriptions for new addresses: there are none.";
+  "The lines that this change adds were searched for scripts, frames, forms, event handlers and addresses that are code, for pictures and links of other hosts, and in configuration and API descriptions for new addresses: there are none.";
 
 function lookSection(active: readonly ActiveContent[] | undefined): string | undefined {
   const head = "### Please look at";
   if (active === undefined) {
-    return `${head}\n\nThis change is too large to be searched for scripts, frames and new addresses. Look for them in its files.`;
+    return `${head}\n\nThis change is too large to be searched for scripts, frames, pictures of other hosts and new addresses. Look for them in its files.`;
   }
   if (active.length === 0) return undefined;
-  const lines = active
-    .slice(0, activeListed)
+  const [running, remote] = [
+    active.filter(({ isRemote }) => !isRemote),
+    active.filter(({ isRemote }) => isRemote),
+  ];
+  const parts = [
+    running.length > 0 &&
+      `The change adds what can run code in a reader's browser, or leads somewhere new. Is it wanted?\n\n${placeList(running, activeListed, activeLength)}`,
+    remote.length > 0 &&
+      `Pages newly show or lead to what lies on other hosts. Are these the right places?\n\n${placeList(remote, remoteListed, remoteLength)}`,
+  ];
+  return [head, ...parts].filter((part) => part !== false).join("\n\n");
+}
+
+function placeList(found: readonly ActiveContent[], maxLines: number, maxLength: number): string {
+  const lines = found
+    .slice(0, maxLines)
     .map(
       ({ path, line, what, text }) =>
         `${inertCode(`${path}:${line}`, 250)}, ${what}: ${inertCode(text, 200)}`,
     );
-  const list = boundedList(lines, { maxLength: activeLength, total: active.length, rest: "more" });
-  return `${head}\n\nThe change adds what can run code in a reader's browser, or leads somewhere new. Is it wanted?\n\n${list}`;
+  return boundedList(lines, { maxLength, total: found.length, rest: "more" });
 }
 
 function checked({ before, after, resolved, added }: ProblemChanges, isFollowUp: boolean): string {

@@ -5,7 +5,9 @@ import type { SiteView } from "./site-view.ts";
 import type { OpenedSource } from "./sources/turn-source.ts";
 import { createBlameTool } from "./tools/blame.ts";
 import { createCheckTool } from "./tools/check.ts";
+import type { PullRequestForm } from "./pull-request/description.ts";
 import { createDeleteTool } from "./tools/delete.ts";
+import { createDescribeTool } from "./tools/describe.ts";
 import { createDiffTool } from "./tools/diff.ts";
 import { createEditTool } from "./tools/edit.ts";
 import { createGuideTool } from "./tools/guide.ts";
@@ -30,6 +32,8 @@ export interface ToolboxOptions {
   readonly sources?: readonly OpenedSource[];
   /** Media types of pictures that the model sees; none if absent. */
   readonly pictureTypes?: readonly string[] | undefined;
+  /** What the tool `describe` writes; without a pull request there is no such tool. */
+  readonly pullRequest?: PullRequestForm | undefined;
   /** Characters of one result. */
   readonly outputLength?: number;
 }
@@ -40,7 +44,7 @@ export function createTools(
   view: SiteView,
   options: ToolboxOptions = {},
 ): readonly AgentTool[] {
-  const { guides = [], history, sources = [], pictureTypes = [] } = options;
+  const { guides = [], history, sources = [], pictureTypes = [], pullRequest } = options;
   const { outputLength = bounds.outputLength } = options;
   return [
     createListTool(workspace, outputLength),
@@ -58,5 +62,6 @@ export function createTools(
     createPictureTool(workspace, pictureTypes),
     ...createSourceTools(sources, outputLength),
     ...(guides.length > 0 ? [createGuideTool(guides, outputLength)] : []),
+    ...(pullRequest ? [createDescribeTool(pullRequest)] : []),
   ];
 }

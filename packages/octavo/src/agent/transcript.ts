@@ -28,11 +28,13 @@ export interface MessageEntry extends Entry {
   /** Identifies a person's message: the same one given again is the same turn. */
   readonly id?: string;
   /**
-   * Why the service wrote: the change caused new errors, the model's reply was empty, it cites what does not stand
-   * there or nothing of what it has read in sources, the turn comes near a limit, or a limit has ended it.
+   * Why the service wrote: the change caused new errors, the base has moved and conflicts with the branch, the model's
+   * reply was empty, it cites what does not stand there or nothing of what it has read in sources, the turn comes near
+   * a limit, or a limit has ended it.
    */
   readonly reason?:
     | "new_errors"
+    | "conflict"
     | "empty_answer"
     | "false_citations"
     | "no_citations"

@@ -36,7 +36,7 @@ export { openAgentChanges } from "./agent/changes.ts";
 export type { AgentChanges } from "./agent/changes.ts";
 export { syncPullRequests } from "./agent/follow-pull-requests.ts";
 export type { PullRequestSyncOptions } from "./agent/follow-options.ts";
-export { agentJobStatuses, parseBranchName } from "./agent/job.ts";
+export { agentJobStatuses } from "./agent/job.ts";
 export type { AgentJob, AgentJobSnapshot, AgentJobStatus } from "./agent/job.ts";
 export { fitsPromptLimit, isBlankPrompt, maxPromptLength } from "./agent/prompt-text.ts";
 export type { AgentMessage } from "./agent/history.ts";

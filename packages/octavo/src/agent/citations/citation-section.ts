@@ -7,7 +7,8 @@ import type { Citation } from "./citation.ts";
 import type { CitedSources } from "./recorded-citations.ts";
 
 const listed = 60;
-const maxLength = 12_000;
+const citedLength = 7_000;
+const unreadLength = 2_500;
 const maxWords = 200;
 
 /**
@@ -18,12 +19,20 @@ export function citationSection({ citations, unread }: CitedSources): string | u
   const parts: string[] = [];
   if (citations.length > 0) {
     const lines = citations.slice(0, listed).map(citationLine);
-    const list = boundedList(lines, { maxLength, total: citations.length, rest: "more" });
+    const list = boundedList(lines, {
+      maxLength: citedLength,
+      total: citations.length,
+      rest: "more",
+    });
     parts.push(`Each place was looked up at its commit, and the words stand there:\n\n${list}`);
   }
   if (unread.length > 0) {
     const lines = unread.map(unreadLine);
-    const list = boundedList(lines, { maxLength, total: unread.length, rest: "more" });
+    const list = boundedList(lines, {
+      maxLength: unreadLength,
+      total: unread.length,
+      rest: "more",
+    });
     parts.push(`Not read:\n\n${list}`);
   }
   return parts.length === 0
@@ -40,5 +49,5 @@ function citationLine(citation: Citation): string {
 }
 
 function unreadLine({ name, error }: FixedSource): string {
-  return `${inertCode(name, 100)}: ${truncate(inertWords(error ?? ""), 500)}`;
+  return `${inertCode(name, 100)}: ${truncate(inertWords(error ?? ""), 200)}`;
 }

@@ -2,7 +2,7 @@ const maxWords = 80;
 const maxPath = 300;
 
 /** What is quoted from the repository in the system prompt ends where the service ends it. Signs without width count as none. */
-const quotationTag = /<(?=[\s\p{Cf}]*(?:\/[\s\p{Cf}]*)?(?:guide|site)\b)/giu;
+const quotationTag = /<(?=[\s\p{Cf}]*(?:\/[\s\p{Cf}]*)?(?:guide|site|template)\b)/giu;
 
 /** A text of the repository that cannot end its quotation. Taken out, the rest could form a tag again. */
 export function quoted(text: string): string {

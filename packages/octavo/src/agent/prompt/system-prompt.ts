@@ -3,8 +3,10 @@ import type { Problem } from "@octavo/site/core";
 import type { Guide } from "../guides/guide.ts";
 import { byteLengthInJson, bytesPerToken } from "../token-estimate.ts";
 import { guideSection } from "./guide-section.ts";
+import type { PullRequestForm } from "../pull-request/description.ts";
 import type { FixedSource } from "../sources/turn-source.ts";
 import { problemSummary } from "./problem-summary.ts";
+import { pullRequestSection } from "./pull-request-section.ts";
 import { pathWords, quoted } from "./quoted.ts";
 import { formatRules, task } from "./rules.ts";
 import { siteParts, siteSettings } from "./site-facts.ts";
@@ -24,6 +26,8 @@ export interface PromptInput {
   readonly configurationFiles: readonly string[];
   /** The day of the instruction, `2026-11-22`. */
   readonly today: string;
+  /** Absent if the work becomes no pull request. */
+  readonly pullRequest?: PullRequestForm | undefined;
   readonly maxTokens: number;
 }
 
@@ -44,11 +48,12 @@ const mapIntro = `Map of the site, in the order of its navigation. Each line nam
  * repository stand in guide and site tags. The same input gives the same bytes.
  */
 export function systemPrompt(input: PromptInput): readonly PromptSection[] {
-  const { site, guides, maxTokens } = input;
+  const { site, guides, maxTokens, pullRequest } = input;
   const maxLength = maxTokens * bytesPerToken;
   const fixed: PromptSection[] = [
     { name: "task", text: task },
     { name: "format", text: formatRules },
+    ...sectionOf("pull request", pullRequest && pullRequestSection(pullRequest)),
     ...sectionOf("sources", sourceSection(input.sources)),
   ];
   const guideText = guideSection(guides, (maxLength - lengthOf(fixed)) * guideShare);

@@ -25,6 +25,10 @@ const site = {
 };
 const engine = { "src/cli.ts": 'flag("--max-depth");\n' };
 
+const describing = (description: string): ScriptedStep => ({
+  calls: [["describe", { title: "Name the new flag", description }]],
+});
+
 interface Options {
   readonly sources?: readonly TurnSource[];
   readonly transcript?: Transcript;
@@ -45,6 +49,7 @@ async function perform(
   const result = await performTurn({
     checkout: author.folder,
     siteDir: ".",
+    pullRequest: { convention: "plain" },
     sources: sources ?? [source],
     model,
     instruction: { id: "1", text: "Bring the pages up to date." },
@@ -128,6 +133,47 @@ describe("a turn with sources", () => {
     assert.equal(messages.filter(({ reason }) => reason === "false_citations").length, 3);
   });
 
+  it("returns a false citation in the pull request's description, which may be corrected", async (t) => {
+    const { result, messages, transcript } = await perform(t, (own) => [
+      edit,
+      describing(cite(own, "--depth-max")),
+      "Done.",
+      describing(cite(own)),
+      cite(own),
+    ]);
+    assert.equal(result.outcome, "completed");
+    assert.match(result.description?.description ?? "", /"--max-depth"/);
+    assert.deepEqual(
+      messages.map(({ reason }) => reason),
+      [undefined, "false_citations"],
+    );
+    assert.match(messages[1]?.text ?? "", /call describe again.*"--depth-max" do not stand/s);
+    assert.equal(recordedCitations(transcript.entries()).citations.length, 1);
+  });
+
+  it("fails with a false citation in the description that is not corrected", async (t) => {
+    const { result } = await perform(t, (own) => [
+      edit,
+      describing(cite(own, "--depth-max")),
+      cite(own),
+    ]);
+    assert.equal(result.outcome, "failed");
+    assert.match(result.error?.message ?? "", /"--depth-max"/);
+    assert.equal(result.description, null);
+  });
+
+  it("takes a citation in the description for one of the answer", async (t) => {
+    const { result, messages, transcript } = await perform(t, (own) => [
+      read,
+      edit,
+      describing(cite(own)),
+      "Done.",
+    ]);
+    assert.equal(result.outcome, "completed");
+    assert.equal(messages.length, 1);
+    assert.equal(recordedCitations(transcript.entries()).citations.length, 1);
+  });
+
   it("asks once for citations where a source was read and none is given", async (t) => {
     const asked = await perform(t, (own) => [read, edit, "Done.", cite(own)]);
     assert.equal(asked.result.outcome, "completed");
@@ -142,19 +188,21 @@ describe("a turn with sources", () => {
     assert.deepEqual(unread.messages.length, 1);
   });
 
-  it("does not repeat false words that a limit cut off", async (t) => {
+  it("publishes no false words, and no false description, where a limit ended the turn", async (t) => {
     const { result, transcript } = await perform(
       t,
       (own) => [
         edit,
+        describing(cite(own, "nonsense")),
         {
           result: { content: [{ type: "text", text: cite(own, "nonsense") }, ...callOf("check")] },
         },
       ],
-      { limits: { steps: 2 } },
+      { limits: { steps: 3 } },
     );
     assert.equal(result.outcome, "completed");
-    assert.equal(result.limit, "2 answers of the model");
+    assert.equal(result.limit, "3 answers of the model");
+    assert.equal(result.description, null);
     assert.doesNotMatch(result.summary ?? "", /nonsense/);
     assert.deepEqual(recordedCitations(transcript.entries()).citations, []);
   });

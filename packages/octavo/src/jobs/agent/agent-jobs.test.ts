@@ -45,7 +45,7 @@ before(async () => {
 after(async () => {
   await model[Symbol.asyncDispose]();
   await postgres[Symbol.asyncDispose]();
-  await rm(root, { recursive: true, force: true });
+  await rm(root, { recursive: true, force: true, maxRetries: 5 });
 });
 
 function isError(code: ErrorCode, message?: RegExp): (error: unknown) => boolean {

@@ -1,6 +1,6 @@
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { isId, newId } from "../../core/index.ts";
+import { agentBranchName, defaultBranchPrefix, isId, newId } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
@@ -9,7 +9,7 @@ import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { AgentChanges } from "./changes.ts";
 import { readMessages, readPrompts, readSteps } from "./history.ts";
 import type { AgentMessage } from "./history.ts";
-import { branchName, agentJobColumns, agentJobOf } from "./job.ts";
+import { agentJobColumns, agentJobOf } from "./job.ts";
 import type { AgentJobSnapshot, AgentJobStatus, AgentJobRow } from "./job.ts";
 import { findPreview, startBranchPreview } from "./preview.ts";
 import type { AgentPreview } from "./preview.ts";
@@ -275,7 +275,7 @@ async function createJob(
 ): Promise<AgentJobSnapshot> {
   const project = await transaction
     .selectFrom("projects")
-    .select(["id", "repository", "model"])
+    .select(["id", "repository", "model", "pull_requests"])
     .where("id", "=", scope.projectId)
     .where("organization_id", "=", scope.organizationId)
     .executeTakeFirst();
@@ -284,6 +284,7 @@ async function createJob(
   }
   await countCall(transaction, project.id, "jobs");
   const id = newId("agentJob");
+  const { branchPrefix: prefix = defaultBranchPrefix } = project.pull_requests;
   const row = await transaction
     .insertInto("agent_jobs")
     .values({
@@ -293,7 +294,7 @@ async function createJob(
       status: "active",
       model: project.model ?? model,
       repository: project.repository,
-      branch: branchName(id, 1),
+      branch: agentBranchName({ prefix, jobId: id, number: 1 }),
     })
     .returning(agentJobColumns)
     .executeTakeFirstOrThrow();

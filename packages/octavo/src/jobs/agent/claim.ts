@@ -22,7 +22,7 @@ export interface TurnMessage {
 export type ClaimedAgentJob = Selectable<AgentJobsTable> & {
   readonly project: Pick<
     Selectable<ProjectsTable>,
-    "repository" | "ref" | "directory" | "code_host"
+    "repository" | "ref" | "directory" | "code_host" | "pull_requests"
   > &
     Pick<OrganizationsTable, "plan">;
 };
@@ -38,6 +38,8 @@ export interface TurnStart {
   readonly forkCommit: string;
   /** The commit that the turn starts from. */
   readonly turnBase: string;
+  /** The base's commit that the turn merges into it; undefined if it merges none. */
+  readonly mergedBase?: string | undefined;
 }
 
 export interface RecordedPullRequest {
@@ -115,17 +117,19 @@ export async function claimAgentJob(
       "projects.ref as project_ref",
       "projects.directory as project_directory",
       "projects.code_host as project_code_host",
+      "projects.pull_requests as project_pull_requests",
       "organizations.plan as plan",
     ])
     .executeTakeFirst();
   if (!row) return undefined;
-  const { project_repository, project_ref, project_directory, project_code_host, plan, ...job } =
-    row;
+  const { project_repository, project_ref, project_directory, project_code_host, ...rest } = row;
+  const { project_pull_requests, plan, ...job } = rest;
   const project = {
     repository: project_repository,
     ref: project_ref,
     directory: project_directory,
     code_host: project_code_host,
+    pull_requests: project_pull_requests,
     plan,
   };
   const message = await firstMessage(kysely, jobId, "running");
@@ -201,6 +205,7 @@ class AgentAttemptClaim implements AgentClaim {
       base_ref: start.baseRef,
       fork_commit: start.forkCommit,
       turn_base: start.turnBase,
+      merged_base: start.mergedBase ?? null,
       ...(start.branch === this.#job.branch ? {} : { head_commit: null }),
     });
   }

@@ -1,23 +1,29 @@
-import type { Database } from "../../db/index.ts";
 import type { PullRequestSyncOptions } from "./follow-options.ts";
 import { cleanUpOrphanBranches } from "./orphan-branches.ts";
 
-/** A number that a code host's rate limits allow each minute, however many jobs there are. */
-const batchSize = 20;
+/** Numbers that a code host's rate limits allow each minute, however many jobs there are. */
+const [openBatch, closedBatch] = [20, 5];
+/** People reopen what they closed soon, or not at all. */
+const closedAgeMs = 30 * 24 * 60 * 60 * 1_000;
+const closedRestMs = 10 * 60 * 1_000;
 
 /**
- * Reads the state of open pull requests from the code hosts, the least recently read first, and removes
- * branches that never got a pull request. One that cannot be read keeps its state. May run on several nodes
- * at once.
+ * Reads the state of open pull requests from the code hosts, and of those that were closed in the last month and may
+ * be reopened, the least recently read first; removes branches that never got a pull request. One that cannot be read
+ * keeps its state. May run on several nodes at once.
  */
 export async function syncPullRequests(options: PullRequestSyncOptions): Promise<void> {
-  await syncOpenPullRequests(options);
+  await syncStates(options);
   await cleanUpOrphanBranches(options);
 }
 
-async function syncOpenPullRequests(options: PullRequestSyncOptions): Promise<void> {
+async function syncStates(options: PullRequestSyncOptions): Promise<void> {
   const { database, log } = options;
-  for (const row of await takeNextRows(database)) {
+  const rows = [
+    ...(await takeNextRows(options, "open")),
+    ...(await takeNextRows(options, "closed")),
+  ];
+  for (const row of rows) {
     const { id, project_id, number, code_host, repository } = row;
     try {
       const credentials = await options.readCredentials(project_id);
@@ -38,21 +44,30 @@ async function syncOpenPullRequests(options: PullRequestSyncOptions): Promise<vo
 }
 
 /** Marks the rows as read at once, so that an unreadable pull request does not block the others. */
-async function takeNextRows({ kysely }: Database) {
-  const rows = await kysely
+async function takeNextRows(
+  { database, now = new Date() }: PullRequestSyncOptions,
+  state: "open" | "closed",
+) {
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  const rows = await database.kysely
     .updateTable("agent_jobs")
     .from("projects")
-    .set({ pull_request_seen_at: new Date() })
+    .set({ pull_request_seen_at: now })
     .whereRef("projects.id", "=", "agent_jobs.project_id")
     .whereRef("projects.repository", "=", "agent_jobs.repository")
     .where("agent_jobs.id", "in", (eb) =>
       eb
         .selectFrom("agent_jobs")
         .select("id")
-        .where("pull_request_state", "=", "open")
+        .where("pull_request_state", "=", state)
         .where("status", "<>", "active")
+        .$if(state === "closed", (closed) =>
+          closed
+            .where("ended_at", ">", before(closedAgeMs))
+            .where("pull_request_seen_at", "<", before(closedRestMs)),
+        )
         .orderBy("pull_request_seen_at", (order) => order.asc().nullsFirst())
-        .limit(batchSize),
+        .limit(state === "open" ? openBatch : closedBatch),
     )
     .returning([
       "agent_jobs.id",

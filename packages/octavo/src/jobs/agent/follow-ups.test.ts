@@ -52,7 +52,7 @@ before(async () => {
 after(async () => {
   await node[Symbol.asyncDispose]();
   await model[Symbol.asyncDispose]();
-  await rm(root, { recursive: true, force: true });
+  await rm(root, { recursive: true, force: true, maxRetries: 5 });
 });
 beforeEach(async () => {
   next = undefined;

@@ -101,18 +101,3 @@ export function agentJobOf(row: AgentJobRow): AgentJobSnapshot {
 export function endedSnapshot(row: AgentJobRow, status: "completed" | "failed"): AgentJobSnapshot {
   return agentJobOf({ ...row, status });
 }
-
-const branchPattern = /^octavo\/agent-(aj_[0-9a-z]{26})(?:-([1-9]\d{0,8}))?$/;
-
-/** The job that a branch belongs to, from its name alone; undefined for other branches. */
-export function parseBranchName(
-  branch: string,
-): { readonly jobId: string; readonly number: number } | undefined {
-  const [, jobId, number = "1"] = branchPattern.exec(branch) ?? [];
-  return jobId === undefined ? undefined : { jobId, number: Number(number) };
-}
-
-/** The name of a job's branch; a job whose first branch was merged gets a second one, and so on. */
-export function branchName(jobId: string, count: number): string {
-  return count === 1 ? `octavo/agent-${jobId}` : `octavo/agent-${jobId}-${count}`;
-}

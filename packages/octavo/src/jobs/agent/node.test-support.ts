@@ -16,6 +16,7 @@ import type { GitLimits } from "../../git/tools.ts";
 import type { GitWork } from "../../git/work.ts";
 import { openModel } from "../../model/open-model.ts";
 import type { ModelSettings, OpenModelOptions } from "../../model/open-model.ts";
+import { createRecipesModel } from "../../recipes/index.ts";
 import type { JobLog } from "../ports.ts";
 import { openQueue } from "../queue.ts";
 import type { JobQueue } from "../queue.ts";
@@ -48,6 +49,7 @@ export interface AgentTestNodeOptions {
   readonly limits?: Partial<AgentWorkerOptions["limits"]>;
   readonly gitLimits?: Partial<GitLimits>;
   readonly stallMs?: number;
+  readonly readSigningKey?: (projectId: string) => Promise<string | undefined>;
   /** Wraps the code host. */
   readonly wrapHost?: (host: CodeHost) => CodeHost;
 }
@@ -88,6 +90,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     codeHosts: { local: used, github: used },
     openModel: (name) => openModel(name, { ...modelsAt(modelUrl), allow, limits: modelLimits }),
     readCredentials: () => Promise.resolve(undefined),
+    readSigningKey: options.readSigningKey ?? (() => Promise.resolve(undefined)),
     readSources: () => Promise.resolve([]),
     queue,
     previewUrl: ({ jobId, branchNumber }, page = "") =>
@@ -128,6 +131,7 @@ function modelsAt(url: string): ModelSettings {
   const key = "a-key";
   const v1 = `${url}/v1`;
   return {
+    builtin: { recipes: () => Promise.resolve(createRecipesModel()) },
     keys: { anthropic: key, openai: key, google: key },
     baseUrls: { anthropic: v1, openai: v1, google: `${url}/v1beta`, ollama: v1, compatible: v1 },
   };

@@ -1,9 +1,9 @@
 import type { Selectable } from "kysely";
 import type { CodeHost, CodeHostProject, PullRequest } from "../../codehost/index.ts";
 import { isOctavoError } from "@octavo/site/core";
+import { siblingBranch } from "../../core/index.ts";
 import type { AgentJobsTable } from "../../db/index.ts";
 import type { GitWork } from "../../git/index.ts";
-import { branchName } from "./job.ts";
 import type { PullRequestSyncOptions } from "./follow-options.ts";
 
 /** A branch whose turn ended without a pull request although it had been, or was about to be, pushed. */
@@ -87,9 +87,11 @@ function pullRequestColumns({ number, url, state, isDraft }: PullRequest) {
 }
 
 /** A name that was never pushed to the code host, whatever happened to the previous one. */
-function nextBranchColumns(job: Pick<Selectable<AgentJobsTable>, "id" | "turn" | "branch_number">) {
+function nextBranchColumns(
+  job: Pick<Selectable<AgentJobsTable>, "branch" | "turn" | "branch_number">,
+) {
   const branch_number = job.branch_number + 1;
-  const branch = branchName(job.id, branch_number);
+  const branch = siblingBranch(job.branch, branch_number);
   return { branch, branch_number, branch_turn: job.turn + 1, head_commit: null };
 }
 

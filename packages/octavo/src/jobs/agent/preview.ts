@@ -1,12 +1,12 @@
 import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
+import { siblingBranch } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { JobQueue } from "../queue.ts";
 import { selectNewest } from "../static-export/exports.ts";
 import { exportOf } from "../static-export/job.ts";
 import type { StaticExportJob } from "../static-export/job.ts";
 import { startPreview } from "../static-export/previews.ts";
-import { branchName } from "./job.ts";
 
 /** The preview of one of a job's branches. */
 export interface AgentPreview {
@@ -45,7 +45,7 @@ export async function findPreview(
 ): Promise<AgentPreview> {
   const job = await kysely
     .selectFrom("agent_jobs")
-    .select(["branch_number", "head_commit", "ended_at"])
+    .select(["branch", "branch_number", "head_commit", "ended_at"])
     .where("id", "=", jobId)
     .where("project_id", "=", projectId)
     .executeTakeFirst();
@@ -54,7 +54,7 @@ export async function findPreview(
   if (!job || number < 1 || !isThere) {
     throw new OctavoError("not_found", "The agent job has not pushed any changes to preview.");
   }
-  const branch = branchName(jobId, number);
+  const branch = siblingBranch(job.branch, number);
   const row = await selectNewest(kysely, projectId, branch).executeTakeFirst();
   if (!row) return { branch, job: undefined, isOutdated: false };
   // An export that started after the last turn contains that turn's result or something newer.

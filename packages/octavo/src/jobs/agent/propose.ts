@@ -15,9 +15,14 @@ export interface Proposal {
     readonly committer: Person;
     readonly message: string;
     readonly at: Date;
+    readonly signingKey?: string | undefined;
+    /** The base's commit that the turn merged in. */
+    readonly merged?: string | undefined;
   };
   /** The work is not finished: a new pull request is a draft, where the host and the repository have drafts. */
   readonly isDraft: boolean;
+  /** Whether a title may be replaced: the model wrote a new one, and nobody has changed the old one. */
+  readonly isOwnTitle: (title: string) => boolean;
   /** Writes the pull request's text for the branch as pushed. */
   readonly describe: (brought: BranchState) => Promise<PullRequestText>;
 }
@@ -36,6 +41,8 @@ export interface Proposed extends BranchState {
   /** Undefined if the base already contains the change, but not through a pull request. */
   readonly pullRequest?: PullRequest;
   readonly isNew: boolean;
+  /** A draft was wanted, and the host or the repository has none. */
+  readonly hasNoDrafts?: boolean;
 }
 
 /** Others may push again between the fetch and the push; after this many attempts the turn fails. */
@@ -56,8 +63,9 @@ export async function propose(work: TurnWork, proposal: Proposal): Promise<Propo
   // The branch was deleted, and its pull request with it.
   if (head === undefined) return await proposeOnNewBranch(work, proposal);
   const brought = await readBranchState(work, proposal, head);
-  const { body } = await proposal.describe(brought);
-  const pullRequest = await host.update(project, found.number, { changes: { body }, signal });
+  const { title, body } = await proposal.describe(brought);
+  const changes = { body, ...(proposal.isOwnTitle(found.title) && { title }) };
+  const pullRequest = await host.update(project, found.number, { changes, signal });
   return { ...brought, pullRequest, isNew: isNewBranch(start) };
 }
 
@@ -99,7 +107,8 @@ async function openPullRequest(work: TurnWork, proposal: Proposal): Promise<Prop
   try {
     const wanted = { title, body, head, base, isDraft: proposal.isDraft };
     const pullRequest = await createPullRequest(work, wanted);
-    return { ...brought, pullRequest, isNew: true };
+    const hasNoDrafts = proposal.isDraft && !pullRequest.isDraft;
+    return { ...brought, pullRequest, isNew: true, hasNoDrafts };
   } catch (error) {
     const isInBase =
       isOctavoError(error, "conflict") && (await containsChange(work, base, proposal));

@@ -1,27 +1,35 @@
-import { pullRequestText, pullRequestTitle, recordedCitations } from "../../agent/index.ts";
+import {
+  inertCode,
+  inertTitle,
+  pullRequestText,
+  recordedCitations,
+  titleOf,
+} from "../../agent/index.ts";
 import type {
   ChangedFile,
   NoteEntry,
+  PullRequestForm,
   PullRequestText,
   TurnOutcome,
   Transcript,
   TranscriptEntry,
 } from "../../agent/index.ts";
 import { isOctavoError } from "@octavo/site/core";
-import type { ChangeKind, CommitRange, Person } from "../../git/index.ts";
+import type { ChangeKind, CommitRange } from "../../git/index.ts";
 import { canExport } from "../static-export/exports.ts";
 import type { TurnResult } from "./claim.ts";
 import type { PreviewUrl } from "./preview.ts";
+import type { PullRequest, PullRequestExtras } from "../../codehost/index.ts";
 import { propose } from "./propose.ts";
-import type { BranchState, Proposal } from "./propose.ts";
+import type { BranchState, Proposal, Proposed } from "./propose.ts";
+import { readTip } from "./turn-work.ts";
 import type { TurnWork } from "./turn-work.ts";
 
 export interface PublishOptions {
-  /** The author of commits. */
-  readonly author: Person;
   /** A larger diff is stored as a list of the changed files. */
   readonly maxDiffBytes: number;
   readonly result: TurnOutcome;
+  readonly form: PullRequestForm;
   /** The address of a branch's preview. */
   readonly previewUrl: PreviewUrl;
 }
@@ -32,20 +40,25 @@ export interface PublishOptions {
  */
 export async function publish(work: TurnWork, options: PublishOptions): Promise<TurnResult> {
   const { claim } = work;
-  const { author, result } = options;
+  const { result } = options;
+  const { author, signingKey, start: turnStart } = work;
   const summary = result.summary ?? "";
-  const message = commitMessage(claim.message.text, claim.job.model);
+  const message = commitMessage(work, options);
   // Not the current time: a later attempt must create the same commit again.
-  const record = { author, committer: author, message, at: claim.message.at };
+  const { mergedBase: merged } = turnStart;
+  const { at } = claim.message;
+  const record = { author, committer: author, message, at, signingKey, merged };
   const commit = await commitChanges(work, record, result);
-  if (commit === undefined) return { summary };
+  if (commit === undefined) return { summary: await unchangedSummary(work, summary) };
   const proposed = await propose(work, {
     commit,
+    isOwnTitle: (title) =>
+      result.description !== null && title === lastPullRequest(claim.transcript)?.["title"],
     record,
-    isDraft: result.limit !== null,
+    isDraft: claim.job.project.pull_requests.draft === true || result.limit !== null,
     describe: (brought) => describePullRequest(work, options, brought),
   });
-  const { pullRequest, start, range, isNew, isRebased } = proposed;
+  const { pullRequest, start, range, isRebased } = proposed;
   const diff =
     (await readDiff(work, range, options.maxDiffBytes)) ??
     (await listFiles(work, range, options.maxDiffBytes));
@@ -60,11 +73,7 @@ export async function publish(work: TurnWork, options: PublishOptions): Promise<
     return { summary: `${text} ${summary}`, diff };
   }
   const { number, url, state, isDraft } = pullRequest;
-  const kind = isDraft && isNew ? "draft pull request" : "pull request";
-  await addNote(claim.transcript, "pull_request", {
-    text: `${isNew ? "Opened" : "Updated"} the ${kind} ${url}.`,
-    details: { url, number },
-  });
+  await notePullRequest(work, proposed, pullRequest);
   return {
     summary,
     diff,
@@ -73,17 +82,78 @@ export async function publish(work: TurnWork, options: PublishOptions): Promise<
   };
 }
 
+/** The summary of a turn that changed nothing; if the branch conflicts with its base, that it still does. */
+async function unchangedSummary(work: TurnWork, summary: string): Promise<string> {
+  const { claim, start } = work;
+  const files = await conflictsWithBase(work, start.turnBase);
+  if (files.length === 0) return summary;
+  const text = `The pull request still conflicts with ${start.baseRef}, in ${firstOf(files)}.`;
+  const details = lastPullRequest(claim.transcript) ?? {};
+  await addNote(claim.transcript, "pull_request", { text, details });
+  return `${text} ${summary}`;
+}
+
+function firstOf([first = "", ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
+/** In the transcript, which people see: what became of the change, and what the code host did not do. */
+async function notePullRequest(
+  work: TurnWork,
+  { isNew, hasNoDrafts }: Proposed,
+  pullRequest: PullRequest,
+): Promise<void> {
+  const { number, url, title, isDraft, state } = pullRequest;
+  const { transcript, job } = work.claim;
+  const kind = isDraft && isNew ? "draft pull request" : "pull request";
+  await addNote(transcript, "pull_request", {
+    text: `${isNew ? "Opened" : "Updated"} the ${kind} ${url}.`,
+    details: { url, number, title },
+  });
+  const refusals = hasNoDrafts ? ["It is no draft: the repository takes none."] : [];
+  const { labels = [], reviewers = [] } = job.project.pull_requests;
+  if (isNew && state === "open" && labels.length + reviewers.length > 0) {
+    refusals.push(...(await addExtras(work, number, { labels, reviewers })));
+  }
+  for (const text of refusals) {
+    await addNote(transcript, "pull_request", { text, details: { url, number, title } });
+  }
+}
+
+async function addExtras(
+  { host, project, signal }: TurnWork,
+  number: number,
+  wanted: PullRequestExtras,
+): Promise<readonly string[]> {
+  const { supportsLabels, supportsReviewers } = host.capabilities;
+  const extras = {
+    labels: supportsLabels ? wanted.labels : [],
+    reviewers: supportsReviewers ? wanted.reviewers : [],
+  };
+  const missing = [
+    extras.labels.length < wanted.labels.length && "labels",
+    extras.reviewers.length < wanted.reviewers.length && "reviewers",
+  ].filter((name) => name !== false);
+  const refusals = await host.addExtras(project, number, { extras, signal });
+  return [...missing.map((name) => `The code host ${host.name} has no ${name}.`), ...refusals];
+}
+
 /** Undefined if no file differs, whatever the model says. */
 async function commitChanges(
-  { claim, gitWork, repository, directory, dir, start, signal }: TurnWork,
+  { claim, gitWork, repository, directory, dir, start, startingPoint, signal }: TurnWork,
   record: Proposal["record"],
   { changes }: TurnOutcome,
 ): Promise<string | undefined> {
   const paths = changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
   if (paths.length === 0) return undefined;
-  const plan = { ...record, parent: start.turnBase, dir, directory, paths };
+  const { commit: parent, parents } = startingPoint;
+  const plan = { ...record, parent, parents, dir, directory, paths };
   const commit = await gitWork.commit(repository, plan, signal);
   if (commit === undefined) return undefined;
+  if (start.mergedBase !== undefined) {
+    const text = `Merged ${start.baseRef} into the branch.`;
+    await addNote(claim.transcript, "commit", { text, details: { commit: start.mergedBase } });
+  }
   await addNote(claim.transcript, "commit", {
     text: `Committed ${changes.length} changed ${changes.length === 1 ? "file" : "files"}.`,
     details: { commit, branch: start.branch },
@@ -91,8 +161,18 @@ async function commitChanges(
   return commit;
 }
 
-function commitMessage(prompt: string, model: string): string {
-  return `${pullRequestTitle(prompt)}\n\nMade by Octavo with the model ${model}.`;
+function commitMessage({ claim }: TurnWork, { result, form }: PublishOptions): string {
+  const { description } = result;
+  const subject = description
+    ? inertTitle(description.commit ?? description.title)
+    : titleOf(claim.message.text, form.convention);
+  return `${subject}\n\nMade by Octavo with the model ${claim.job.model}.`;
+}
+
+/** The pull request's address, number and title as this service wrote them last. */
+function lastPullRequest(transcript: Transcript): NoteEntry["details"] {
+  const note = transcript.entries().findLast(({ type }) => type === "pull_request");
+  return note?.type === "pull_request" ? note.details : undefined;
 }
 
 const noProblems = { errors: 0, warnings: 0 };
@@ -100,17 +180,19 @@ const noProblems = { errors: 0, warnings: 0 };
 /** The text for the whole branch as pushed. */
 async function describePullRequest(
   work: TurnWork,
-  { result, maxDiffBytes, previewUrl }: PublishOptions,
+  { result, form, maxDiffBytes, previewUrl }: PublishOptions,
   { start, range, isRebased }: BranchState,
 ): Promise<PullRequestText> {
   const { claim, gitWork, repository, directory } = work;
-  const { problems, pages, summary, limit } = result;
+  const { problems, pages, summary, limit, description } = result;
   const { id, project_id, model, project } = claim.job;
   const changes = await gitWork.changedFiles(repository, range);
   const branch = { projectId: project_id, jobId: id, branchNumber: start.branchNumber };
   const { title, body } = pullRequestText({
     instructions: await claim.instructions(),
+    description: description ?? undefined,
     summary: summary ?? "",
+    form,
     limit: limit ?? undefined,
     model,
     changes: changes.map(changedFileOf),
@@ -121,7 +203,26 @@ async function describePullRequest(
     problems: problems ?? { before: noProblems, after: noProblems, resolved: [], added: [] },
     ...(canExport(project.plan) && { previewUrl: (page) => previewUrl(branch, page) }),
   });
-  return { title, body: isRebased ? `${body}\n\n${rebasedNote}` : body };
+  const conflict = await conflictNote(work, range.to);
+  return { title, body: [body, isRebased && rebasedNote, conflict].filter(Boolean).join("\n\n") };
+}
+
+/** That the base has moved meanwhile and does not merge; undefined if it does. */
+async function conflictNote(work: TurnWork, head: string): Promise<string | undefined> {
+  const [first, ...others] = await conflictsWithBase(work, head);
+  if (first === undefined) return undefined;
+  const files = firstOf([inertCode(first, 250), ...others]);
+  return `**${inertCode(work.start.baseRef, 200)} has moved on and conflicts with this branch** in ${files}. A follow-up message merges it in, and the model resolves what it can write.`;
+}
+
+/** The files that a branch and its base changed differently, from the repository's root. */
+async function conflictsWithBase(work: TurnWork, head: string): Promise<readonly string[]> {
+  const { gitWork, repository, start, author, claim } = work;
+  const tip = await readTip(work, start.baseRef);
+  if (tip === undefined) return [];
+  const record = { author, committer: author, message: "Try", at: claim.message.at };
+  const merged = await gitWork.merge(repository, { ...record, ours: head, theirs: tip });
+  return merged?.conflicts ?? [];
 }
 
 /** From the message of the turn that started the branch. */

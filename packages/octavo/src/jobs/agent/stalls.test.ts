@@ -29,7 +29,7 @@ before(async () => {
 });
 after(async () => {
   await model[Symbol.asyncDispose]();
-  await rm(root, { recursive: true, force: true });
+  await rm(root, { recursive: true, force: true, maxRetries: 5 });
 });
 
 function open(options: Partial<AgentTestNodeOptions>): Promise<AgentTestNode> {

@@ -1,13 +1,15 @@
 import type { AgentLimits } from "../../agent/index.ts";
 import type { CodeHost, CodeHostProject, PullRequest } from "../../codehost/index.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { siblingBranch } from "../../core/index.ts";
 import type { Database, ProjectsTable } from "../../db/index.ts";
 import type { Credentials, Git, GitWork, Person, Repository } from "../../git/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
 import type { ReadableSource } from "../../projects/index.ts";
 import type { JobQueue } from "../queue.ts";
 import type { AgentClaim, TurnStart } from "./claim.ts";
-import { branchName } from "./job.ts";
+import { canMergeBase, createStartingPoint } from "./starting-point.ts";
+import type { StartingPoint, MergePlace } from "./starting-point.ts";
 import { findPullRequestOrRemove } from "./orphan-branches.ts";
 import type { BranchContext } from "./orphan-branches.ts";
 import type { PreviewUrl } from "./preview.ts";
@@ -22,6 +24,8 @@ export interface TurnOptions {
   readonly openModel: (name: string) => Promise<OpenedModel>;
   /** Decrypted, for git and code hosts only. */
   readonly readCredentials: (projectId: string) => Promise<Credentials | undefined>;
+  /** The private key that signs commits, decrypted. */
+  readonly readSigningKey: (projectId: string) => Promise<string | undefined>;
   /** The repositories that the agent may read, with their credentials, for git and code hosts only. */
   readonly readSources: (projectId: string) => Promise<readonly ReadableSource[]>;
   /** `steps`, `timeMs` and `changedFiles` are for one turn, `tokens` for all turns of a job. */
@@ -51,6 +55,10 @@ export interface TurnWork {
   /** The repository that was checked out, with credentials that may have expired since. */
   readonly repository: Repository;
   readonly start: TurnStart;
+  readonly startingPoint: StartingPoint;
+  /** Of commits, with what signs them. */
+  readonly author: Person;
+  readonly signingKey: string | undefined;
   /** The checkout. */
   readonly dir: string;
   readonly signal: AbortSignal;
@@ -78,26 +86,51 @@ export async function openTurnWork(
   const project = { id: job.project_id, repository: address, ...(credentials && { credentials }) };
   const host = options.codeHosts[code_host];
   const repository = await host.pushTarget(project, signal);
-  const source = { repository, directory };
-  const fixed = recordedStart(claim);
-  if (fixed) {
-    await git.checkout(source, { commit: fixed.turnBase }, dir, signal);
-    const shared = { claim, git, gitWork, host, project, directory, repository, dir, signal };
-    return { ...shared, start: fixed };
-  }
-  const choice = await chooseBranch(claim, { gitWork, host, project, signal });
-  const at = await git.checkout(source, { ref: choice.ref }, dir, signal);
+  const author = job.project.pull_requests.author ?? options.author;
+  const signingKey = await options.readSigningKey(job.project_id);
+  const commits = { author, signingKey };
+  const place = { git, gitWork, host, project, directory, repository, ...commits, signal };
+  const start = recordedStart(claim) ?? (await chooseStart(claim, place));
+  const startingPoint = await createStartingPoint(place, claim, start);
+  await git.checkout({ repository, directory }, { commit: startingPoint.commit }, dir, signal);
+  return { ...place, claim, start, startingPoint, dir };
+}
+
+interface StartPlace extends MergePlace, BranchContext {
+  readonly git: Git;
+  readonly signal: AbortSignal;
+}
+
+/** Records where the turn starts, before anything is made of it. */
+async function chooseStart(claim: AgentClaim, place: StartPlace): Promise<TurnStart> {
+  const choice = await chooseBranch(claim, place);
+  const mirror = await place.git.fetchMirror(place.repository, place.signal);
+  const at = await place.git.resolveRef(mirror, choice.ref);
   const start: TurnStart = choice.isContinued
     ? { ...choice.branch, ...recordedBase(claim), turnBase: at.commit }
     : { ...choice.branch, baseRef: at.ref, forkCommit: at.commit, turnBase: at.commit };
-  await claim.recordStart(start);
-  return { claim, git, gitWork, host, project, directory, repository, dir, signal, start };
+  const merging = choice.isContinued ? await withBase(claim, place, start) : start;
+  await claim.recordStart(merging);
+  return merging;
+}
+
+/** A base that has moved on is merged into the branch, where that can be done. */
+async function withBase(
+  claim: AgentClaim,
+  place: StartPlace,
+  start: TurnStart,
+): Promise<TurnStart> {
+  const mergedBase = await readTip(place, start.baseRef);
+  if (mergedBase === undefined) return start;
+  const merging = { ...start, mergedBase };
+  return (await canMergeBase(place, claim, merging)) ? merging : start;
 }
 
 function recordedStart({ job }: AgentClaim): TurnStart | undefined {
   const { base_ref: baseRef, fork_commit: forkCommit, turn_base: turnBase } = job;
   if (baseRef === null || forkCommit === null || turnBase === null) return undefined;
-  return { ...branchOf(job), baseRef, forkCommit, turnBase };
+  const mergedBase = job.merged_base ?? undefined;
+  return { ...branchOf(job), baseRef, forkCommit, turnBase, mergedBase };
 }
 
 function recordedBase({ job }: AgentClaim): Pick<TurnStart, "baseRef" | "forkCommit"> {
@@ -115,7 +148,11 @@ function branchOf(job: AgentClaim["job"]): TurnBranch {
 /** The branch after one whose pull request has ended or never existed. */
 export function nextBranch({ job, message }: AgentClaim): TurnBranch {
   const branchNumber = job.branch_number + 1;
-  return { branch: branchName(job.id, branchNumber), branchNumber, branchTurn: message.turn };
+  return {
+    branch: siblingBranch(job.branch, branchNumber),
+    branchNumber,
+    branchTurn: message.turn,
+  };
 }
 
 /** Continues an open pull request; otherwise starts from the project's branch. */
@@ -152,7 +189,7 @@ async function findPullRequest(
 
 /** The current tip of a branch in the repository; undefined if there is no such branch. */
 export async function readTip(
-  { git, host, project, signal }: TurnWork,
+  { git, host, project, signal }: Pick<TurnWork, "git" | "host" | "project" | "signal">,
   branch: string,
 ): Promise<string | undefined> {
   // A host with a copy updates it in this call; for the others, the credentials may have expired.

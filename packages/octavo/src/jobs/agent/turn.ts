@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import type { Kysely } from "kysely";
-import { maxGuideBytes, performTurn, usageOf } from "../../agent/index.ts";
-import type { AgentLimits, GuideRepository, TranscriptEntry } from "../../agent/index.ts";
+import { performTurn, usageOf } from "../../agent/index.ts";
+import type { AgentLimits, TranscriptEntry } from "../../agent/index.ts";
 import type { Tables } from "../../db/index.ts";
 import { createBudget, describeSpent } from "../../model/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
 import type { JobQueue } from "../queue.ts";
+import { pathInSite } from "./starting-point.ts";
+import { guideRepository, readForm } from "./repository-form.ts";
 import { startPreview } from "../static-export/previews.ts";
 import { openWorkFolder } from "../work-folder.ts";
 import { limitDailyTokens } from "./budget.ts";
@@ -47,13 +49,16 @@ export async function runTurn(
   const model = await options.openModel(claim.job.model);
   watch.step("read the repository");
   const work = await openTurnWork(options, claim, { dir: join(folder.path, "checkout"), signal });
+  const form = await readForm(work);
   watch.step("checked the site");
   const result = await performTurn({
     checkout: work.dir,
     siteDir: ".",
     folder: work.directory,
     repository: guideRepository(work),
-    history: await work.git.contentHistory(work, work.start.turnBase, signal),
+    pullRequest: form,
+    conflicts: conflictsIn(work),
+    history: await work.git.contentHistory(work, work.startingPoint.commit, signal),
     sources: await turnSources(options, work),
     model: withDailyBudget(options, claim, model),
     instruction: { id: String(claim.message.turn), text: claim.message.text },
@@ -66,11 +71,16 @@ export async function runTurn(
   signal.throwIfAborted();
   if (result.error) return { type: "failed", error: result.error.message };
   watch.step("brought the change to the code host");
-  const published = await publish(work, { ...options, result });
+  const published = await publish(work, { ...options, result, form });
   const hasNext = await claim.completeTurn(published, (transaction) =>
     startHeadPreview(transaction, options.queue, { claim, head: published.head }),
   );
   return { type: "completed", hasNext };
+}
+
+/** As the agent names files. */
+function conflictsIn({ startingPoint, directory }: TurnWork): readonly string[] {
+  return startingPoint.conflicts.flatMap((path) => pathInSite(path, directory) ?? []);
 }
 
 /** In the transaction that ends the turn, so that a turn has one preview even after a crash. */
@@ -98,21 +108,6 @@ function reportSteps(watch: Watchdog): (entry: TranscriptEntry) => void {
 }
 
 const isToolCall = ({ type }: { readonly type: string }) => type === "tool-call";
-
-/** Only the site's folder is checked out; the team's guides may be anywhere in the repository. */
-function guideRepository(work: TurnWork): GuideRepository | undefined {
-  const { gitWork, repository, directory, start, signal } = work;
-  if (directory === ".") return undefined;
-  const at = { commit: start.turnBase };
-  return {
-    siteFolder: directory,
-    reader: {
-      list: (folder) => gitWork.listFolder(repository, { ...at, folder }, signal),
-      read: (path) =>
-        gitWork.readFile(repository, { ...at, path, maxBytes: maxGuideBytes }, signal),
-    },
-  };
-}
 
 function withDailyBudget(
   { database, limits }: TurnOptions,

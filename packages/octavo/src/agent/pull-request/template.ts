@@ -1,0 +1,95 @@
+import type { RepositoryReader } from "../guides/repository-reader.ts";
+import { withoutComments } from "./inert-markdown.ts";
+
+/** What a repository asks of the description of a pull request. */
+export interface PullRequestTemplate {
+  /** From the repository's root. */
+  readonly path: string;
+  /** Markdown, with its notes to the author. */
+  readonly text: string;
+}
+
+/** A longer one would leave the model too little room for the site. */
+const maxLength = 6_000;
+const singleName = /^pull_request_template\.(?:md|markdown|txt)$/i;
+const singleFolders = [".github", "", "docs"] as const;
+/** One of these is chosen by its name. */
+const variantFolders = [
+  ".github/PULL_REQUEST_TEMPLATE",
+  ".github/pull_request_template",
+  "PULL_REQUEST_TEMPLATE",
+  "docs/PULL_REQUEST_TEMPLATE",
+  ".gitlab/merge_request_templates",
+] as const;
+const variantName = /\.(?:md|markdown|txt)$/i;
+
+/**
+ * The template for a change of the documentation: of variants the one that is for documentation, else the default
+ * one, else the only one. Undefined if there is none, or it is too long.
+ */
+export async function findTemplate(
+  reader: RepositoryReader,
+): Promise<PullRequestTemplate | undefined> {
+  for (const folder of variantFolders) {
+    const names = (await reader.list(folder)).filter((name) => variantName.test(name));
+    const name = names.find((one) => /^docs?\b|documentation/i.test(one));
+    if (name !== undefined) return await readTemplate(reader, `${folder}/${name}`);
+  }
+  for (const folder of singleFolders) {
+    const name = (await reader.list(folder)).find((one) => singleName.test(one));
+    const path = folder === "" ? name : `${folder}/${name}`;
+    if (name !== undefined && path !== undefined) return await readTemplate(reader, path);
+  }
+  for (const folder of variantFolders) {
+    const names = (await reader.list(folder)).filter((name) => variantName.test(name));
+    const name = names.find((one) => /^default\b/i.test(one)) ?? names[0];
+    const isChosen = names.length === 1 || /^default\b/i.test(name ?? "");
+    if (name !== undefined && isChosen) return await readTemplate(reader, `${folder}/${name}`);
+  }
+  return undefined;
+}
+
+async function readTemplate(
+  reader: RepositoryReader,
+  path: string,
+): Promise<PullRequestTemplate | undefined> {
+  const text = (await reader.read(path))?.replace(/^---\n[^]*?\n---\n/, "").trim();
+  return text === undefined || text === "" || text.length > maxLength ? undefined : { path, text };
+}
+
+const headingLine = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$/gm;
+
+/** Headings of the template that a description leaves out. */
+export function missingHeadings({ text }: PullRequestTemplate, description: string): string[] {
+  const has = new Set(headingsOf(description).map(fold));
+  return headingsOf(withoutComments(text)).filter((heading) => !has.has(fold(heading)));
+}
+
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(headingLine)].map(([, words = ""]) => words);
+}
+
+function fold(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+const descriptionHeading = /^ {0,3}#{1,6}[ \t]+.*(?:descri|summar|what|change|overview).*$/im;
+
+/** The template with a text where it asks for one; the rest is left to people. */
+export function fillTemplate({ text }: PullRequestTemplate, description: string): string {
+  const plain = withoutComments(text);
+  const heading = descriptionHeading.exec(plain) ?? /^ {0,3}#{1,6}[ \t]+.*$/m.exec(plain);
+  if (!heading) return `${description}\n\n${plain}`;
+  const end = heading.index + heading[0].length;
+  return `${plain.slice(0, end)}\n\n${description}\n${plain.slice(end)}`;
+}
+
+const linkTarget = /\]\(<?([^()\s<>]{1,500})>?(?:\s[^()]{0,200})?\)/g;
+
+/** The addresses that the repository itself links to. */
+export function linksOf({ text }: PullRequestTemplate): ReadonlySet<string> {
+  return new Set([...text.matchAll(linkTarget)].map(([, address = ""]) => address));
+}

@@ -1,0 +1,78 @@
+import { canResolveConflict } from "../../agent/index.ts";
+import type { GitWork, Person, Repository } from "../../git/index.ts";
+import type { AgentClaim, TurnStart } from "./claim.ts";
+
+/** What a turn works on: the tip of its branch, or that with the base's newer commits merged in. */
+export interface StartingPoint {
+  /** The commit that is checked out. With `conflicts` it has git's markers in them, and is never pushed. */
+  readonly commit: string;
+  /** Of the turn's commit; absent if that is `commit` alone. */
+  readonly parents?: readonly string[];
+  /** Files that the branch and the base changed differently, from the repository's root. */
+  readonly conflicts: readonly string[];
+}
+
+export interface MergePlace {
+  readonly gitWork: GitWork;
+  readonly repository: Repository;
+  /** The site's folder in the repository. */
+  readonly directory: string;
+  /** Of the merge, as of every commit of the job. */
+  readonly author: Person;
+  readonly signingKey: string | undefined;
+}
+
+type BranchPoint = Pick<TurnStart, "branch" | "baseRef" | "turnBase" | "mergedBase">;
+
+/** The starting point of a turn as it was recorded: the same on every attempt. */
+export async function createStartingPoint(
+  place: MergePlace,
+  claim: AgentClaim,
+  start: BranchPoint,
+): Promise<StartingPoint> {
+  const plain = { commit: start.turnBase, conflicts: [] };
+  if (start.mergedBase === undefined) return plain;
+  const { turnBase, mergedBase } = start;
+  const merged = await place.gitWork.merge(place.repository, mergeOf(place, claim, start));
+  if (!merged) return plain;
+  return { ...merged, ...(merged.conflicts.length > 0 && { parents: [turnBase, mergedBase] }) };
+}
+
+/**
+ * Whether a turn can merge the base into its branch: if git finds conflicts, the model must be able to resolve all
+ * of them, as content of the site.
+ */
+export async function canMergeBase(
+  place: MergePlace,
+  claim: AgentClaim,
+  start: BranchPoint,
+): Promise<boolean> {
+  const merged = await place.gitWork.merge(place.repository, mergeOf(place, claim, start));
+  if (!merged || merged.conflicts.length === 0) return merged !== undefined;
+  const isBuiltin = claim.job.model.startsWith("builtin/");
+  return !isBuiltin && merged.conflicts.every((path) => canResolve(path, place.directory));
+}
+
+function mergeOf({ author, signingKey }: MergePlace, { message }: AgentClaim, start: BranchPoint) {
+  const { branch, baseRef, turnBase, mergedBase = turnBase } = start;
+  return {
+    ours: turnBase,
+    theirs: mergedBase,
+    author,
+    committer: author,
+    signingKey,
+    message: `Merge ${baseRef} into ${branch}`,
+    at: message.at,
+  };
+}
+
+function canResolve(path: string, directory: string): boolean {
+  const inSite = pathInSite(path, directory);
+  return inSite !== undefined && canResolveConflict(inSite);
+}
+
+/** From the site's folder; undefined for a file outside of it. */
+export function pathInSite(path: string, directory: string): string | undefined {
+  if (directory === ".") return path;
+  return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : undefined;
+}
