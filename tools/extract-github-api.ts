@@ -16,7 +16,9 @@ const operations: readonly (readonly [path: string, method: string])[] = [
   ["/repos/{owner}/{repo}/pulls", "post"],
   ["/repos/{owner}/{repo}/pulls/{pull_number}", "get"],
   ["/repos/{owner}/{repo}/pulls/{pull_number}", "patch"],
+  ["/repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", "post"],
   ["/repos/{owner}/{repo}/issues/{issue_number}/comments", "post"],
+  ["/repos/{owner}/{repo}/issues/{issue_number}/labels", "post"],
 ];
 
 /** The fields that are read of answers: of a description of megabytes only their types are kept. */

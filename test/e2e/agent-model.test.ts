@@ -141,6 +141,7 @@ describe("from the prompt to the pull request", { concurrency: 4 }, () => {
           "history",
           "blame",
           "picture",
+          "describe",
         ]);
       }
     });
@@ -424,7 +425,7 @@ test("a job that has used its tokens opens a draft with what it changed, and say
     /Not finished\. The work on the last instruction/,
   );
   const text = await agents.readPullRequest(job);
-  assert.match(text, /What was asked.*Use up the job.*what is left.*I greet, and then count\./s);
+  assert.match(text, /Not finished.*I greet, and then count\..*What was asked.*Use up the job/s);
 });
 
 test("a project that has used its tokens of the day starts no further call", async () => {

@@ -101,14 +101,24 @@ test("a project with a token: a pull request, a follow-up to it, and another one
   await using service = await startService({ data: join(folder, "data"), env });
   const jobs = openJobs(service);
   const projectId = await jobs.addProject(address, token);
+  const pullRequests = { labels: ["docs"], reviewers: ["octocat", "stranger"] };
+  const changed = await jobs.client.call("PATCH", `/v2/projects/${projectId}`, {
+    body: { pullRequests },
+  });
+  assert.equal(changed.status, 200);
 
   const first = await jobs.start(projectId, "Fix common misspellings");
   assert.deepEqual(first.source, { repository: address, ref: `octavo/agent-${first.id}` });
+  const made = github.pulls[0];
+  assert.deepEqual([made?.labels, made?.reviewers], [["docs"], ["octocat"]]);
   assert.equal(first.prLink, `${github.url}/acme/docs/pull/1`);
   const { title, body, head, base, draft } = github.pulls[0] ?? assert.fail("no pull request");
   assert.deepEqual([title, head, base], ["Fix common misspellings", first.source.ref, "main"]);
   assert.equal(draft, false);
-  assert.match(body ?? "", /Fix common misspellings[^]*index\.mdx/);
+  assert.match(
+    body ?? "",
+    /^Corrected 1 misspelled word[^]*index\.mdx[^]*> Fix common misspellings/,
+  );
   const line = "Read teh [guide](/guide) of the Lamp.";
   const mended = line.replace("teh", "the");
   assert.equal(await enterprise.changes(head, "docs/index.mdx"), `-${line}\n+${mended}`);
@@ -138,7 +148,15 @@ test("a project with a token: a pull request, a follow-up to it, and another one
   assert.equal(await enterprise.changes(third.source.ref, "docs/index.mdx"), `-${lit}\n+${torch}`);
 
   const asked = new Set(github.checkExchanges());
-  const expected = ["repos/get", "pulls/list", "pulls/create", "pulls/get", "pulls/update"];
+  const expected = [
+    "repos/get",
+    "pulls/list",
+    "pulls/create",
+    "pulls/get",
+    "pulls/update",
+    "issues/add-labels",
+    "pulls/request-reviewers",
+  ];
   assert.deepEqual([...asked].toSorted(), expected.toSorted());
   assert.doesNotMatch(service.output(), /hunter2/);
 });

@@ -20,6 +20,9 @@ interface StoredPull {
   closed_at: string | null;
   merged_at: string | null;
   readonly comments: string[];
+  readonly labels: string[];
+  /** Users and `team:` names. */
+  readonly reviewers: string[];
 }
 
 /** Answers instead of the stand-in, to the next requests that fit. */
@@ -47,6 +50,8 @@ export interface GitHubStandIn extends AsyncDisposable {
   readonly branches: Map<string, number>;
   /** Whether a `draft` is taken. */
   hasDrafts: boolean;
+  /** Who can be asked for a review. */
+  readonly people: readonly string[];
   /** The names that the repository has now. */
   fullName: string;
   /** What opens it now, and what the App's installation is given. */
@@ -54,6 +59,7 @@ export interface GitHubStandIn extends AsyncDisposable {
   fail(fault: GitHubFault): void;
   addForkPull(head: string, base: string): void;
   end(number: number, state: "merged" | "closed"): void;
+  reopen(number: number): void;
   /** Fails where a request or an answer was not as GitHub describes it; gives back the operations. */
   checkExchanges(): string[];
 }
@@ -90,6 +96,7 @@ export async function startGitHub({
     pulls: [] as StoredPull[],
     branches: new Map([["main", 0]]),
     hasDrafts: true,
+    people: ["octocat", "hubot", "team:docs"],
     fullName: "acme/docs",
     token,
   };
@@ -149,18 +156,43 @@ export async function startGitHub({
     if (route === "GET /pulls") return [200, list(asked.query)];
     if (route === "POST /pulls") return create(asked.body);
     const pull = state.pulls.find(({ number }) => route.includes(`/${number}`));
-    if (!pull) return notFound;
+    return pull ? answerFor(pull, route, asked.body) : notFound;
+  }
+
+  function answerFor(pull: StoredPull, route: string, body: Record<string, unknown>): Answer {
     if (route === `GET /pulls/${pull.number}`) return [200, shown(pull)];
     if (route === `PATCH /pulls/${pull.number}`) {
-      Object.assign(pull, asked.body);
+      Object.assign(pull, body);
       return [200, shown(pull)];
     }
     if (route === `POST /issues/${pull.number}/comments`) {
-      pull.comments.push(String(asked.body["body"]));
+      pull.comments.push(String(body["body"]));
       const html_url = `http://127.0.0.1/acme/docs/pull/${pull.number}#1`;
       return [201, { id: pull.comments.length, html_url, created_at: now }];
     }
+    if (route === `POST /issues/${pull.number}/labels`) {
+      const labels = body["labels"] as string[];
+      pull.labels.push(...labels.filter((name) => !pull.labels.includes(name)));
+      return [200, pull.labels.map((_, index) => ({ id: index + 1 }))];
+    }
+    if (route === `POST /pulls/${pull.number}/requested_reviewers`) return ask(pull, body);
     return notFound;
+  }
+
+  function ask(pull: StoredPull, body: Record<string, unknown>): Answer {
+    const { reviewers = [], team_reviewers = [] } = body as Record<string, string[]>;
+    const names = [...reviewers, ...team_reviewers.map((team) => `team:${team}`)];
+    if (!names.every((name) => state.people.includes(name))) {
+      return [
+        422,
+        {
+          message:
+            "Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the acme/docs repository.",
+        },
+      ];
+    }
+    pull.reviewers.push(...names.filter((name) => !pull.reviewers.includes(name)));
+    return [201, shown(pull)];
   }
 
   function list(query: URLSearchParams): unknown[] {
@@ -219,6 +251,8 @@ export async function startGitHub({
       body: null,
       state: "open",
       comments: [],
+      labels: [],
+      reviewers: [],
     };
     state.pulls.push(pull);
     return pull;
@@ -269,6 +303,10 @@ export async function startGitHub({
         closed_at: now,
         merged_at: ending === "merged" ? now : null,
       });
+    },
+    reopen(number: number) {
+      const pull = state.pulls.find((one) => one.number === number);
+      Object.assign(pull ?? {}, { state: "open", closed_at: null });
     },
     checkExchanges: () => exchanges.map(checkExchange),
     async [Symbol.asyncDispose]() {

@@ -176,6 +176,7 @@ export async function openApi({
     codeHosts: { local: localHost, github: localHost },
     openModel: (name) => openModel(name, { baseUrls: { compatible: `${model.url}/v1` }, allow }),
     readCredentials: (projectId) => projects.readCredentials(projectId),
+    readSigningKey: (projectId) => projects.readSigningKey(projectId),
     readSources: (projectId) => projects.readSources(projectId),
     queue,
     previewUrl: ({ jobId, branchNumber }, page = "") =>
