@@ -9,10 +9,7 @@ function placeOf(
   headings: readonly string[],
 ): string | undefined {
   const page = headings.map((heading) => `## ${heading}\n\nText.\n`).join("\n");
-  const verdict = judgeAnchor(
-    { anchor, linkText, pageName: "Guide", rewordings: [] },
-    pageAnchors(page),
-  );
+  const verdict = judgeAnchor({ anchor, linkText, rewordings: [] }, pageAnchors(page));
   return "found" in verdict ? verdict.found : undefined;
 }
 

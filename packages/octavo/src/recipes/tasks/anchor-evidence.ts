@@ -4,27 +4,36 @@ import type { Anchor } from "../text/anchors.ts";
 import type { Verdict } from "./link-judgement.ts";
 import type { RewordedHeadings } from "./lost-pages.ts";
 import { code } from "./telling.ts";
-import { allWords, isMisspelling, sameWords, wordsOf, writtenWords } from "./words.ts";
+import { allWords, isMisspelling, sameWords, wordsOf } from "./words.ts";
 
 /** With one of these more, a heading says something else. */
 const turningWords: ReadonlySet<string> = new Set(
   "not no non without dont never except old new legacy deprecated removed beta advanced".split(" "),
 );
 
-/** A broken anchor, the words of the link that names it, and the name of the page that it should be on. */
+/** Words, without their endings, with which a heading says what it says without them. */
+const plainWords: ReadonlySet<string> = new Set(
+  wordsOf(
+    "about using understanding introduction overview basics details reference guide explained more handle",
+  ),
+);
+
+/** A broken anchor, and the words of the link that names it. */
 export interface LostAnchor {
   readonly anchor: string;
   readonly linkText: string;
-  readonly pageName: string;
   /** How headings of the page were reworded, newest first. */
   readonly rewordings: readonly RewordedHeadings[];
 }
 
+/** With the place that is meant if no other page has the section by now. */
+export type AnchorVerdict = Verdict & { readonly likely?: string };
+
 /**
  * Which place of a page a broken anchor means: one that differs in signs, case or a slip of the hand; one whose
- * words the link's own text says. One with a word more or less is offered: pages have sections on a part of a topic.
+ * words the link's own text says. One that says the same in more or fewer words is likely, where it is the only one.
  */
-export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): Verdict {
+export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): AnchorVerdict {
   const known = rewordedTo(lost, anchors);
   if (known !== undefined) {
     return { found: known, because: "the history says that the heading was reworded" };
@@ -35,17 +44,33 @@ export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): Verdi
     const [id] = found;
     if (id === undefined) continue;
     if (found.length > 1) return { reason: `either could be meant: ${offer(found)}` };
-    const isNamed = named.includes(id);
-    // What is only like the anchor must not be somewhere else than the link's own words say.
-    if (likeness !== "same" && named.length > 0 && !isNamed) {
-      return {
-        reason: `its words and its anchor say different headings: ${offer([id, ...named])}`,
-      };
-    }
-    if (likeness === "near") return { reason: `not sure enough: ${offer([id])}` };
+    if (likeness === "near") return judgeNear({ id, isLikely: true }, named);
+    if (likeness === "spelt" && isOther(id, named)) return saysAnother(id, named);
     return { found: id, because };
   }
-  return { reason: "no heading of the page is like it" };
+  const nearest = nearestHeading(lost, anchors);
+  if (nearest === undefined) return { reason: "no heading of the page is like it" };
+  return judgeNear(nearest, named);
+}
+
+/** The heading that is most like an anchor, and whether it says the same. */
+interface Nearest {
+  readonly id: string;
+  readonly isLikely: boolean;
+}
+
+function judgeNear({ id, isLikely }: Nearest, named: readonly string[]): AnchorVerdict {
+  if (isOther(id, named)) return saysAnother(id, named);
+  return { reason: `not sure enough: ${offer([id])}`, ...(isLikely && { likely: id }) };
+}
+
+/** Whether the link's own words name headings, and what is only like the anchor is none of them. */
+function isOther(id: string, named: readonly string[]): boolean {
+  return named.length > 0 && !named.includes(id);
+}
+
+function saysAnother(id: string, named: readonly string[]): AnchorVerdict {
+  return { reason: `its words and its anchor say different headings: ${offer([id, ...named])}` };
 }
 
 const maxOffers = 3;
@@ -96,7 +121,7 @@ function headingIds(lines: readonly string[]): string[][] {
 interface Evidence {
   readonly because: string;
   readonly isMeant: (candidate: Anchor, lost: LostAnchor) => boolean;
-  /** How far the heading is the anchor's: but for its form where nothing is said, for its spelling, or in some words, which is only offered. */
+  /** How far the heading is the anchor's: but for its form where nothing is said, for its spelling, or in its words, which is only likely. */
   readonly likeness?: "spelt" | "near";
 }
 
@@ -127,29 +152,6 @@ const evidence: readonly Evidence[] = [
       id.startsWith("param-") !== anchor.startsWith("param-") &&
       letters(label) === letters(anchor.replace(/^param-/, "")),
   },
-  {
-    because: "the same words without the page's own name",
-    likeness: "near",
-    isMeant: ({ id }, { anchor, pageName }) =>
-      hasName(id, pageName) !== hasName(anchor, pageName) &&
-      inSameOrder(without(wordsOf(id), pageName), without(wordsOf(anchor), pageName)),
-  },
-  // Where one of them has the words as they are written, `response_type` is not meant by `new-response-types`.
-  {
-    because: "the only heading of nearly those words",
-    likeness: "near",
-    isMeant: ({ id }, { anchor }) => isNearly(writtenWords(id), writtenWords(anchor)),
-  },
-  {
-    because: "the only heading of nearly those words",
-    likeness: "near",
-    isMeant: ({ id }, { anchor }) => isNearly(wordsOf(id), wordsOf(anchor)),
-  },
-  {
-    because: "the only heading whose words it has in a row",
-    likeness: "near",
-    isMeant: ({ id }, { anchor }) => isWithin(wordsOf(id), wordsOf(anchor)),
-  },
 ];
 
 function distinct(anchors: readonly Anchor[]): string[] {
@@ -161,32 +163,38 @@ function inSameOrder(one: readonly string[], other: readonly string[]): boolean 
   return one.length > 0 && one.join(" ") === other.join(" ");
 }
 
-function hasName(id: string, pageName: string): boolean {
-  const words = wordsOf(id);
-  return wordsOf(pageName).some((word) => words.includes(word));
-}
-
-function without(words: readonly string[], pageName: string): string[] {
-  const own = wordsOf(pageName);
-  return words.filter((word) => !own.includes(word));
-}
-
 /**
- * All words of one are in the other in a row, which has at most half as many more before or behind them; none of
- * those turns the sense. A word more between them does: `with-nested-groups` is not `with-groups`.
+ * The one heading that shares most of the anchor's words, where one has all of the other's in a row. One word alone must
+ * be what the link says, too.
  */
-function isNearly(one: readonly string[], other: readonly string[]): boolean {
-  const [few, many] = one.length <= other.length ? [one, other] : [other, one];
-  const more = many.filter((word) => !few.includes(word));
-  if (few.length < 2 || !isRun(few, many)) return false;
-  return (
-    more.length <= few.length / 2 && !more.some((word) => turningWords.has(word) || /\d/.test(word))
-  );
+function nearestHeading(
+  { anchor, linkText }: LostAnchor,
+  anchors: readonly Anchor[],
+): Nearest | undefined {
+  const mine = wordsOf(anchor);
+  const isSaid = mine.length > 1 || mine.every((word) => wordsOf(linkText).includes(word));
+  if (!isSaid) return undefined;
+  const shared = anchors.map(({ id }) => {
+    const words = wordsOf(id);
+    return { id, words, count: words.filter((word) => mine.includes(word)).length };
+  });
+  const max = Math.max(0, ...shared.map(({ count }) => count));
+  const [best, ...others] = shared.filter(({ count }) => count === max);
+  if (best === undefined || others.some(({ id }) => id !== best.id)) return undefined;
+  const [few, many] = best.words.length < mine.length ? [best.words, mine] : [mine, best.words];
+  if (max === 0 || few.length < max || !isRun(few, many)) return undefined;
+  return { id: best.id, isLikely: saysTheSame(few, many, few === mine) };
 }
 
-/** Three words in a row are no chance: `old-client-field-access-works` means `Client field access`. */
-function isWithin(heading: readonly string[], anchor: readonly string[]): boolean {
-  return heading.length >= 3 && isRun(heading, anchor);
+/** Whether the longer one says no more: of many words one may be left out, and words may stand there that say nothing. */
+function saysTheSame(few: readonly string[], many: readonly string[], isAdded: boolean): boolean {
+  const more = many.filter((word) => !few.includes(word));
+  const isPlain = more.every((word) => plainWords.has(word));
+  return isPlain || (!isAdded && more.length === 1 && few.length >= 3 && !isTurning(more));
+}
+
+function isTurning(words: readonly string[]): boolean {
+  return words.some((word) => turningWords.has(word) || /\d/.test(word));
 }
 
 function isRun(few: readonly string[], many: readonly string[]): boolean {

@@ -34,3 +34,15 @@ export function editionOf(path: string): string {
 export function sameEdition(a: string, b: string): boolean {
   return editionOf(a) === editionOf(b);
 }
+
+/** A path without the folders of its language and version: the same for the same page of each. */
+export function withoutEdition(path: string): string {
+  const parts = path.split("/");
+  const last = parts.length - 1;
+  return parts.filter((part, at) => at === last || !isEdition(part)).join("/");
+}
+
+/** Whether a folder's name is that of a language or version. */
+export function isEdition(folder: string): boolean {
+  return !sameEdition(`${folder}/x`, "x");
+}

@@ -17,7 +17,7 @@ export interface FolderMove {
   readonly to: string;
   readonly weight: number;
   readonly reason: string;
-  /** Nothing but names says so. */
+  /** Nothing but names or a single page says so. */
   readonly isGuess: boolean;
 }
 
@@ -40,6 +40,8 @@ export interface MoveFacts {
 }
 
 const manyKnown = 3;
+/** That many pages went there; of fewer, it may be another page. */
+const manyWeight = 10;
 
 /** Compares what is gone with what is there: one page alone says nothing of its folder. */
 export function findFolderMoves(facts: MoveFacts): FolderMoves {
@@ -60,7 +62,7 @@ export function findFolderMoves(facts: MoveFacts): FolderMoves {
         const known = weighKnown(move, address, all);
         if (known > 0) {
           const reason = "other pages of that folder went there";
-          return [{ to, weight: known, reason, isGuess: false }];
+          return [{ to, weight: known, reason, isGuess: known < manyWeight }];
         }
         const weight = weighAlike(move, address, { all, ...facts });
         const reason = "pages with the names of others of that folder are there";
@@ -107,7 +109,7 @@ function moveOf(old: string, page: string, moves: Map<string, Move>): Move | und
 function weighKnown({ from, to, known }: Move, address: string, all: readonly Move[]): number {
   const others = [...known].filter((old) => old !== address).length;
   const rivalsKnown = Math.max(0, ...rivalsOf({ from, to }, all).map((rival) => rival.known.size));
-  if (others >= manyKnown && others >= 3 * rivalsKnown) return 10;
+  if (others >= manyKnown && others >= 3 * rivalsKnown) return manyWeight;
   return others > 0 && rivalsKnown === 0 ? 7 : 0;
 }
 

@@ -5,27 +5,45 @@ import { matchesOf } from "../site-tools.ts";
 import type { SearchMatch } from "../site-tools.ts";
 import { joinPath, plainAddress } from "./page-path.ts";
 
-/** One search looks for so many names. */
-const batchSize = 20;
+/** One search looks for so many names, the next for fewer. */
+const batchSizes = [20, 4, 1];
 const maxPages = 400;
 const searchLimit = 500;
 
 const opening = String.raw`(?:\]\(|\bhref=\{?["'])`;
 
-/** By page, whether a link of another file leads to it; a page is missing where that is not known. */
+/**
+ * By page, whether a link of another file leads to it; a page is missing where that is not known. What one search does
+ * not show whole is asked again in smaller parts.
+ */
 export function* findInbound(pages: readonly string[]): Plan<ReadonlyMap<string, boolean>> {
-  const asked = [...new Set(pages)].filter((page) => nameOf(page) !== "").slice(0, maxPages);
-  const batches = Array.from({ length: Math.ceil(asked.length / batchSize) }, (_, index) =>
-    asked.slice(index * batchSize, (index + 1) * batchSize),
+  const inbound = new Map<string, boolean>();
+  let open = [...new Set(pages)].filter((page) => nameOf(page) !== "").slice(0, maxPages);
+  for (const size of batchSizes) {
+    const batches = inBatches(open, size);
+    if (batches.length === 0) break;
+    const answers = yield batches.map(searchCall);
+    for (const [index, batch] of batches.entries()) {
+      for (const [page, isLinked] of inboundOf(batch, answers[index] ?? {})) {
+        inbound.set(page, isLinked);
+      }
+    }
+    open = open.filter((page) => !inbound.has(page));
+  }
+  return inbound;
+}
+
+/** Pages of one name stay together, so that one search tells of all of them. */
+function inBatches(pages: readonly string[], size: number): string[][] {
+  const named = [...Map.groupBy(pages, nameOf).values()];
+  return Array.from({ length: Math.ceil(named.length / size) }, (_, index) =>
+    named.slice(index * size, (index + 1) * size).flat(),
   );
-  if (batches.length === 0) return new Map();
-  const answers = yield batches.map(searchCall);
-  return new Map(batches.flatMap((batch, index) => inboundOf(batch, answers[index] ?? {})));
 }
 
 function searchCall(pages: readonly string[]): ToolCall {
   const names = [...new Set(pages.map(nameOf))].map(escaped);
-  const query = `${opening}[^)\\s"']*\\b(?:${names.join("|")})\\b`;
+  const query = `${opening}(?:[^)\\s"'#?]*/)?(?:${names.join("|")})(?:/?index)?/?(?:\\.mdx?)?[)\\s"'#?]`;
   return { tool: "search", input: { query, isRegex: true, limit: searchLimit } };
 }
 

@@ -1,11 +1,19 @@
 import { folderOf, lastPart } from "../pages.ts";
-import { sameEdition } from "./edition.ts";
+import { hasPlace } from "../text/anchors.ts";
+import { isEdition, sameEdition } from "./edition.ts";
 import { sureSimilarity } from "./lost-pages.ts";
 import type { LinkFacts, LostLink, Sign } from "./link-facts.ts";
-import { inboundSigns, isOfOtherPart, linksItself, otherPart, supportOf } from "./link-support.ts";
-import { inOwnEdition } from "./own-edition.ts";
+import {
+  inboundSigns,
+  isOfOtherPart,
+  linksItself,
+  otherPart,
+  settledSigns,
+  supportOf,
+} from "./link-support.ts";
 import type { SiteIndex } from "./site-index.ts";
-import { isServingFolder } from "./page-path.ts";
+import { isServingFolder, pathLetters } from "./page-path.ts";
+import { kindOf } from "./path-kind.ts";
 import { isTwin } from "./twins.ts";
 import { isMisspelling, titlesMatch, wordsOf } from "./words.ts";
 
@@ -37,7 +45,9 @@ export function candidatesOf(link: LostLink, facts: LinkFacts): readonly Candida
     const meant = { ...link, wanted: best?.meant ?? link.wanted };
     const others = weight >= certain ? [] : supportOf(page, meant, facts);
     if (weight < known && isOfOtherPart(page, link, facts)) others.push(otherPart(page));
-    if (best?.isGuess) others.push(...inboundSigns(page, link, facts));
+    if (best?.isGuess) {
+      others.push(...inboundSigns(page, link, facts), ...settledSigns(page, link, facts));
+    }
     if (weight < certain && facts.isLinkedFrom(link.wanted, page)) others.push(linksItself(page));
     const all = [...(best ? [best] : []), ...others];
     return {
@@ -56,22 +66,29 @@ const finders: readonly Finder[] = [
   sameForm,
   historyOf,
   merged,
+  becameSection,
   redirected,
   movedFolders,
-  ownEdition,
   withoutPrefix,
   otherFolders,
   sameName,
   misspelt,
   renamedBeside,
-  titled,
+  regrouped,
+  counterpart,
   landing,
 ];
 
-function sameForm({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
-  return index
-    .alike(wanted)
-    .map((page) => ({ page, weight: certain, reason: "the same path but for its form" }));
+/** The page at the address in another form, or that had it before. */
+function sameForm({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
+  const isRenamed = lost.get(wanted)?.renamedTo !== undefined;
+  const story = isRenamed
+    ? "the history says that it was renamed"
+    : "another link there was mended";
+  return index.alike(wanted).map((page) => {
+    const isForm = pathLetters(page) === pathLetters(wanted);
+    return { page, weight: certain, reason: isForm ? "the same path but for its form" : story };
+  });
 }
 
 /** A rename is taken from the history where the page still has its name or most of its text. */
@@ -97,6 +114,39 @@ function merged({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
   return [{ page, weight: certain, reason: "the history says that its text went there" }];
 }
 
+/**
+ * The page of the folder that has most places that links name on the lost one: below a heading with its name where it
+ * became a section there, and else at least two of them.
+ */
+function becameSection(link: LostLink, facts: LinkFacts): Sign[] {
+  const section = "it has a section of that name, with the places that links name";
+  const found = facts.index.pagesIn(folderOf(link.wanted)).flatMap((page): Sign[] => {
+    const [count, isBelow] = placesOn(page, link, facts);
+    if (isBelow) return [{ page, weight: certain, reason: section }];
+    return count < 2 ? [] : [{ page, weight: 6, reason: "a page of that folder" }];
+  });
+  return found.filter(({ weight }) => weight < certain || found.length === 1);
+}
+
+/** How many places of a lost page another has, 0 for fewer than most; and whether its name stands above the first. */
+function placesOn(
+  page: string,
+  { wanted, words }: LostLink,
+  facts: LinkFacts,
+): [count: number, isBelow: boolean] {
+  const [anchors, places] = [facts.anchorsOf(page) ?? [], facts.anchorsTo(wanted)];
+  const there = places.filter((place) => hasPlace(anchors, place));
+  if (there.length === 0 || there.length * 2 <= places.length) return [0, false];
+  const name = wordsOf(lastPart(wanted));
+  const first = anchors.findIndex((anchor) => there.some((place) => hasPlace([anchor], place)));
+  const isNamed = anchors.slice(0, first).some(({ label }) => {
+    const own = wordsOf(label);
+    return name.every((word) => own.includes(word)) || titlesMatch(words, [label]) === "same";
+  });
+  const isTelling = there.length > 1 || there.some((place) => wordsOf(place).length > 1);
+  return [there.length, isNamed && isTelling];
+}
+
 function redirected({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
   return index
     .redirectsFrom(wanted)
@@ -109,19 +159,6 @@ function movedFolders({ wanted }: LostLink, { index, moves }: LinkFacts): Sign[]
     const page = index.pageAt(to);
     return page === undefined ? [] : [{ page, ...move }];
   });
-}
-
-/**
- * `/guides/start` on a page of `es/` or `v2/` means `es/guides/start` where the pages beside them have no such folder:
- * else it may as well mean a page of theirs that is gone.
- */
-function ownEdition({ wanted, from }: LostLink, facts: LinkFacts): Sign[] {
-  const { index } = facts;
-  const page = inOwnEdition(wanted, from, index);
-  if (page === undefined || index.hasFolder(folderOf(wanted))) return [];
-  if (facts.leavesEdition(from)) return [];
-  const weight = wanted.includes("/") ? 7 : 3;
-  return [{ page, weight, reason: "the same page of this language or version" }];
 }
 
 /** `/docs/en/start` means `start` where the site has no folder `docs`. */
@@ -137,7 +174,7 @@ function withoutPrefix({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
     const isServed = dropped.every(
       (part) => isServingFolder(part) || (part === "en" && !index.hasFolder(part)),
     );
-    const isOther = dropped.some((part) => !sameEdition(`${part}/x`, "x"));
+    const isOther = dropped.some(isEdition);
     if (isOther && !isServed) continue;
     const rest = parts.length - depth;
     const guess = rest > 1 ? 5 : 2;
@@ -218,7 +255,7 @@ function misspelt({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
     const [written = "", meant = ""] = [mine[at], theirs[at]];
     if (!isMisspelling(written, meant)) return [];
     const isWord = wordsOf(written).every((word) => index.hasWord(word));
-    return [{ page, weight: isWord ? 1 : 9, reason: "nearly the same path" }];
+    return [{ page, weight: isWord ? 1 : 9, reason: "nearly the same path", meant: address }];
   });
 }
 
@@ -231,29 +268,38 @@ function renamedBeside({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
     const shared = mine.filter((word) => theirs.includes(word)).length;
     const part = shared / Math.max(mine.length, theirs.length, 1);
     if (part < 0.5) return [];
-    // A folder may well have `namespace` and `namespacing`.
+    // A folder may well have `namespace` and `namespacing`; three words and no other link are no chance.
+    const isWhole = shared === Math.min(mine.length, theirs.length);
+    const weight = isWhole && shared >= 3 ? 6 : 3;
     const reason = "a page of that folder with these words in its name";
-    return [{ page, weight: 3, reason, isGuess: true }];
+    return [{ page, weight, reason, isGuess: true }];
   });
 }
 
-/** A page whose title is what the links say, below the same folder of the root. */
-function titled({ wanted, words }: LostLink, { index }: LinkFacts): Sign[] {
-  const [first = ""] = wanted.split("/");
-  const telling = words.filter((text) => wordsOf(text).length > 1);
-  const pages = new Set(telling.flatMap((text) => index.titled(text)));
-  return [...pages]
-    .filter((page) => sameEdition(page, wanted))
-    .filter((page) => titlesMatch(words, index.titlesOf(page)) === "same")
-    .map((page) => {
-      const isNear = page.startsWith(`${first}/`);
-      return {
-        page,
-        weight: isNear ? 2.5 : 1.5,
-        reason: "the link's words are its title",
-        isGuess: true,
-      };
-    });
+/** The same words in a row, of which other ones are folders: what a folder became that was made flat, or a prefix. */
+function regrouped({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  const [page, ...others] = index.sameWords(wanted);
+  if (page === undefined || others.length > 0 || !wanted.includes("/")) return [];
+  return [{ page, weight: 9, reason: "the same words, with other folders" }];
+}
+
+/** The page that has the title which the page at that address has in another version, and is not there itself. */
+function counterpart({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  const pages = new Set<string>();
+  for (const other of index.counterparts(wanted)) {
+    const found = index
+      .titlesOf(other)
+      .slice(0, 1)
+      .flatMap((title) => index.titled(title));
+    // A title that several pages have there does not say which of them this was.
+    if (found.filter((page) => sameEdition(page, other)).length > 1) continue;
+    for (const page of found) if (sameEdition(page, wanted)) pages.add(page);
+  }
+  const [page, ...others] = pages;
+  if (page === undefined || others.length > 0) return [];
+  if (kindOf(page, index.isOperation(page)) !== kindOf(wanted, false)) return [];
+  const reason = "another version has a page of this title at that address";
+  return [{ page, weight: 7, reason, isGuess: true }];
 }
 
 const landingNames: readonly string[] = ["overview", "introduction", "intro"];

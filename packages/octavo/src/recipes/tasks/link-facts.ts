@@ -1,3 +1,4 @@
+import type { Anchor } from "../text/anchors.ts";
 import type { FolderMoves } from "./folder-moves.ts";
 import type { LostPage } from "./lost-pages.ts";
 import type { SiteIndex } from "./site-index.ts";
@@ -19,12 +20,16 @@ export interface LinkFacts {
   readonly index: SiteIndex;
   readonly moves: FolderMoves;
   readonly lost: ReadonlyMap<string, LostPage>;
+  /** The places of a page by its path, in their order; undefined where it was not read. */
+  anchorsOf(page: string): readonly Anchor[] | undefined;
   /** Whether a page has a place of that name; undefined where it was not read. */
   hasAnchor(page: string, anchor: string): boolean | undefined;
   /** Whether pages of that page's language or version lead to pages outside its folder that it has within, too. */
   leavesEdition(page: string | undefined): boolean;
   /** Whether a link of another file leads to a page by now; undefined where that is not known. */
   hasInbound(page: string): boolean | undefined;
+  /** The places that links name on the page of an address that leads nowhere. */
+  anchorsTo(wanted: string): readonly string[];
   /** Addresses with that last part that links name and no page has. */
   lostNamed(name: string): readonly string[];
   /** Whether a page has a link to an address that leads nowhere. */
@@ -36,7 +41,7 @@ export interface Sign {
   readonly page: string;
   readonly weight: number;
   readonly reason: string;
-  /** The address without what does not belong to it, where that is left out. */
+  /** The address as it is taken to have been meant, where that is another. */
   readonly meant?: string;
   /** It takes the page to have gone there, by what it is called alone. */
   readonly isGuess?: boolean;

@@ -1,6 +1,6 @@
 import { redirectsOf } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
-import { isSnippet, lastPart, pagePath } from "../pages.ts";
+import { folderOf, isSnippet, lastPart, pagePath } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { readFiles } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
@@ -41,6 +41,10 @@ export function* readSite(listing: Listing): Plan<KnownSite> {
   };
 }
 
+/** Pages of one folder, and of all, that are read for the places which links name. */
+const maxFolder = 60;
+const maxRead = 400;
+
 /** What has been read of a site to decide its broken links. */
 export interface LinkKnowledge {
   /** Every text that was read, by file. */
@@ -67,22 +71,24 @@ export function* openKnowledge(
   ]);
   const texts = new Map(yield* readFiles(holders));
   const linked = new Map([...texts].map(([path, text]) => [path, createLinkedText(text)]));
-  const addresses = lostAddresses(open, linked);
-  const wanted = [...addresses.words.keys()];
+  const { wanted, ...addresses } = lostAddresses(open, linked);
   const lost: ReadonlyMap<string, LostPage> = site.hasHistory
     ? yield* readLostPages(wanted.flatMap(addressForms))
     : new Map();
-  const wantedByName = Map.groupBy(wanted, (address) => pathLetters(lastPart(address)));
   const former = renamedPages(lost, site.pages);
   const rewordings = new Map<string, readonly RewordedHeadings[]>();
   const inbound = new Map<string, boolean>();
   const redirects = redirectsOf(configuration);
   const anchorsOf = createAnchorReader((page) => texts.get(fileOf(page)));
 
+  function* readPages(pages: readonly string[]): Plan<void> {
+    const unread = pages.map(fileOf).filter((file) => file !== "" && !texts.has(file));
+    for (const [file, text] of yield* readFiles([...new Set(unread)])) texts.set(file, text);
+  }
+
   function* learnHeadings(pages: readonly string[]): Plan<void> {
     const unread = pages.filter((page) => files.has(page) && !rewordings.has(page));
-    const more = yield* readFiles(unread.map(fileOf).filter((file) => !texts.has(file)));
-    for (const [file, text] of more) texts.set(file, text);
+    yield* readPages(unread);
     if (!site.hasHistory) return;
     const found = yield* readRewordings(new Map(unread.map((page) => [page, fileOf(page)])));
     for (const [page, own] of found) rewordings.set(page, own);
@@ -91,13 +97,14 @@ export function* openKnowledge(
   function facts(): RepairFacts {
     const index = createSiteIndex({ ...site, redirects, former });
     return {
+      ...addresses,
       index,
       lost,
       moves: findFolderMoves({ index, redirects, lost, wanted }),
       redirects,
       configuration,
       anchorsOf,
-      wordsOf: (address) => addresses.words.get(address) ?? [],
+      hasHistory: site.hasHistory,
       rewordingsOf: (page) => rewordings.get(page) ?? [],
       leavesEdition: createLeavingReader(
         [...texts].map(([file, text]) => [pagePath(file), text] as const),
@@ -108,8 +115,6 @@ export function* openKnowledge(
         return anchors && hasPlace(anchors, anchor);
       },
       hasInbound: (page) => inbound.get(page),
-      lostNamed: (name) => wantedByName.get(pathLetters(name)) ?? [],
-      isLinkedFrom: (address, page) => addresses.sources.get(address)?.has(page) ?? false,
     };
   }
 
@@ -120,23 +125,34 @@ export function* openKnowledge(
     facts,
     *learn(links) {
       const known = facts();
+      yield* readPages(pagesWithPlaces(wanted, known));
       const candidates = links.map((link) => ({ link, ...doubtfulPages(link, known) }));
       const doubtful = candidates.flatMap(({ pages, isCertain }) => (isCertain ? [] : pages));
       const unknown = doubtful.filter((page) => !inbound.has(page));
       for (const [page, isLinked] of yield* findInbound(unknown)) inbound.set(page, isLinked);
-      const anchored = candidates.filter(({ link }) => link.target.includes("#"));
+      const anchored = candidates.filter(({ hasAnchors }) => hasAnchors);
       const named = links.flatMap(({ anchorPage }) => anchorPage ?? []);
       yield* learnHeadings([...new Set([...named, ...anchored.flatMap(({ pages }) => pages)])]);
     },
   };
 }
 
-/** Addresses that lead nowhere. */
-interface LostAddresses {
-  /** By address: the words of the links that name it. */
-  readonly words: ReadonlyMap<string, readonly string[]>;
-  /** By address: the pages that name it. */
-  readonly sources: ReadonlyMap<string, ReadonlySet<string>>;
+/** Pages of which a lost one may be a section by now; a history tells that itself. */
+function pagesWithPlaces(wanted: readonly string[], facts: RepairFacts): readonly string[] {
+  if (facts.hasHistory) return [];
+  const folders = wanted
+    .filter((address) => facts.anchorsTo(address).length > 0)
+    .map((address) => facts.index.pagesIn(folderOf(address)))
+    .filter((pages) => pages.length <= maxFolder);
+  return [...new Set(folders.flat())].slice(0, maxRead);
+}
+
+/** What the links say that lead to addresses where nothing is. */
+interface LostAddresses extends Pick<
+  RepairFacts,
+  "wordsOf" | "anchorsTo" | "isLinkedFrom" | "lostNamed"
+> {
+  readonly wanted: readonly string[];
 }
 
 function lostAddresses(
@@ -144,6 +160,7 @@ function lostAddresses(
   linked: ReadonlyMap<string, LinkedText>,
 ): LostAddresses {
   const words = new Map<string, string[]>();
+  const anchors = new Map<string, Set<string>>();
   const sources = new Map<string, Set<string>>();
   for (const link of open) {
     const lost = link.kind === "anchor" ? undefined : lostLink(link);
@@ -151,10 +168,20 @@ function lostAddresses(
     const page = linked.get(link.file);
     const own = page === undefined ? "" : linkText(page.text, page.find(link));
     words.set(lost.wanted, [...(words.get(lost.wanted) ?? []), own]);
+    const places = anchors.get(lost.wanted) ?? new Set<string>();
+    anchors.set(lost.wanted, lost.anchor === "" ? places : places.add(lost.anchor));
     if (lost.from === undefined) continue;
     sources.set(lost.wanted, (sources.get(lost.wanted) ?? new Set<string>()).add(lost.from));
   }
-  return { words, sources };
+  const wanted = [...words.keys()];
+  const byName = Map.groupBy(wanted, (address) => pathLetters(lastPart(address)));
+  return {
+    wanted,
+    wordsOf: (address) => words.get(address) ?? [],
+    anchorsTo: (address) => [...(anchors.get(address) ?? [])],
+    isLinkedFrom: (address, page) => sources.get(address)?.has(page) ?? false,
+    lostNamed: (name) => byName.get(pathLetters(name)) ?? [],
+  };
 }
 
 /** Former addresses that the history tells of for sure, with the pages that had them. */

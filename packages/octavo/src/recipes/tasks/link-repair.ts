@@ -1,7 +1,6 @@
 import { folderOf, isSnippet, lastPart, pagePath } from "../pages.ts";
 import type { ConfigurationFile, Redirect } from "../configuration.ts";
 import { hasPlace } from "../text/anchors.ts";
-import type { Anchor } from "../text/anchors.ts";
 import {
   everyPlace,
   isJsonString,
@@ -14,6 +13,7 @@ import { linkText } from "../text/link-places.ts";
 import type { FoundLink, LinkedText } from "../text/link-places.ts";
 import type { TextEdit } from "@octavo/site/text";
 import { isTakenOff, judgeAnchor } from "./anchor-evidence.ts";
+import type { AnchorVerdict } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import { candidatesOf } from "./link-evidence.ts";
 import { inOwnEdition } from "./own-edition.ts";
@@ -28,12 +28,12 @@ import { joinPath, plainAddress } from "./page-path.ts";
 import { wordsOf } from "./words.ts";
 
 export interface RepairFacts extends LinkFacts {
-  /** The places of a page by its path; undefined where it was not read. */
-  readonly anchorsOf: (path: string) => readonly Anchor[] | undefined;
   /** The words of all links to an address that leads nowhere. */
   readonly wordsOf: (wanted: string) => readonly string[];
   readonly configuration: readonly ConfigurationFile[];
   readonly redirects: readonly Redirect[];
+  /** A heading that was reworded is then known. */
+  readonly hasHistory: boolean;
   /** How headings of a page were reworded, newest first; none where the history does not tell. */
   readonly rewordingsOf: (path: string) => readonly RewordedHeadings[];
 }
@@ -123,7 +123,7 @@ function decidePath(
   const anchor = judgeOnPage({ ...link, anchorPage: page }, facts, { anchor: lost.anchor, text });
   if ("reason" in anchor) {
     const offer = `perhaps ${code(found)} (${because}), but of the place on it: ${anchor.reason}`;
-    return { reason: offer, ...(anchor.lost && { lost: anchor.lost }) };
+    return { reason: offer, ...(anchor.lost && { lost: withAddress(anchor.lost, found) }) };
   }
   const reasons = anchor.because === "" ? because : `${because}; ${anchor.because}`;
   const whole = { found: `${found}#${anchor.found}`, because: reasons, configuration };
@@ -139,7 +139,9 @@ function besideFile(
 ): string | undefined {
   if (/^[/.#?]/.test(target) || isConfiguration(file) || isSnippet(file)) return undefined;
   const beside = joinPath(folderOf(file), wanted);
-  return index.alike(beside).length > 0 ? beside : undefined;
+  const [first = "", ...rest] = wanted.split("/");
+  const isBeside = rest.length > 0 && index.hasFolder(joinPath(folderOf(file), first));
+  return isBeside || index.alike(beside).length > 0 ? beside : undefined;
 }
 
 /** Likewise for a link whose section another page has by now. */
@@ -150,9 +152,12 @@ export function decideSection(
 ): Decision | Undecided {
   const verdict = judgeSection(lost, sections);
   if ("reason" in verdict) return verdict;
-  const { link } = lost;
+  const { link, likely } = lost;
   const [path = ""] = link.target.split("#");
-  const found = `${spell(verdict.page ?? "", path, link.file)}#${verdict.found}`;
+  const found =
+    verdict.page === undefined
+      ? (likely?.to ?? "")
+      : `${spell(verdict.page, path, link.file)}#${verdict.found}`;
   return decision(link, page?.find(link), { found, because: verdict.because, configuration: [] });
 }
 
@@ -166,6 +171,7 @@ function decision(
   },
 ): Decision | Undecided {
   const { found: to, because, configuration } = verdict;
+  if (to === link.target) return { reason: "it is written as it should be" };
   const edits = isConfiguration(link.file)
     ? configurationEdits(link, to, configuration)
     : pageEdits(link, to, place);
@@ -185,18 +191,25 @@ function pageEdits(
 
 const maxCandidates = 3;
 
-/** The pages that a link may mean, and whether one of them is certain. */
-export function doubtfulPages(
-  link: BrokenLink,
-  facts: RepairFacts,
-): { readonly pages: readonly string[]; readonly isCertain: boolean } {
+/** The pages that a link may mean. */
+interface DoubtfulPages {
+  readonly pages: readonly string[];
+  /** The first is certain, and the only one. */
+  readonly isCertain: boolean;
+  /** Links to that address name places on its page. */
+  readonly hasAnchors: boolean;
+}
+
+export function doubtfulPages(link: BrokenLink, facts: RepairFacts): DoubtfulPages {
   const lost = link.kind === "anchor" ? undefined : lostLink(link);
-  if (lost === undefined || "reason" in lost) return { pages: [], isCertain: false };
+  const none = { pages: [], isCertain: false, hasAnchors: false };
+  if (lost === undefined || "reason" in lost) return none;
   const words = facts.wordsOf(lost.wanted);
   const [best, ...others] = candidatesOf({ ...lost, words }, facts).slice(0, maxCandidates);
-  if (best === undefined) return { pages: [], isCertain: false };
+  if (best === undefined) return none;
   const pages = [best, ...(best.isCertain ? [] : others)].map(({ page }) => page);
-  return { pages, isCertain: best.isCertain };
+  const { isCertain } = best;
+  return { pages, isCertain, hasAnchors: facts.anchorsTo(lost.wanted).length > 0 };
 }
 
 /** What a link that leads to no page means, as far as it tells; undefined where it cannot be read so. */
@@ -236,7 +249,16 @@ function judgePlace(
   if (own !== undefined && facts.hasAnchor(own, anchor) !== false) {
     return { reason: `the page ${code(`/${own}`)} of its own language or version may be meant` };
   }
-  return "found" in verdict ? { ...verdict, found: `${path}#${verdict.found}` } : verdict;
+  if ("found" in verdict) return { ...verdict, found: `${path}#${verdict.found}` };
+  return { ...verdict, ...(verdict.lost && { lost: withAddress(verdict.lost, path) }) };
+}
+
+/** With the whole link to what is likely meant. */
+function withAddress(lost: LostSection, path: string): LostSection {
+  const { likely } = lost;
+  return likely === undefined
+    ? lost
+    : { ...lost, likely: { ...likely, to: `${path}#${likely.id}` } };
 }
 
 /** The place of the link's `anchorPage` that an anchor means; without a reason where the page has just that. */
@@ -249,14 +271,15 @@ function judgeOnPage(
   const anchors = facts.anchorsOf(anchorPage);
   if (anchors === undefined) return { reason: `the page /${anchorPage} cannot be read` };
   if (hasPlace(anchors, anchor)) return { found: anchor, because: "" };
-  const pageName = lastPart(anchorPage.replace(/\/index$/, ""));
   const rewordings = facts.rewordingsOf(anchorPage);
   const wasRemoved = isTakenOff(anchor, rewordings);
   const gone = { reason: "its section was taken off the page" };
-  const asked = { anchor, linkText, pageName, rewordings };
-  const verdict = wasRemoved ? gone : judgeAnchor(asked, anchors);
+  const asked = { anchor, linkText, rewordings };
+  const verdict: AnchorVerdict = wasRemoved ? gone : judgeAnchor(asked, anchors);
   if ("found" in verdict) return verdict;
-  const lost = { link, anchor, linkText, wasRemoved };
+  const isLikely = "likely" in verdict && verdict.likely !== undefined && !facts.hasHistory;
+  const likely = isLikely ? { id: verdict.likely ?? "", to: "" } : undefined;
+  const lost = { link, anchor, linkText, wasRemoved, likely };
   return isSearchable(lost) ? { ...verdict, lost } : verdict;
 }
 
@@ -294,7 +317,7 @@ function isForwarded(path: string, { redirects }: RepairFacts): boolean {
 function spell(page: string, path: string, file: string): string {
   const keepsIndex = lastPart(path).startsWith("index");
   const plain = keepsIndex ? page : page.replace(/(?<=.)\/index$/, "");
-  const extension = /\.mdx?$/i.exec(path)?.[0] ?? "";
+  const extension = /\.mdx?$/i.exec(path)?.[0].toLowerCase() ?? "";
   const isPlain = path !== "" && !path.startsWith("/") && !path.startsWith(".");
   const folder = folderOf(file) === "" ? "" : `${folderOf(file)}/`;
   if (isPlain && plain.startsWith(folder)) return `${plain.slice(folder.length)}${extension}`;

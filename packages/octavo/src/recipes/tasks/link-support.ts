@@ -1,32 +1,25 @@
-import { lastPart } from "../pages.ts";
-import { sameEdition } from "./edition.ts";
+import { folderOf, lastPart } from "../pages.ts";
+import { editionOf, sameEdition, withoutEdition } from "./edition.ts";
 import type { LinkFacts, LostLink, Sign } from "./link-facts.ts";
 import { addressForms, pathLetters, plainAddress } from "./page-path.ts";
+import type { SiteIndex } from "./site-index.ts";
 import { kindOf } from "./path-kind.ts";
 import type { PageKind } from "./path-kind.ts";
-import { titlesMatch } from "./words.ts";
+import { sameWords, titlesMatch, wordsOf } from "./words.ts";
 
 /** What the links' words, the kind of page and the rest of the address add to what the path says. */
 export function supportOf(page: string, link: LostLink, facts: LinkFacts): Sign[] {
-  const { wanted, from, words, anchor } = link;
+  const { wanted, from } = link;
   const { index, lost } = facts;
-  const signs: Sign[] = [];
+  const signs = [...titleSigns(page, link, index), ...placeSigns(page, link, facts)];
   const add = (weight: number, reason: string) => signs.push({ page, weight, reason });
-  const match = titlesMatch(words, [...index.titlesOf(page), lastPart(page)]);
-  const others = words.flatMap((text) => index.titled(text));
-  const isElsewhere = others.some((other) => other !== page && sameEdition(other, page));
-  if (match === "same") add(3, "the link's words are its title");
-  else if (match === "part") add(1.5, "the link's words are in its title");
-  if (match !== "same" && isElsewhere) add(-4, "the link's words are the title of another page");
-  else if (match === "other") add(-1.5, "its title says something else");
-  const hasAnchor = anchor === "" ? undefined : facts.hasAnchor(page, anchor);
-  if (hasAnchor === true) add(4, "it has the place that the link names");
-  else if (hasAnchor === false) add(-1, "it does not have the place that the link names");
   const kinds = [kindOf(wanted, false), kindOf(page, index.isOperation(page))] as const;
   // An address without folders does not say what kind of page it means.
   const difference = wanted.includes("/") ? kindDifference(...kinds) : 0;
   if (difference > 0) add(-difference, "it is another kind of page");
-  if (!sameEdition(page, wanted) && !isEditionOf(page, { wanted, from }, facts)) {
+  // A redirect may lead to another version, and its address means what it leads to.
+  const isItsAddress = index.addresses.get(wanted) === page;
+  if (!isItsAddress && !sameEdition(page, wanted) && !isEditionOf(page, { wanted, from }, facts)) {
     add(-20, "it is of another language or version");
   }
   const isDeleted = addressForms(wanted).some(
@@ -34,6 +27,43 @@ export function supportOf(page: string, link: LostLink, facts: LinkFacts): Sign[
   );
   if (isDeleted) add(-3, "the history says that the page was deleted");
   return signs;
+}
+
+/** What titles say to the links' words, and to the last part of their address. */
+function titleSigns(page: string, { wanted, words }: LostLink, index: SiteIndex): Sign[] {
+  const signs: Sign[] = [];
+  const add = (weight: number, reason: string) => signs.push({ page, weight, reason });
+  const [name, titles] = [lastPart(page), index.titlesOf(page)];
+  const match = titlesMatch(words, [...titles, name]);
+  const others = words.flatMap((text) => index.titled(text));
+  const isElsewhere = others.some((other) => other !== page && sameEdition(other, page));
+  if (match === "same") add(3, "the link's words are its title");
+  else if (match === "part") add(1.5, "the link's words are in its title");
+  if (match !== "same" && isElsewhere) add(-4, "the link's words are the title of another page");
+  else if (match === "other") add(-1.5, "its title says something else");
+  const own = wordsOf(lastPart(wanted));
+  const isNamesake = titles.some((title) => sameWords(wordsOf(title), own));
+  // A page that has the name itself was found by it; those of other folders may be of another product.
+  const isRenamed =
+    folderOf(page) === folderOf(wanted) && pathLetters(name) !== pathLetters(lastPart(wanted));
+  if (isNamesake && isRenamed && match !== "same")
+    add(3, "its title is the name that the link has");
+  return signs;
+}
+
+/** Whether a page has the places that this link, and others to the same address, name. */
+function placeSigns(page: string, { wanted, anchor }: LostLink, facts: LinkFacts): Sign[] {
+  const places = facts.anchorsTo(wanted);
+  const there = places.filter((place) => facts.hasAnchor(page, place) === true);
+  // A template's headings are on many pages; two that were named are no chance.
+  if (there.length > 1 && there.length * 2 > places.length) {
+    return [{ page, weight: 7, reason: "it has the places that links to that address name" }];
+  }
+  const hasAnchor = anchor === "" ? undefined : facts.hasAnchor(page, anchor);
+  if (hasAnchor === undefined) return [];
+  return hasAnchor
+    ? [{ page, weight: 4, reason: "it has the place that the link names" }]
+    : [{ page, weight: -1, reason: "it does not have the place that the link names" }];
 }
 
 /**
@@ -65,12 +95,29 @@ export function inboundSigns(page: string, link: LostLink, facts: LinkFacts): Si
   if (isLinked) return [{ page, weight: -4, reason: "other links lead to it" }];
   const name = lastPart(plainAddress(page));
   const isOfEdition = (path: string) => sameEdition(path, page);
+  if (pathLetters(name) !== pathLetters(lastPart(wanted))) return [];
+  if (facts.lostNamed(name).filter(isOfEdition).length > 1) {
+    return [{ page, weight: -1, reason: "other broken links have that name, too" }];
+  }
   const isOnly = facts.index.named(name).filter(isOfEdition).length === 1;
-  const isTelling =
-    pathLetters(name) === pathLetters(lastPart(wanted)) &&
-    facts.lostNamed(name).filter(isOfEdition).length <= 1 &&
-    (isOnly || words.length > 1);
+  const isTelling = isOnly || words.length > 1;
   return isTelling ? [{ page, weight: 3, reason: "no other link leads to it" }] : [];
+}
+
+/**
+ * A page that other languages or versions have at its address was there before, unless links of those miss the other
+ * address as well: then it went the same way in all of them.
+ */
+export function settledSigns(page: string, { wanted }: LostLink, facts: LinkFacts): Sign[] {
+  const place = withoutEdition(wanted);
+  const counterparts = facts.index.counterparts(plainAddress(page));
+  if (withoutEdition(plainAddress(page)) === place) return [];
+  const missing = facts
+    .lostNamed(lastPart(wanted))
+    .filter((address) => withoutEdition(address) === place)
+    .map(editionOf);
+  if (counterparts.every((other) => missing.includes(editionOf(other)))) return [];
+  return [{ page, weight: -8, reason: "other versions have that page, too" }];
 }
 
 /** A page seldom links to itself by its path. */

@@ -23,15 +23,20 @@ export interface LostSection {
   readonly linkText: string;
   /** The history says that the heading was taken off the page. */
   readonly wasRemoved: boolean;
+  /** The heading of its page that is meant if no other page has the section, and the link to it. */
+  readonly likely?: { readonly id: string; readonly to: string } | undefined;
 }
 
 /** One word is in too many headings to say which section was meant. */
 const fewestWords = 2;
-const maxSearches = 50;
+/** One search looks for so many. */
+const batchSize = 10;
+const maxSearches = 200;
 
 /** Whether a section of another page may be meant: the link says the section's name itself, or it was taken off the page. */
-export function isSearchable({ link, anchor, linkText, wasRemoved }: LostSection): boolean {
+export function isSearchable({ link, anchor, linkText, wasRemoved, likely }: LostSection): boolean {
   const words = wordsOf(anchor);
+  if (likely !== undefined) return true;
   if (wasRemoved) return words.length > 0;
   const isNamed = sameWords(words, wordsOf(linkText));
   return isNamed && words.length >= fewestWords && !link.target.startsWith("#");
@@ -44,8 +49,9 @@ export function* findSections(
 ): Plan<readonly Section[]> {
   const anchors = [...new Set(lost.map(({ anchor }) => anchor))].slice(0, maxSearches);
   if (anchors.length === 0) return [];
-  const queries = anchors.map((anchor) => ({
-    query: `#.*${wordsOf(anchor).map(beginningOf).join(".*")}`,
+  const patterns = anchors.map((anchor) => wordsOf(anchor).map(beginningOf).join(".*"));
+  const queries = inBatches(patterns, batchSize).map((some) => ({
+    query: `#.*(?:${some.join("|")})`,
     isRegex: true,
     ignoreCase: true,
   }));
@@ -61,7 +67,7 @@ export function* findSections(
 
 /** The one page of the link's language and version that has such a section by now. */
 export function judgeSection(
-  { link, anchor, wasRemoved }: LostSection,
+  { link, anchor, wasRemoved, likely }: LostSection,
   sections: readonly Section[],
 ): Verdict & { readonly page?: string } {
   const { anchorPage = "" } = link;
@@ -74,13 +80,22 @@ export function judgeSection(
   );
   const exact = found.filter(({ id }) => letters(id) === letters(anchor));
   const [section, ...others] = wasRemoved ? exact : found;
-  if (section === undefined) return { reason: "no heading of the page is like it" };
+  if (section === undefined) {
+    if (likely === undefined) return { reason: "no heading of the page is like it" };
+    return { found: likely.id, because: "the only heading of nearly those words" };
+  }
   if (others.length > 0) return { reason: `${others.length + 1} pages have such a heading` };
   // Another page may have had a section of that name all along.
   const offer = code(`/${section.page}#${section.id}`);
   if (!wasRemoved) return { reason: `not sure enough: perhaps ${offer}, the only page with it` };
   const because = "the history says that the section left its page, and only this one has it";
   return { found: section.id, page: section.page, because };
+}
+
+function inBatches<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
 }
 
 /** What the forms of a word begin with: stems write `y` and `ies` as `i`. */

@@ -1,4 +1,4 @@
-import { editionOf, sameEdition } from "./edition.ts";
+import { editionOf, isEdition, sameEdition } from "./edition.ts";
 import { plainAddress } from "./page-path.ts";
 import type { SiteIndex } from "./site-index.ts";
 
@@ -10,7 +10,7 @@ export function inOwnEdition(
 ): string | undefined {
   if (!sameEdition(address, "")) return undefined;
   const folders = (from ?? "").split("/").slice(0, -1);
-  const depth = folders.findLastIndex((part) => !sameEdition(`${part}/x`, "x")) + 1;
+  const depth = folders.findLastIndex(isEdition) + 1;
   return depth === 0 ? undefined : index.pageAt(`${folders.slice(0, depth).join("/")}/${address}`);
 }
 

@@ -1,6 +1,6 @@
 import type { Redirect } from "../configuration.ts";
 import { folderOf, lastPart, letters } from "../pages.ts";
-import { editionOf } from "./edition.ts";
+import { editionOf, sameEdition, withoutEdition } from "./edition.ts";
 import { pathLetters, plainAddress } from "./page-path.ts";
 import type { PageTitle } from "./page-titles.ts";
 import { wordsOf } from "./words.ts";
@@ -8,12 +8,16 @@ import { wordsOf } from "./words.ts";
 /** A site's pages, looked up by what links may know of them. Pages are named by their paths. */
 export interface SiteIndex {
   readonly pages: readonly string[];
-  /** Every address with its page: those of pages, and former ones. */
+  /** Every address with its page: those of pages, former ones, and those from which redirects lead. */
   readonly addresses: ReadonlyMap<string, string>;
   /** The page at an address; a folder's index by the folder. */
   pageAt(address: string): string | undefined;
   /** Pages whose address differs in case and signs only. */
   alike(address: string): readonly string[];
+  /** Pages whose address has the same words, whichever of them are folders: `set-up/linux` and `set-up-linux`. */
+  sameWords(address: string): readonly string[];
+  /** Pages at the same address of other languages and versions. */
+  counterparts(address: string): readonly string[];
   /** Pages with that last part. */
   named(name: string): readonly string[];
   /** Every address with that last part, with its page. */
@@ -62,6 +66,8 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     ...pages.map((page) => [plainAddress(page), page] as const),
   ]);
   const byLetters = Map.groupBy(addresses, ([address]) => pathLetters(address));
+  const byWords = Map.groupBy(pages, (page) => wordsInPath(page));
+  const byPlace = Map.groupBy(pages, (page) => withoutEdition(plainAddress(page)));
   const byName = Map.groupBy(pages, (page) => pathLetters(lastPart(plainAddress(page))));
   const addressesByName = Map.groupBy(addresses, ([address]) => pathLetters(lastPart(address)));
   const oftenNamed = new Set(
@@ -86,13 +92,20 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     return [title, sidebarTitle].filter((text) => text !== "");
   }
   const pageAt = (address: string) => addresses.get(plainAddress(address));
+  const redirected = redirects.flatMap(({ source, destination }) => {
+    const page = /[*:]/.test(source) ? undefined : pageAt(destination.replace(/[?#].*$/s, ""));
+    return page === undefined ? [] : [[plainAddress(source), page] as const];
+  });
   return {
     pages,
-    addresses,
+    addresses: new Map([...redirected, ...addresses]),
     pageAt,
     alike: (address) => [
       ...new Set((byLetters.get(pathLetters(address)) ?? []).map(([, page]) => page)),
     ],
+    sameWords: (address) => byWords.get(wordsInPath(address)) ?? [],
+    counterparts: (address) =>
+      (byPlace.get(withoutEdition(address)) ?? []).filter((page) => !sameEdition(page, address)),
     named: (name) => byName.get(pathLetters(name)) ?? [],
     addressesNamed: (name) => addressesByName.get(pathLetters(name)) ?? [],
     isCommonName: (name) =>
@@ -110,6 +123,12 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     isOperation: (page) => titles.get(page)?.isOperation ?? false,
     hasWord: (word) => words.has(word),
   };
+}
+
+function wordsInPath(path: string): string {
+  return plainAddress(path)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ");
 }
 
 /** Whether one language and version has so many of the pages. */
