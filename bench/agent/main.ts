@@ -1,12 +1,12 @@
 import type { Section } from "../results.ts";
-import { benchLinks } from "./links.ts";
+import { benchLinks, readLinksOptions } from "./links.ts";
 import { benchPrompts } from "./prompts.ts";
 import { benchReplays } from "./replays.ts";
 
 type Part = (sites: string | undefined, words: readonly string[]) => Promise<Section>;
 
 const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
-  ["links", (sites, [site]) => benchLinks(sites, { only: site })],
+  ["links", (sites, words) => benchLinks(sites, readLinksOptions(words))],
   ["prompts", (sites) => benchPrompts(sites)],
   ["replays", () => benchReplays(process.env["OCTAVO_HISTORY"])],
 ]);
