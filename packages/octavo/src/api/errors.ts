@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { isOctavoError } from "@octavo/site/core";
+import type { OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
-import { isConnectionFault } from "../db/index.ts";
 
 /** The only place where an error gets a status. Codes that only jobs use would be a bug here: 500. */
 const statuses: Readonly<Record<ErrorCode, number>> = {
@@ -23,10 +23,6 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
 };
 
 const defaultRetrySeconds = 5;
-const databaseUnavailable = new OctavoError(
-  "unavailable",
-  "The database does not answer; try again.",
-);
 
 /** The response to an error: never more than its message. */
 export interface ErrorResponse {
@@ -41,7 +37,6 @@ export function toErrorResponse(error: unknown): ErrorResponse {
     const status = statuses[error.code];
     return { status, headers: headersOf(error, status), body: { error: error.message } };
   }
-  if (isConnectionFault(error)) return toErrorResponse(databaseUnavailable);
   const sentence = frameworkError(error);
   if (sentence) return { status: sentence[0], headers: {}, body: { error: sentence[1] } };
   const message =

@@ -114,7 +114,7 @@ describe("an Idempotency-Key", () => {
     await age(old, 25);
     const { database, storage } = api;
     const days = { bundleDays: 30, jobDays: 30 };
-    await removeExpired({ database, storage, ...days, workDir: "/nonexistent" });
+    await removeExpired({ database, storage, ...days });
     const rows = await database.kysely.selectFrom("idempotency_keys").select("key").execute();
     const kept = rows.map(({ key }) => key);
     assert.deepEqual([kept.includes(young), kept.includes(old)], [true, false]);

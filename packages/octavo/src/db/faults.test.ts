@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isConnectionFault } from "./faults.ts";
+import { isConnectionFault, isDriverFault, toDatabaseError } from "./faults.ts";
 
 const faults: [error: unknown, expected: boolean][] = [
   [Object.assign(new Error("connect"), { code: "ECONNREFUSED" }), true],
@@ -14,7 +14,11 @@ const faults: [error: unknown, expected: boolean][] = [
   ["Connection terminated", false],
 ];
 for (const [error, expected] of faults) {
-  test(`isConnectionFault is ${expected} for ${String(error)}`, () => {
-    assert.equal(isConnectionFault(error), expected);
+  test(`${String(error)} is ${expected ? "a fault of the database" : "an error of its own"}`, () => {
+    assert.equal(isDriverFault(error), expected);
+    const translated = toDatabaseError(error);
+    assert.equal(isConnectionFault(translated), expected);
+    assert.equal(isConnectionFault(new Error("Wrapped.", { cause: translated })), expected);
+    if (!expected) assert.equal(translated, error);
   });
 }

@@ -1,3 +1,5 @@
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+
 /** The constraint that a failed statement violated, e.g. `projects_domain_key`; undefined for other errors. */
 export function violatedConstraint(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
@@ -18,12 +20,30 @@ const unavailableCodes =
 const unavailableMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Whether a statement failed because the database was unavailable: a retry may help. */
-export function isConnectionFault(error: unknown): boolean {
+/** Whether the driver failed because its server was unavailable. */
+export function isDriverFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
   if (typeof code === "string") return unavailableStates.test(code) || unavailableCodes.test(code);
   return unavailableMessages.test(error.message);
+}
+
+/** What the rest of the program sees of an error of the driver: `unavailable` for a fault, else the error itself. */
+export function toDatabaseError(error: unknown): unknown {
+  if (!isDriverFault(error)) return error;
+  return new OctavoError("unavailable", "The database does not answer; try again.", {
+    cause: error,
+    details: { isDatabaseFault: true },
+  });
+}
+
+/** Whether something failed because the database was unavailable: a retry may help. */
+export function isConnectionFault(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (isOctavoError(cause, "unavailable") && cause.details["isDatabaseFault"] === true)
+      return true;
+  }
+  return false;
 }
 
 /** Whether a transaction was undone because of another one: it may succeed when it is run again. */

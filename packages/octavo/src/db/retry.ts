@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isConnectionFault } from "./faults.ts";
+import { isDriverFault } from "./faults.ts";
 
 /** Waits before each repetition: a fresh connection is there at once, a restarted server within two seconds. */
 export const retryDelaysMs: readonly number[] = [20, 200, 500, 1_000];
@@ -10,7 +10,7 @@ export async function retryOnFault<Result>(act: () => Promise<Result>): Promise<
     try {
       return await act();
     } catch (error) {
-      if (!isConnectionFault(error)) throw error;
+      if (!isDriverFault(error)) throw error;
       await sleep(delayMs);
     }
   }

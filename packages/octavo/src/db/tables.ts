@@ -100,6 +100,12 @@ export interface StaticExportJobsTable {
   attempt: Generated<number>;
   /** Attempts that neither ended the job nor released it: the worker died, or an error occurred. */
   strikes: Generated<number>;
+  /** What the job waits for before its next attempt, as a sentence; null while it runs. */
+  waiting_for: Generated<string | null>;
+  /** When it began to wait, if it has made no progress since. */
+  waiting_since: Generated<Date | null>;
+  /** How often it has waited since. */
+  waits: Generated<number>;
   /** Set by the database: increases with each change that a client sees; used as the ETag. */
   revision: ColumnType<number, never, never>;
   bundle_key: string | null;
@@ -169,6 +175,12 @@ export interface AgentJobsTable {
   attempt: Generated<number>;
   /** Consecutive attempts that neither ended, nor released the job, nor made progress. */
   strikes: Generated<number>;
+  /** What the job waits for before its next attempt, as a sentence; null while it runs. */
+  waiting_for: Generated<string | null>;
+  /** When it began to wait, if it has made no progress since. */
+  waiting_since: Generated<Date | null>;
+  /** How often it has waited since. */
+  waits: Generated<number>;
   last_seq: Generated<number>;
   /** Set by the database: increases with each step and each change that a client sees; used as the ETag. */
   revision: ColumnType<number, never, never>;

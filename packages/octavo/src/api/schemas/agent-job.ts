@@ -69,6 +69,10 @@ export const agentJob = z
       .string()
       .optional()
       .meta({ description: "Why the job failed. Present only when `status` is `failed`." }),
+    waitingFor: z.string().optional().meta({
+      description:
+        "What the job waits for, e.g. its storage or code host; it goes on by itself. Present only while it waits.",
+    }),
   })
   .meta({ id: "AgentJob", description: "A task for an agent, on one branch of a project." });
 

@@ -36,6 +36,10 @@ export const staticExportJob = z
       .nullable()
       .optional()
       .meta({ description: "Why the job failed. Present only when `status` is `failed`." }),
+    waitingFor: z.string().optional().meta({
+      description:
+        "What the job waits for, e.g. its storage or code host; it goes on by itself. Present only while it waits.",
+    }),
     domain: z.string().meta({ description: "Host name of the exported project." }),
     version: z.string().nullable().meta({
       description: "The label, or the short commit; null until that is known.",

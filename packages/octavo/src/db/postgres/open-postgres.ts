@@ -2,6 +2,7 @@ import { Kysely, sql } from "kysely";
 import type { PoolClient, QueryResult } from "pg";
 import { OctavoError } from "@octavo/site/core";
 import type { Database, DatabaseLog } from "../database.ts";
+import { isConnectionFault } from "../faults.ts";
 import { migrate } from "../migrate.ts";
 import { createPrepare } from "../prepared-statement.ts";
 import { notify, ping } from "../statements.ts";
@@ -81,8 +82,10 @@ async function checkVersion(kysely: Kysely<Tables>): Promise<void> {
 }
 
 /** Names the server without the credentials of its URL. */
-function openError(url: string, cause: unknown): OctavoError {
-  if (cause instanceof OctavoError) return cause;
+function openError(url: string, error: unknown): OctavoError {
+  if (error instanceof OctavoError && !isConnectionFault(error)) return error;
+  // What the driver said is of more use than that the database does not answer.
+  const cause = error instanceof OctavoError ? error.cause : error;
   const parsed = URL.parse(url);
   const where = parsed ? `${parsed.host}${parsed.pathname}` : "the address of DATABASE_URL";
   const reasons = cause instanceof AggregateError ? cause.errors : [cause];

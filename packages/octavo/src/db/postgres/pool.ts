@@ -1,7 +1,7 @@
 import { Pool, types } from "pg";
 import type { ClientConfig, PoolClient } from "pg";
 import type { DatabaseLog } from "../database.ts";
-import { isConnectionFault } from "../faults.ts";
+import { isDriverFault, toDatabaseError } from "../faults.ts";
 import { retryOnFault } from "../retry.ts";
 
 /** Connections without work are closed after this time: an idle node holds little more than that of its notifications. */
@@ -45,7 +45,8 @@ export function openPool({ url, maxConnections, log }: PoolOptions): Pool {
 
 /**
  * Runs `act` on a connection of the pool. While the connection is at fault a read is run again, from its beginning;
- * anything else only until it has a connection, because nobody knows what a broken one did.
+ * anything else only until it has a connection, because nobody knows what a broken one did. Throws `unavailable` where
+ * that does not help.
  */
 export async function runOnPool<Result>(
   pool: Pool,
@@ -53,8 +54,12 @@ export async function runOnPool<Result>(
   isRead: boolean,
 ): Promise<Result> {
   const connect = () => pool.connect();
-  if (isRead) return await retryOnFault(async () => await useClient(await connect(), act));
-  return await useClient(await retryOnFault(connect), act);
+  try {
+    if (isRead) return await retryOnFault(async () => await useClient(await connect(), act));
+    return await useClient(await retryOnFault(connect), act);
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
 }
 
 /** Gives the connection back to the pool, or closes it if it broke or is left within a transaction. */
@@ -66,7 +71,7 @@ async function useClient<Result>(
   try {
     return await act(client);
   } catch (error) {
-    isBroken = isConnectionFault(error);
+    isBroken = isDriverFault(error);
     throw error;
   } finally {
     client.release(isBroken || client.getTransactionStatus() !== "I");

@@ -15,6 +15,7 @@ import type {
 } from "kysely";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { OctavoError } from "@octavo/site/core";
+import { toDatabaseError } from "../faults.ts";
 import { isRead } from "../is-read.ts";
 import { retryOnFault } from "../retry.ts";
 import { runOnPool } from "./pool.ts";
@@ -97,16 +98,11 @@ class PoolConnection implements DatabaseConnection {
   }
 
   async begin(statement: string): Promise<void> {
-    this.#client = await retryOnFault(async () => {
-      const client = await this.#pool.connect();
-      try {
-        await client.query(statement);
-        return client;
-      } catch (error) {
-        client.release(true);
-        throw error;
-      }
-    });
+    try {
+      this.#client = await retryOnFault(() => this.#beginOnce(statement));
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
   }
 
   /** Returns what the server says that it did. */
@@ -121,13 +117,28 @@ class PoolConnection implements DatabaseConnection {
       client?.release(true);
       // The server rolls back what a broken connection leaves, and the error that came first says more.
       if (statement === "rollback") return undefined;
+      throw toDatabaseError(error);
+    }
+  }
+
+  async #beginOnce(statement: string): Promise<PoolClient> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query(statement);
+      return client;
+    } catch (error) {
+      client.release(true);
       throw error;
     }
   }
 
   async #execute(query: CompiledQuery): Promise<QueryResult> {
     const run = (client: PoolClient) => client.query(query.sql, [...query.parameters]);
-    if (this.#client) return await run(this.#client);
+    if (this.#client) {
+      return await run(this.#client).catch((error: unknown) => {
+        throw toDatabaseError(error);
+      });
+    }
     return await runOnPool(this.#pool, run, isRead(query));
   }
 }
