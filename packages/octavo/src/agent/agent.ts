@@ -188,7 +188,10 @@ function limited(what: string): OctavoError {
 }
 
 function failed(message: string): AgentOutcome {
-  return { reason: "failed", error: new OctavoError("unavailable", message) };
+  return {
+    reason: "failed",
+    error: new OctavoError("unavailable", message, { details: { isOfModel: true } }),
+  };
 }
 
 /**

@@ -7,11 +7,18 @@ export function modelError(
   { id, isLate }: { readonly id: string; readonly isLate: boolean },
 ): OctavoError {
   const own = findOctavoError(error);
-  if (own) return own;
+  if (own) return ofModel(own);
   const message = isLate
     ? `The model ${id} did not answer in time.`
     : `The model ${id} failed without a reason that can be shown. Try again later.`;
-  return new OctavoError("unavailable", message, { cause: error });
+  return new OctavoError("unavailable", message, { cause: error, details: { isOfModel: true } });
+}
+
+/** Marked, because a model's failures count against the job; what the call itself needs, as the database, does not. */
+function ofModel(error: OctavoError): OctavoError {
+  const { code, message, details } = error;
+  if (details["isDatabaseFault"] === true) return error;
+  return new OctavoError(code, message, { cause: error, details: { ...details, isOfModel: true } });
 }
 
 function findOctavoError(error: unknown): OctavoError | undefined {

@@ -15,6 +15,7 @@ import {
   createWebhookDeliveries,
   createWebhookWorker,
   openAgentChanges,
+  openProcessFolder,
   openQueue,
   openStaticExportChanges,
   syncPullRequests,
@@ -124,13 +125,17 @@ interface CodeHosts {
   readonly github: CodeHost;
 }
 
-async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<Disposable> {
+async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDisposable> {
+  await using starting = new AsyncDisposableStack();
   const { config, log, records, storage, changes, queue } = parts;
-  const workDir = join(config.dataFolder, "work");
+  const { path: workDir } = starting.use(
+    await openProcessFolder(join(config.dataFolder, "work"), log),
+  );
   const run = createStaticExportWorker({
     database: records.database,
     announcer: parts.announcer,
     changes,
+    queue,
     storage,
     checkout: createCheckout(parts, codeHosts),
     renderSite: createRenderSite(config, log),
@@ -146,11 +151,13 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<Disposable
   const bundleDays = config.retentionDays;
   const jobDays = bundleDays + jobsOutliveBundlesDays;
   const { database } = records;
-  const clean = () => removeExpired({ database, storage, workDir, bundleDays, jobDays });
-  return repeat(log, [
+  const clean = () => removeExpired({ database, storage, bundleDays, jobDays });
+  const repeated = repeat(log, [
     { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },
     { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be looked at" },
   ]);
+  starting.use(repeated);
+  return starting.move();
 }
 
 async function startWebhooks({ config, log, records, queue, metrics }: Parts): Promise<void> {

@@ -1,8 +1,15 @@
 import { OctavoError } from "@octavo/site/core";
 import type { GitResult } from "./run.ts";
 
+interface Meaning {
+  readonly words: RegExp;
+  readonly sentence: string;
+  /** The remote may be there again later. */
+  readonly isOutage?: true;
+}
+
 /** The meanings of git's (English) messages, in order of precedence. */
-const meanings: readonly { readonly words: RegExp; readonly sentence: string }[] = [
+const meanings: readonly Meaning[] = [
   {
     words: /Could not resolve host(?:name)?|Name or service not known/i,
     sentence: "its host name is unknown. Check the address for a misspelling.",
@@ -30,6 +37,7 @@ const meanings: readonly { readonly words: RegExp; readonly sentence: string }[]
   {
     words: /returned error: 5\d\d|returned error: 429/i,
     sentence: "the server reports an internal error. Try again later.",
+    isOutage: true,
   },
   {
     words:
@@ -45,6 +53,7 @@ const meanings: readonly { readonly words: RegExp; readonly sentence: string }[]
     words:
       /Failed to connect|Couldn't connect|Connection (?:refused|timed out|reset|closed)|No route to host|Network is unreachable|timed out|Operation too slow|Empty reply|early EOF|hung up|unexpected disconnect|Recv failure|Send failure|transfer closed/i,
     sentence: "the server does not answer. Check the address, or try again later.",
+    isOutage: true,
   },
 ];
 
@@ -59,7 +68,7 @@ export function remoteFailure(address: string, result: GitResult): OctavoError |
   return new OctavoError(
     "repository_unreachable",
     `The repository ${address} cannot be read: ${meaning.sentence}`,
-    { cause: gitError(result) },
+    { cause: gitError(result), details: { isOutage: meaning.isOutage === true } },
   );
 }
 

@@ -150,6 +150,16 @@ describe("a repository over HTTP", () => {
     }
   });
 
+  it("is unavailable, and not unreachable, when it was read before and does not answer now", async (t) => {
+    const { open, server, url } = await setUp(t);
+    const git = open();
+    await git.fetchMirror({ url });
+    await server[Symbol.asyncDispose]();
+    await assert.rejects(git.fetchMirror({ url }), fails("unavailable", /does not answer/));
+    const never = `${server.url}/never.git`;
+    await assert.rejects(git.fetchMirror({ url: never }), fails("repository_unreachable"));
+  });
+
   it("is not contacted at a private address that the operator did not name", async (t) => {
     const { server, open } = await setUp(t);
     const { port } = server;

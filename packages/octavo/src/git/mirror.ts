@@ -43,7 +43,8 @@ export function mirrorOf(tools: GitTools, { url, reader, credentials }: RemoteRe
 
 /**
  * Updates the mirror from the remote, or creates it. A damaged mirror is discarded and fetched again, once. One
- * caller at a time for each mirror.
+ * caller at a time for each mirror. Throws `repository_unreachable`, and `unavailable` for a remote that could be read
+ * before and does not answer now: its address is right.
  */
 export async function updateMirror(
   tools: GitTools,
@@ -51,6 +52,26 @@ export async function updateMirror(
   signal?: AbortSignal,
 ): Promise<Mirror> {
   const mirror = mirrorOf(tools, repository);
+  try {
+    return await fetchMirror(tools, repository, { mirror, signal });
+  } catch (error) {
+    const isOutage =
+      isOctavoError(error, "repository_unreachable") && error.details["isOutage"] === true;
+    if (!isOutage || !(await wasRead(mirror))) throw error;
+    throw new OctavoError("unavailable", error.message, { cause: error });
+  }
+}
+
+/** Each successful fetch of something leaves a pack. */
+async function wasRead({ path }: Mirror): Promise<boolean> {
+  return (await readdir(join(path, "objects/pack")).catch(() => [])).length > 0;
+}
+
+async function fetchMirror(
+  tools: GitTools,
+  repository: RemoteRepository,
+  { mirror, signal }: Pick<Fetching, "mirror" | "signal">,
+): Promise<Mirror> {
   await mkdir(join(tools.cacheDir, "mirrors"), { recursive: true });
   await using remote = await openRemote(repository, tools.allow, tools.home);
   await using _lock = await acquireLock(`${mirror.path}.lock`, signal);

@@ -64,8 +64,9 @@ async function permittedAddresses(address: NetworkAddress, allow: AllowList): Pr
     const found = await findAddresses(address, allow);
     return found.map((one) => one.address);
   } catch (cause) {
+    if (isOctavoError(cause)) throw unreachable(address.url, cause.message, cause);
     const unknown = "its host name is unknown. Check the address for a misspelling.";
-    throw unreachable(address.url, isOctavoError(cause) ? cause.message : unknown, cause);
+    throw unreachable(address.url, unknown, cause, { isOutage: true });
   }
 }
 
@@ -165,10 +166,15 @@ function bracketed(ip: string): string {
   return isIP(ip) === 6 ? `[${ip}]` : ip;
 }
 
-function unreachable(url: string, reason: string, cause?: unknown): OctavoError {
+function unreachable(
+  url: string,
+  reason: string,
+  cause?: unknown,
+  details: Readonly<Record<string, unknown>> = {},
+): OctavoError {
   return new OctavoError(
     "repository_unreachable",
     `The repository ${url} cannot be read: ${reason}`,
-    { cause },
+    { cause, details },
   );
 }

@@ -2,51 +2,82 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OctavoError } from "@octavo/site/core";
 import { handleFailure } from "./failure.ts";
+import { nextWaitSeconds } from "./waiting.ts";
 
 interface Case {
   readonly error: unknown;
   readonly strikes?: number;
+  readonly waitingSince?: Date;
   readonly isStopping?: boolean;
-  /** What the job fails with; where there is none, the queue is to run it again. */
-  readonly says?: RegExp;
+  /** What becomes of the job. */
+  readonly outcome: RegExp;
 }
 
 const lasting = new OctavoError("site_invalid", "No pages.");
 const passing = new OctavoError("unavailable", "Later.");
+const limited = new OctavoError("rate_limited", "Too many.", {
+  details: { retryAfterSeconds: 90 },
+});
+const ofModel = new OctavoError("unavailable", "No answer.", { details: { isOfModel: true } });
 const fault = new Error("/etc/x");
+const full = new Error("Wrapped.", {
+  cause: Object.assign(new Error("write"), { code: "ENOSPC" }),
+});
+const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
 
 const cases: [name: string, given: Case][] = [
-  ["a code that lasts", { error: lasting, says: /^No pages\.$/ }],
-  ["a code that may pass", { error: passing }],
-  ["a code that may pass, three times", { error: passing, strikes: 3, says: /^Later\.$/ }],
-  ["a fault", { error: fault }],
-  ["a fault, three times", { error: fault, strikes: 3, says: /^The export failed.*log.*se_x/ }],
-  ["a worker that stops", { error: lasting, isStopping: true }],
+  ["a code that lasts", { error: lasting, outcome: /^failed: No pages\.$/ }],
+  ["something that is away", { error: passing, outcome: /^waits 5 s: Later\.$/ }],
+  [
+    "something that is away, again and again",
+    { error: passing, strikes: 3, outcome: /^waits 5 s/ },
+  ],
+  ["something that says for how long", { error: limited, outcome: /^waits 90 s: Too many\.$/ }],
+  [
+    "something that was away for a day",
+    { error: passing, waitingSince: twoDaysAgo, outcome: /^failed: Later\. .*waited for a day/ },
+  ],
+  ["a full disk", { error: full, outcome: /^waits 5 s: The disk .* is full\.$/ }],
+  ["a model", { error: ofModel, outcome: /^runs again$/ }],
+  ["a model, three times", { error: ofModel, strikes: 3, outcome: /^failed: No answer\.$/ }],
+  ["an error", { error: fault, outcome: /^runs again$/ }],
+  [
+    "an error, three times",
+    { error: fault, strikes: 3, outcome: /^failed: The export failed.*log.*se_x/ },
+  ],
+  ["a worker that stops", { error: lasting, isStopping: true, outcome: /^released, runs again$/ }],
 ];
-for (const [name, { error, strikes = 1, isStopping = false, says }] of cases) {
-  test(`${name} ${says ? "fails the job with a message" : "makes the queue run the job again"}`, async () => {
+for (const [
+  name,
+  { error, strikes = 1, waitingSince = null, isStopping = false, outcome },
+] of cases) {
+  test(`after ${name} the job: ${outcome.source.replaceAll(/[\^$\\]/g, "")}`, async () => {
     const done: string[] = [];
     const never = new AbortController().signal;
-    const answering = handleFailure({
+    await handleFailure({
       claim: {
-        job: { id: "se_x", attempt: strikes, strikes },
+        job: { id: "se_x", attempt: strikes, strikes, waits: 0, waiting_since: waitingSince },
         lost: never,
-        release: async () => void done.push("given back"),
+        release: async () => void done.push("released"),
+        wait: async (reason, seconds) => void done.push(`waits ${seconds} s: ${reason}`),
       },
       name: "export",
       error,
       signals: { stopping: isStopping ? AbortSignal.abort() : never, lost: never },
       log: { warn() {} },
       retryMs: 1,
-      fail: async (sentence) => void done.push(sentence),
+      fail: async (sentence) => void done.push(`failed: ${sentence}`),
+    }).catch((thrown: unknown) => {
+      if (!isStopping) assert.equal(thrown, error);
+      done.push("runs again");
     });
-    if (says) {
-      await answering;
-      assert.equal(done.length, 1);
-      assert.match(done[0] ?? "", says);
-      return;
-    }
-    await assert.rejects(answering, isStopping ? /released/ : (thrown) => thrown === error);
-    assert.deepEqual(done, isStopping ? ["given back"] : []);
+    assert.match(done.join(", "), outcome);
   });
 }
+
+test("a job waits longer each time, up to a minute", () => {
+  const waits = [0, 1, 2, 3, 4, 1_000].map((count) =>
+    nextWaitSeconds({ waits: count, waiting_since: new Date() }),
+  );
+  assert.deepEqual(waits, [5, 10, 20, 40, 60, 60]);
+});

@@ -2,8 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import { isConnectionFault } from "../db/index.ts";
+import { describeOutage } from "./outage.ts";
+import type { Outage } from "./outage.ts";
 import type { JobLog } from "./ports.ts";
 import type { WorkSignals } from "./queue.ts";
+import { nextWaitSeconds } from "./waiting.ts";
+import type { WaitingJob } from "./waiting.ts";
 
 /** Attempts before a job fails because of a temporary fault. */
 export const maxStrikes = 3;
@@ -26,7 +30,7 @@ const permanentCodes: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** A job whose attempt failed. */
-interface FailingJob {
+interface FailingJob extends WaitingJob {
   readonly id: string;
   readonly attempt: number;
   readonly strikes: number;
@@ -39,41 +43,61 @@ export interface FailedAttempt {
     readonly lost: AbortSignal;
     /** Does not count the attempt against the job. */
     release(): Promise<void>;
+    /** Has the job run again after a delay, and says on it what it waits for; does not count the attempt. */
+    wait(reason: string, delaySeconds: number): Promise<void>;
   };
   /** The kind of job in messages: `export`. */
   readonly name: string;
   readonly error: unknown;
   readonly signals: WorkSignals;
   readonly log: Pick<JobLog, "warn">;
-  /** The wait before the second attempt after a fault; the third waits four times as long. Default one second. */
+  /** The wait before the second attempt after an error; the third waits four times as long. Default one second. */
   readonly retryMs?: number | undefined;
   readonly fail: (sentence: string) => Promise<void>;
 }
 
-/** Fails the job of an attempt that threw, or releases it and throws, so that the queue runs it again. */
+/**
+ * Decides what becomes of a job whose attempt threw. What the job needs and what is away has it wait, without counting
+ * the attempt; what a person has to change fails it; after anything else it is tried again, three times in all. Throws
+ * if the queue must run the job again at once.
+ */
 export async function handleFailure(attempt: FailedAttempt): Promise<void> {
-  const { claim, name, error, signals, retryMs = 1000 } = attempt;
-  const { job } = claim;
+  const { claim, name, error, signals } = attempt;
+  const facts = { jobId: claim.job.id, attempt: claim.job.attempt, err: error };
   if (signals.stopping.aborted) {
     await claim.release();
     throw new OctavoError("cancelled", "The worker is stopping; the job was released.");
   }
   if (isConnectionFault(error)) {
-    attempt.log.warn({ jobId: job.id, err: error }, `The ${name} waits for the database`);
+    attempt.log.warn(facts, `The ${name} waits for the database`);
     await releaseWhenPossible(attempt);
     throw error;
   }
-  const sentence = failureMessage(error, name, job);
-  if (sentence !== undefined) {
-    await attempt.fail(sentence);
-    return;
-  }
-  const facts = { jobId: job.id, attempt: job.attempt, err: error };
+  const outage = describeOutage(error);
+  if (outage) return await waitFor(attempt, outage);
+  const sentence = failureMessage(error, name, claim.job);
+  if (sentence !== undefined) return await attempt.fail(sentence);
   attempt.log.warn(facts, `The ${name} failed and will be retried`);
-  // A temporary fault may be over by then.
-  const signal = AbortSignal.any([signals.stopping, signals.lost, claim.lost]);
-  await sleep(retryMs * 4 ** (job.strikes - 1), undefined, { signal }).catch(() => undefined);
+  await waitBeforeRetry(attempt);
   throw error;
+}
+
+async function waitFor(attempt: FailedAttempt, { reason, seconds }: Outage): Promise<void> {
+  const { claim, name, error, log } = attempt;
+  const delaySeconds = nextWaitSeconds(claim.job);
+  if (delaySeconds === undefined) {
+    return await attempt.fail(`${reason} The ${name} waited for a day; start it again later.`);
+  }
+  const facts = { jobId: claim.job.id, attempt: claim.job.attempt, reason, err: error };
+  log.warn(facts, `The ${name} waits for what it needs`);
+  await claim.wait(reason, Math.max(delaySeconds, seconds ?? 0));
+}
+
+/** An error of the service's own may be over by then. */
+async function waitBeforeRetry({ claim, signals, retryMs = 1000 }: FailedAttempt): Promise<void> {
+  const signal = AbortSignal.any([signals.stopping, signals.lost, claim.lost]);
+  const ms = retryMs * 4 ** (claim.job.strikes - 1);
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** The database that failed the attempt may be away for a while, and the attempt is not the job's fault. */

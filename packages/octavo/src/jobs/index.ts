@@ -2,6 +2,7 @@
 export { openQueue } from "./queue.ts";
 export type { JobQueue, QueueName, QueueOptions, RunJob, WorkSignals } from "./queue.ts";
 export { removeExpired } from "./retention.ts";
+export { openProcessFolder } from "./work-folder.ts";
 export type { RemovedCounts, RetentionOptions } from "./retention.ts";
 export { openStaticExportChanges } from "./static-export/changes.ts";
 export type { StaticExportChanges } from "./static-export/changes.ts";

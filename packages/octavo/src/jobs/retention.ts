@@ -1,5 +1,4 @@
-import { readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { sql } from "kysely";
 import type { ExpressionBuilder } from "kysely";
 import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
@@ -11,8 +10,6 @@ import { removeDeliveries } from "./webhooks/deliveries.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 /** Rows per statement; small, so that no reader waits for long. */
 const batchSize = 100;
-/** No attempt takes this long; an older folder belonged to a dead worker. */
-const staleWorkMs = dayMs;
 /** The time for which the API promises to repeat a response. */
 const idempotencyMs = dayMs;
 /** Enough time to look up the delivery of a webhook message. */
@@ -25,8 +22,7 @@ export interface RetentionOptions {
   readonly bundleDays: number;
   /** Jobs that ended longer ago are deleted. At least `bundleDays`. */
   readonly jobDays: number;
-  /** The folder for this node's attempts. */
-  readonly workDir: string;
+  /** Default: by the database's clock, which wrote the times that this is compared with. */
   readonly now?: Date;
 }
 
@@ -37,7 +33,7 @@ export interface RemovedCounts {
 
 /** Removes everything older than its retention time. May run on several nodes at once, and be stopped at any point. */
 export async function removeExpired(options: RetentionOptions): Promise<RemovedCounts> {
-  const now = (options.now ?? new Date()).getTime();
+  const now = (options.now ?? (await readClock(options.database))).getTime();
   const bundlesBefore = new Date(now - options.bundleDays * dayMs);
   await unlinkBundles(options.database, bundlesBefore);
   const bundles = await removeBundles(options, bundlesBefore);
@@ -46,7 +42,6 @@ export async function removeExpired(options: RetentionOptions): Promise<RemovedC
   const agentJobs = await removeAgentJobs(options.database, jobsBefore);
   await removeIdempotencyKeys(options.database, new Date(now - idempotencyMs));
   await removeDeliveries(options.database, new Date(now - deliveryMs));
-  await removeStaleWork(options.workDir, now - staleWorkMs);
   return { bundles, jobs: exports + agentJobs };
 }
 
@@ -143,10 +138,7 @@ async function removeIdempotencyKeys(database: Database, before: Date): Promise<
   await database.kysely.deleteFrom("idempotency_keys").where("created_at", "<", before).execute();
 }
 
-async function removeStaleWork(workDir: string, beforeMs: number): Promise<void> {
-  for (const name of await readdir(workDir).catch(() => [])) {
-    const folder = join(workDir, name);
-    const found = await stat(folder).catch(() => undefined);
-    if (found && found.mtimeMs < beforeMs) await rm(folder, { recursive: true, force: true });
-  }
+async function readClock({ kysely }: Database): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select now() as now`.execute(kysely);
+  return rows[0]?.now ?? new Date();
 }

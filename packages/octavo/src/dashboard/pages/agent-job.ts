@@ -11,6 +11,7 @@ import { agentSteps } from "./agent-steps.ts";
 import { pullRequestBadge, statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
 import { promptForm } from "./prompt-form.ts";
 import type { RejectedPrompt } from "./prompt-form.ts";
+import { waitingNote } from "./waiting-note.ts";
 
 export interface AgentJobView {
   readonly project: Project;
@@ -90,7 +91,8 @@ function statusSection(address: string, view: AgentJobView): SafeHtml {
     </div>`;
 }
 
-function activeCard(address: string, { usage, source, createdAt }: AgentJob): SafeHtml {
+function activeCard(address: string, job: AgentJob): SafeHtml {
+  const { usage, source, createdAt } = job;
   const { steps, inputTokens, outputTokens } = usage;
   const tokens = inputTokens + outputTokens;
   return safeHtml`<div class="card at-work" role="status">
@@ -105,6 +107,7 @@ function activeCard(address: string, { usage, source, createdAt }: AgentJob): Sa
         >`
       }
     </p>
+    ${waitingNote(job)}
     <form method="post" action="${address}/cancel"><button type="submit">Cancel</button></form>
   </div>`;
 }

@@ -9,6 +9,7 @@ import { formatCount, fileSize, shortCommit, relativeTime } from "../words.ts";
 import { exportName, isInProgress, progressBar } from "./export-list.ts";
 import { statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
 import { problemList } from "./problems.ts";
+import { waitingNote } from "./waiting-note.ts";
 
 export interface ExportView {
   readonly project: Project;
@@ -44,6 +45,7 @@ export function exportPage(addresses: Addresses, view: ExportView): SafeHtml {
 function runningCard(address: string, job: StaticExportJob): SafeHtml {
   return safeHtml`<div class="card">
     ${progressBar(job)}
+    ${waitingNote(job)}
     <form method="post" action="${address}/cancel"><button type="submit">Cancel</button></form>
   </div>`;
 }

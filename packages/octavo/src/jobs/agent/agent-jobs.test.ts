@@ -519,7 +519,6 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         storage,
         bundleDays: 2,
         jobDays: 2,
-        workDir: join(root, "nothing"),
         now: later,
       });
       await assert.rejects(node.jobs.get(scope, plain.id), isError("not_found"));

@@ -40,6 +40,8 @@ export interface AgentJob {
   };
   /** Set exactly when failed. */
   readonly error?: string;
+  /** What the job waits for before it goes on, as a sentence; absent while it does not. */
+  readonly waitingFor?: string;
 }
 
 /** A job at one point in time. `revision` changes whenever the job does. */
@@ -68,6 +70,7 @@ export const agentJobColumns = [
   "steps",
   "compactions",
   "error",
+  "waiting_for",
   "revision",
 ] as const satisfies readonly (keyof AgentJobsTable)[];
 
@@ -93,6 +96,7 @@ export function agentJobOf(row: AgentJobRow): AgentJobSnapshot {
       compactions: row.compactions,
     },
     ...(row.status === "failed" && row.error !== null && { error: row.error }),
+    ...(row.status === "active" && row.waiting_for !== null && { waitingFor: row.waiting_for }),
   };
   return { job, revision: row.revision, projectId: row.project_id };
 }

@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
 import { transact } from "../../db/index.ts";
 import type { Database, ProjectsTable, StaticExportJobsTable, Tables } from "../../db/index.ts";
+import type { JobQueue } from "../queue.ts";
+import { waitingColumns } from "../waiting.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
 
@@ -37,11 +39,14 @@ export interface ExportClaim {
    * away. Also after another worker has claimed the job, because that one took this for dead.
    */
   release(): Promise<void>;
+  /** Has the job run again after a delay, without counting the attempt, and says on it what it waits for. */
+  wait(reason: string, delaySeconds: number): Promise<void>;
 }
 
 export interface ExportClaimOptions {
   readonly database: Database;
   readonly announcer: JobAnnouncer;
+  readonly queue: JobQueue;
 }
 
 /** Claims the job for a new attempt; undefined if it has ended, or was deleted with its project. */
@@ -56,6 +61,7 @@ export async function claimExport(
       status: "running",
       attempt: eb("attempt", "+", 1),
       strikes: eb("strikes", "+", 1),
+      waiting_for: null,
     }))
     .whereRef("projects.id", "=", "static_export_jobs.project_id")
     .where("static_export_jobs.id", "=", jobId)
@@ -70,6 +76,7 @@ class ExportAttemptClaim implements ExportClaim {
   readonly job: ClaimedExport;
   readonly #kysely: Kysely<Tables>;
   readonly #announcer: JobAnnouncer;
+  readonly #queue: ExportClaimOptions["queue"];
   readonly #lost = new AbortController();
   #progress: { percent: number; pages: number } | undefined;
   #writing: Promise<void> | undefined;
@@ -77,9 +84,10 @@ class ExportAttemptClaim implements ExportClaim {
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  constructor({ database, announcer }: ExportClaimOptions, job: ClaimedExport) {
+  constructor({ database, announcer, queue }: ExportClaimOptions, job: ClaimedExport) {
     this.#kysely = database.kysely;
     this.#announcer = announcer;
+    this.#queue = queue;
     this.job = job;
   }
 
@@ -128,6 +136,21 @@ class ExportAttemptClaim implements ExportClaim {
       .where("id", "=", this.job.id)
       .where("status", "=", "running")
       .execute();
+  }
+
+  async wait(reason: string, delaySeconds: number): Promise<void> {
+    await this.#settle();
+    const { id } = this.job;
+    const isHeld = await transact(this.#kysely, async (transaction) => {
+      const { numUpdatedRows } = await this.#update(
+        transaction,
+        waitingColumns(reason),
+      ).executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) return false;
+      await this.#queue.enqueue(transaction, "static-export", id, { delaySeconds });
+      return true;
+    });
+    if (!isHeld) this.#lost.abort();
   }
 
   #writeProgress(): void {

@@ -15,6 +15,8 @@ export interface StaticExportJob {
   readonly updatedAt: string;
   /** Set exactly when failed. */
   readonly error?: string;
+  /** What the job waits for before it goes on, as a sentence; absent while it does not. */
+  readonly waitingFor?: string;
   readonly domain: string;
   /** The caller's label, else the short commit; null until that is known. */
   readonly version: string | null;
@@ -42,6 +44,7 @@ export const exportColumns = [
   "created_at",
   "updated_at",
   "error",
+  "waiting_for",
   "domain",
   "version",
   "ref",
@@ -63,6 +66,7 @@ export function exportOf(row: ExportRow): StaticExportSnapshot {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     ...(row.error === null ? {} : { error: row.error }),
+    ...(row.waiting_for === null || hasEnded(row.status) ? {} : { waitingFor: row.waiting_for }),
     domain: row.domain,
     version: row.version,
     ref: row.ref,

@@ -69,6 +69,7 @@ export async function openExportNode(options: ExportTestNodeOptions): Promise<Ex
     database,
     announcer,
     changes,
+    queue,
     storage,
     checkout: copyCheckout,
     renderSite,

@@ -10,7 +10,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { text } from "node:stream/consumers";
 import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
-import { isOctavoError } from "@octavo/site/core";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { newId } from "../../core/id.ts";
 import type { Database } from "../../db/database.ts";
 import type { ErrorCode } from "@octavo/site/core";
@@ -411,6 +411,27 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.deepEqual([last?.status, last?.commit, last?.pageCount], ["completed", commit, 20]);
     });
 
+    test("a job waits for what is away, says for what, and goes on without a strike", async () => {
+      let isAway = true;
+      renderer = async (settings) => {
+        if (!isAway) return await plainRenderer(1)(settings);
+        isAway = false;
+        throw new OctavoError("unavailable", "The storage does not answer.");
+      };
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      const seen = await follow(node, project, job.jobId);
+      const waits = seen.map(({ job: { waitingFor } }) => waitingFor).filter(Boolean);
+      assert.deepEqual(waits, ["The storage does not answer."]);
+      const last = seen.at(-1)?.job;
+      assert.deepEqual([last?.status, last?.waitingFor], ["completed", undefined]);
+      const { strikes } = await node.database.kysely
+        .selectFrom("static_export_jobs")
+        .select("strikes")
+        .where("id", "=", job.jobId)
+        .executeTakeFirstOrThrow();
+      assert.equal(strikes, 1);
+    });
+
     test("a job whose workers died three times fails with a message", async () => {
       await stop();
       await reopen(0);
@@ -462,9 +483,8 @@ function testExports(engine: "pglite" | "postgres"): void {
           .set({ completed_at: new Date(Date.now() - days * 86_400_000) })
           .where("id", "=", jobId)
           .execute();
-      const { database, storage, workDir } = node;
-      const remove = () =>
-        removeExpired({ database, storage, workDir, bundleDays: 30, jobDays: 100 });
+      const { database, storage } = node;
+      const remove = () => removeExpired({ database, storage, bundleDays: 30, jobDays: 100 });
       const past = new Date(Date.now() - 31 * 86_400_000);
       await age(old.jobId, 31);
       await remove();

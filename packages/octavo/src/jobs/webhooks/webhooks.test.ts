@@ -511,9 +511,9 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       await receiver.until(2);
       const dayMs = 24 * 60 * 60 * 1000;
       async function statesAfter(days: number): Promise<string[]> {
-        const { database, storage, workDir } = node;
+        const { database, storage } = node;
         const now = new Date(Date.now() + days * dayMs);
-        await removeExpired({ database, storage, workDir, bundleDays: 30, jobDays: 90, now });
+        await removeExpired({ database, storage, bundleDays: 30, jobDays: 90, now });
         const left = await createWebhookDeliveries(database).newest(webhook.id);
         return left.map(({ state }) => state);
       }
