@@ -124,6 +124,7 @@ export async function openApi({
     database,
     announcer,
     changes,
+    queue,
     storage,
     log,
     metrics,
