@@ -1,22 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { OctavoError, cleanRelativePath, resolveInside } from "@octavo/site/core";
-import { flush, flushParents } from "../core/index.ts";
+import { OctavoError, isOctavoError, resolveInside } from "@octavo/site/core";
+import { flush, flushParents, systemRefusal } from "../core/index.ts";
+import { requireStorageKey } from "./key.ts";
 import type { Storage } from "./storage.ts";
 
-/** Incomplete copies of a dead process are removed after this time. */
-const stalePartMs = 24 * 60 * 60 * 1000;
+export interface FileStorageOptions {
+  /** With less free space on its disk the storage is unavailable; default 100 MB. */
+  readonly minFreeBytes?: number;
+}
 
 /** Stores files below `dir` on this machine; creates the folder with the first file. */
-export function createFileStorage(dir: string): Storage {
+export function createFileStorage(
+  dir: string,
+  { minFreeBytes = 100_000_000 }: FileStorageOptions = {},
+): Storage {
   const parts = join(dir, ".parts");
 
   const pathOf = (key: string): string => {
-    const isClean = key !== "" && cleanRelativePath(key) === key && !key.startsWith(".parts");
-    if (!isClean) {
-      throw new OctavoError("invalid_input", `${JSON.stringify(key)} is not a storage key.`);
-    }
+    requireStorageKey(key);
     return resolveInside(dir, key);
   };
 
@@ -34,10 +37,7 @@ export function createFileStorage(dir: string): Storage {
       const target = pathOf(key);
       const folder = dirname(target);
       const created = await mkdir(folder, { recursive: true });
-      if ((await statOf(target)) !== undefined) {
-        const now = new Date();
-        await utimes(target, now, now);
-      } else {
+      if ((await statOf(target)) === undefined) {
         await flush(sourceFile);
         await moveInto(target, sourceFile);
       }
@@ -65,21 +65,58 @@ export function createFileStorage(dir: string): Storage {
 
     async ping() {
       try {
-        await mkdir(parts, { recursive: true });
-        const file = join(parts, randomUUID());
-        await (await open(file, "wx")).close();
-        await rm(file);
+        await writePing(parts);
+        await requireSpace(dir, minFreeBytes);
       } catch (cause) {
-        throw new OctavoError("unavailable", "The storage folder is not writable.", { cause });
+        if (isOctavoError(cause)) throw cause;
+        const why = systemRefusal(cause) ?? "its disk does not respond as it should";
+        const message = `The storage folder is not writable: ${why}.`;
+        throw new OctavoError("unavailable", message, { cause });
       }
     },
+
+    async removeUnfinished(before) {
+      for (const name of await readdir(parts).catch(() => [])) {
+        const file = join(parts, name);
+        const found = await statOf(file);
+        if (found && found.modifiedAt < before) await rm(file, { force: true });
+      }
+    },
+
+    directLink: undefined,
   };
+}
+
+/** An empty file can be made on a full disk, so this one has bytes. */
+async function writePing(parts: string): Promise<void> {
+  await mkdir(parts, { recursive: true });
+  const file = join(parts, randomUUID());
+  try {
+    await using handle = await open(file, "wx");
+    await handle.writeFile("ping");
+    await handle.sync();
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+async function requireSpace(dir: string, minFreeBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dir);
+  const free = bavail * bsize;
+  if (free >= minFreeBytes) return;
+  throw new OctavoError(
+    "unavailable",
+    `The disk of the storage folder has ${toMegabytes(free)} MB left, and the service needs ${toMegabytes(minFreeBytes)} MB; free some, or use a larger disk.`,
+  );
+}
+
+function toMegabytes(bytes: number): number {
+  return Math.floor(bytes / 1_000_000);
 }
 
 /** From another file system: copies into the storage's own folder first, so that the last step is a rename. */
 async function copyAtomically(source: string, target: string, parts: string): Promise<void> {
   await mkdir(parts, { recursive: true });
-  await removeStale(parts);
   const part = join(parts, randomUUID());
   try {
     await copyFile(source, part);
@@ -87,16 +124,6 @@ async function copyAtomically(source: string, target: string, parts: string): Pr
     await rename(part, target);
   } finally {
     await rm(part, { force: true });
-  }
-}
-
-async function removeStale(parts: string): Promise<void> {
-  for (const name of await readdir(parts)) {
-    const file = join(parts, name);
-    const found = await statOf(file);
-    if (found && Date.now() - found.modifiedAt.getTime() > stalePartMs) {
-      await rm(file, { force: true });
-    }
   }
 }
 

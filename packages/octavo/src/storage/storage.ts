@@ -2,6 +2,10 @@ import type { Readable } from "node:stream";
 
 export interface StoredFile {
   readonly bytes: number;
+  /**
+   * When these bytes were stored, for readers. By the storage's own clock: whether a file is old is for the
+   * database to say.
+   */
   readonly modifiedAt: Date;
 }
 
@@ -9,6 +13,15 @@ export interface StoredFile {
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
+}
+
+/** What the response to a direct link says of the file. */
+export interface DirectLinkOptions {
+  /** Needs no quoting in a header. */
+  readonly fileName: string;
+  readonly contentType: string;
+  /** How long a download can begin. */
+  readonly seconds: number;
 }
 
 /**
@@ -19,19 +32,27 @@ export interface ByteRange {
 export interface Storage {
   /**
    * Stores the whole file or nothing: no reader ever sees a part of it, even after a crash. When this
-   * resolves, the bytes are on the disk, and `sourceFile` may be gone. `modifiedAt` becomes the time of
-   * the latest put, so that retention keeps a file that was just requested again.
+   * resolves, the bytes are on the disk, and `sourceFile` may be gone. Does nothing if the key exists. What an
+   * interrupted put has sent may be used by the next put of the same key.
    */
   put(key: string, sourceFile: string): Promise<void>;
   /** Undefined if there is no such file. */
   stat(key: string): Promise<StoredFile | undefined>;
   /**
    * A stream of the bytes, or of a range within the file. Throws `not_found` before the first byte if
-   * there is no such file; a file that is deleted during the read is still read to its end.
+   * there is no such file; a file that is deleted during the read is still read to its end. The stream ends
+   * only after the last byte, and fails otherwise.
    */
   read(key: string, range?: ByteRange): Promise<Readable>;
-  /** Does nothing if there is no such file. */
+  /** Does nothing if there is no such file. Ends within 25 seconds, or throws. */
   delete(key: string): Promise<void>;
-  /** Throws `unavailable` if files cannot be written. */
+  /** Writes some bytes. Throws `unavailable` with what to do if that fails, or if space is short. */
   ping(): Promise<void>;
+  /** Removes what puts have left that began before then and did not end. */
+  removeUnfinished(before: Date): Promise<void>;
+  /**
+   * An address from which anybody can GET the file for a while without the service; answers no other method.
+   * Undefined if the storage offers none.
+   */
+  readonly directLink: ((key: string, options: DirectLinkOptions) => Promise<string>) | undefined;
 }

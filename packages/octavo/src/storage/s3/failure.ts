@@ -1,0 +1,126 @@
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+
+/** What the SDK throws, as far as it is read here. Its own message may quote what was signed, so none is shown. */
+interface SdkError {
+  readonly name?: string;
+  readonly code?: string;
+  readonly Region?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly $response?: {
+    readonly statusCode?: number;
+    readonly headers?: Readonly<Record<string, string | undefined>>;
+  };
+}
+
+const missing = new Set(["NoSuchKey", "NotFound", "NoSuchUpload"]);
+const unknownCredentials = new Set([
+  "InvalidAccessKeyId",
+  "SignatureDoesNotMatch",
+  "InvalidToken",
+  "ExpiredToken",
+  "ExpiredTokenException",
+  "TokenRefreshRequired",
+]);
+const otherRegion = new Set([
+  "PermanentRedirect",
+  "AuthorizationHeaderMalformed",
+  "IllegalLocationConstraintException",
+]);
+const full = new Set(["QuotaExceeded", "InsufficientCapacity", "XMinioStorageFull", "StorageFull"]);
+
+/**
+ * What went wrong with a request to a bucket: `not_found` if there is no such file or upload, otherwise
+ * `unavailable` with what to do. `details.isSetting` tells what no later attempt can mend.
+ */
+export function toStorageFailure(error: unknown, bucket: string): OctavoError {
+  if (isOctavoError(error)) return error;
+  const sdkError = (error ?? {}) as SdkError;
+  if (isMissing(sdkError)) {
+    return new OctavoError("not_found", `There is no such file in the S3 bucket ${bucket}.`, {
+      cause: error,
+    });
+  }
+  const setting = isFull(sdkError) ? undefined : settingFault(sdkError, bucket);
+  return new OctavoError("unavailable", setting ?? passingFault(sdkError, bucket), {
+    cause: error,
+    details: { isSetting: setting !== undefined },
+  });
+}
+
+/** A HEAD has no body that would name what is missing. */
+function isMissing(error: SdkError): boolean {
+  return (
+    missing.has(error.name ?? "") || (statusOf(error) === 404 && error.name !== "NoSuchBucket")
+  );
+}
+
+export function bucketMissing(bucket: string): OctavoError {
+  return new OctavoError(
+    "unavailable",
+    `There is no S3 bucket ${bucket}; create it, or correct OCTAVO_STORAGE or OCTAVO_S3_ENDPOINT.`,
+    { details: { isSetting: true } },
+  );
+}
+
+function settingFault(error: SdkError, bucket: string): string | undefined {
+  const { name = "" } = error;
+  const status = statusOf(error);
+  if (name === "NoSuchBucket") return bucketMissing(bucket).message;
+  if (/^(?:CredentialsProvider|TokenProvider|ProviderError)/.test(name)) {
+    return "There are no credentials for the S3 storage; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this machine a role.";
+  }
+  if (unknownCredentials.has(name)) {
+    return "The S3 storage does not accept the credentials; check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the machine's role.";
+  }
+  if (name === "RequestTimeTooSkewed") {
+    return "The S3 storage refuses requests because its clock and this machine's differ; set the clock.";
+  }
+  if (otherRegion.has(name) || status === 301 || isElsewhere(error)) {
+    const region = regionOf(error);
+    return `The S3 bucket ${bucket} is in another region; set OCTAVO_S3_REGION${region ? ` to ${region}` : ""}.`;
+  }
+  if (status === 401 || status === 403) {
+    return `The S3 storage refuses access to the bucket ${bucket}; check the credentials, and that they permit to list the bucket, and to read, write and delete in it.`;
+  }
+  return undefined;
+}
+
+function passingFault(error: SdkError, bucket: string): string {
+  const status = statusOf(error);
+  if (isFull(error)) {
+    return `The S3 bucket ${bucket} is full; enlarge its quota, or remove files that are not needed.`;
+  }
+  if (isTimeout(error)) {
+    return "The S3 storage did not answer in time; check its load and the network.";
+  }
+  if (status === undefined) {
+    return "The S3 storage cannot be reached; check OCTAVO_S3_ENDPOINT, OCTAVO_S3_REGION and the network.";
+  }
+  if (status >= 500 || status === 429) {
+    return `The S3 storage fails or is overloaded (it answered ${status}); check it, and try again.`;
+  }
+  return `The S3 storage refused a request (it answered ${status}); the log says why.`;
+}
+
+/** Some servers say it with the status of a refusal. */
+function isFull(error: SdkError): boolean {
+  return statusOf(error) === 507 || full.has(error.name ?? "");
+}
+
+function isTimeout({ name, code }: SdkError): boolean {
+  return name === "TimeoutError" || name === "AbortError" || code === "ETIMEDOUT";
+}
+
+function statusOf({ $metadata, $response }: SdkError): number | undefined {
+  return $metadata?.httpStatusCode ?? $response?.statusCode;
+}
+
+/** Amazon answers a HEAD in the wrong region with 400 and the right one. */
+function isElsewhere(error: SdkError): boolean {
+  return statusOf(error) === 400 && regionOf(error) !== undefined;
+}
+
+function regionOf({ Region: region, $response }: SdkError): string | undefined {
+  const found = region ?? $response?.headers?.["x-amz-bucket-region"];
+  return found !== undefined && /^[\w-]{1,40}$/.test(found) ? found : undefined;
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import { isOctavoError } from "@octavo/site/core";
+import { requireStorageKey } from "../key.ts";
+import type { ByteRange, DirectLinkOptions, Storage } from "../storage.ts";
+import { openBucket } from "./bucket.ts";
+import type { Bucket, S3StorageOptions } from "./bucket.ts";
+import { checkBody } from "./checked-body.ts";
+import { bucketMissing } from "./failure.ts";
+import { putFile } from "./put-file.ts";
+import { statObject, withoutLength } from "./stat-object.ts";
+import { listUploads } from "./upload-in-parts.ts";
+
+/** Overwritten by every ping. */
+const pingKey = "octavo-ping";
+
+/**
+ * Stores files in a bucket of Amazon's S3 or of a server with its protocol. Loads the SDK, but sends nothing;
+ * throws `invalid_input` if no region is known. A storage that fails is `unavailable`, never another error.
+ */
+export async function createS3Storage(options: S3StorageOptions): Promise<Storage> {
+  const bucket = await openBucket(options);
+  const keyOf = (key: string): string => {
+    requireStorageKey(key);
+    return bucket.keyOf(key);
+  };
+  return {
+    async put(key, sourceFile) {
+      const fullKey = keyOf(key);
+      if (!(await statObject(bucket, fullKey))) await putFile(bucket, fullKey, sourceFile);
+    },
+    async stat(key) {
+      const found = await statObject(bucket, keyOf(key));
+      // A HEAD says that something is missing, and not whether that is the file or the bucket.
+      if (!found) await requireBucket(bucket);
+      return found;
+    },
+    read: async (key, range) => readObject(bucket, keyOf(key), range),
+    delete: async (key) => deleteObject(bucket, keyOf(key)),
+    ping: () => writePing(bucket),
+    removeUnfinished: (before) => abortUploads(bucket, before),
+    directLink: options.hasDirectLinks
+      ? async (key, link) => signLink(bucket, keyOf(key), link)
+      : undefined,
+  };
+}
+
+async function requireBucket({ sdk, name, send }: Bucket): Promise<void> {
+  const command = new sdk.HeadBucketCommand({ Bucket: name });
+  try {
+    await send((client, limits) => client.send(command, limits));
+  } catch (error) {
+    throw isOctavoError(error, "not_found") ? bucketMissing(name) : error;
+  }
+}
+
+async function readObject(bucket: Bucket, key: string, range?: ByteRange): Promise<Readable> {
+  const command = new bucket.sdk.GetObjectCommand({
+    Bucket: bucket.name,
+    Key: key,
+    ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+  });
+  const { Body, ContentLength } = await bucket.send((client, limits) =>
+    client.send(command, limits),
+  );
+  const body = Body as Readable;
+  const bytes = range ? range.end - range.start + 1 : ContentLength;
+  if (bytes !== undefined && bytes === ContentLength) {
+    return checkBody(body, { bytes, idleMs: bucket.times.idle });
+  }
+  body.destroy();
+  throw withoutLength();
+}
+
+async function deleteObject(bucket: Bucket, key: string): Promise<void> {
+  const command = new bucket.sdk.DeleteObjectCommand({ Bucket: bucket.name, Key: key });
+  const abortSignal = AbortSignal.timeout(bucket.times.removal);
+  try {
+    await bucket.send((client, limits) => client.send(command, { ...limits, abortSignal }));
+  } catch (error) {
+    if (!isOctavoError(error, "not_found")) throw error;
+  }
+}
+
+async function writePing({ sdk, name, send, keyOf, times }: Bucket): Promise<void> {
+  const command = new sdk.PutObjectCommand({
+    Bucket: name,
+    Key: keyOf(pingKey),
+    Body: Buffer.from(randomUUID()),
+  });
+  const abortSignal = AbortSignal.timeout(times.ping);
+  try {
+    await send((client, limits) => client.send(command, { ...limits, abortSignal }));
+  } catch (error) {
+    throw isOctavoError(error, "not_found") ? bucketMissing(name) : error;
+  }
+}
+
+async function abortUploads(bucket: Bucket, before: Date): Promise<void> {
+  const { sdk, name, send } = bucket;
+  for await (const { key, id, startedAt } of listUploads(bucket, bucket.keyOf(""))) {
+    if (startedAt >= before.getTime()) continue;
+    const command = new sdk.AbortMultipartUploadCommand({ Bucket: name, Key: key, UploadId: id });
+    try {
+      await send((client, limits) => client.send(command, limits));
+    } catch (error) {
+      // Another node was faster.
+      if (!isOctavoError(error, "not_found")) throw error;
+    }
+  }
+}
+
+async function signLink(
+  { sdk, name, send }: Bucket,
+  key: string,
+  { fileName, contentType, seconds }: DirectLinkOptions,
+): Promise<string> {
+  const command = new sdk.GetObjectCommand({
+    Bucket: name,
+    Key: key,
+    ResponseContentDisposition: `attachment; filename="${fileName}"`,
+    ResponseContentType: contentType,
+  });
+  return await send((client) => sdk.getSignedUrl(client, command, { expiresIn: seconds }));
+}

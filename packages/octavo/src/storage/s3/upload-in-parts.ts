@@ -1,0 +1,212 @@
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import type { Bucket } from "./bucket.ts";
+import type {
+  ListMultipartUploadsCommandOutput,
+  ListPartsCommandOutput,
+} from "./client.bundled.ts";
+import { statObject } from "./stat-object.ts";
+
+/** S3 takes parts from 5 MiB; a file has at most 10,000 of them, so this allows 80 GB. */
+export const partBytes = 8 * 1024 * 1024;
+/** Of one file; with their size this bounds the memory that it takes. */
+const concurrentParts = 4;
+
+/** The file that is sent. */
+interface UploadSource {
+  readonly bytes: number;
+  read(range: { readonly start: number; readonly bytes: number }): Promise<Buffer>;
+}
+
+interface Part {
+  readonly number: number;
+  readonly start: number;
+  readonly bytes: number;
+}
+
+interface SentPart {
+  readonly PartNumber: number;
+  readonly ETag: string;
+}
+
+/** An upload that S3 holds until it is completed or aborted. */
+interface Upload {
+  readonly bucket: Bucket;
+  readonly key: string;
+  readonly id: string;
+}
+
+/**
+ * Sends a file in parts of a fixed size. An interrupted upload of the same key is continued: keys name their
+ * bytes, so its parts are parts of this file. The file exists when all are sent, and not before. A failed upload
+ * is left for the next attempt; retention aborts it if there is none.
+ */
+export async function uploadInParts(
+  bucket: Bucket,
+  key: string,
+  source: UploadSource,
+): Promise<void> {
+  const upload = (await findUpload(bucket, key)) ?? (await startUpload(bucket, key));
+  const sent = await listSentParts(upload);
+  const done: SentPart[] = [];
+  const missing: Part[] = [];
+  for (const part of partsOf(source.bytes)) {
+    const found = sent.get(part.number);
+    if (found?.bytes === part.bytes) done.push({ PartNumber: part.number, ETag: found.tag });
+    else missing.push(part);
+  }
+  done.push(...(await sendParts(upload, missing, source)));
+  await complete(
+    upload,
+    done.toSorted((a, b) => a.PartNumber - b.PartNumber),
+  );
+}
+
+/** Throws the first failure when no request is under way any more: the source may be closed then. */
+async function sendParts(
+  upload: Upload,
+  parts: readonly Part[],
+  source: UploadSource,
+): Promise<SentPart[]> {
+  const waiting = [...parts];
+  const sent: SentPart[] = [];
+  const failures: unknown[] = [];
+  const sendNext = async (): Promise<void> => {
+    for (let part = waiting.shift(); part && failures.length === 0; part = waiting.shift()) {
+      try {
+        sent.push(await sendPart(upload, part, source));
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: concurrentParts }, sendNext));
+  if (failures.length > 0) throw failures[0];
+  return sent;
+}
+
+function partsOf(bytes: number): Part[] {
+  return Array.from({ length: Math.ceil(bytes / partBytes) }, (_, index) => {
+    const start = index * partBytes;
+    return { number: index + 1, start, bytes: Math.min(partBytes, bytes - start) };
+  });
+}
+
+/** The newest upload of this key that was begun and did not end. */
+async function findUpload(bucket: Bucket, key: string): Promise<Upload | undefined> {
+  const found: UnfinishedUpload[] = [];
+  for await (const upload of listUploads(bucket, key)) {
+    if (upload.key === key) found.push(upload);
+  }
+  const [newest] = found.toSorted((a, b) => b.startedAt - a.startedAt);
+  return newest && { bucket, key, id: newest.id };
+}
+
+interface UnfinishedUpload {
+  readonly key: string;
+  readonly id: string;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
+/** All uploads whose key begins with `prefix` and that were neither completed nor aborted. */
+export async function* listUploads(
+  bucket: Bucket,
+  prefix: string,
+): AsyncGenerator<UnfinishedUpload> {
+  const { sdk, name } = bucket;
+  let marker: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};
+  while (marker) {
+    const command = new sdk.ListMultipartUploadsCommand({
+      Bucket: name,
+      Prefix: prefix,
+      ...marker,
+    });
+    const page: ListMultipartUploadsCommandOutput = await bucket.send((client, limits) =>
+      client.send(command, limits),
+    );
+    for (const { Key: key, UploadId: id, Initiated: started } of page.Uploads ?? []) {
+      if (key && id) yield { key, id, startedAt: started?.getTime() ?? 0 };
+    }
+    marker = page.IsTruncated
+      ? {
+          ...(page.NextKeyMarker && { KeyMarker: page.NextKeyMarker }),
+          ...(page.NextUploadIdMarker && { UploadIdMarker: page.NextUploadIdMarker }),
+        }
+      : undefined;
+  }
+}
+
+async function startUpload(bucket: Bucket, key: string): Promise<Upload> {
+  const command = new bucket.sdk.CreateMultipartUploadCommand({ Bucket: bucket.name, Key: key });
+  const { UploadId: id } = await bucket.send((client, limits) => client.send(command, limits));
+  if (!id) throw malformed();
+  return { bucket, key, id };
+}
+
+async function listSentParts(
+  upload: Upload,
+): Promise<Map<number, { readonly bytes: number; readonly tag: string }>> {
+  const { sdk } = upload.bucket;
+  const sent = new Map<number, { bytes: number; tag: string }>();
+  let marker: string | undefined = "0";
+  while (marker !== undefined) {
+    const command = new sdk.ListPartsCommand({ ...addressOf(upload), PartNumberMarker: marker });
+    const page: ListPartsCommandOutput = await upload.bucket.send((client, limits) =>
+      client.send(command, limits),
+    );
+    for (const { PartNumber: number, Size: bytes, ETag: tag } of page.Parts ?? []) {
+      if (number !== undefined && bytes !== undefined && tag) sent.set(number, { bytes, tag });
+    }
+    marker = page.IsTruncated ? page.NextPartNumberMarker : undefined;
+  }
+  return sent;
+}
+
+async function sendPart(upload: Upload, part: Part, source: UploadSource): Promise<SentPart> {
+  const { bucket } = upload;
+  const Body = await source.read(part);
+  const { ETag } = await bucket.send((client) => {
+    const command = new bucket.sdk.UploadPartCommand({
+      ...addressOf(upload),
+      PartNumber: part.number,
+      Body,
+      ContentLength: part.bytes,
+    });
+    return client.send(command, { requestTimeout: bucket.times.upload });
+  });
+  if (!ETag) throw malformed();
+  return { PartNumber: part.number, ETag };
+}
+
+async function complete(upload: Upload, Parts: SentPart[]): Promise<void> {
+  const { bucket } = upload;
+  const command = new bucket.sdk.CompleteMultipartUploadCommand({
+    ...addressOf(upload),
+    MultipartUpload: { Parts },
+  });
+  try {
+    // The server may put the parts together before it answers.
+    const options = { requestTimeout: bucket.times.upload };
+    await bucket.send((client) => client.send(command, options));
+  } catch (error) {
+    // Completed before: by another attempt at the same file, or by this request, whose response was lost.
+    if (isOctavoError(error, "not_found") && (await statObject(bucket, upload.key))) return;
+    throw isOctavoError(error, "not_found") ? interrupted(error) : error;
+  }
+}
+
+function addressOf({ bucket, key, id }: Upload) {
+  return { Bucket: bucket.name, Key: key, UploadId: id };
+}
+
+function interrupted(cause: unknown): OctavoError {
+  const message = "An upload to the S3 storage was aborted from outside; try again.";
+  return new OctavoError("unavailable", message, { cause });
+}
+
+function malformed(): OctavoError {
+  return new OctavoError(
+    "unavailable",
+    "The S3 storage answered an upload without what the protocol requires; check that OCTAVO_S3_ENDPOINT is an S3 server.",
+  );
+}
