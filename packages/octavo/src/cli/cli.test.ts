@@ -311,7 +311,7 @@ describe("wrong use", () => {
     ["export docs --out site --base-url docs", /--base-url takes an http or https address/],
     ["export docs --out site --paths index,nowhere,gone", /nowhere.*gone/],
     ["serve --port many", /--port is "many", which must be a whole number/],
-    ["serve --data data --storage s3://bucket", /The storage is an S3 bucket/],
+    ["serve --data data --storage s3://bucket", /region of the S3 bucket .* set OCTAVO_S3_REGION/],
     ["serve --data data --model gpt", /--model is "gpt", which must be the name of a model/],
     ["serve --data data --model nobody/gpt", /OCTAVO_MODEL: There is no model provider "nobody"/],
     ["serve --data data --model builtin/magic", /OCTAVO_MODEL: .* Built in: builtin\/recipes/],

@@ -14,6 +14,7 @@ import {
   createStaticExports,
   createWebhookDeliveries,
   createWebhookWorker,
+  linkStorage,
   openAgentChanges,
   openProcessFolder,
   openQueue,
@@ -89,6 +90,7 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
   await using starting = new AsyncDisposableStack();
   const { config, log, records, localHost, github, address } = base;
   const { database } = records;
+  const storage = await linkStorage(database, base.storage);
   const changes = starting.use(await openStaticExportChanges(database));
   const agentChanges = starting.use(await openAgentChanges(database));
   const isWorker = github !== undefined;
@@ -101,6 +103,7 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
   });
   const parts: Parts = {
     ...base,
+    storage,
     changes,
     agentChanges,
     queue,

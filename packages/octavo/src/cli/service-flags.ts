@@ -18,7 +18,7 @@ export function addDataFlags(command: Command): Command {
 /** Flags of commands that run the service. */
 export function addServiceFlags(command: Command): Command {
   return addDataFlags(command)
-    .option("--storage <place>", "where bundles are kept (default: fs)")
+    .option("--storage <place>", "where bundles are kept: fs, or s3://bucket/prefix (default: fs)")
     .option("--model <provider/model>", "model for agent jobs (default: builtin/recipes)")
     .option("--log-level <level>", "trace, debug, info, warn, error or silent (default: info)");
 }

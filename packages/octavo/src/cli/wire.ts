@@ -7,7 +7,7 @@ import type { CodeHost } from "../codehost/index.ts";
 import { createGit, createGitHosting, createGitWork } from "../git/index.ts";
 import type { Git, GitOptions } from "../git/index.ts";
 import { checkModel } from "../model/index.ts";
-import { createFileStorage } from "../storage/index.ts";
+import { createFileStorage, createS3Storage } from "../storage/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { builtinModels } from "./builtin-models.ts";
@@ -47,7 +47,7 @@ export async function openNode(
   prepare: (node: Pick<Node, "records" | "git">) => Promise<void>,
 ): Promise<Node> {
   await using opening = new AsyncDisposableStack();
-  const storage = openStorage(config);
+  const storage = await openStorage(config);
   refuseUnknownModel(config);
   const isWorker = config.roles.includes("worker");
   const github = isWorker ? await openGitHub(config) : undefined;
@@ -79,12 +79,8 @@ export async function openNode(
   return { records, git, url, operationsUrl, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-function openStorage({ storage }: Config): Storage {
-  if (storage.kind === "fs") return createFileStorage(storage.folder);
-  throw new OctavoError(
-    "invalid_input",
-    "The storage is an S3 bucket, and this version keeps bundles in the data folder only; leave OCTAVO_STORAGE and --storage out.",
-  );
+async function openStorage({ storage }: Config): Promise<Storage> {
+  return storage.kind === "fs" ? createFileStorage(storage.folder) : createS3Storage(storage);
 }
 
 function refuseUnknownModel({ model, models }: Config): void {

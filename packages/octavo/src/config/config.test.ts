@@ -93,12 +93,35 @@ describe("loadConfig", () => {
       maxConnections: 20,
       passwordFile: undefined,
     });
-    assert.deepEqual(config.storage, { kind: "s3", bucket: "bundles", prefix: "octavo/eu" });
+    assert.deepEqual(config.storage, {
+      kind: "s3",
+      bucket: "bundles",
+      prefix: "octavo/eu",
+      endpoint: undefined,
+      region: undefined,
+      isPathStyle: false,
+      hasDirectLinks: false,
+    });
     assert.deepEqual(config.roles, ["worker"]);
     assert.equal(config.baseUrl, "https://docs.example.com/octavo");
     assert.deepEqual(config.trustedProxies, ["10.0.0.0/8", "loopback"]);
     assert.equal(config.allow.allowsFile("/srv/git/a.git"), true);
     assert.equal(config.bundleLinkSeconds, 300);
+  });
+
+  test("reads where the bucket is, with its name in the path on a server of one's own", () => {
+    const bucket = { OCTAVO_STORAGE: "s3://bundles" };
+    const endpoint = { OCTAVO_S3_ENDPOINT: "http://minio:9000/", OCTAVO_S3_REGION: "eu-west-1" };
+    const expected = { kind: "s3", bucket: "bundles", prefix: "", region: "eu-west-1" };
+    const own = { ...expected, endpoint: "http://minio:9000", isPathStyle: true };
+    assert.deepEqual(load({ ...bucket, ...endpoint }).storage, { ...own, hasDirectLinks: false });
+    const off = { OCTAVO_S3_PATH_STYLE: "off", OCTAVO_S3_DIRECT_LINKS: "on" };
+    assert.deepEqual(load({ ...bucket, ...endpoint, ...off }).storage, {
+      ...own,
+      isPathStyle: false,
+      hasDirectLinks: true,
+    });
+    assert.throws(() => load(endpoint), /OCTAVO_STORAGE must name a bucket/);
   });
 
   test("resolves relative paths against the folder that npm was called in", () => {
@@ -165,6 +188,10 @@ describe("loadConfig", () => {
     ["OCTAVO_HOST", "http://x"],
     ["DATABASE_URL", "mysql://root:hunter2@db/x"],
     ["OCTAVO_STORAGE", "s3:bucket"],
+    ["OCTAVO_S3_ENDPOINT", "https://key:hunter2@s3.example.com"],
+    ["OCTAVO_S3_REGION", "eu west"],
+    ["OCTAVO_S3_PATH_STYLE", "true"],
+    ["OCTAVO_S3_DIRECT_LINKS", "yes"],
     ["OCTAVO_ROLES", "api,web"],
     ["OCTAVO_ROLES", ","],
     ["OCTAVO_SECRET", "hunter2"],

@@ -17,7 +17,7 @@ export interface Config {
     | ({ readonly kind: "postgres"; readonly maxConnections: number } & PostgresSource);
   readonly storage:
     | { readonly kind: "fs"; readonly folder: string }
-    | { readonly kind: "s3"; readonly bucket: string; readonly prefix: string };
+    | ({ readonly kind: "s3" } & S3Bucket);
   readonly roles: readonly Role[];
   readonly work: {
     /** How often a worker looks for jobs that no notification announced. */
@@ -86,6 +86,20 @@ export interface PostgresSource {
   readonly passwordFile: string | undefined;
 }
 
+/** A bucket; the SDK finds the credentials for it. */
+export interface S3Bucket {
+  readonly bucket: string;
+  /** Without slashes at its ends; empty for none. */
+  readonly prefix: string;
+  /** Undefined leaves it to the SDK, as for the region. */
+  readonly endpoint: string | undefined;
+  readonly region: string | undefined;
+  /** Whether addresses name the bucket in their path. */
+  readonly isPathStyle: boolean;
+  /** Whether links to bundles lead on to the bucket. */
+  readonly hasDirectLinks: boolean;
+}
+
 /** A GitHub App, and where its private key lies; `readGitHubApp` fetches it. */
 export interface GitHubAppSource {
   /** The server that the App is registered on. */
@@ -120,7 +134,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     host: values.OCTAVO_HOST,
     dataFolder,
     database: databaseOf(values, { startFolder, dataFolder }),
-    storage: values.OCTAVO_STORAGE ?? { kind: "fs", folder: join(dataFolder, "storage") },
+    storage: storageOf(values, dataFolder),
     roles: values.OCTAVO_ROLES,
     work: {
       pollMs: values.OCTAVO_POLL_SECONDS * 1_000,
@@ -255,6 +269,27 @@ function withoutDatabase(): OctavoError {
     "A worker needs the database of the service whose jobs it runs: set DATABASE_URL to its PostgreSQL. " +
       "Without PostgreSQL, `octavo serve` runs the jobs itself.",
   );
+}
+
+function storageOf(values: Settings, dataFolder: string): Config["storage"] {
+  const {
+    OCTAVO_STORAGE: place,
+    OCTAVO_S3_ENDPOINT: endpoint,
+    OCTAVO_S3_REGION: region,
+    OCTAVO_S3_PATH_STYLE: pathStyle = endpoint === undefined ? "off" : "on",
+    OCTAVO_S3_DIRECT_LINKS: directLinks,
+  } = values;
+  if (place !== undefined) {
+    const isPathStyle = pathStyle === "on";
+    return { ...place, endpoint, region, isPathStyle, hasDirectLinks: directLinks === "on" };
+  }
+  if (endpoint !== undefined) {
+    throw new OctavoError(
+      "invalid_input",
+      "OCTAVO_S3_ENDPOINT is set, so OCTAVO_STORAGE must name a bucket, s3://bucket/prefix.",
+    );
+  }
+  return { kind: "fs", folder: join(dataFolder, "storage") };
 }
 
 function secretSourceOf(

@@ -44,6 +44,10 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_EXPORT_SLOTS" },
   { variable: "OCTAVO_AGENT_SLOTS" },
   { variable: "OCTAVO_STORAGE", flag: "storage" },
+  { variable: "OCTAVO_S3_ENDPOINT", isSecret: true },
+  { variable: "OCTAVO_S3_REGION" },
+  { variable: "OCTAVO_S3_PATH_STYLE" },
+  { variable: "OCTAVO_S3_DIRECT_LINKS" },
   { variable: "OCTAVO_ROLES", flag: "roles" },
   { variable: "OCTAVO_SECRET", isSecret: true },
   { variable: "OCTAVO_SECRET_FILE" },
@@ -111,9 +115,14 @@ const storage = z.string().transform((text, context) => {
     const prefix = (match[2] ?? "").replace(/^\/+|\/+$/g, "");
     return { kind: "s3" as const, bucket: match[1], prefix };
   }
-  context.addIssue("must be fs: bundles are stored in the data folder");
+  context.addIssue("must be fs, the data folder, or a bucket: s3://bucket/prefix");
   return z.NEVER;
 });
+
+const s3Region = z
+  .string()
+  .regex(/^[\w-]{1,40}$/, "must be the name of a region, e.g. eu-central-1");
+const onOrOff = z.enum(["on", "off"], "must be on or off");
 
 const roleList = z.string().transform((text, context): readonly Role[] => {
   const given = splitList(text);
@@ -132,14 +141,19 @@ function plainUrl(text: string): string | undefined {
   return url.href.replace(/\/+$/, "");
 }
 
-const baseUrl = z.string().transform((text, context) => {
-  const url = plainUrl(text);
-  if (url !== undefined) return url;
-  context.addIssue(
-    "must be an http or https address without user, query or fragment, e.g. https://docs-api.example.com",
-  );
-  return z.NEVER;
-});
+const baseUrl = plainAddress("https://docs-api.example.com");
+const s3Endpoint = plainAddress("https://s3.example.com");
+
+function plainAddress(example: string) {
+  return z.string().transform((text, context) => {
+    const url = plainUrl(text);
+    if (url !== undefined) return url;
+    context.addIssue(
+      `must be an http or https address without user, query or fragment, e.g. ${example}`,
+    );
+    return z.NEVER;
+  });
+}
 
 /** A host's name or address, in the form that parsed repository addresses use. */
 function hostOf(text: string): string | undefined {
@@ -241,6 +255,10 @@ export const settingsSchema = z.object({
   OCTAVO_EXPORT_SLOTS: wholeNumber(1, 64).prefault("2"),
   OCTAVO_AGENT_SLOTS: wholeNumber(1, 256).prefault("4"),
   OCTAVO_STORAGE: storage.prefault("fs"),
+  OCTAVO_S3_ENDPOINT: s3Endpoint.optional(),
+  OCTAVO_S3_REGION: s3Region.optional(),
+  OCTAVO_S3_PATH_STYLE: onOrOff.optional(),
+  OCTAVO_S3_DIRECT_LINKS: onOrOff.default("off"),
   OCTAVO_ROLES: roleList.prefault("api,worker"),
   OCTAVO_SECRET: secret.optional(),
   OCTAVO_SECRET_FILE: z.string().optional(),

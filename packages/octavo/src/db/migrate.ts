@@ -11,6 +11,7 @@ import { up as previews } from "./migrations/0005-previews.ts";
 import { up as unfinishedTurns } from "./migrations/0006-unfinished-turns.ts";
 import { up as sources } from "./migrations/0007-sources.ts";
 import { up as pullRequestSettings } from "./migrations/0008-pull-request-settings.ts";
+import { up as installation } from "./migrations/0009-installation.ts";
 import { up as waitingJobs } from "./migrations/0011-waiting-jobs.ts";
 import type { Tables } from "./tables.ts";
 
@@ -24,6 +25,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0006-unfinished-turns": { up: unfinishedTurns },
   "0007-sources": { up: sources },
   "0008-pull-request-settings": { up: pullRequestSettings },
+  "0009-installation": { up: installation },
   "0011-waiting-jobs": { up: waitingJobs },
 };
 

@@ -309,6 +309,16 @@ export interface WebhookDeliveriesTable {
   ended_at: Date | null;
 }
 
+/** One row, made at the first start: which storage belongs to this database. */
+interface InstallationTable {
+  only_row: Generated<boolean>;
+  id: string;
+  storage_id: string | null;
+  /** A node is about to link its storage. */
+  storage_claimed_at: Date | null;
+  is_storage_linked: Generated<boolean>;
+}
+
 export interface Tables {
   organizations: OrganizationsTable;
   projects: ProjectsTable;
@@ -321,6 +331,7 @@ export interface Tables {
   agent_uses: AgentUsesTable;
   agent_tokens: AgentTokensTable;
   bundles: BundlesTable;
+  installation: InstallationTable;
   idempotency_keys: IdempotencyKeysTable;
   pull_requests: PullRequestsTable;
   pull_request_comments: PullRequestCommentsTable;

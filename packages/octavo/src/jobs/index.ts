@@ -1,4 +1,5 @@
 /** The queue and the jobs that run on it. */
+export { linkStorage } from "./link-storage.ts";
 export { openQueue } from "./queue.ts";
 export type { JobQueue, QueueName, QueueOptions, RunJob, WorkSignals } from "./queue.ts";
 export { removeExpired } from "./retention.ts";

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { ExpressionBuilder } from "kysely";
+import { OctavoError } from "@octavo/site/core";
 import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { removeAgentJobs } from "./agent/retention.ts";
@@ -12,6 +13,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const batchSize = 100;
 /** The time for which the API promises to repeat a response. */
 const idempotencyMs = dayMs;
+/** No upload takes this long. */
+const unfinishedMs = dayMs;
 /** Enough time to look up the delivery of a webhook message. */
 const deliveryMs = 14 * dayMs;
 
@@ -42,7 +45,16 @@ export async function removeExpired(options: RetentionOptions): Promise<RemovedC
   const agentJobs = await removeAgentJobs(options.database, jobsBefore);
   await removeIdempotencyKeys(options.database, new Date(now - idempotencyMs));
   await removeDeliveries(options.database, new Date(now - deliveryMs));
+  await options.storage.removeUnfinished(new Date(now - unfinishedMs));
   return { bundles, jobs: exports + agentJobs };
+}
+
+/** The database's, which wrote what is compared with it. */
+async function readClock({ kysely }: Database): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select now() as now`.execute(kysely);
+  const [row] = rows;
+  if (!row) throw new OctavoError("internal", "The database did not tell the time.");
+  return row.now;
 }
 
 /** The references go first: a job never refers to a missing file. */
@@ -136,9 +148,4 @@ async function removeJobs(database: Database, before: Date): Promise<number> {
 
 async function removeIdempotencyKeys(database: Database, before: Date): Promise<void> {
   await database.kysely.deleteFrom("idempotency_keys").where("created_at", "<", before).execute();
-}
-
-async function readClock({ kysely }: Database): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select now() as now`.execute(kysely);
-  return rows[0]?.now ?? new Date();
 }

@@ -11,6 +11,9 @@ import { matchesEntityTag } from "../conditional.ts";
 const linkPath = z.object({ file: z.string(), fileName: z.string() });
 const linkQuery = z.object({ expires: z.string().optional(), signature: z.string().optional() });
 
+/** Enough to follow a redirect; a download that has begun goes on. */
+const directLinkSeconds = 60;
+
 /** Downloads through signed links. They need no key: only the signature grants access. */
 export function addBundleRoutes(api: Api, { storage, linkKey }: ApiServices): void {
   api.route({
@@ -47,6 +50,14 @@ async function sendBundle({ request, reply, storage }: Exchange, link: BundleLin
     "last-modified": file.modifiedAt.toUTCString(),
   });
   if (matchesEntityTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
+  if (storage.directLink && request.method === "GET") {
+    const location = await storage.directLink(link.key, {
+      fileName: link.fileName,
+      contentType: contentTypeOf(link),
+      seconds: Math.min(directLinkSeconds, secondsUntil(link.expiresAtSeconds)),
+    });
+    return reply.header("cache-control", "no-store").redirect(location, 302);
+  }
   const range = rangeOf(request, { tag, bytes: file.bytes });
   if (range === "unsatisfiable") {
     const error = `The Range starts after the end of the file, which has ${file.bytes} bytes.`;
@@ -58,11 +69,19 @@ async function sendBundle({ request, reply, storage }: Exchange, link: BundleLin
   }
   reply.headers({
     "content-length": part.end - part.start + 1,
-    "content-type": link.fileName.endsWith(".zip") ? "application/zip" : "application/gzip",
+    "content-type": contentTypeOf(link),
     "content-disposition": `attachment; filename="${link.fileName}"`,
   });
   if (request.method === "HEAD") return reply.send();
   return reply.send(await open(storage, link.key, range));
+}
+
+function contentTypeOf({ fileName }: BundleLink): string {
+  return fileName.endsWith(".zip") ? "application/zip" : "application/gzip";
+}
+
+function secondsUntil(time: number): number {
+  return Math.max(1, Math.floor(time - Date.now() / 1000));
 }
 
 /** A range is valid only for the file that the client has the rest of (`If-Range`). */

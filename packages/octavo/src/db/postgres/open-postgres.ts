@@ -49,7 +49,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       async executeSql(text, values) {
         // Whether it writes is not known, and the queue tries again by itself.
         const run = (client: PoolClient) => client.query(text, values);
-        const result = (await runOnPool(pool, run, false)) as QueryResult | QueryResult[];
+        const result = (await runOnPool(pool, "script", run)) as QueryResult | QueryResult[];
         // A text of several statements returns a list, one result for each.
         return { rows: [result].flat().flatMap(({ rows }) => rows) };
       },

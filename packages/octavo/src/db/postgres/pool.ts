@@ -43,6 +43,9 @@ export function openPool({ url, maxConnections, log }: PoolOptions): Pool {
   return pool;
 }
 
+/** What runs on a connection: something that changes nothing, one statement, or several that may begin transactions. */
+export type Work = "read" | "statement" | "script";
+
 /**
  * Runs `act` on a connection of the pool. While the connection is at fault a read is run again, from its beginning;
  * anything else only until it has a connection, because nobody knows what a broken one did. Throws `unavailable` where
@@ -50,31 +53,34 @@ export function openPool({ url, maxConnections, log }: PoolOptions): Pool {
  */
 export async function runOnPool<Result>(
   pool: Pool,
+  work: Work,
   act: (client: PoolClient) => Promise<Result>,
-  isRead: boolean,
 ): Promise<Result> {
   const connect = () => pool.connect();
+  const use = (client: PoolClient) => useClient(client, work, act);
   try {
-    if (isRead) return await retryOnFault(async () => await useClient(await connect(), act));
-    return await useClient(await retryOnFault(connect), act);
+    if (work === "read") return await retryOnFault(async () => await use(await connect()));
+    return await use(await retryOnFault(connect));
   } catch (error) {
     throw toDatabaseError(error);
   }
 }
 
-/** Gives the connection back to the pool, or closes it if it broke or is left within a transaction. */
+/** Gives the connection back to the pool, or closes it if it broke or a script left it within a transaction. */
 async function useClient<Result>(
   client: PoolClient,
+  work: Work,
   act: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
   let isBroken = false;
   try {
     return await act(client);
   } catch (error) {
-    isBroken = isDriverFault(error);
+    // The driver rejects before it knows in what state the server left the connection.
+    isBroken = work === "script" || isDriverFault(error);
     throw error;
   } finally {
-    client.release(isBroken || client.getTransactionStatus() !== "I");
+    client.release(isBroken);
   }
 }
 

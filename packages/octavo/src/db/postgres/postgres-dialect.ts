@@ -139,6 +139,6 @@ class PoolConnection implements DatabaseConnection {
         throw toDatabaseError(error);
       });
     }
-    return await runOnPool(this.#pool, run, isRead(query));
+    return await runOnPool(this.#pool, isRead(query) ? "read" : "statement", run);
   }
 }

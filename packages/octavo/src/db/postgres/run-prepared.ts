@@ -16,10 +16,11 @@ export function createRunPrepared(pool: Pool) {
     { name, text, isRead }: PreparedStatement,
     values: unknown[],
   ): Promise<QueryResult> => {
-    const unnamed = () => runOnPool(pool, (client) => client.query(text, values), isRead);
+    const work = isRead ? "read" : "statement";
+    const unnamed = () => runOnPool(pool, work, (client) => client.query(text, values));
     if (!hasNames) return await unnamed();
     try {
-      return await runOnPool(pool, (client) => client.query({ name, text, values }), isRead);
+      return await runOnPool(pool, work, (client) => client.query({ name, text, values }));
     } catch (error) {
       if (!namedStatementFaults.has((error as { code?: unknown }).code)) throw error;
       hasNames = false;

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import type { Database } from "../../db/index.ts";
 
 /** The `stored_at` of a bundle whose file is being removed. */
 export const removalMark = new Date(0);
 
 const pollMs = 50;
-/** Removing a file takes milliseconds; a removal that is still marked after this time has crashed. */
-const removalMs = 5_000;
+/** A storage ends a removal within 25 seconds; one that is still marked after this time has crashed. */
+const removalMs = 30_000;
 
 /**
  * Records that a bundle is about to be stored under `key`, so that retention always finds the file, and does
@@ -15,7 +16,8 @@ const removalMs = 5_000;
 export async function recordBundle({ kysely }: Database, key: string): Promise<void> {
   for (const end = Date.now() + removalMs; ; await sleep(pollMs)) {
     const isWaiting = Date.now() < end;
-    const stored_at = new Date();
+    // By the database's clock, as retention reads it.
+    const stored_at = sql<Date>`now()`;
     const row = await kysely
       .insertInto("bundles")
       .values({ key, stored_at })

@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import { z } from "zod";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import type { Database } from "../db/index.ts";
+import type { Storage } from "../storage/index.ts";
+
+/** In the storage, which database it belongs to. */
+const identityKey = "octavo-storage.json";
+const pollMs = 200;
+
+const identitySchema = z.object({ installation: z.string(), storage: z.string() });
+type Identity = z.output<typeof identitySchema>;
+
+/** The one row of `installation`. */
+interface Installation {
+  readonly id: string;
+  readonly storageId: string | null;
+  readonly isLinked: boolean;
+}
+
+/**
+ * Compares the storage with the one that belongs to the database, and returns it with a `ping` that compares them
+ * as well. A new installation, or one from before there were identities, gets its identity here: of several nodes
+ * that start at once one links its storage, and the others compare theirs. Throws `invalid_input` for another
+ * storage or for settings that are wrong, `unavailable` if the storage fails.
+ */
+export async function linkStorage(database: Database, storage: Storage): Promise<Storage> {
+  try {
+    await storage.ping();
+    const expected = await settleIdentity(database, storage);
+    return {
+      ...storage,
+      async ping() {
+        await storage.ping();
+        compare(expected, await readIdentity(storage));
+      },
+    };
+  } catch (error) {
+    if (!isOctavoError(error, "unavailable") || error.details["isSetting"] !== true) throw error;
+    throw new OctavoError("invalid_input", error.message, { cause: error });
+  }
+}
+
+async function settleIdentity(database: Database, storage: Storage): Promise<Identity> {
+  const id = randomUUID();
+  await database.kysely
+    .insertInto("installation")
+    .values({ id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  for (;;) {
+    const { id: installation, storageId, isLinked } = await readInstallation(database);
+    const found = await readIdentity(storage);
+    if (isLinked && storageId !== null) {
+      const expected = { installation, storage: storageId };
+      compare(expected, found);
+      return expected;
+    }
+    if (found && found.installation !== installation) throw otherInstallation();
+    if (await claimLink(database)) await link(database, storage, { installation, found });
+    else await sleep(pollMs);
+  }
+}
+
+async function readInstallation({ kysely }: Database): Promise<Installation> {
+  const row = await kysely.selectFrom("installation").selectAll().executeTakeFirstOrThrow();
+  return { id: row.id, storageId: row.storage_id, isLinked: row.is_storage_linked };
+}
+
+/** True for one node at a time; a node that died with the claim loses it after a minute. */
+async function claimLink({ kysely }: Database): Promise<boolean> {
+  const { numUpdatedRows } = await kysely
+    .updateTable("installation")
+    .set({ storage_claimed_at: sql<Date>`now()` })
+    .where("is_storage_linked", "=", false)
+    .where((eb) =>
+      eb.or([
+        eb("storage_claimed_at", "is", null),
+        eb("storage_claimed_at", "<", sql<Date>`now() - interval '1 minute'`),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+interface LinkState {
+  readonly installation: string;
+  readonly found: Identity | undefined;
+}
+
+/**
+ * The storage first: a node that dies in between leaves a storage that names this database, which the next one
+ * finds, or, with a storage of its own, never accepts.
+ */
+async function link(
+  { kysely }: Database,
+  storage: Storage,
+  { installation, found }: LinkState,
+): Promise<void> {
+  if (!found) await writeIdentity(storage, { installation, storage: randomUUID() });
+  const written = found ?? (await readIdentity(storage));
+  if (written?.installation !== installation) throw otherInstallation();
+  await kysely
+    .updateTable("installation")
+    .set({ storage_id: written.storage, is_storage_linked: true })
+    .where("is_storage_linked", "=", false)
+    .execute();
+}
+
+function compare(expected: Identity, found: Identity | undefined): void {
+  if (found && found.installation !== expected.installation) throw otherInstallation();
+  if (found?.storage === expected.storage) return;
+  throw settingFault(
+    "This node's storage is not the one that belongs to the database. All nodes of a database need one storage: " +
+      "S3, or a folder that all of them share; check OCTAVO_STORAGE, OCTAVO_DATA and DATABASE_URL. If that storage " +
+      `is lost for good, put ${identityKey} with ${JSON.stringify(expected)} into the new one.`,
+  );
+}
+
+function otherInstallation(): OctavoError {
+  return settingFault(
+    "The storage belongs to another database. Check OCTAVO_STORAGE, OCTAVO_DATA and DATABASE_URL; if that database " +
+      `is gone for good, remove ${identityKey} from the storage.`,
+  );
+}
+
+function settingFault(message: string): OctavoError {
+  return new OctavoError("unavailable", message, { details: { isSetting: true } });
+}
+
+async function readIdentity(storage: Storage): Promise<Identity | undefined> {
+  let written: string;
+  try {
+    written = await text(await storage.read(identityKey));
+  } catch (error) {
+    if (isOctavoError(error, "not_found")) return undefined;
+    throw error;
+  }
+  const parsed = identitySchema.safeParse(parseJson(written));
+  if (parsed.success) return parsed.data;
+  throw settingFault(
+    `The file ${identityKey} in the storage is damaged; restore it from a backup, or remove it and start again.`,
+  );
+}
+
+function parseJson(written: string): unknown {
+  try {
+    return JSON.parse(written);
+  } catch {
+    return undefined;
+  }
+}
+
+async function writeIdentity(storage: Storage, identity: Identity): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "octavo-"));
+  try {
+    const file = join(folder, identityKey);
+    await writeFile(file, `${JSON.stringify(identity)}\n`);
+    await storage.put(identityKey, file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
