@@ -8,7 +8,6 @@ import { frontmatterEnd } from "@octavo/site/text";
 import { misspellings } from "./tasks/misspellings.ts";
 import { pluralOf } from "./tasks/term-place.ts";
 import { planFor } from "./tasks/recipes.ts";
-import { pageSpans } from "./text/page-spans.ts";
 
 /**
  * What holds after every recipe, looked at in what the tools answer: doing it again changes nothing; no value is in a
@@ -114,9 +113,10 @@ function pair(removes: readonly string[], adds: readonly string[]): Allowance {
 /** What readers read of a page: no addresses, tags and names of links. */
 function readableText(path: string, text: string): string {
   if (!/\.mdx?$/.test(path)) return "";
-  const plain = text.replaceAll(/^[ \t]*\[[^\]]+\]:.*$/gm, "").replaceAll(/\]\[[^\]]*\]/g, "]");
-  const spans = pageSpans(plain).map(({ start, end }) => plain.slice(start, end));
-  return spans.join("\n");
+  return text
+    .replaceAll(/^[ \t]*\[[^\]]+\]:.*$/gm, "")
+    .replaceAll(/\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])/g, "]")
+    .replaceAll(/<\/?[A-Za-z][^<>]*>/g, "");
 }
 
 const entity = /&(?:quot|amp|lt|gt|#\d+);/g;

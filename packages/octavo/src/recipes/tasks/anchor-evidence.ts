@@ -1,128 +1,52 @@
-import { gitHubSlugOf, inlineText, readHeadingLine, slugOf } from "@octavo/site/text";
 import { letters } from "../pages.ts";
+import { pageAnchors } from "../text/anchors.ts";
 import type { Anchor } from "../text/anchors.ts";
-import type { Verdict } from "./link-judgement.ts";
-import type { RewordedHeadings } from "./lost-pages.ts";
-import { code } from "./telling.ts";
-import { allWords, isMisspelling, sameWords, wordsOf } from "./words.ts";
+import { isMisspelling } from "./link-evidence.ts";
+import type { Verdict } from "./link-evidence.ts";
 
+/** Words that say nothing of what a heading is about. */
+const smallWords: ReadonlySet<string> = new Set(
+  "a an the and or of to in on for with your our how do i is are by as at from per".split(" "),
+);
 /** With one of these more, a heading says something else. */
 const turningWords: ReadonlySet<string> = new Set(
   "not no non without dont never except old new legacy deprecated removed beta advanced".split(" "),
 );
 
-/** Words, without their endings, with which a heading says what it says without them. */
-const plainWords: ReadonlySet<string> = new Set(
-  wordsOf(
-    "about using understanding introduction overview basics details reference guide explained more handle",
-  ),
-);
-
-/** A broken anchor, and the words of the link that names it. */
+/** A broken anchor, the words of the link that names it, and the name of the page that it should be on. */
 export interface LostAnchor {
   readonly anchor: string;
   readonly linkText: string;
-  /** How headings of the page were reworded, newest first. */
-  readonly rewordings: readonly RewordedHeadings[];
+  readonly pageName: string;
 }
-
-/** With the place that is meant if no other page has the section by now. */
-export type AnchorVerdict = Verdict & { readonly likely?: string };
 
 /**
  * Which place of a page a broken anchor means: one that differs in signs, case or a slip of the hand; one whose
- * words the link's own text says. One that says the same in more or fewer words is likely, where it is the only one.
+ * words the link's own text says; one with the same words, but for one or two more on one side.
  */
-export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): AnchorVerdict {
-  const known = rewordedTo(lost, anchors);
-  if (known !== undefined) {
-    return { found: known, because: "the history says that the heading was reworded" };
-  }
+export function judgeAnchor(lost: LostAnchor, page: string): Verdict {
+  const anchors = pageAnchors(page);
   const named = anchors.filter(({ label }) => holdsText(label, lost.linkText)).map(({ id }) => id);
-  for (const { because, isMeant, likeness = "same" } of evidence) {
+  for (const { because, isMeant, isNear } of evidence) {
     const found = distinct(anchors.filter((candidate) => isMeant(candidate, lost)));
-    const [id] = found;
-    if (id === undefined) continue;
-    if (found.length > 1) return { reason: `either could be meant: ${offer(found)}` };
-    if (likeness === "near") return judgeNear({ id, isLikely: true }, named);
-    if (likeness === "spelt" && isOther(id, named)) return saysAnother(id, named);
-    return { found: id, because };
+    // What is only like the anchor must not be somewhere else than the link's own words say.
+    const isElsewhere =
+      found.length > 0 && named.length > 0 && !found.some((id) => named.includes(id));
+    if (isNear && isElsewhere) return { reason: "its words and its anchor say different headings" };
+    if (found.length === 1) return { found: found[0] ?? "", because };
+    if (found.length > 1) {
+      const shown = found.slice(0, 3).map((id) => `#${id}`);
+      return { reason: `${found.length} places could be meant (${shown.join(", ")})` };
+    }
   }
-  const nearest = nearestHeading(lost, anchors);
-  if (nearest === undefined) return { reason: "no heading of the page is like it" };
-  return judgeNear(nearest, named);
-}
-
-/** The heading that is most like an anchor, and whether it says the same. */
-interface Nearest {
-  readonly id: string;
-  readonly isLikely: boolean;
-}
-
-function judgeNear({ id, isLikely }: Nearest, named: readonly string[]): AnchorVerdict {
-  if (isOther(id, named)) return saysAnother(id, named);
-  return { reason: `not sure enough: ${offer([id])}`, ...(isLikely && { likely: id }) };
-}
-
-/** Whether the link's own words name headings, and what is only like the anchor is none of them. */
-function isOther(id: string, named: readonly string[]): boolean {
-  return named.length > 0 && !named.includes(id);
-}
-
-function saysAnother(id: string, named: readonly string[]): AnchorVerdict {
-  return { reason: `its words and its anchor say different headings: ${offer([id, ...named])}` };
-}
-
-const maxOffers = 3;
-
-function offer(ids: readonly string[]): string {
-  const shown = [...new Set(ids)].slice(0, maxOffers).map((id) => code(`#${id}`));
-  return `perhaps ${shown.join(" or ")}`;
-}
-
-/** The id by now of a heading that had the anchor before, followed from one rewording to the next. */
-function rewordedTo(
-  { anchor, rewordings }: LostAnchor,
-  anchors: readonly Anchor[],
-): string | undefined {
-  const ids = new Set(anchors.map(({ id }) => id));
-  let id = anchor;
-  for (let at = rewordings.length - 1; at >= 0; at--) {
-    const { removed, added } = rewordings[at] ?? { removed: [], added: [] };
-    const [old, now] = [headingIds(removed), headingIds(added)];
-    const index = old.findIndex((forms) => forms.includes(id));
-    if (index === -1 || now.some((forms) => forms.includes(id))) continue;
-    // Of headings that were exchanged together, only the same number in the same order tells which is which.
-    const [next] = old.length === now.length ? (now[index] ?? []) : [];
-    if (next === undefined) return undefined;
-    id = next;
-  }
-  return id !== anchor && ids.has(id) ? id : undefined;
-}
-
-/** Whether the newest commit that had the heading in hand took it off the page and put none in its place. */
-export function isTakenOff(anchor: string, rewordings: readonly RewordedHeadings[]): boolean {
-  const last = rewordings.find(({ removed, added }) =>
-    headingIds([...removed, ...added]).some((forms) => forms.includes(anchor)),
-  );
-  return last !== undefined && headingIds(last.added).length === 0;
-}
-
-/** The ids that each heading among the lines has: the format's own, and GitHub's. */
-function headingIds(lines: readonly string[]): string[][] {
-  return lines.flatMap((line) => {
-    const heading = readHeadingLine(line);
-    if (heading === undefined) return [];
-    const label = inlineText(heading.text);
-    return [[heading.id?.name ?? slugOf(label), gitHubSlugOf(label)]];
-  });
+  return { reason: "no heading of the page is like it" };
 }
 
 interface Evidence {
   readonly because: string;
   readonly isMeant: (candidate: Anchor, lost: LostAnchor) => boolean;
-  /** How far the heading is the anchor's: but for its form where nothing is said, for its spelling, or in its words, which is only likely. */
-  readonly likeness?: "spelt" | "near";
+  /** The heading is only like the anchor. */
+  readonly isNear?: true;
 }
 
 const evidence: readonly Evidence[] = [
@@ -131,15 +55,8 @@ const evidence: readonly Evidence[] = [
     isMeant: ({ id }, { anchor }) => letters(id) === letters(anchor),
   },
   {
-    because: "the only heading of nearly that spelling",
-    likeness: "spelt",
-    isMeant: ({ id }, { anchor }) => isMisspelling(id, anchor),
-  },
-  {
     because: "the same words in another form",
-    likeness: "near",
-    isMeant: ({ id }, { anchor }) =>
-      inSameOrder(wordsOf(id), wordsOf(anchor)) || sameWords(allWords(id), allWords(anchor)),
+    isMeant: ({ id }, { anchor }) => sameWords(wordsOf(id), wordsOf(anchor)),
   },
   {
     because: "the heading that the link's text names",
@@ -152,49 +69,63 @@ const evidence: readonly Evidence[] = [
       id.startsWith("param-") !== anchor.startsWith("param-") &&
       letters(label) === letters(anchor.replace(/^param-/, "")),
   },
+  {
+    because: "the same words without the page's own name",
+    isMeant: ({ id }, { anchor, pageName }) =>
+      sameWords(without(wordsOf(id), pageName), without(wordsOf(anchor), pageName)),
+  },
+  {
+    because: "the only heading of nearly that spelling",
+    isNear: true,
+    isMeant: ({ id }, { anchor }) => isMisspelling(id, anchor),
+  },
+  // Where one of them has the words as they are written, `response_type` is not meant by `new-response-types`.
+  {
+    because: "the only heading of nearly those words",
+    isNear: true,
+    isMeant: ({ id }, { anchor }) => isNearly(writtenWords(id), writtenWords(anchor)),
+  },
+  {
+    because: "the only heading of nearly those words",
+    isNear: true,
+    isMeant: ({ id }, { anchor }) => isNearly(wordsOf(id), wordsOf(anchor)),
+  },
+  {
+    because: "the only heading whose words it has in a row",
+    isNear: true,
+    isMeant: ({ id }, { anchor }) => isWithin(wordsOf(id), wordsOf(anchor)),
+  },
 ];
 
 function distinct(anchors: readonly Anchor[]): string[] {
   return [...new Set(anchors.map(({ id }) => id))];
 }
 
-/** `tools in sampling` is not `sampling with tools`. */
-function inSameOrder(one: readonly string[], other: readonly string[]): boolean {
-  return one.length > 0 && one.join(" ") === other.join(" ");
+function without(words: readonly string[], pageName: string): string[] {
+  const own = wordsOf(pageName);
+  return words.filter((word) => !own.includes(word));
+}
+
+export function sameWords(one: readonly string[], other: readonly string[]): boolean {
+  return one.length > 0 && one.toSorted().join(" ") === other.toSorted().join(" ");
 }
 
 /**
- * The one heading that shares most of the anchor's words, where one has all of the other's in a row. One word alone must
- * be what the link says, too.
+ * All words of one are in the other in a row, which has at most half as many more before or behind them; none of
+ * those turns the sense. A word more between them does: `with-nested-groups` is not `with-groups`.
  */
-function nearestHeading(
-  { anchor, linkText }: LostAnchor,
-  anchors: readonly Anchor[],
-): Nearest | undefined {
-  const mine = wordsOf(anchor);
-  const isSaid = mine.length > 1 || mine.every((word) => wordsOf(linkText).includes(word));
-  if (!isSaid) return undefined;
-  const shared = anchors.map(({ id }) => {
-    const words = wordsOf(id);
-    return { id, words, count: words.filter((word) => mine.includes(word)).length };
-  });
-  const max = Math.max(0, ...shared.map(({ count }) => count));
-  const [best, ...others] = shared.filter(({ count }) => count === max);
-  if (best === undefined || others.some(({ id }) => id !== best.id)) return undefined;
-  const [few, many] = best.words.length < mine.length ? [best.words, mine] : [mine, best.words];
-  if (max === 0 || few.length < max || !isRun(few, many)) return undefined;
-  return { id: best.id, isLikely: saysTheSame(few, many, few === mine) };
-}
-
-/** Whether the longer one says no more: of many words one may be left out, and words may stand there that say nothing. */
-function saysTheSame(few: readonly string[], many: readonly string[], isAdded: boolean): boolean {
+function isNearly(one: readonly string[], other: readonly string[]): boolean {
+  const [few, many] = one.length <= other.length ? [one, other] : [other, one];
   const more = many.filter((word) => !few.includes(word));
-  const isPlain = more.every((word) => plainWords.has(word));
-  return isPlain || (!isAdded && more.length === 1 && few.length >= 3 && !isTurning(more));
+  if (few.length < 2 || !isRun(few, many)) return false;
+  return (
+    more.length <= few.length / 2 && !more.some((word) => turningWords.has(word) || /\d/.test(word))
+  );
 }
 
-function isTurning(words: readonly string[]): boolean {
-  return words.some((word) => turningWords.has(word) || /\d/.test(word));
+/** Three words in a row are no chance: `old-client-field-access-works` means `Client field access`. */
+function isWithin(heading: readonly string[], anchor: readonly string[]): boolean {
+  return heading.length >= 3 && isRun(heading, anchor);
 }
 
 function isRun(few: readonly string[], many: readonly string[]): boolean {
@@ -207,4 +138,19 @@ const namingLetters = 4;
 function holdsText(label: string, linkText: string): boolean {
   const text = letters(linkText);
   return text.length >= namingLetters && letters(label).includes(text);
+}
+
+/** The words that matter, each without its ending: `configuring` and `configure` are one. */
+export function wordsOf(text: string): string[] {
+  return [...new Set(writtenWords(text).map(stemOf))];
+}
+
+function writtenWords(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.slice(0, 40).filter((word) => !smallWords.has(word));
+}
+
+function stemOf(word: string): string {
+  if (word.length < 5) return word.replace(/(?<=...)e?s?$/, "");
+  return word.replace(/(?:ies|y)$/, "i").replace(/(?:ing|ed|es|e|s)$/, "");
 }

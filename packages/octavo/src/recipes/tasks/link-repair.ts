@@ -1,6 +1,6 @@
-import { folderOf, isSnippet, lastPart, pagePath } from "../pages.ts";
-import type { ConfigurationFile, Redirect } from "../configuration.ts";
-import { hasPlace } from "../text/anchors.ts";
+import { folderOf, isSnippet, lastPart } from "../pages.ts";
+import type { ConfigurationFile } from "../configuration.ts";
+import { pageAnchors } from "../text/anchors.ts";
 import {
   everyPlace,
   isJsonString,
@@ -12,30 +12,17 @@ import {
 import { linkText } from "../text/link-places.ts";
 import type { FoundLink, LinkedText } from "../text/link-places.ts";
 import type { TextEdit } from "@octavo/site/text";
-import { isTakenOff, judgeAnchor } from "./anchor-evidence.ts";
-import type { AnchorVerdict } from "./anchor-evidence.ts";
+import { judgeAnchor } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { candidatesOf } from "./link-evidence.ts";
-import { inOwnEdition } from "./own-edition.ts";
-import type { LinkFacts, LostLink } from "./link-facts.ts";
-import { judgeLink } from "./link-judgement.ts";
-import type { Verdict } from "./link-judgement.ts";
-import type { RewordedHeadings } from "./lost-pages.ts";
-import { code } from "./telling.ts";
+import { joinPath, judgeLink } from "./link-evidence.ts";
+import type { LinkFacts, Verdict } from "./link-evidence.ts";
 import { isSearchable, judgeSection } from "./moved-section.ts";
 import type { LostSection, Section } from "./moved-section.ts";
-import { joinPath, plainAddress } from "./page-path.ts";
-import { wordsOf } from "./words.ts";
 
 export interface RepairFacts extends LinkFacts {
-  /** The words of all links to an address that leads nowhere. */
-  readonly wordsOf: (wanted: string) => readonly string[];
+  /** The source of a page by its path; undefined where it was not read. */
+  readonly textOf: (path: string) => string | undefined;
   readonly configuration: readonly ConfigurationFile[];
-  readonly redirects: readonly Redirect[];
-  /** A heading that was reworded is then known. */
-  readonly hasHistory: boolean;
-  /** How headings of a page were reworded, newest first; none where the history does not tell. */
-  readonly rewordingsOf: (path: string) => readonly RewordedHeadings[];
 }
 
 /** One file's edit. */
@@ -49,8 +36,6 @@ export interface Decision {
   readonly edits: readonly FileEdit[];
   readonly to: string;
   readonly because: string;
-  /** An address, and the page that has it no more. */
-  readonly moved?: readonly [address: string, page: string];
 }
 
 export function isConfiguration(file: string): boolean {
@@ -61,7 +46,7 @@ export function isConfiguration(file: string): boolean {
 export function anchorPages(link: BrokenLink, pages: readonly string[]): readonly string[] {
   const { anchorPage } = link;
   if (anchorPage === undefined) return [];
-  return [anchorPage, ...pagesBelow(anchorPage, pages)];
+  return [anchorPage, ...ownTwins(link, anchorPage), ...pagesBelow(anchorPage, pages)];
 }
 
 /** More pages than this are not the parts of one that was cut up. */
@@ -72,6 +57,18 @@ function pagesBelow(page: string, pages: readonly string[]): readonly string[] {
   const folder = `${page.replace(/\/index$/, "")}/`;
   const below = pages.filter((other) => other !== page && other.startsWith(folder));
   return below.length > maxParts ? [] : below;
+}
+
+/** The same page in the folders of the link's own language or version. */
+function ownTwins({ file }: BrokenLink, page: string): string[] {
+  if (isSnippet(file)) return [];
+  const parts = folderOf(file)
+    .split("/")
+    .filter((part) => part !== "")
+    .slice(0, 2);
+  return parts
+    .map((_, index) => `${parts.slice(0, index + 1).join("/")}/${page}`)
+    .filter((twin) => !page.startsWith(`${parts[0]}/`) && twin !== page);
 }
 
 /** Why a link is left as it is; with its anchor where a section of another page may be meant. */
@@ -91,57 +88,9 @@ export function decide(
 ): Decision | Undecided {
   const found = page?.find(link);
   const words = page === undefined ? "" : linkText(page.text, found);
-  if (link.kind === "anchor") {
-    const verdict = judgePlace(link, facts, words);
-    if ("reason" in verdict) return verdict;
-    return decision(link, found, { ...verdict, configuration: facts.configuration });
-  }
-  return decidePath(link, found, { text: words, facts });
-}
-
-function decidePath(
-  link: BrokenLink,
-  place: FoundLink | undefined,
-  { text, facts }: { readonly text: string; readonly facts: RepairFacts },
-): Decision | Undecided {
-  const { path, suffix } = splitAddress(link.target);
-  const read = lostLink(link);
-  if ("reason" in read) return read;
-  const lost = { ...read, wanted: besideFile(link, read.wanted, facts) ?? read.wanted };
-  const words = facts.wordsOf(read.wanted);
-  const verdict = judgeLink({ ...lost, words }, facts);
+  const verdict = link.kind === "anchor" ? judgePlace(link, facts, words) : judgePath(link, facts);
   if ("reason" in verdict) return verdict;
-  const { found: page, because } = verdict;
-  const [query = ""] = suffix.split("#");
-  const found = spell(page, path, link.file) + query;
-  const moved = [lost.wanted, page] as const;
-  const { configuration } = facts;
-  if (lost.anchor === "") {
-    const decided = decision(link, place, { found: found + suffix.slice(query.length), because, configuration }); // prettier-ignore
-    return "edits" in decided ? { ...decided, moved } : decided;
-  }
-  const anchor = judgeOnPage({ ...link, anchorPage: page }, facts, { anchor: lost.anchor, text });
-  if ("reason" in anchor) {
-    const offer = `perhaps ${code(found)} (${because}), but of the place on it: ${anchor.reason}`;
-    return { reason: offer, ...(anchor.lost && { lost: withAddress(anchor.lost, found) }) };
-  }
-  const reasons = anchor.because === "" ? because : `${because}; ${anchor.because}`;
-  const whole = { found: `${found}#${anchor.found}`, because: reasons, configuration };
-  const decided = decision(link, place, whole);
-  return "edits" in decided ? { ...decided, moved } : decided;
-}
-
-/** `guides/start`, without a slash or a dot before it, leads to a page below the file's folder where there is one. */
-function besideFile(
-  { target, file }: BrokenLink,
-  wanted: string,
-  { index }: RepairFacts,
-): string | undefined {
-  if (/^[/.#?]/.test(target) || isConfiguration(file) || isSnippet(file)) return undefined;
-  const beside = joinPath(folderOf(file), wanted);
-  const [first = "", ...rest] = wanted.split("/");
-  const isBeside = rest.length > 0 && index.hasFolder(joinPath(folderOf(file), first));
-  return isBeside || index.alike(beside).length > 0 ? beside : undefined;
+  return decision(link, found, { ...verdict, configuration: facts.configuration });
 }
 
 /** Likewise for a link whose section another page has by now. */
@@ -152,12 +101,9 @@ export function decideSection(
 ): Decision | Undecided {
   const verdict = judgeSection(lost, sections);
   if ("reason" in verdict) return verdict;
-  const { link, likely } = lost;
+  const { link } = lost;
   const [path = ""] = link.target.split("#");
-  const found =
-    verdict.page === undefined
-      ? (likely?.to ?? "")
-      : `${spell(verdict.page, path, link.file)}#${verdict.found}`;
+  const found = `${spell(verdict.page ?? "", path, link.file)}#${verdict.found}`;
   return decision(link, page?.find(link), { found, because: verdict.because, configuration: [] });
 }
 
@@ -171,7 +117,6 @@ function decision(
   },
 ): Decision | Undecided {
   const { found: to, because, configuration } = verdict;
-  if (to === link.target) return { reason: "it is written as it should be" };
   const edits = isConfiguration(link.file)
     ? configurationEdits(link, to, configuration)
     : pageEdits(link, to, place);
@@ -189,40 +134,16 @@ function pageEdits(
   return [{ file, edit: { start, end: start + target.length, text } }];
 }
 
-const maxCandidates = 3;
-
-/** The pages that a link may mean. */
-interface DoubtfulPages {
-  readonly pages: readonly string[];
-  /** The first is certain, and the only one. */
-  readonly isCertain: boolean;
-  /** Links to that address name places on its page. */
-  readonly hasAnchors: boolean;
-}
-
-export function doubtfulPages(link: BrokenLink, facts: RepairFacts): DoubtfulPages {
-  const lost = link.kind === "anchor" ? undefined : lostLink(link);
-  const none = { pages: [], isCertain: false, hasAnchors: false };
-  if (lost === undefined || "reason" in lost) return none;
-  const words = facts.wordsOf(lost.wanted);
-  const [best, ...others] = candidatesOf({ ...lost, words }, facts).slice(0, maxCandidates);
-  if (best === undefined) return none;
-  const pages = [best, ...(best.isCertain ? [] : others)].map(({ page }) => page);
-  const { isCertain } = best;
-  return { pages, isCertain, hasAnchors: facts.anchorsTo(lost.wanted).length > 0 };
-}
-
-/** What a link that leads to no page means, as far as it tells; undefined where it cannot be read so. */
-export function lostLink({ target, file }: BrokenLink): LostLink | Undecided {
+function judgePath({ target, file }: BrokenLink, facts: RepairFacts): Verdict {
   const { path, suffix } = splitAddress(target);
   const isRelative = path.startsWith(".");
+  const base = isRelative ? folderOf(file) : "";
   if (isRelative && isSnippet(file)) return { reason: "it is relative in a snippet" };
-  if (/\.(?!mdx?$|html?$|markdown$|php$|aspx$|rst$)[a-z][a-z\d]{1,9}$/i.test(path))
+  if (/\.(?!mdx?$|html?$)[a-z][a-z\d]{1,9}$/i.test(path))
     return { reason: "it names a file that is not there" };
-  const wanted = plainAddress(joinPath(isRelative ? folderOf(file) : "", decoded(path)));
-  const from = isSnippet(file) || isConfiguration(file) ? undefined : pagePath(file);
-  const anchor = decoded(/#(.*)$/s.exec(suffix)?.[1] ?? "");
-  return { wanted, from, anchor, words: [] };
+  const verdict = judgeLink(joinPath(base, decoded(path)), file, facts);
+  if ("reason" in verdict) return verdict;
+  return { found: spell(verdict.found, path, file) + suffix, because: verdict.because };
 }
 
 function judgePlace(
@@ -238,48 +159,22 @@ function judgePlace(
     return { found: `${path}#${suggested}`, because: "the same heading but for case and signs" };
   }
   const isRooted = path.startsWith("/");
-  const verdict = judgeOnPage(link, facts, { anchor, text: words });
-  const part =
-    isRooted && "reason" in verdict ? partWith(path, anchor, anchorPage, facts) : undefined;
+  const twin = ownTwins(link, anchorPage).find((page) => hasAnchor(facts.textOf(page), anchor));
+  if (twin !== undefined && isRooted) {
+    const found = `${spell(twin, path, file)}#${anchor}`;
+    return { found, because: "the same place in this language or version" };
+  }
+  const part = isRooted ? partWith(path, anchor, anchorPage, facts) : undefined;
   if (part !== undefined) return part;
   if (isSnippet(file) && path === "") {
     return { reason: "it stands in a snippet, which pages share" };
   }
-  const own = isRooted ? inOwnEdition(anchorPage, pagePath(file), facts.index) : undefined;
-  if (own !== undefined && facts.hasAnchor(own, anchor) !== false) {
-    return { reason: `the page ${code(`/${own}`)} of its own language or version may be meant` };
-  }
+  const page = facts.textOf(anchorPage);
+  if (page === undefined) return { reason: `the page /${anchorPage} cannot be read` };
+  const pageName = lastPart(anchorPage.replace(/\/index$/, ""));
+  const verdict = judgeAnchor({ anchor, linkText: words, pageName }, page);
   if ("found" in verdict) return { ...verdict, found: `${path}#${verdict.found}` };
-  return { ...verdict, ...(verdict.lost && { lost: withAddress(verdict.lost, path) }) };
-}
-
-/** With the whole link to what is likely meant. */
-function withAddress(lost: LostSection, path: string): LostSection {
-  const { likely } = lost;
-  return likely === undefined
-    ? lost
-    : { ...lost, likely: { ...likely, to: `${path}#${likely.id}` } };
-}
-
-/** The place of the link's `anchorPage` that an anchor means; without a reason where the page has just that. */
-function judgeOnPage(
-  link: BrokenLink,
-  facts: RepairFacts,
-  { anchor, text: linkText }: { readonly anchor: string; readonly text: string },
-): Verdict & Pick<Undecided, "lost"> {
-  const { anchorPage = "" } = link;
-  const anchors = facts.anchorsOf(anchorPage);
-  if (anchors === undefined) return { reason: `the page /${anchorPage} cannot be read` };
-  if (hasPlace(anchors, anchor)) return { found: anchor, because: "" };
-  const rewordings = facts.rewordingsOf(anchorPage);
-  const wasRemoved = isTakenOff(anchor, rewordings);
-  const gone = { reason: "its section was taken off the page" };
-  const asked = { anchor, linkText, rewordings };
-  const verdict: AnchorVerdict = wasRemoved ? gone : judgeAnchor(asked, anchors);
-  if ("found" in verdict) return verdict;
-  const isLikely = "likely" in verdict && verdict.likely !== undefined && !facts.hasHistory;
-  const likely = isLikely ? { id: verdict.likely ?? "", to: "" } : undefined;
-  const lost = { link, anchor, linkText, wasRemoved, likely };
+  const lost = { link, anchor, linkText: words };
   return isSearchable(lost) ? { ...verdict, lost } : verdict;
 }
 
@@ -292,13 +187,12 @@ function partWith(
 ): Verdict | undefined {
   const base = anchorPage.replace(/\/index$/, "");
   const own = path.replaceAll(/^\/|\/(?:index)?$/g, "");
-  const parts = pagesBelow(anchorPage, facts.index.pages);
+  const parts = pagesBelow(anchorPage, facts.pages);
   if (own !== base && !isForwarded(own, facts)) return undefined;
   const named = parts.find((page) => page === `${base}/${anchor}`);
   if (named !== undefined) return { found: `/${own}/${anchor}`, because: "the page of that name" };
-  const [part, ...more] = parts.filter((page) => facts.hasAnchor(page, anchor) === true);
-  // One word is on many pages.
-  if (part === undefined || more.length > 0 || wordsOf(anchor).length < 2) return undefined;
+  const [part, ...more] = parts.filter((page) => hasAnchor(facts.textOf(page), anchor));
+  if (part === undefined || more.length > 0) return undefined;
   const found = `/${own}${part.slice(base.length)}#${anchor}`;
   return { found, because: "the only page below it with that heading" };
 }
@@ -313,11 +207,15 @@ function isForwarded(path: string, { redirects }: RepairFacts): boolean {
   });
 }
 
+function hasAnchor(text: string | undefined, anchor: string): boolean {
+  return text !== undefined && pageAnchors(text).some(({ id }) => id === anchor);
+}
+
 /** A page's path as the link had it: relative or from the root, with or without extension and `/index`. */
 function spell(page: string, path: string, file: string): string {
   const keepsIndex = lastPart(path).startsWith("index");
   const plain = keepsIndex ? page : page.replace(/(?<=.)\/index$/, "");
-  const extension = /\.mdx?$/i.exec(path)?.[0].toLowerCase() ?? "";
+  const extension = /\.mdx?$/i.exec(path)?.[0] ?? "";
   const isPlain = path !== "" && !path.startsWith("/") && !path.startsWith(".");
   const folder = folderOf(file) === "" ? "" : `${folderOf(file)}/`;
   if (isPlain && plain.startsWith(folder)) return `${plain.slice(folder.length)}${extension}`;

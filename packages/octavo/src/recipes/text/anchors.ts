@@ -1,11 +1,9 @@
-import { aliasSlugs, fieldSlug, inlineText, readHeadingLine, slugOf } from "@octavo/site/text";
+import { fieldSlug, inlineText, readHeadingLine, slugOf } from "@octavo/site/text";
 import { pageBlocks } from "./page-blocks.ts";
 
 /** A place of a page that links can name. */
 export interface Anchor {
   readonly id: string;
-  /** Other ids of a heading, which GitHub and older versions of the format give it. */
-  readonly aliases: readonly string[];
   /** The words that stand there. */
   readonly label: string;
 }
@@ -16,11 +14,6 @@ const field =
   /<(?:ParamField|ResponseField)\b[^<>]{0,2000}?\b(?:body|path|query|header|name)=["']([^"'\n]{1,300})["']/g;
 const ownId = /\b(?:id|name)=["']([^"'\s]{1,300})["']/g;
 
-/** Whether links by that id lead to one of the places. */
-export function hasPlace(anchors: readonly Anchor[], anchor: string): boolean {
-  return anchors.some(({ id, aliases }) => id === anchor || aliases.includes(anchor));
-}
-
 /** Headings, titled components, parameters and ids of a page's own source; what its snippets bring is not among them. */
 export function pageAnchors(text: string): Anchor[] {
   const anchors = headingsOf(text);
@@ -28,12 +21,12 @@ export function pageAnchors(text: string): Anchor[] {
     if (kind !== "text") continue;
     const part = text.slice(start, end);
     for (const [, title = ""] of part.matchAll(titledComponent)) {
-      anchors.push({ id: slugOf(inlineText(title)), aliases: [], label: title });
+      anchors.push({ id: slugOf(inlineText(title)), label: title });
     }
     for (const [, name = ""] of part.matchAll(field)) {
-      anchors.push({ id: `param-${fieldSlug(name)}`, aliases: [], label: name });
+      anchors.push({ id: `param-${fieldSlug(name)}`, label: name });
     }
-    for (const [, id = ""] of part.matchAll(ownId)) anchors.push({ id, aliases: [], label: id });
+    for (const [, id = ""] of part.matchAll(ownId)) anchors.push({ id, label: id });
   }
   return anchors;
 }
@@ -51,8 +44,7 @@ export function headingsOf(text: string): Anchor[] {
       const slug = heading.id?.name ?? slugOf(label);
       const before = seen.get(slug) ?? 0;
       seen.set(slug, before + 1);
-      const id = before === 0 ? slug : `${slug}-${before + 1}`;
-      headings.push({ id, aliases: aliasSlugs(label, before + 1), label });
+      headings.push({ id: before === 0 ? slug : `${slug}-${before + 1}`, label });
     }
   }
   return headings;
