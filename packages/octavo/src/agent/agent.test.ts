@@ -200,7 +200,7 @@ describe("runAgent", () => {
   it("calls the model once: retries are the provider's", async (t) => {
     const limited = new OctavoError("rate_limited", "The provider takes no more requests for now.");
     const { outcome, model } = await finish(t, [{ error: limited }, "Done."]);
-    assert.equal(errorOf(outcome), limited);
+    assert.equal(errorOf(outcome).cause, limited);
     assert.equal(model.asked.length, 1);
   });
 
@@ -208,7 +208,7 @@ describe("runAgent", () => {
     const usage = { inputTokens: 300, outputTokens: 7 };
     const error = new OctavoError("unavailable", "It broke off.", { details: { usage } });
     const { outcome, transcript } = await finish(t, [list, { error }]);
-    assert.equal(errorOf(outcome), error);
+    assert.equal(errorOf(outcome).cause, error);
     assert.deepEqual(usageOf(transcript.entries()), {
       steps: 2,
       inputTokens: 310,

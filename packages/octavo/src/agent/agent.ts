@@ -8,7 +8,7 @@ import { conversationOf } from "./conversation.ts";
 import { fitResult } from "./fit-result.ts";
 import { bounds } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
-import { isTooLong, usageOfFailure } from "./model-error.ts";
+import { isOutage, isTooLong, usageOfFailure } from "./model-error.ts";
 import { nextStep, sameCalls } from "./next-step.ts";
 import type { NextStep } from "./next-step.ts";
 import type { AgentTool, ToolResult } from "./tools/tool.ts";
@@ -49,7 +49,8 @@ export type AgentOutcome =
 /**
  * One turn of the model: it is asked, its calls are answered, until it ends in plain text or has to
  * stop. The transcript is the only state; each entry is kept before the next thing begins, so that the
- * same transcript goes on where it stopped. Throws only where the transcript or the machine fails.
+ * same transcript goes on where it stopped. Throws only where the transcript or the machine fails, or where something
+ * other than the model is away.
  */
 export async function runAgent(run: AgentRun): Promise<AgentOutcome> {
   try {
@@ -62,7 +63,7 @@ export async function runAgent(run: AgentRun): Promise<AgentOutcome> {
     }
   } catch (error) {
     if (run.signal.aborted) return { reason: "cancelled", error: cancelled() };
-    if (isOctavoError(error)) return { reason: "failed", error };
+    if (isOctavoError(error) && !isOutage(error)) return { reason: "failed", error };
     throw error;
   }
 }
@@ -188,10 +189,7 @@ function limited(what: string): OctavoError {
 }
 
 function failed(message: string): AgentOutcome {
-  return {
-    reason: "failed",
-    error: new OctavoError("unavailable", message, { details: { isOfModel: true } }),
-  };
+  return { reason: "failed", error: new OctavoError("unavailable", message) };
 }
 
 /**

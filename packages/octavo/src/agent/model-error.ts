@@ -37,6 +37,11 @@ export function usageOfFailure({ details }: OctavoError): ReplyUsage | undefined
   return inputTokens + outputTokens > 0 ? { inputTokens, outputTokens } : undefined;
 }
 
+/** Whether something that the turn needs is away, other than its model: the turn can go on later. */
+export function isOutage({ code, details }: OctavoError): boolean {
+  return (code === "unavailable" || code === "rate_limited") && details["isOfModel"] !== true;
+}
+
 /** Whether the provider found the conversation too long for the model. */
 export function isTooLong(error: unknown): error is OctavoError {
   return isOctavoError(error, "too_large") && error.details["isContextExceeded"] === true;

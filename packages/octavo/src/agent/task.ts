@@ -15,6 +15,7 @@ import { bounds } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
 import { conflictMessage, unresolvedError, unresolvedIn, unresolvedMessage } from "./conflicts.ts";
+import { isOutage } from "./model-error.ts";
 import { countsText } from "./problem-counts.ts";
 import { compareProblems } from "./problem-changes.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
@@ -133,7 +134,9 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
   } catch (error) {
     const place = { workspace, transcript };
     if (signal.aborted) return await stopped({ reason: "cancelled", error: cancelled() }, place);
-    if (isOctavoError(error)) return await stopped({ reason: "failed", error }, place);
+    if (isOctavoError(error) && !isOutage(error)) {
+      return await stopped({ reason: "failed", error }, place);
+    }
     throw error;
   }
 }

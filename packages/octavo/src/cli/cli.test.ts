@@ -600,7 +600,7 @@ describe("the service's commands", () => {
     }
     // One more on the same port works all the same.
     const { port } = new URL(url);
-    const other = start(["worker", "--port", port, "--data", "other"], { cwd, env });
+    const other = start(["worker", "--port", port, "--data", "data"], { cwd, env });
     let log = "";
     other.child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
     t.after(() => other.child.kill("SIGKILL"));

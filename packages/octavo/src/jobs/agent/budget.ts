@@ -19,8 +19,7 @@ async function checkDailyTokens({ kysely, projectId, maxTokens }: DailyBudget): 
     where project_id = ${projectId} and day = (now() at time zone 'utc')::date`.execute(kysely);
   const used = { inputTokens: rows[0]?.tokens ?? 0, outputTokens: 0 };
   const spent = describeSpent(createBudget({ maxTokens, used }), "project-day");
-  if (spent !== undefined)
-    throw new OctavoError("rate_limited", spent, { details: { isOfModel: true } });
+  if (spent !== undefined) throw new OctavoError("rate_limited", spent);
 }
 
 /** Wraps the model so that it is called only while its project has tokens left today. */
