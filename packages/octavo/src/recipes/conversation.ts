@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { nearLimitOpening } from "../core/index.ts";
 import type { AnsweredCall, ToolAnswer } from "./plan.ts";
 
 /** What the messages say of the turn under way. */
@@ -15,9 +16,9 @@ type AssistantMessage = Extract<LanguageModelV4Message, { role: "assistant" }>;
 type CallPart = Extract<AssistantMessage["content"][number], { type: "tool-call" }>;
 type ResultPart = Extract<AssistantMessage["content"][number], { type: "tool-result" }>;
 
-/** Reads the messages; whatever a system message or an earlier turn says is no instruction. */
+/** Reads the messages; what the loop tells, and whatever a system message or an earlier turn says is no instruction. */
 export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
-  const at = prompt.findLastIndex(({ role }) => role === "user");
+  const at = prompt.findLastIndex(isInstruction);
   const turn = prompt.slice(at + 1);
   const answers = new Map(resultsOf(turn).map((part) => [part.toolCallId, answerOf(part)]));
   const answered: AnsweredCall[] = [];
@@ -27,6 +28,11 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
     answered.push({ tool: part.toolName, input: objectOf(part.input), answer });
   }
   return { instruction: textOf(prompt[at]), answered, callCount: callsOf(prompt).length };
+}
+
+/** Work goes on near a limit: all of it, or none, is what was asked for. */
+function isInstruction(message: LanguageModelV4Message): boolean {
+  return message.role === "user" && !textOf(message).startsWith(nearLimitOpening);
 }
 
 function textOf(message: LanguageModelV4Message | undefined): string {

@@ -1,19 +1,6 @@
-import {
-  AbortedTransactionError,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from "kysely";
-import type {
-  CompiledQuery,
-  DatabaseConnection,
-  Dialect,
-  Driver,
-  Kysely,
-  QueryResult,
-  TransactionSettings,
-} from "kysely";
-import { OctavoError } from "@octavo/site/core";
+import type { CompiledQuery, Dialect, QueryResult } from "kysely";
+import { sessionDialect } from "../session-dialect.ts";
+import type { Session } from "../session-dialect.ts";
 import type { Engine, EngineSession } from "./engine.ts";
 
 /**
@@ -21,48 +8,14 @@ import type { Engine, EngineSession } from "./engine.ts";
  * pipelined, and only a transaction has exclusive use of the database.
  */
 export function engineDialect(engine: Engine): Dialect {
-  return {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new EngineDriver(engine),
-    createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  };
+  return sessionDialect({
+    openSession: () => new SharedEngineSession(engine),
+    // The engine's owner closes it: the queue uses the same engine.
+    close: async () => undefined,
+  });
 }
 
-class EngineDriver implements Driver {
-  readonly #engine: Engine;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<EngineConnection> {
-    return new EngineConnection(this.#engine);
-  }
-
-  beginTransaction(connection: EngineConnection, settings: TransactionSettings): Promise<void> {
-    const isolation = settings.isolationLevel ? ` ISOLATION LEVEL ${settings.isolationLevel}` : "";
-    const access = settings.accessMode ? ` ${settings.accessMode}` : "";
-    return connection.begin(`START TRANSACTION${isolation}${access}`);
-  }
-
-  async commitTransaction(connection: EngineConnection): Promise<void> {
-    await connection.end("COMMIT");
-  }
-
-  async rollbackTransaction(connection: EngineConnection): Promise<void> {
-    await connection.end("ROLLBACK");
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  /** The engine's owner closes it: the queue uses the same engine. */
-  async destroy(): Promise<void> {}
-}
-
-class EngineConnection implements DatabaseConnection {
+class SharedEngineSession implements Session {
   readonly #engine: Engine;
   #session: EngineSession | undefined;
 
@@ -70,32 +23,25 @@ class EngineConnection implements DatabaseConnection {
     this.#engine = engine;
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  async execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const target = this.#session ?? this.#engine;
     const { rows, affectedRows } = await target.query(query.sql, query.parameters);
     return {
-      rows: rows as R[],
+      rows: rows as Row[],
       ...(affectedRows === undefined ? {} : { numAffectedRows: BigInt(affectedRows) }),
     };
-  }
-
-  // oxlint-disable-next-line require-yield -- the driver's contract requires a generator
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new OctavoError("internal", "The embedded database cannot stream a query's rows.");
   }
 
   async begin(statement: string): Promise<void> {
     this.#session = await this.#engine.begin(statement);
   }
 
-  async end(statement: "COMMIT" | "ROLLBACK"): Promise<void> {
+  async end(statement: "COMMIT" | "ROLLBACK"): Promise<string | undefined> {
     const session = this.#session;
     this.#session = undefined;
-    if (!session) return;
+    if (!session) return undefined;
     try {
-      const { command } = await session.query(statement, []);
-      // For the COMMIT of a transaction that a failed statement aborted PostgreSQL returns ROLLBACK.
-      if (statement === "COMMIT" && command === "ROLLBACK") throw new AbortedTransactionError();
+      return (await session.query(statement, [])).command;
     } finally {
       session.end();
     }

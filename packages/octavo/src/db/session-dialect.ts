@@ -1,0 +1,94 @@
+import {
+  AbortedTransactionError,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from "kysely";
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  Dialect,
+  Driver,
+  Kysely,
+  QueryResult,
+  TransactionSettings,
+} from "kysely";
+import { OctavoError } from "@octavo/site/core";
+
+/** Runs statements one by one, or within a transaction from its beginning to its end. */
+export interface Session {
+  execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>>;
+  /** `statement` starts the transaction. */
+  begin(statement: string): Promise<void>;
+  /** Returns what the server says that it did. */
+  end(statement: "COMMIT" | "ROLLBACK"): Promise<string | undefined>;
+}
+
+export interface SessionDialectOptions {
+  readonly openSession: () => Session;
+  readonly close: () => Promise<void>;
+}
+
+/** PostgreSQL for Kysely, over sessions that take a connection only while they need it. */
+export function sessionDialect(options: SessionDialectOptions): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new SessionDriver(options),
+    createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+class SessionDriver implements Driver {
+  readonly #options: SessionDialectOptions;
+
+  constructor(options: SessionDialectOptions) {
+    this.#options = options;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<SessionConnection> {
+    return new SessionConnection(this.#options.openSession());
+  }
+
+  async beginTransaction(
+    { session }: SessionConnection,
+    { isolationLevel, accessMode }: TransactionSettings,
+  ): Promise<void> {
+    const isolation = isolationLevel ? ` ISOLATION LEVEL ${isolationLevel}` : "";
+    await session.begin(`START TRANSACTION${isolation}${accessMode ? ` ${accessMode}` : ""}`);
+  }
+
+  async commitTransaction({ session }: SessionConnection): Promise<void> {
+    // For the COMMIT of a transaction that a failed statement aborted PostgreSQL returns ROLLBACK.
+    if ((await session.end("COMMIT")) === "ROLLBACK") throw new AbortedTransactionError();
+  }
+
+  async rollbackTransaction({ session }: SessionConnection): Promise<void> {
+    await session.end("ROLLBACK");
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  destroy(): Promise<void> {
+    return this.#options.close();
+  }
+}
+
+class SessionConnection implements DatabaseConnection {
+  readonly session: Session;
+
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.session.execute(query);
+  }
+
+  // oxlint-disable-next-line require-yield -- the driver's contract requires a generator
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new OctavoError("internal", "Rows are read as a whole, not streamed.");
+  }
+}
