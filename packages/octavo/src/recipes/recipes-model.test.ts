@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { LanguageModelV4Prompt, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { nearLimitOpening } from "../core/index.ts";
 import { createRecipesModel } from "./recipes-model.ts";
 import { openTestSite, work } from "./site.test-support.ts";
 import type { Files } from "./site.test-support.ts";
@@ -544,6 +545,17 @@ describe("a conversation cut at any point", () => {
       }
     });
   }
+
+  it("goes on as it would have where it was told that a limit is near", async () => {
+    const { messages } = await work(openTestSite(combined.files), combined.instruction);
+    const at = messages.findIndex(({ role }) => role === "tool") + 1;
+    const text = `${nearLimitOpening} 100 answers of the model: 10 answers are left.`;
+    const told: LanguageModelV4Prompt = [{ role: "user", content: [{ type: "text", text }] }];
+    const model = createRecipesModel();
+    const wanted = await model.doGenerate({ prompt: messages.slice(0, at) });
+    const next = await model.doGenerate({ prompt: [...messages.slice(0, at), ...told] });
+    assert.deepEqual(next.content, wanted.content);
+  });
 
   it("is not gone on with where another model began it", async () => {
     const prompt: LanguageModelV4Prompt = [
