@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
+import { ampleSpace } from "./ample-space.ts";
 import { defaultAgentLimits } from "../../packages/octavo/src/agent/limits.ts";
 import { createApi } from "../../packages/octavo/src/api/create-api.ts";
 import { hostedRepositoryUrl } from "../../packages/octavo/src/api/hosted-repository.ts";
@@ -24,6 +25,7 @@ import { createStaticExports } from "../../packages/octavo/src/jobs/static-expor
 import { createWebhookDeliveries } from "../../packages/octavo/src/jobs/webhooks/deliveries.ts";
 import { createWebhookWorker } from "../../packages/octavo/src/jobs/webhooks/worker.ts";
 import { openAgentChanges } from "../../packages/octavo/src/jobs/agent/changes.ts";
+import { readWorkState } from "../../packages/octavo/src/jobs/work-state.ts";
 import { openQueue } from "../../packages/octavo/src/jobs/queue.ts";
 import { openStaticExportChanges } from "../../packages/octavo/src/jobs/static-export/changes.ts";
 import { openModel } from "../../packages/octavo/src/model/open-model.ts";
@@ -128,6 +130,7 @@ export async function openApi({
     storage,
     log,
     metrics,
+    space: ampleSpace,
     workDir: join(folder, "work"),
     cacheDir: join(folder, "cache"),
     async checkout({ targetDir }) {
@@ -189,6 +192,7 @@ export async function openApi({
     cacheDir: join(folder, "cache"),
     log,
     metrics,
+    space: ampleSpace,
   });
   await queue.work("agent", 2, runAgent);
   const app = await createApi({
@@ -201,16 +205,31 @@ export async function openApi({
     log,
     secret,
     bundleLinkSeconds,
-    staticExports: createStaticExports({ database, queue, changes, announcer }),
+    staticExports: createStaticExports({
+      database,
+      queue,
+      changes,
+      announcer,
+      space: ampleSpace,
+      metrics,
+    }),
     agentJobs: createAgentJobs({
       database,
       queue,
       changes: agentChanges,
       announcer,
+      space: ampleSpace,
+      metrics,
       model: "compatible/scripted",
     }),
     localHost,
     metrics,
+    readGauges: async () => ({
+      work: await readWorkState(database),
+      disks: [],
+      connections: undefined,
+    }),
+    space: { ...ampleSpace, check: async () => undefined },
     baseUrl: () => url,
     trustedProxies: [],
     ...(times && { times }),

@@ -853,7 +853,9 @@ describe("operations", () => {
     }
     const metrics = await fetch(`${api.url}/metrics`);
     assert.match(metrics.headers.get("content-type") ?? "", /^text\/plain/);
-    assert.match(await metrics.text(), /octavo_http_request_seconds_count{.*route="\/readyz"/);
+    const text = await metrics.text();
+    assert.match(text, /^octavo_http_request_seconds_count{.*route="\/readyz"/m);
+    assert.match(text, /^octavo_queue_jobs{queue="agent",state="waiting"} 0$/m);
   });
 
   test("describe the interface in OpenAPI 3.1, each part and the whole", async () => {

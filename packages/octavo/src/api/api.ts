@@ -1,12 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type { DiskSpace } from "../core/index.ts";
 import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Database } from "../db/index.ts";
 import type { AgentJobs, StaticExports, StoredBundle, WebhookDeliveries } from "../jobs/index.ts";
 import type { Keys, Projects, Webhooks } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
-import type { Logger, Metrics } from "../telemetry/index.ts";
+import type { GaugeReadings, Logger, Metrics } from "../telemetry/index.ts";
 import type { ErrorResponse } from "./errors.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { RequestTimes } from "./request-clock.ts";
@@ -15,6 +16,7 @@ import type { RequestTimes } from "./request-clock.ts";
 export interface ApiOptions {
   readonly database: Database;
   readonly storage: Storage;
+  readonly space: Pick<DiskSpace, "shortage" | "check">;
   readonly keys: Keys;
   readonly projects: Projects;
   readonly staticExports: StaticExports;
@@ -24,6 +26,7 @@ export interface ApiOptions {
   /** Serves the repositories that the service hosts. */
   readonly localHost: LocalCodeHost;
   readonly metrics: Metrics;
+  readonly readGauges: () => Promise<GaugeReadings>;
   readonly log: Logger;
   /** The operator's secret; a key derived from it signs links. */
   readonly secret: string;
@@ -36,6 +39,12 @@ export interface ApiOptions {
   /** More routes on the same server, e.g. the dashboard's; they set their own policies and need no API key. */
   readonly pages?: FastifyPluginAsync<PageServices>;
 }
+
+/** What a node without the API needs to tell its health and its metrics. */
+export type OperationsOptions = Pick<
+  ApiOptions,
+  "database" | "storage" | "space" | "metrics" | "readGauges" | "log" | "trustedProxies"
+>;
 
 /** What those routes receive, so that they respond as the API does. */
 export interface PageServices {

@@ -1,13 +1,8 @@
 import type { FastifyInstance } from "fastify";
-import type { ApiOptions } from "./api.ts";
+import type { OperationsOptions } from "./api.ts";
 import { collectRoutes } from "./method-not-allowed.ts";
 import { addOperationRoutes } from "./routes/operations.ts";
 import { createServer } from "./server.ts";
-
-export type OperationsOptions = Pick<
-  ApiOptions,
-  "database" | "storage" | "metrics" | "log" | "trustedProxies"
->;
 
 /**
  * Creates the HTTP server of a node without the API: only health and metrics, with the same responses as the API's. It is not

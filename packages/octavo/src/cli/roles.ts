@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createApi, createOperationsServer, hostedRepositoryUrl } from "../api/index.ts";
 import { isOwnBranch } from "../core/index.ts";
+import type { DiskSpace } from "../core/index.ts";
 import { baseUrlFor } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
@@ -19,6 +20,7 @@ import {
   openProcessFolder,
   openQueue,
   openStaticExportChanges,
+  registerNode,
   syncPullRequests,
   removeExpired,
 } from "../jobs/index.ts";
@@ -27,18 +29,18 @@ import type {
   CheckOut,
   JobAnnouncer,
   JobQueue,
-  PackFolder,
-  RenderSite,
   StaticExportChanges,
 } from "../jobs/index.ts";
 import { openModel } from "../model/index.ts";
-import { createRemoteFetch } from "../net/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { createMetrics } from "../telemetry/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
 import { builtinModels } from "./builtin-models.ts";
 import { listen } from "./listen.ts";
 import type { Records } from "./records.ts";
+import { readVersion } from "./version.ts";
+import { readGauges } from "./read-gauges.ts";
+import { createRenderSite, packFolder } from "./render-site.ts";
 import { checkoutOrigin } from "./site-origin.ts";
 
 /** Messages to webhooks mostly wait for their receivers. */
@@ -62,6 +64,7 @@ export interface NodeBase {
   /** Of a node that works on jobs. */
   readonly github: CodeHost | undefined;
   readonly storage: Storage;
+  readonly space: DiskSpace;
   /** Of the commits that the service makes. */
   readonly author: { readonly name: string; readonly email: string };
   /** The port that requests are taken on, when it is known. */
@@ -91,6 +94,8 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
   const { config, log, records, localHost, github, address } = base;
   const { database } = records;
   const storage = await linkStorage(database, base.storage);
+  const description = { version: readVersion(), roles: config.roles };
+  starting.use(await registerNode(database, description, log));
   const changes = starting.use(await openStaticExportChanges(database));
   const agentChanges = starting.use(await openAgentChanges(database));
   const isWorker = github !== undefined;
@@ -147,6 +152,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
     cacheDir: join(config.dataFolder, "cache", "pages"),
     log,
     metrics: parts.metrics,
+    space: parts.space,
   });
   await queue.work("static-export", config.work.exportSlots, run);
   await startWebhooks(parts);
@@ -205,6 +211,7 @@ async function startAgents(
     cacheDir: join(config.dataFolder, "cache", "pages"),
     log,
     metrics: parts.metrics,
+    space: parts.space,
   });
   await queue.work("agent", config.work.agentSlots, run);
   return () => syncPullRequests({ database, gitWork, codeHosts, readCredentials, log });
@@ -226,37 +233,6 @@ function repeat(log: Logger, tasks: readonly Repeated[]): Disposable {
     [Symbol.dispose]() {
       for (const timer of timers) clearInterval(timer);
     },
-  };
-}
-
-const packFolder: PackFolder = async (...folder) => {
-  const { packFolder: pack } = await import("@octavo/site");
-  return await pack(...folder);
-};
-
-/**
- * Every export is checked; what is found stands in the bundle's report. The renderer is loaded with the
- * first one: it would make each start 0.1 s longer.
- */
-function createRenderSite({ allow, remoteMedia }: Config, log: Logger): RenderSite {
-  const fetchRemote = createRemoteFetch({ allow });
-  let isFirst = true;
-  return async (settings) => {
-    const { checkSite, hasNetworkIsolation, renderSite } = await import("@octavo/site");
-    if (isFirst && !hasNetworkIsolation()) {
-      log.warn(
-        {},
-        "This system grants no network namespace, so the processes that render pages are not cut off from the network",
-      );
-    }
-    isFirst = false;
-    const isPart = settings.paths !== undefined;
-    return renderSite({
-      ...settings,
-      remoteMedia,
-      fetchRemote,
-      check: (site, pages) => checkSite(site, pages, { isPart }),
-    });
   };
 }
 
@@ -287,21 +263,23 @@ function createCheckout({ records, git, log }: Parts, codeHosts: CodeHosts): Che
 }
 
 async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url: string }> {
-  const { config, log, records, storage, agentChanges, address } = parts;
+  const { config, log, records, storage, space, agentChanges, address } = parts;
   const { database } = records;
-  const { queue, changes, announcer } = parts;
+  const { queue, changes, announcer, metrics } = parts;
   const shared = {
     storage,
     keys: records.keys,
     projects: records.projects,
     webhooks: records.webhooks,
     webhookDeliveries: createWebhookDeliveries(database),
-    staticExports: createStaticExports({ database, queue, changes, announcer }),
+    staticExports: createStaticExports({ database, queue, changes, announcer, space, metrics }),
     agentJobs: createAgentJobs({
       database,
       queue,
       changes: agentChanges,
       announcer,
+      space,
+      metrics,
       model: config.model,
     }),
     localHost: parts.localHost,
@@ -311,7 +289,9 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
   const api = await createApi({
     ...shared,
     database,
-    metrics: parts.metrics,
+    space,
+    metrics,
+    readGauges: () => readGauges({ database, space, log }),
     log,
     pages: createDashboard({ ...shared, cacheDir: join(config.dataFolder, "cache") }),
     bundleLinkSeconds: config.bundleLinkSeconds,
@@ -331,10 +311,18 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
 async function startOperations(
   parts: Parts,
 ): Promise<(AsyncDisposable & { readonly url: string }) | undefined> {
-  const { config, log, records, storage, metrics } = parts;
+  const { config, log, records, storage, space, metrics } = parts;
   const { database } = records;
   const { host, trustedProxies } = config;
-  const server = await createOperationsServer({ database, storage, metrics, log, trustedProxies });
+  const server = await createOperationsServer({
+    database,
+    storage,
+    space,
+    metrics,
+    readGauges: () => readGauges({ database, space, log }),
+    log,
+    trustedProxies,
+  });
   try {
     const port = await listen(server, config);
     // Not the address of the service, which is another node's.

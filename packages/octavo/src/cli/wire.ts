@@ -1,7 +1,10 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { baseUrlFor, prepareDataFolder, readGitHubApp } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { openDiskSpace } from "../core/index.ts";
+import type { DiskSpace } from "../core/index.ts";
 import { createGitHubCodeHost, createLocalCodeHost } from "../codehost/index.ts";
 import type { CodeHost } from "../codehost/index.ts";
 import { createGit, createGitHosting, createGitWork } from "../git/index.ts";
@@ -52,6 +55,7 @@ export async function openNode(
   const isWorker = config.roles.includes("worker");
   const github = isWorker ? await openGitHub(config) : undefined;
   prepareDataFolder(config.dataFolder);
+  const space = opening.use(await openSpace(config));
   const whileOpening = () => void loadRoles();
   const records = opening.use(await openRecords({ config, log, whileOpening }));
   const gitOptions: GitOptions = {
@@ -73,10 +77,32 @@ export async function openNode(
     author,
   });
   const { startRoles } = await loadRoles();
-  const base = { config, log, records, git, gitWork, localHost, github, storage, author, address };
+  const base = {
+    config,
+    log,
+    records,
+    git,
+    gitWork,
+    localHost,
+    github,
+    storage,
+    space,
+    author,
+    address,
+  };
   const { url, operationsUrl } = opening.use(await startRoles(base));
   const opened = opening.move();
   return { records, git, url, operationsUrl, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+async function openSpace({ dataFolder, storage, minFreeBytes }: Config): Promise<DiskSpace> {
+  const folders = [{ name: "data", path: dataFolder }];
+  if (storage.kind === "fs") {
+    // It may be the disk of another machine.
+    mkdirSync(storage.folder, { recursive: true });
+    folders.push({ name: "storage", path: storage.folder });
+  }
+  return await openDiskSpace({ folders, minFreeBytes });
 }
 
 async function openStorage({ storage }: Config): Promise<Storage> {

@@ -31,6 +31,7 @@ describe("loadConfig", () => {
         storage: { kind: "fs", folder: "/home/ada/docs/.octavo/storage" },
         roles: ["api", "worker"],
         work: { pollMs: 1000, exportSlots: 2, agentSlots: 4 },
+        minFreeBytes: 100_000_000,
         secret: { kind: "file", path: "/home/ada/docs/.octavo/secret", createIfMissing: true },
         baseUrl: undefined,
         trustedProxies: [],

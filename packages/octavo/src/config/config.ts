@@ -26,6 +26,8 @@ export interface Config {
     readonly exportSlots: number;
     readonly agentSlots: number;
   };
+  /** With less free space on its disks a node takes no new work, and its jobs wait. */
+  readonly minFreeBytes: number;
   readonly secret: SecretSource;
   /** Without a trailing slash; undefined means it follows from host and port (see `baseUrlFor`). */
   readonly baseUrl: string | undefined;
@@ -141,6 +143,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
       exportSlots: values.OCTAVO_EXPORT_SLOTS,
       agentSlots: values.OCTAVO_AGENT_SLOTS,
     },
+    minFreeBytes: values.OCTAVO_MIN_FREE_MB * 1_000_000,
     secret: secretSourceOf(values, { startFolder, dataFolder }),
     baseUrl: values.OCTAVO_BASE_URL,
     trustedProxies: values.OCTAVO_TRUST_PROXY,

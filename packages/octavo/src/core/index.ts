@@ -16,6 +16,8 @@ export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
 export { destinationOf, refuseAddresses, refuseDestination } from "./destination.ts";
 export type { NetworkDestination } from "./destination.ts";
+export { openDiskSpace } from "./disk-space.ts";
+export type { DiskSpace, SpaceWatch } from "./disk-space.ts";
 export { flush, flushParents, flushTree } from "./flush.ts";
 export { toHostName } from "./host-name.ts";
 export { modelEfforts } from "./model-effort.ts";

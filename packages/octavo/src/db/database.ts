@@ -19,6 +19,14 @@ export interface QueueConnection {
   ): Promise<{ close(): Promise<void> }>;
 }
 
+export interface DatabaseConnections {
+  readonly inUse: number;
+  readonly idle: number;
+  /** What waits for one. */
+  readonly waiting: number;
+  readonly max: number;
+}
+
 /**
  * The service's one database, PostgreSQL or embedded, with its tables up to date.
  *
@@ -44,6 +52,8 @@ export interface Database extends AsyncDisposable {
     onPayload: (payload: string) => void,
     onGap?: () => void,
   ): Promise<AsyncDisposable>;
+  /** The connections to PostgreSQL that this process has; undefined with the embedded database. */
+  connections(): DatabaseConnections | undefined;
   /** Throws `unavailable` if the database does not respond within five seconds. */
   ping(): Promise<void>;
 }

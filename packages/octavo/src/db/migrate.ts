@@ -13,6 +13,7 @@ import { up as sources } from "./migrations/0007-sources.ts";
 import { up as pullRequestSettings } from "./migrations/0008-pull-request-settings.ts";
 import { up as installation } from "./migrations/0009-installation.ts";
 import { up as waitingJobs } from "./migrations/0011-waiting-jobs.ts";
+import { up as nodes } from "./migrations/0013-nodes.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; a released migration is never changed. */
@@ -27,6 +28,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0008-pull-request-settings": { up: pullRequestSettings },
   "0009-installation": { up: installation },
   "0011-waiting-jobs": { up: waitingJobs },
+  "0013-nodes": { up: nodes },
 };
 
 /** PostgreSQL's error code for a missing table. */

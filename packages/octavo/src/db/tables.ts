@@ -57,6 +57,16 @@ export interface SourceColumn {
   directory: string;
 }
 
+/** The processes that run the service. */
+export interface NodesTable {
+  id: string;
+  version: string;
+  roles: string;
+  started_at: CreatedAt;
+  /** When it last showed that it is alive. */
+  seen_at: ColumnType<Date, Date | undefined, Date>;
+}
+
 export interface ApiKeysTable {
   id: string;
   organization_id: string;
@@ -332,6 +342,7 @@ export interface Tables {
   agent_tokens: AgentTokensTable;
   bundles: BundlesTable;
   installation: InstallationTable;
+  nodes: NodesTable;
   idempotency_keys: IdempotencyKeysTable;
   pull_requests: PullRequestsTable;
   pull_request_comments: PullRequestCommentsTable;

@@ -1,5 +1,9 @@
 /** The queue and the jobs that run on it. */
 export { linkStorage } from "./link-storage.ts";
+export { registerNode } from "./node-registry.ts";
+export type { NodeDescription } from "./node-registry.ts";
+export { readWorkState } from "./work-state.ts";
+export type { JobCount, QueueState, WorkState } from "./work-state.ts";
 export { openQueue } from "./queue.ts";
 export type { JobQueue, QueueName, QueueOptions, RunJob, WorkSignals } from "./queue.ts";
 export { removeExpired } from "./retention.ts";
@@ -27,13 +31,13 @@ export { createStaticExportWorker } from "./static-export/worker.ts";
 export type { StaticExportWorkerOptions } from "./static-export/worker.ts";
 export { createAgentJobs } from "./agent/agent-jobs.ts";
 export type {
-  AgentEvent,
   AgentJobPage,
   AgentJobs,
   AgentJobsOptions,
   AgentScope,
   ListAgentJobs,
 } from "./agent/agent-jobs.ts";
+export type { AgentEvent } from "./agent/events.ts";
 export { openAgentChanges } from "./agent/changes.ts";
 export type { AgentChanges } from "./agent/changes.ts";
 export { syncPullRequests } from "./agent/follow-pull-requests.ts";

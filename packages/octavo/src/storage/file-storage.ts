@@ -1,21 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { OctavoError, isOctavoError, resolveInside } from "@octavo/site/core";
+import { OctavoError, resolveInside } from "@octavo/site/core";
 import { flush, flushParents, systemRefusal } from "../core/index.ts";
 import { requireStorageKey } from "./key.ts";
 import type { Storage } from "./storage.ts";
 
-export interface FileStorageOptions {
-  /** With less free space on its disk the storage is unavailable; default 100 MB. */
-  readonly minFreeBytes?: number;
-}
-
 /** Stores files below `dir` on this machine; creates the folder with the first file. */
-export function createFileStorage(
-  dir: string,
-  { minFreeBytes = 100_000_000 }: FileStorageOptions = {},
-): Storage {
+export function createFileStorage(dir: string): Storage {
   const parts = join(dir, ".parts");
 
   const pathOf = (key: string): string => {
@@ -66,9 +58,7 @@ export function createFileStorage(
     async ping() {
       try {
         await writePing(parts);
-        await requireSpace(dir, minFreeBytes);
       } catch (cause) {
-        if (isOctavoError(cause)) throw cause;
         const why = systemRefusal(cause) ?? "its disk does not respond as it should";
         const message = `The storage folder is not writable: ${why}.`;
         throw new OctavoError("unavailable", message, { cause });
@@ -98,20 +88,6 @@ async function writePing(parts: string): Promise<void> {
   } finally {
     await rm(file, { force: true });
   }
-}
-
-async function requireSpace(dir: string, minFreeBytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(dir);
-  const free = bavail * bsize;
-  if (free >= minFreeBytes) return;
-  throw new OctavoError(
-    "unavailable",
-    `The disk of the storage folder has ${toMegabytes(free)} MB left, and the service needs ${toMegabytes(minFreeBytes)} MB; free some, or use a larger disk.`,
-  );
-}
-
-function toMegabytes(bytes: number): number {
-  return Math.floor(bytes / 1_000_000);
 }
 
 /** From another file system: copies into the storage's own folder first, so that the last step is a rename. */

@@ -46,7 +46,7 @@ export interface Storage {
   read(key: string, range?: ByteRange): Promise<Readable>;
   /** Does nothing if there is no such file. Ends within 25 seconds, or throws. */
   delete(key: string): Promise<void>;
-  /** Writes some bytes. Throws `unavailable` with what to do if that fails, or if space is short. */
+  /** Writes some bytes. Throws `unavailable` with what to do if that fails. */
   ping(): Promise<void>;
   /** Removes what puts have left that began before then and did not end. */
   removeUnfinished(before: Date): Promise<void>;

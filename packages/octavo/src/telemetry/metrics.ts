@@ -1,4 +1,6 @@
 import { Counter, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { createGauges } from "./gauges.ts";
+import type { GaugeReadings } from "./gauges.ts";
 
 /** The service's metrics. Each label takes few values: never an ID, a path or a name. */
 export interface Metrics {
@@ -9,9 +11,9 @@ export interface Metrics {
     readonly status: number;
     readonly seconds: number;
   }): void;
-  /** A job entered a state; `seconds` since its worker started is given when it ends. */
+  /** A job entered a state by this process's doing; `seconds` since its worker started is given when it ends. */
   jobEntered(job: {
-    readonly kind: "static_export" | "agent";
+    readonly kind: "static_export" | "preview" | "agent";
     readonly state: string;
     readonly seconds?: number;
   }): void;
@@ -19,8 +21,8 @@ export interface Metrics {
   pagesWritten(pages: { readonly rendered: number; readonly cached: number }): void;
   /** An attempt to deliver a webhook message ended. */
   webhookAttemptEnded(outcome: "delivered" | "retry" | "failed" | "gone"): void;
-  /** The Prometheus text format. */
-  expose(): Promise<{ readonly contentType: string; readonly body: string }>;
+  /** The Prometheus text format, with these readings. */
+  expose(readings: GaugeReadings): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
 /** Metrics in their own registry, together with the default metrics of the process. */
@@ -37,7 +39,7 @@ export function createMetrics(): Metrics {
   });
   const jobs = new Counter({
     name: "octavo_jobs_total",
-    help: "Jobs that entered a state.",
+    help: "Times that a job entered a state by this process's doing.",
     labelNames: ["kind", "state"],
     registers,
   });
@@ -60,6 +62,7 @@ export function createMetrics(): Metrics {
     labelNames: ["outcome"],
     registers,
   });
+  const setGauges = createGauges(registry);
   return {
     requestEnded({ seconds, method, route, status }) {
       requests.observe({ method, route, status }, seconds);
@@ -75,7 +78,8 @@ export function createMetrics(): Metrics {
     webhookAttemptEnded(outcome) {
       webhooks.inc({ outcome });
     },
-    async expose() {
+    async expose(readings) {
+      setGauges(readings);
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
   };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLogger } from "./log.ts";
+import type { GaugeReadings } from "./gauges.ts";
 import { createMetrics } from "./metrics.ts";
 import { redact } from "./redact.ts";
 
@@ -44,13 +45,46 @@ for (const [text, expected] of secrets) {
   test(`redact: ${text}`, () => assert.equal(redact(text), expected));
 }
 
+const readings: GaugeReadings = {
+  work: {
+    queues: [{ queue: "agent", waiting: 3, running: 1, oldestSeconds: 7.5 }],
+    jobs: [
+      { kind: "agent", status: "active", count: 4, blocked: 1 },
+      { kind: "agent", status: "failed", count: 2, blocked: 0 },
+    ],
+    nodes: [{ version: "0.1.0", roles: "api,worker", count: 2 }],
+  },
+  disks: [{ folder: "data", freeBytes: 5_000 }],
+  connections: { inUse: 1, idle: 2, waiting: 3, max: 8 },
+};
+const gauges = [
+  'octavo_queue_jobs{queue="agent",state="waiting"} 3',
+  'octavo_queue_jobs{queue="agent",state="running"} 1',
+  'octavo_queue_oldest_seconds{queue="agent"} 7.5',
+  'octavo_jobs{kind="agent",status="active"} 4',
+  'octavo_jobs_blocked{kind="agent"} 1',
+  'octavo_nodes{version="0.1.0",roles="api,worker"} 2',
+  'octavo_disk_free_bytes{folder="data"} 5000',
+  'octavo_database_connections{state="in_use"} 1',
+  'octavo_database_connections{state="max"} 8',
+  "octavo_database_waiting 3",
+];
+
+test("gauges show what was read last, and nothing of what could not be read", async () => {
+  const metrics = createMetrics();
+  const lines = (await metrics.expose(readings)).body.split("\n");
+  for (const line of gauges) assert.ok(lines.includes(line), line);
+  const { body } = await metrics.expose({ work: undefined, disks: [], connections: undefined });
+  for (const line of gauges) assert.equal(body.includes(line), false, line);
+});
+
 test("two services have separate metrics, in the Prometheus format", async () => {
   const [metrics, other] = [createMetrics(), createMetrics()];
   metrics.requestEnded({ method: "GET", route: "/v1/x/:id", status: 200, seconds: 0.002 });
   metrics.jobEntered({ kind: "static_export", state: "completed", seconds: 3 });
   metrics.webhookAttemptEnded("retry");
   metrics.pagesWritten({ rendered: 3, cached: 4 });
-  const { contentType, body } = await metrics.expose();
+  const { contentType, body } = await metrics.expose(readings);
   assert.match(contentType, /^text\/plain/);
   assert.match(
     body,
@@ -60,5 +94,8 @@ test("two services have separate metrics, in the Prometheus format", async () =>
   assert.match(body, /octavo_job_seconds_sum{kind="static_export",state="completed"} 3/);
   assert.match(body, /octavo_pages_total{source="cache"} 4/);
   assert.match(body, /octavo_webhook_attempts_total{outcome="retry"} 1/);
-  assert.doesNotMatch((await other.expose()).body, /octavo_pages_total{/);
+  assert.doesNotMatch(
+    (await other.expose({ work: undefined, disks: [], connections: undefined })).body,
+    /octavo_pages_total{/,
+  );
 });

@@ -24,12 +24,18 @@ export async function addGitRoutes(
       schema: { hide: true },
       exposeHeadRoute: false,
       handler: async (request, reply) => {
+        if (isPush(request)) services.space.shortage.throwIfAborted();
         const authorize = authorizeWith(services, () => clock.allowTransfer(request));
         await services.localHost.serve({ request: request.raw, response: reply.raw }, authorize);
         return reply.hijack();
       },
     });
   });
+}
+
+/** Either half of one: git asks first which refs there are. */
+function isPush({ raw }: FastifyRequest): boolean {
+  return /[/=]git-receive-pack$/.test(raw.url ?? "");
 }
 
 function authorizeWith({ keys, projects }: ApiServices, onAuthorized: () => void): AuthorizeGit {

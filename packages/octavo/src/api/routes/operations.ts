@@ -1,19 +1,35 @@
-import type { Api, ApiServices } from "../api.ts";
+import type { Api, OperationsOptions } from "../api.ts";
+import { shareResult } from "../share-result.ts";
+
+/** Anybody can ask, as often as they like. */
+const readyMs = 200;
+const gaugesMs = 1_000;
 
 /** Routes for orchestrators and monitoring; they need no key. */
 export function addOperationRoutes(
   api: Api,
-  { database, storage, metrics }: Pick<ApiServices, "database" | "storage" | "metrics">,
+  {
+    database,
+    storage,
+    space,
+    metrics,
+    readGauges,
+  }: Omit<OperationsOptions, "log" | "trustedProxies">,
 ): void {
+  const checkReady = shareResult(readyMs, () =>
+    Promise.all([database.ping(), storage.ping(), space.check()]),
+  );
+  const readSharedGauges = shareResult(gaugesMs, readGauges);
+
   api.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
 
   api.get("/readyz", { schema: { hide: true } }, async () => {
-    await Promise.all([database.ping(), storage.ping()]);
+    await checkReady();
     return { status: "ok" };
   });
 
   api.get("/metrics", { schema: { hide: true } }, async (_request, reply) => {
-    const { contentType, body } = await metrics.expose();
+    const { contentType, body } = await metrics.expose(await readSharedGauges());
     return reply.type(contentType).send(body);
   });
 }

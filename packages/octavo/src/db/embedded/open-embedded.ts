@@ -54,6 +54,7 @@ export async function openEmbedded({
     notify,
     listen: (channel, onPayload, onGap) =>
       hub.subscribe(channel, { onPayload, ...(onGap && { onGap }) }),
+    connections: () => undefined,
     ping: () => ping(kysely),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };

@@ -62,6 +62,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     notify,
     listen: (channel, onPayload, onGap) =>
       notifications.subscribe(channel, { onPayload, ...(onGap && { onGap }) }),
+    connections: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      max: options.maxConnections,
+    }),
     ping: () => ping(kysely),
     async [Symbol.asyncDispose]() {
       await notifications[Symbol.asyncDispose]();

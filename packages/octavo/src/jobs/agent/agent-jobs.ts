@@ -1,12 +1,16 @@
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { agentBranchName, defaultBranchPrefix, isId, newId } from "../../core/index.ts";
+import type { SpaceWatch } from "../../core/index.ts";
+import type { Metrics } from "../../telemetry/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { AgentChanges } from "./changes.ts";
+import { eventsUntil } from "./events.ts";
+import type { AgentEvent } from "./events.ts";
 import { readMessages, readPrompts, readSteps } from "./history.ts";
 import type { AgentMessage } from "./history.ts";
 import { agentJobColumns, agentJobOf } from "./job.ts";
@@ -15,7 +19,6 @@ import { findPreview, startBranchPreview } from "./preview.ts";
 import type { AgentPreview } from "./preview.ts";
 import { countCall, rateState } from "./rate-limit.ts";
 import type { RateKind, RateState } from "./rate-limit.ts";
-import { stepOf } from "./step.ts";
 import type { AgentStep } from "./step.ts";
 import { failJob } from "./turn-end.ts";
 
@@ -38,18 +41,13 @@ export interface AgentJobPage {
   readonly nextCursor: string | null;
 }
 
-/** An event that `watch` yields; `id` increases over both kinds. */
-export type AgentEvent =
-  | { readonly id: number; readonly type: "step"; readonly step: AgentStep }
-  | { readonly id: number; readonly type: "job"; readonly snapshot: AgentJobSnapshot };
-
 /** All methods except `create`, `list` and `rate` throw `not_found`. */
 export interface AgentJobs {
   /** `provider/model` for projects without a model of their own. */
   readonly defaultModel: string;
   /**
    * Counts the call, writes the job and enqueues it, in the transaction `handle` if one is given.
-   * Throws `not_found` for the project, and `rate_limited`.
+   * Throws `not_found` for the project, `rate_limited`, and `unavailable` while disk space is short.
    */
   create(scope: AgentScope, prompt: string, handle?: Kysely<Tables>): Promise<AgentJobSnapshot>;
   get(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
@@ -57,7 +55,7 @@ export interface AgentJobs {
   list(scope: AgentScope, filter: ListAgentJobs): Promise<AgentJobPage>;
   /**
    * Adds a turn, which runs at once or after the queued ones. Throws `conflict` if the job is archived,
-   * and `rate_limited`.
+   * `rate_limited`, and `unavailable` while disk space is short.
    */
   message(
     scope: AgentScope,
@@ -101,12 +99,12 @@ export interface AgentJobsOptions {
   readonly queue: JobQueue;
   readonly changes: AgentChanges;
   readonly announcer: JobAnnouncer;
+  /** While space is short, no work is accepted. */
+  readonly space: SpaceWatch;
+  readonly metrics: Pick<Metrics, "jobEntered">;
   /** `provider/model` for projects without a model of their own. */
   readonly model: string;
 }
-
-/** Steps per query. */
-const stepBatchSize = 100;
 
 /** The operations on agent jobs, for authenticated callers. */
 export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
@@ -138,8 +136,8 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
         addMessage(options, tx, { scope, jobId, prompt }),
       );
     },
-    cancel(scope, jobId) {
-      return inTransaction(kysely, undefined, async (transaction) => {
+    async cancel(scope, jobId) {
+      const cancelled = await inTransaction(kysely, undefined, async (transaction) => {
         const row = await lockRow(transaction, scope, jobId);
         if (row.status === "active") {
           const { organizationId } = scope;
@@ -148,6 +146,8 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
         }
         throw new OctavoError("conflict", `The agent job is not active: it is ${row.status}.`);
       });
+      options.metrics.jobEntered({ kind: "agent", state: "cancelled" });
+      return cancelled;
     },
     archive(scope, jobId) {
       return inTransaction(kysely, undefined, (transaction) =>
@@ -269,7 +269,7 @@ function jobNotFound(jobId: string): OctavoError {
 }
 
 async function createJob(
-  { queue, model }: AgentJobsOptions,
+  { queue, model, space }: AgentJobsOptions,
   transaction: Kysely<Tables>,
   { scope, prompt }: { scope: AgentScope; prompt: string },
 ): Promise<AgentJobSnapshot> {
@@ -282,6 +282,7 @@ async function createJob(
   if (!project) {
     throw new OctavoError("not_found", `There is no project ${JSON.stringify(scope.projectId)}.`);
   }
+  space.shortage.throwIfAborted();
   await countCall(transaction, project.id, "jobs");
   const id = newId("agentJob");
   const { branchPrefix: prefix = defaultBranchPrefix } = project.pull_requests;
@@ -307,7 +308,7 @@ async function createJob(
 }
 
 async function addMessage(
-  { queue }: AgentJobsOptions,
+  { queue, space }: AgentJobsOptions,
   transaction: Kysely<Tables>,
   { scope, jobId, prompt }: { scope: AgentScope; jobId: string; prompt: string },
 ): Promise<AgentJobSnapshot> {
@@ -315,6 +316,7 @@ async function addMessage(
   if (row.status === "archived") {
     throw new OctavoError("conflict", "The agent job is archived; create a new one instead.");
   }
+  space.shortage.throwIfAborted();
   await countCall(transaction, row.project_id, "messages");
   const isActive = row.status === "active";
   // The job's row is locked: nobody else adds a turn meanwhile.
@@ -366,30 +368,4 @@ async function archiveJob(
     .returning(agentJobColumns)
     .executeTakeFirstOrThrow();
   return agentJobOf(archived);
-}
-
-/** The events after `after` up to `snapshot`; the job itself comes last if it changed after the last step. */
-async function* eventsUntil(
-  kysely: Kysely<Tables>,
-  snapshot: AgentJobSnapshot,
-  after: number,
-): AsyncIterable<AgentEvent> {
-  let last = after;
-  for (;;) {
-    const rows = await kysely
-      .selectFrom("agent_events")
-      .select(["seq", "entry"])
-      .where("job_id", "=", snapshot.job.id)
-      .where("seq", ">", last)
-      .where("seq", "<=", snapshot.revision)
-      .orderBy("seq")
-      .limit(stepBatchSize)
-      .execute();
-    for (const { seq, entry } of rows) {
-      last = seq;
-      yield { id: seq, type: "step", step: stepOf(seq, JSON.parse(entry)) };
-    }
-    if (rows.length < stepBatchSize) break;
-  }
-  if (snapshot.revision > last) yield { id: snapshot.revision, type: "job", snapshot };
 }

@@ -4,6 +4,8 @@ import { defaultAgentLimits } from "../../agent/limits.ts";
 import { createLocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
 import type { LocalCodeHost } from "../../codehost/local/local-code-host.ts";
+import { ampleSpace } from "../../../../../test/support/ample-space.ts";
+import type { SpaceWatch } from "../../core/disk-space.ts";
 import { newId } from "../../core/id.ts";
 import { parseAllowList } from "../../core/allow-list.ts";
 import { openDatabase } from "../../db/open-database.ts";
@@ -49,16 +51,19 @@ export interface AgentTestNodeOptions {
   readonly limits?: Partial<AgentWorkerOptions["limits"]>;
   readonly gitLimits?: Partial<GitLimits>;
   readonly stallMs?: number;
+  readonly space?: SpaceWatch;
   readonly readSigningKey?: (projectId: string) => Promise<string | undefined>;
   /** Wraps the code host. */
   readonly wrapHost?: (host: CodeHost) => CodeHost;
 }
 
 const quiet: JobLog = { info() {}, warn() {}, error() {} };
+const metrics = { jobEntered() {} };
 const author = { name: "Octavo", email: "octavo@localhost" };
 
 export async function openAgentNode(options: AgentTestNodeOptions): Promise<AgentTestNode> {
   const { dataDir, url, modelUrl, slots = 1, limits, gitLimits = {}, stallMs } = options;
+  const { space = ampleSpace } = options;
   const { wrapHost = (host: CodeHost) => host, modelLimits = {} } = options;
   await using opening = new AsyncDisposableStack();
   if (url === undefined) await putEmptyDatabase(dataDir);
@@ -101,7 +106,8 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     workDir: join(dataDir, "work"),
     cacheDir: join(dataDir, "cache"),
     log: quiet,
-    metrics: { jobEntered() {} },
+    metrics,
+    space,
     retryMs: 10,
     ...(stallMs !== undefined && { stallMs }),
   });
@@ -111,6 +117,8 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     queue,
     changes,
     announcer,
+    space,
+    metrics,
     model: "compatible/scripted",
   });
   const opened = opening.move();

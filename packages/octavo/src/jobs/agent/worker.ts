@@ -1,4 +1,5 @@
 import { isOctavoError } from "@octavo/site/core";
+import type { SpaceWatch } from "../../core/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import { handleFailure, maxStrikes, workersDiedMessage } from "../failure.ts";
 import type { JobLog } from "../ports.ts";
@@ -15,6 +16,8 @@ export interface AgentWorkerOptions extends TurnOptions, AgentClaimOptions {
   readonly changes: AgentChanges;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "jobEntered">;
+  /** While space is short, jobs wait, running ones too. */
+  readonly space: SpaceWatch;
   /** As in `handleFailure`. */
   readonly retryMs?: number;
   /** The maximum time a turn may take without progress. Default 15 minutes. */
@@ -41,11 +44,14 @@ export function createAgentWorker(options: AgentWorkerOptions): RunJob {
       return;
     }
     const revoked = AbortSignal.any([signals.lost, claim.lost]);
+    const { shortage } = options.space;
     try {
-      await runTurns(options, claim, AbortSignal.any([revoked, signals.stopping]));
-    } catch (error) {
+      shortage.throwIfAborted();
+      await runTurns(options, claim, AbortSignal.any([revoked, signals.stopping, shortage]));
+    } catch (failure) {
       // This worker is alive: if another one has the job, it was not the job that failed.
       if (revoked.aborted) return await claim.release().catch(() => undefined);
+      const error: unknown = shortage.aborted ? shortage.reason : failure;
       const fail = async (sentence: string) => {
         const level = isOctavoError(error) ? "info" : "error";
         const facts = { jobId, attempt: claim.job.attempt, err: error };

@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { isId, newId } from "../../core/index.ts";
+import type { SpaceWatch } from "../../core/index.ts";
+import type { Metrics } from "../../telemetry/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Database, Param, OrganizationsTable, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
@@ -58,7 +60,8 @@ export interface StoredBundle {
 export interface StaticExports {
   /**
    * Writes the job and enqueues it, in the transaction `handle` if one is given. Throws
-   * `invalid_input` for a domain that is not the caller's, and `forbidden` below the plan enterprise.
+   * `invalid_input` for a domain that is not the caller's, `forbidden` below the plan enterprise, and `unavailable`
+   * while disk space is short.
    */
   start(
     caller: ExportCaller,
@@ -91,11 +94,14 @@ export interface StaticExportsOptions {
   readonly queue: JobQueue;
   readonly changes: StaticExportChanges;
   readonly announcer: JobAnnouncer;
+  /** While space is short, no work is accepted. */
+  readonly space: SpaceWatch;
+  readonly metrics: Pick<Metrics, "jobEntered">;
 }
 
 /** The operations on static exports, for authenticated callers. */
 export function createStaticExports(options: StaticExportsOptions): StaticExports {
-  const { database, queue, changes, announcer } = options;
+  const { database, queue, changes, announcer, space, metrics } = options;
   const { kysely } = database;
 
   const read = prepareRead(database);
@@ -108,7 +114,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
 
   return {
     start(caller, input, handle) {
-      const run = (tx: Kysely<Tables>) => startExport({ tx, queue, caller, input });
+      const run = (tx: Kysely<Tables>) => startExport({ tx, queue, space, caller, input });
       return handle ? run(handle) : transact(kysely, run);
     },
 
@@ -143,7 +149,10 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
       const cancelled = await transact(kysely, (transaction) =>
         cancelExport(transaction, announcer, found.id),
       );
-      if (cancelled) return cancelled;
+      if (cancelled) {
+        metrics.jobEntered({ kind: "static_export", state: "cancelled" });
+        return cancelled;
+      }
       const { status } = await find(caller, jobId);
       throw new OctavoError("conflict", `The export has already ended: it is ${status}.`);
     },
@@ -227,6 +236,7 @@ function parseCursor(cursor: string): string {
 interface StartRequest {
   readonly tx: Kysely<Tables>;
   readonly queue: JobQueue;
+  readonly space: SpaceWatch;
   readonly caller: ExportCaller;
   readonly input: StartStaticExport;
 }
@@ -234,10 +244,12 @@ interface StartRequest {
 async function startExport({
   tx,
   queue,
+  space,
   caller,
   input,
 }: StartRequest): Promise<StaticExportSnapshot> {
   const project = await findProject(tx, caller, input.domain);
+  space.shortage.throwIfAborted();
   const row = await tx
     .insertInto("static_export_jobs")
     .values({

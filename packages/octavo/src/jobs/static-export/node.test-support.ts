@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
+import { ampleSpace } from "../../../../../test/support/ample-space.ts";
+import type { SpaceWatch } from "../../core/disk-space.ts";
 import { newId } from "../../core/id.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import type { Database } from "../../db/database.ts";
@@ -39,6 +41,7 @@ export interface ExportTestNodeOptions {
   /** No worker when 0. Default 1. */
   readonly slots?: number;
   readonly renderSite?: RenderSite;
+  readonly space?: SpaceWatch;
 }
 
 const quiet: JobLog = { info() {}, warn() {}, error() {} };
@@ -54,6 +57,7 @@ export async function openTestDatabase({
 
 export async function openExportNode(options: ExportTestNodeOptions): Promise<ExportTestNode> {
   const { dataDir, url, slots = 1, renderSite = plainRenderer(1) } = options;
+  const { space = ampleSpace } = options;
   await using opening = new AsyncDisposableStack();
   const database = options.database ?? opening.use(await openTestDatabase({ dataDir, url }));
   const changes = opening.use(await openStaticExportChanges(database));
@@ -78,10 +82,11 @@ export async function openExportNode(options: ExportTestNodeOptions): Promise<Ex
     cacheDir: join(dataDir, "cache"),
     log: quiet,
     metrics,
+    space,
     retryMs: 10,
   });
   if (slots > 0) await queue.work("static-export", slots, run);
-  const exports = createStaticExports({ database, queue, changes, announcer });
+  const exports = createStaticExports({ database, queue, changes, announcer, space, metrics });
   const open = opening.move();
   return {
     database,

@@ -23,6 +23,7 @@ import { addExportProject, openExportNode, openTestDatabase } from "./node.test-
 import type { ExportTestNode, ExportTestProject } from "./node.test-support.ts";
 import { writePlainCommit, halfRenderer, plainRenderer } from "./plain-ports.test-support.ts";
 
+const noReadings = { work: undefined, disks: [], connections: undefined };
 const pages = Object.fromEntries(
   Array.from({ length: 20 }, (_, index) => [`page-${index}.md`, `# Page ${index}`]),
 );
@@ -109,12 +110,18 @@ function testExports(engine: "pglite" | "postgres"): void {
     let count = 0;
     let isWorking = false;
     const renderSite: RenderSite = (request) => renderer(request);
+    let shortage = new AbortController();
+    const space = {
+      get shortage() {
+        return shortage.signal;
+      },
+    };
     const stop = async () => {
       isWorking = false;
       await node[Symbol.asyncDispose]();
     };
     const reopen = async (slots = 1) => {
-      node = await openExportNode({ dataDir, database, slots, renderSite });
+      node = await openExportNode({ dataDir, database, slots, renderSite, space });
       isWorking = slots === 1;
     };
     beforeEach(async () => {
@@ -135,9 +142,9 @@ function testExports(engine: "pglite" | "postgres"): void {
       const wanted = /octavo_jobs_total\{kind="static_export",state="completed"\} [1-9]/;
       // It is counted when the database has acknowledged, a moment after the change was told.
       for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
-        if (wanted.test((await node.metrics.expose()).body)) break;
+        if (wanted.test((await node.metrics.expose(noReadings)).body)) break;
       }
-      const { body } = await node.metrics.expose();
+      const { body } = await node.metrics.expose(noReadings);
       assert.match(body, wanted);
       assert.match(body, /octavo_pages_total\{source="rendered"\} [1-9]/);
     });
@@ -430,6 +437,29 @@ function testExports(engine: "pglite" | "postgres"): void {
         .where("id", "=", job.jobId)
         .executeTakeFirstOrThrow();
       assert.equal(strikes, 1);
+    });
+
+    test("a job waits while disk space is short, and none is accepted", async () => {
+      renderer = async (settings) => {
+        renderer = plainRenderer(1);
+        queueMicrotask(() => shortage.abort(new OctavoError("unavailable", "No space is left.")));
+        return await halfRenderer(settings);
+      };
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      const seen: StaticExportSnapshot[] = [];
+      const signal = AbortSignal.timeout(60_000);
+      for await (const snapshot of node.exports.watch(project, job.jobId, signal)) {
+        seen.push(snapshot);
+        if (snapshot.job.waitingFor === undefined) continue;
+        await assert.rejects(
+          node.exports.start(project, { domain: project.domain }),
+          isError("unavailable", /No space/),
+        );
+        shortage = new AbortController();
+      }
+      const waits = seen.map(({ job: { waitingFor } }) => waitingFor).filter(Boolean);
+      assert.deepEqual(waits, ["No space is left."]);
+      assert.equal(seen.at(-1)?.job.status, "completed");
     });
 
     test("a job whose workers died three times fails with a message", async () => {

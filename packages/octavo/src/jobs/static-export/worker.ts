@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { isOctavoError } from "@octavo/site/core";
+import type { SpaceWatch } from "../../core/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import { handleFailure, maxStrikes, workersDiedMessage } from "../failure.ts";
@@ -24,6 +25,8 @@ export interface StaticExportWorkerOptions extends ExportClaimOptions {
   readonly cacheDir: string;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten">;
+  /** While space is short, exports wait, running ones too. */
+  readonly space: SpaceWatch;
   /** As in `handleFailure`. */
   readonly retryMs?: number;
 }
@@ -52,18 +55,20 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
     const { domain, attempt } = claim.job;
     const start = performance.now();
     options.log.info({ jobId, domain, attempt }, "A static export started");
-    options.metrics.jobEntered({ kind: "static_export", state: "running" });
+    options.metrics.jobEntered({ kind: kindOf(claim), state: "running" });
     const revoked = AbortSignal.any([ended.signal, signals.lost, claim.lost]);
+    const { shortage } = options.space;
+    const signal = AbortSignal.any([revoked, signals.stopping, shortage]);
     try {
-      const result = await runAttempt(options, claim, AbortSignal.any([revoked, signals.stopping]));
+      const result = await runAttempt(options, claim, signal);
       if (!(await claim.complete(result))) return;
       const seconds = secondsSince(start);
       const { pages, rendered, bundleBytes } = result;
       const facts = { jobId, attempt, pages, rendered, bundleBytes, seconds };
       options.log.info(facts, "A static export completed");
-      options.metrics.jobEntered({ kind: "static_export", state: "completed", seconds });
+      options.metrics.jobEntered({ kind: kindOf(claim), state: "completed", seconds });
       options.metrics.pagesWritten({ rendered, cached: pages - rendered });
-    } catch (error) {
+    } catch (failure) {
       if (revoked.aborted) {
         options.log.info(
           { jobId, attempt },
@@ -72,6 +77,7 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
         // This worker is alive: if another one has the job, it was not the job that failed.
         return await claim.release().catch(() => undefined);
       }
+      const error: unknown = shortage.aborted ? shortage.reason : failure;
       const { log, retryMs } = options;
       const fail = (sentence: string) =>
         failJob(options, claim, { sentence, err: error, seconds: secondsSince(start) });
@@ -96,10 +102,14 @@ async function failJob(
   const level = err !== undefined && !isOctavoError(err) ? "error" : "info";
   log[level]({ jobId, attempt, seconds, error: sentence, err }, "A static export failed");
   metrics.jobEntered({
-    kind: "static_export",
+    kind: kindOf(claim),
     state: "failed",
     ...(seconds === undefined ? {} : { seconds }),
   });
+}
+
+function kindOf({ job }: ExportClaim): "preview" | "static_export" {
+  return job.purpose === "preview" ? "preview" : "static_export";
 }
 
 /** To the millisecond. */
@@ -113,6 +123,7 @@ async function runAttempt(
   signal: AbortSignal,
 ): Promise<CompletedExport> {
   const { job } = claim;
+  signal.throwIfAborted();
   await using folder = await openWorkFolder(join(options.workDir, `${job.id}-${job.attempt}`));
   const checkout = await options.checkout({
     project: {

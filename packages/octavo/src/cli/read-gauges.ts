@@ -1,0 +1,19 @@
+import type { DiskSpace } from "../core/index.ts";
+import type { Database } from "../db/index.ts";
+import { readWorkState } from "../jobs/index.ts";
+import type { GaugeReadings, Logger } from "../telemetry/index.ts";
+
+interface GaugeSources {
+  readonly database: Database;
+  readonly space: DiskSpace;
+  readonly log: Logger;
+}
+
+/** Reads what this node's gauges show. Never fails: metrics are needed most when the database is away. */
+export async function readGauges({ database, space, log }: GaugeSources): Promise<GaugeReadings> {
+  const work = await readWorkState(database).catch((err: unknown) => {
+    log.warn({ err }, "The gauges of queues, jobs and nodes could not be read");
+    return undefined;
+  });
+  return { work, disks: space.free, connections: database.connections() };
+}

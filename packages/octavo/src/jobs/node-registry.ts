@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import type { Database } from "../db/index.ts";
+import type { JobLog } from "./ports.ts";
+
+/** How often a node shows that it is alive. */
+const aliveMs = 30_000;
+/** By the database's clock: a node that has missed three of these is not counted, and later forgotten. */
+const lostAfter = sql.lit("95 seconds");
+const forgottenAfter = sql.lit("1 day");
+
+export interface NodeDescription {
+  /** Of the program. */
+  readonly version: string;
+  /** `api`, `worker` or both. */
+  readonly roles: readonly string[];
+}
+
+export interface NodeCount {
+  readonly version: string;
+  /** `api`, `worker` or `api,worker`. */
+  readonly roles: string;
+  readonly count: number;
+}
+
+/** Counts this process among the nodes of the service until disposed. */
+export async function registerNode(
+  { kysely }: Pick<Database, "kysely">,
+  { version, roles }: NodeDescription,
+  log: Pick<JobLog, "warn">,
+): Promise<AsyncDisposable> {
+  const id = randomUUID();
+  const showAlive = async () => {
+    await kysely
+      .insertInto("nodes")
+      .values({ id, version, roles: roles.join() })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet({ seen_at: sql<Date>`now()` }))
+      .execute();
+    await kysely
+      .deleteFrom("nodes")
+      .where("seen_at", "<", sql<Date>`now() - interval ${forgottenAfter}`)
+      .execute();
+  };
+  await showAlive();
+  let showing = Promise.resolve();
+  const timer = setInterval(() => {
+    showing = showAlive().catch((err: unknown) =>
+      log.warn({ err }, "This node could not show that it is alive"),
+    );
+  }, aliveMs).unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await showing;
+      // Otherwise it would be counted a little longer.
+      await kysely
+        .deleteFrom("nodes")
+        .where("id", "=", id)
+        .execute()
+        .catch(() => undefined);
+    },
+  };
+}
+
+/** The nodes that are alive, by version and roles. */
+export async function countNodes({ kysely }: Pick<Database, "kysely">): Promise<NodeCount[]> {
+  return await kysely
+    .selectFrom("nodes")
+    .select(["version", "roles", (eb) => eb.fn.countAll<number>().as("count")])
+    .where("seen_at", ">", sql<Date>`now() - interval ${lostAfter}`)
+    .groupBy(["version", "roles"])
+    .execute();
+}

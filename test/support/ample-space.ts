@@ -1,0 +1,4 @@
+import type { SpaceWatch } from "../../packages/octavo/src/core/disk-space.ts";
+
+/** Disks that never fill up. */
+export const ampleSpace: SpaceWatch = { shortage: new AbortController().signal };
