@@ -7,7 +7,7 @@ import { folderFor } from "../../../../test/support/git-fixture.ts";
 import { acquireLock } from "./lock.ts";
 
 /** A process that is no more. */
-const dead = { token: "dead", host: hostname(), pid: 2 ** 22 + 1 };
+const dead = { token: "dead", host: hostname(), pid: 2 ** 22 + 1, startedAt: 0 };
 
 it("exactly one of two processes takes over a dead lock, however their steps interleave", async (t) => {
   const folder = await folderFor(t);
@@ -27,4 +27,10 @@ it("exactly one of two processes takes over a dead lock, however their steps int
     assert.equal(held, 1);
   }
   assert.deepEqual(await readdir(folder), []);
+});
+
+it("is taken over from a process whose number this one has, as after the restart of a container", async (t) => {
+  const file = join(await folderFor(t), "a.lock");
+  await writeFile(file, JSON.stringify({ ...dead, pid: process.pid }));
+  await using _lock = await acquireLock(file, AbortSignal.timeout(10_000));
 });

@@ -14,6 +14,8 @@ interface Holder {
   readonly token: string;
   readonly host: string;
   readonly pid: number;
+  /** When the process began, by its own account: in a container, each start has the same number. */
+  readonly startedAt: number;
 }
 
 /**
@@ -21,7 +23,7 @@ interface Holder {
  * holder's lock is taken over. Throws `cancelled` when `signal` is aborted.
  */
 export async function acquireLock(file: string, signal?: AbortSignal): Promise<AsyncDisposable> {
-  const holder: Holder = { token: randomUUID(), host: hostname(), pid: process.pid };
+  const holder = describeThisProcess();
   while (!(await create(file, holder))) {
     if (!(await isAbandoned(file)) || !(await removeAbandoned(file, holder))) await pause(signal);
   }
@@ -33,6 +35,11 @@ export async function acquireLock(file: string, signal?: AbortSignal): Promise<A
       if (current?.token === holder.token) await rm(file, { force: true });
     },
   };
+}
+
+function describeThisProcess(): Holder {
+  const startedAt = performance.timeOrigin;
+  return { token: randomUUID(), host: hostname(), pid: process.pid, startedAt };
 }
 
 /**
@@ -61,10 +68,15 @@ async function create(file: string, holder: Holder): Promise<boolean> {
   }
 }
 
+/** Removes the lock of a dead process; does nothing if there is none. */
+export async function removeAbandonedLock(file: string): Promise<void> {
+  if (await isAbandoned(file)) await removeAbandoned(file, describeThisProcess());
+}
+
 /** Whether a lock is held by a dead process; false also if there is no lock. */
 export async function isAbandoned(file: string): Promise<boolean> {
   const holder = await readHolder(file);
-  if (holder?.host === hostname() && !isAlive(holder.pid)) return true;
+  if (holder?.host === hostname() && !isAlive(holder)) return true;
   const found = await stat(file).catch(() => undefined);
   return found !== undefined && Date.now() - found.mtimeMs > staleMs;
 }
@@ -78,7 +90,8 @@ async function readHolder(file: string): Promise<Holder | undefined> {
   }
 }
 
-function isAlive(pid: number): boolean {
+function isAlive({ pid, startedAt }: Holder): boolean {
+  if (pid === process.pid) return startedAt === performance.timeOrigin;
   try {
     process.kill(pid, 0);
     return true;
