@@ -41,13 +41,18 @@ const fewBatches: readonly (readonly Death[])[] = [
   [
     { at: "in the last question to the model", question: 3 },
     { at: "after the edit, before it is noted", name: "edit", edge: "after" },
-    { at: "after the push, before the pull request", name: "push", edge: "after" },
-    { at: "in the pull request", name: "update-ref", edge: "before", words: ["refs/pull/1/head"] },
+    {
+      at: "after the push, before the pull request",
+      name: "place",
+      edge: "before",
+      words: ["refs/heads/octavo/"],
+    },
+    { at: "in the pull request", name: "place", edge: "before", words: ["refs/pull/1/head"] },
   ],
   [
     { at: "in a clone that goes on", name: "fetch", edge: "before", goesOn: "meanwhile" },
-    { at: "in a push that goes on", name: "push", edge: "before", goesOn: "meanwhile" },
-    { at: "in a push that comes late", name: "push", edge: "before", goesOn: "later" },
+    { at: "in a push that goes on", name: "pack-objects", edge: "before", goesOn: "meanwhile" },
+    { at: "in a push that comes late", name: "pack-objects", edge: "before", goesOn: "later" },
   ],
 ];
 const otherBatches: typeof fewBatches = [
@@ -64,13 +69,10 @@ const otherBatches: typeof fewBatches = [
     { at: "after the commit", name: "commit-tree", edge: "after" },
   ],
   [
-    { at: "before the push", name: "push", edge: "before" },
-    {
-      at: "after the pull request",
-      name: "update-ref",
-      edge: "after",
-      words: ["refs/pull/1/head"],
-    },
+    // Before it, the copy of the repository is stored.
+    { at: "before the push is stored", name: "store", edge: "before", skip: 1 },
+    { at: "after the push is stored", name: "store", edge: "after", skip: 1 },
+    { at: "after the pull request", name: "place", edge: "after", words: ["refs/pull/1/head"] },
     { at: "before the end", name: "diff", edge: "before", words: ["--unified=3"] },
   ],
 ];

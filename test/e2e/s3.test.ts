@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { cp, mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -81,18 +81,42 @@ test(
     await download(first, server, jobId);
     await download(second, server, jobId);
     await assertDirectLinks(second, server, jobId);
+    await assertHosted(root.path, { first, second, server });
     await assert.rejects(start("third", shared), /need one storage: S3, or a folder that all/);
     server.setFault(() => ({ status: 503, code: "SlowDown" }));
     const unready = await fetch(`${first.url}/readyz`);
     assert.equal(unready.status, 503);
     assert.match(await unready.text(), /overloaded/);
     server.setFault(undefined);
-    assert.equal((await fetch(`${first.url}/readyz`)).status, 200);
+    // What was found out last is told for a moment more.
+    while ((await fetch(`${first.url}/readyz`)).status !== 200) await sleep(50);
     for (const secret of Object.values(server.credentials)) {
       assert.ok(!(first.output() + second.output()).includes(secret));
     }
   },
 );
+
+/** What is pushed to a repository on one node is cloned from the other, and lies in the bucket. */
+async function assertHosted(
+  folder: string,
+  nodes: { first: RunningService; second: RunningService; server: S3StandIn },
+): Promise<void> {
+  const { first, second, server } = nodes;
+  const body = { name: "Hosted", domain: "hosted.example.com", repository: "local" };
+  const made = await createApiClient(second.url, second.key).call<{ id: string }>(
+    "POST",
+    "/v2/projects",
+    { body },
+  );
+  const addressAt = ({ url, key }: RunningService) =>
+    `${url.replace("//", `//x:${key}@`)}/git/${made.body.id}.git`;
+  const author = join(folder, "author");
+  await commitSiteFiles(author, { "index.mdx": "Hello\n" });
+  await git(author, "push", "--quiet", addressAt(first), "HEAD:main");
+  await git(folder, "clone", "--quiet", addressAt(second), "clone");
+  assert.equal(await readFile(join(folder, "clone/index.mdx"), "utf8"), "Hello\n");
+  assert.ok([...server.objects.keys()].some((key) => key.includes(`/${made.body.id}/`)));
+}
 
 async function assertDirectLinks(
   service: RunningService,

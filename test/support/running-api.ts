@@ -167,6 +167,7 @@ export async function openApi({
     db,
     hosting: createGitHosting(gitOptions),
     work: gitWork,
+    packs: storage,
     repositoriesDir: join(folder, "repositories"),
     pullRequestUrl: (projectId, number) => `${url}/pull-requests/${projectId}/${number}`,
     author,
@@ -264,9 +265,7 @@ export async function openApi({
       const { id } = await projects.create(organizationId, fields);
       const site = join(folder, "site");
       await writeFiles(site, { "index.mdx": "---\ntitle: Home\n---\n\nHello.\n" });
-      const { path } = localHost.repositoryOf(id);
-      await git.createRepository(path);
-      await git.importFolder(path, site, "Write the manual");
+      await localHost.importFolder(id, site, "Write the manual");
       return id;
     },
     async openOrganization(plan = "enterprise") {

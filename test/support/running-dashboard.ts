@@ -1,13 +1,8 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { hostedPath, openNode } from "../../packages/octavo/src/cli/wire.ts";
+import { openNode } from "../../packages/octavo/src/cli/wire.ts";
 import type { Node } from "../../packages/octavo/src/cli/wire.ts";
-import { createLocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
 import type { LocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
 import { loadConfig } from "../../packages/octavo/src/config/config.ts";
-import type { Config } from "../../packages/octavo/src/config/config.ts";
-import { createGitHosting } from "../../packages/octavo/src/git/hosting.ts";
-import { createGitWork } from "../../packages/octavo/src/git/work.ts";
 import type { Project } from "../../packages/octavo/src/projects/projects.ts";
 import { createLogger } from "../../packages/octavo/src/telemetry/log.ts";
 import { putEmptyDatabase } from "./empty-database.ts";
@@ -83,7 +78,7 @@ export async function openDashboard(
   await putEmptyDatabase(config.dataFolder);
   const node = opening.use(await openNode(config, log, async () => undefined));
   const url = addressIn(lines);
-  const codeHost = openCodeHost(config, node);
+  const codeHost = node.localHost;
   const opened = opening.move();
   let names = 0;
   return {
@@ -106,9 +101,12 @@ export async function openDashboard(
         domain: `docs${names}.acme.example`,
         repository: "local",
       });
-      const repository = hostedPath(config, project.id);
-      await mkdir(join(folder.path, "data", "repositories"), { recursive: true });
-      await node.git.createRepository(repository);
+      const scope = { organizationId, projectId: project.id };
+      const { secret } = await node.records.keys.create(scope, "Author's key");
+      const address = new URL(`/git/${project.id}.git`, url);
+      address.username = "author";
+      address.password = secret;
+      const repository = address.href;
       const author = await openAuthor(join(folder.path, `author${names}`));
       await author.commit(site);
       await author.git("push", "--quiet", repository, "main");
@@ -124,18 +122,6 @@ function addressIn(log: readonly string[]): string {
   const address = /Server listening at (http:\/\/[^"\s]+)/.exec(log.join(""))?.[1];
   if (address === undefined) throw new Error("The service does not say where it takes requests.");
   return address;
-}
-
-function openCodeHost(config: Config, node: Node): LocalCodeHost {
-  const options = { cacheDir: join(config.dataFolder, "git"), allow: config.allow };
-  return createLocalCodeHost({
-    db: node.records.database.kysely,
-    hosting: createGitHosting(options),
-    work: createGitWork(options),
-    repositoriesDir: join(config.dataFolder, "repositories"),
-    pullRequestUrl: (id, number) => `/projects/${id}/pulls/${number}`,
-    author: { name: "Octavo", email: "octavo@octavo.invalid" },
-  });
 }
 
 function hostedProject(made: {

@@ -1,5 +1,5 @@
 import childProcess from "node:child_process";
-import { existsSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import files from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
@@ -15,15 +15,29 @@ childProcess.spawn = function spawnThrough(command: string, ...rest: unknown[]) 
   return Reflect.apply(spawn, childProcess, [program, ...rest]);
 } as typeof spawn;
 
-const { open } = files;
+const { open, rename } = files;
 files.open = async function openHeld(path, flags, mode) {
   const isEdit = String(path).includes(`${sep}checkout${sep}`) && isWriting(flags);
   if (!isEdit) return await open(path, flags, mode);
-  await hold("edit.before");
+  await hold("edit.before", String(path));
   return holdAfterWriting(await open(path, flags, mode));
 };
 
+files.rename = async function renameHeld(from, to) {
+  const [name, words] = describeRename(String(from), String(to));
+  if (name !== undefined) await hold(`${name}.before`, words);
+  await rename(from, to);
+  if (name !== undefined) await hold(`${name}.after`, words);
+};
+
 syncBuiltinESMExports();
+
+/** The step that ends with this rename, and what tells it from others. */
+function describeRename(from: string, to: string): [name: string | undefined, words: string] {
+  if (to.includes(join(sep, "storage", "repositories", sep))) return ["store", to];
+  if (to.endsWith(`${sep}packed-refs`)) return ["place", `${to} ${readFileSync(from, "utf8")}`];
+  return [undefined, ""];
+}
 
 function isWriting(flags: string | number | undefined): boolean {
   const { O_WRONLY, O_RDWR } = files.constants;
@@ -34,16 +48,21 @@ function holdAfterWriting(handle: FileHandle): FileHandle {
   const write = handle.writeFile.bind(handle);
   handle.writeFile = async function writeHeld(...given) {
     await write(...given);
-    await hold("edit.after");
+    await hold("edit.after", "");
   };
   return handle;
 }
 
 /** Until it is let go; most often the whole process is killed instead. */
-async function hold(step: string): Promise<void> {
+async function hold(step: string, words: string): Promise<void> {
   const wanted = join(gate, step);
   if (!existsSync(wanted)) return;
-  const [name = ""] = readFileSync(wanted, "utf8").split(" ");
+  const [name = "", skipped, ...needed] = readFileSync(wanted, "utf8").trim().split(" ");
+  if (!needed.every((word) => words.includes(word))) return;
+  if (Number(skipped) > 0) {
+    writeFileSync(wanted, [name, Number(skipped) - 1, ...needed].join(" "));
+    return;
+  }
   renameSync(wanted, join(gate, `${name}.reached`));
   while (!existsSync(join(gate, `${name}.go`))) await wait(20);
 }

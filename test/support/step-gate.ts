@@ -9,11 +9,19 @@ const execute = promisify(execFile);
 
 /** A moment of a running service. */
 export interface Step {
-  /** A git command, or `edit`: the agent writes a file of its checkout. */
+  /**
+   * A git command; `edit`: the agent writes a file of its checkout; `store`: a pack is put into the storage; `place`:
+   * refs that were published are put into the node's copy.
+   */
   readonly name: string;
   readonly edge: "before" | "after";
-  /** Stand among git's arguments or in the path of its repository: they tell this call from all others. */
+  /**
+   * Stand among git's arguments, in the path of its repository, or in what is written: they tell this call from all
+   * others.
+   */
   readonly words?: readonly string[];
+  /** How many such calls pass before; only for what is not a git command. */
+  readonly skip?: number;
 }
 
 export interface HeldStep {
@@ -54,7 +62,7 @@ done
 hold() {
   wanted=$gate/$command.$1
   [ -e "$wanted" ] || return 0
-  { read -r name needed < "$wanted"; } 2> /dev/null || return 0
+  { read -r name skip needed < "$wanted"; } 2> /dev/null || return 0
   for word in $needed; do
     case "$all" in *"$word"*) ;; *) return 0 ;; esac
   done
@@ -79,13 +87,13 @@ export async function openStepGate(folder: string): Promise<StepGate> {
   const open = new AsyncDisposableStack();
   return {
     environment: { NODE_OPTIONS: `--import=${preload.href}`, OCTAVO_TEST_GATE: folder },
-    async hold({ name, edge, words = [] }) {
+    async hold({ name, edge, words = [], skip = 0 }) {
       const held = join(folder, `held-${++count}`);
       await execute("mkfifo", [`${held}.bell`]);
       // Opened for reading too, so that ringing waits for nobody.
       const bell = open.use(await openFile(`${held}.bell`, "r+"));
       const ring = async () => void (await bell.write("\n"));
-      await writeFile(`${held}.wanted`, `held-${count} ${words.join(" ")}\n`);
+      await writeFile(`${held}.wanted`, `held-${count} ${skip} ${words.join(" ")}\n`);
       // There as a whole at once: calls that are under way meanwhile read it.
       await rename(`${held}.wanted`, join(folder, `${name}.${edge}`));
       return {

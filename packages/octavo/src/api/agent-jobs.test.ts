@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { ClientResponse, ApiClient } from "../../../../test/support/api-client.ts";
 import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
-import { folderFor, git } from "../../../../test/support/git-fixture.ts";
+import { complaint, folderFor, git } from "../../../../test/support/git-fixture.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
 import { newId } from "../core/id.ts";
@@ -110,7 +110,8 @@ test("the branch of a job is fetched with an API key, and with nothing else", as
   assert.match(((await refused.json()) as { error: string }).error, /API key/);
   const stranger = await api.openOrganization();
   const asStranger = repository.replace("http://", `http://x:${stranger.key}@`);
-  await assert.rejects(git(folder, "clone", "--quiet", asStranger, "other"));
+  const said = await complaint(git(folder, "clone", "--quiet", asStranger, "other"));
+  assert.match(said, /^remote: There is no project/m);
 });
 
 test("an ETag changes with the job", async () => {

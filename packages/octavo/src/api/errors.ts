@@ -47,13 +47,25 @@ export function toErrorResponse(error: unknown): ErrorResponse {
 
 /** Fastify's error handler. Logs server errors with their cause. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, headers, body } = toErrorResponse(error);
-  if (status >= 500) request.log.error({ err: error }, "A request failed");
-  void reply
-    .code(status)
-    .headers({ ...headers, "cache-control": "no-store" })
-    .type("application/json; charset=utf-8")
-    .send(body);
+  const { body } = startErrorResponse(error, request, reply);
+  void reply.type("application/json; charset=utf-8").send(body);
+}
+
+/** The same as plain text. */
+export function sendTextError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { body } = startErrorResponse(error, request, reply);
+  void reply.type("text/plain; charset=utf-8").send(`${body.error}\n`);
+}
+
+function startErrorResponse(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ErrorResponse {
+  const response = toErrorResponse(error);
+  if (response.status >= 500) request.log.error({ err: error }, "A request failed");
+  void reply.code(response.status).headers({ ...response.headers, "cache-control": "no-store" });
+  return response;
 }
 
 function headersOf(error: OctavoError, status: number): Record<string, string> {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -540,6 +541,14 @@ describe("the service's commands", () => {
     while (!again.output().includes("demo.tar.gz")) await sleep(20);
     assert.equal(again.output().match(/^.*\bcurl .*$/gm)?.length, 3);
     await again.end("SIGTERM");
+  });
+
+  it("put nothing into the storage of another database", async (t) => {
+    const data = join(await folderFor(t), "data");
+    const other = { installation: randomUUID(), storage: randomUUID() };
+    await writeFiles(join(data, "storage"), { "octavo-storage.json": JSON.stringify(other) });
+    await assert.rejects(startService({ data, args: ["--demo"] }), /belongs to another database/);
+    assert.ok(!(await readdir(join(data, "storage"))).includes("repositories"));
   });
 
   it("say at each start where the key is stored", async (t) => {

@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Config } from "../config/index.ts";
-import type { Git } from "../git/index.ts";
+import type { LocalCodeHost } from "../codehost/index.ts";
 import { hostedRepository } from "../projects/index.ts";
-import { hostedPath } from "./wire.ts";
 import type { Records } from "./records.ts";
 
 /** Octavo's own manual, which is a site like others: beside the packages in the repository, in the package where it is installed. */
@@ -17,23 +15,20 @@ function manualFolder(): string {
 const domain = "demo.localhost";
 
 export interface DemoOptions {
-  readonly config: Config;
   readonly records: Records;
-  readonly git: Git;
+  readonly localHost: LocalCodeHost;
   readonly organizationId: string;
 }
 
 /** Makes a project whose repository the service hosts, with the manual in it; gives back its domain. */
 export async function createDemo(options: DemoOptions): Promise<string> {
-  const { config, records, git, organizationId } = options;
+  const { records, localHost, organizationId } = options;
   const project = await records.projects.create(organizationId, {
     name: "Octavo's manual",
     domain,
     repository: hostedRepository,
   });
-  const path = hostedPath(config, project.id);
-  await git.createRepository(path);
-  await git.importFolder(path, manualFolder(), "Bring the manual of Octavo");
+  await localHost.importFolder(project.id, manualFolder(), "Bring the manual of Octavo");
   return domain;
 }
 

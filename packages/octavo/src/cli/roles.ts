@@ -15,7 +15,6 @@ import {
   createStaticExports,
   createWebhookDeliveries,
   createWebhookWorker,
-  linkStorage,
   openAgentChanges,
   openProcessFolder,
   openQueue,
@@ -93,7 +92,6 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
   await using starting = new AsyncDisposableStack();
   const { config, log, records, localHost, github, address } = base;
   const { database } = records;
-  const storage = await linkStorage(database, base.storage);
   const description = { version: readVersion(), roles: config.roles };
   starting.use(await registerNode(database, description, log));
   const changes = starting.use(await openStaticExportChanges(database));
@@ -108,7 +106,6 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
   });
   const parts: Parts = {
     ...base,
-    storage,
     changes,
     agentChanges,
     queue,
@@ -120,6 +117,7 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
   const served = isApi ? starting.use(await startApi(parts)) : undefined;
   if (github) starting.use(await startWork(parts, { local: localHost, github }));
   const observed = isApi ? undefined : starting.use(await startOperations(parts));
+  starting.use(startCleaning(parts));
   const started = starting.move();
   return {
     url: served?.url,
@@ -163,10 +161,29 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
   const clean = () => removeExpired({ database, storage, bundleDays, jobDays });
   const repeated = repeat(log, [
     { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },
+    {
+      everyMs: retentionMs,
+      task: () => parts.localHost.removeUnusedPacks(),
+      failed: "Unused packs of repositories could not be removed",
+    },
     { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be looked at" },
   ]);
   starting.use(repeated);
   return starting.move();
+}
+
+/** Removes what dead processes left in the data folder: at once, and from time to time. */
+function startCleaning({ log, localHost }: Parts): AsyncDisposable {
+  const task = () => localHost.removeLeftovers();
+  const failed = "What dead processes left could not be removed";
+  const first = task().catch((err: unknown) => log.error({ err }, failed));
+  const repeated = repeat(log, [{ everyMs: retentionMs, task, failed }]);
+  return {
+    async [Symbol.asyncDispose]() {
+      repeated[Symbol.dispose]();
+      await first;
+    },
+  };
 }
 
 async function startWebhooks({ config, log, records, queue, metrics }: Parts): Promise<void> {

@@ -24,11 +24,11 @@ export async function runService(
   const log = createLogger({ level: config.logLevel });
   let first: FirstStart | undefined;
   let demo: string | undefined;
-  await using node = await openNode(config, log, async ({ records, git }) => {
+  await using node = await openNode(config, log, async ({ records, localHost }) => {
     first = await prepareFirstStart(records.database.kysely, config.dataFolder);
     if (!hasDemo) return;
     demo = first
-      ? await createDemo({ config, records, git, organizationId: first.organization.id })
+      ? await createDemo({ records, localHost, organizationId: first.organization.id })
       : await findDemo(records);
   });
   const { url, operationsUrl } = node;

@@ -6,7 +6,7 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { openDiskSpace } from "../core/index.ts";
 import type { DiskSpace } from "../core/index.ts";
 import { createGitHubCodeHost, createLocalCodeHost } from "../codehost/index.ts";
-import type { CodeHost } from "../codehost/index.ts";
+import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
 import { createGit, createGitHosting, createGitWork } from "../git/index.ts";
 import type { Git, GitOptions } from "../git/index.ts";
 import { checkModel } from "../model/index.ts";
@@ -26,6 +26,7 @@ const author = { name: "Octavo", email: "octavo@localhost" };
 export interface Node extends AsyncDisposable {
   readonly records: Records;
   readonly git: Git;
+  readonly localHost: LocalCodeHost;
   /** Where it takes requests, as seen from outside; undefined without the role `api`. */
   readonly url: string | undefined;
   /** Where it tells its health and its metrics; undefined where another program has the port. */
@@ -35,11 +36,6 @@ export interface Node extends AsyncDisposable {
 /** What serves and works: it takes about as long to load as the database takes to open, and loads meanwhile. */
 const loadRoles = () => import("./roles.ts");
 
-/** Where a project's hosted repository lies. */
-export function hostedPath({ dataFolder }: Config, projectId: string): string {
-  return join(dataFolder, "repositories", `${projectId}.git`);
-}
-
 /**
  * Starts a node. `prepare` runs when the database is open and before anything is served. Disposing it
  * stops taking requests and gives running jobs back.
@@ -47,10 +43,10 @@ export function hostedPath({ dataFolder }: Config, projectId: string): string {
 export async function openNode(
   config: Config,
   log: Logger,
-  prepare: (node: Pick<Node, "records" | "git">) => Promise<void>,
+  prepare: (node: Pick<Node, "records" | "localHost">) => Promise<void>,
 ): Promise<Node> {
   await using opening = new AsyncDisposableStack();
-  const storage = await openStorage(config);
+  const ownStorage = await openStorage(config);
   refuseUnknownModel(config);
   const isWorker = config.roles.includes("worker");
   const github = isWorker ? await openGitHub(config) : undefined;
@@ -58,25 +54,29 @@ export async function openNode(
   const space = opening.use(await openSpace(config));
   const whileOpening = () => void loadRoles();
   const records = opening.use(await openRecords({ config, log, whileOpening }));
+  const { startRoles } = await loadRoles();
+  const { linkStorage } = await import("../jobs/index.ts");
+  // Before anything is stored, such as the demo's commits.
+  const storage = await linkStorage(records.database, ownStorage);
   const gitOptions: GitOptions = {
     cacheDir: join(config.dataFolder, "git"),
     allow: config.allow,
     log: (message, facts) => log.warn(facts, message),
   };
   const git = createGit(gitOptions);
-  await prepare({ records, git });
   const gitWork = createGitWork(gitOptions);
   const address = { port: config.port };
   const localHost = createLocalCodeHost({
     db: records.database.kysely,
     hosting: createGitHosting(gitOptions),
     work: gitWork,
+    packs: storage,
     repositoriesDir: join(config.dataFolder, "repositories"),
     pullRequestUrl: (projectId, number) =>
       `${baseUrlFor(config, address.port)}/projects/${projectId}/pulls/${number}`,
     author,
   });
-  const { startRoles } = await loadRoles();
+  await prepare({ records, localHost });
   const base = {
     config,
     log,
@@ -92,7 +92,8 @@ export async function openNode(
   };
   const { url, operationsUrl } = opening.use(await startRoles(base));
   const opened = opening.move();
-  return { records, git, url, operationsUrl, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  const end = () => opened.disposeAsync();
+  return { records, git, localHost, url, operationsUrl, [Symbol.asyncDispose]: end };
 }
 
 async function openSpace({ dataFolder, storage, minFreeBytes }: Config): Promise<DiskSpace> {

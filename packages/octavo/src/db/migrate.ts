@@ -14,6 +14,7 @@ import { up as pullRequestSettings } from "./migrations/0008-pull-request-settin
 import { up as installation } from "./migrations/0009-installation.ts";
 import { up as waitingJobs } from "./migrations/0011-waiting-jobs.ts";
 import { up as nodes } from "./migrations/0013-nodes.ts";
+import { up as hostedRepositories } from "./migrations/0014-hosted-repositories.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; a released migration is never changed. */
@@ -29,6 +30,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0009-installation": { up: installation },
   "0011-waiting-jobs": { up: waitingJobs },
   "0013-nodes": { up: nodes },
+  "0014-hosted-repositories": { up: hostedRepositories },
 };
 
 /** PostgreSQL's error code for a missing table. */

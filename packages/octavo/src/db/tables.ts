@@ -284,6 +284,42 @@ export interface PullRequestCommentsTable {
   created_at: CreatedAt;
 }
 
+/** The repositories that the service hosts, and its copies of others. */
+export interface HostedRepositoriesTable {
+  project_id: string;
+  /** The full name of the branch that HEAD stands for. */
+  head: string;
+  /** Counts the changes of refs. */
+  generation: Generated<number>;
+  /**
+   * The last generation at which objects may have become unreachable or were left out of the packs: a pack without
+   * the objects that the refs of an earlier generation reach may be incomplete.
+   */
+  basis: Generated<number>;
+}
+
+export interface HostedRefsTable {
+  project_id: string;
+  /** In full: `refs/heads/main`. */
+  name: string;
+  commit: string;
+}
+
+/** Files of the storage with objects of hosted repositories, recorded before they are stored, so that none is orphaned. */
+export interface HostedPacksTable {
+  key: string;
+  /** Null when the repository was deleted. */
+  project_id: string | null;
+  /**
+   * A copy that is complete at this generation has its objects. Null for a pack that is not used: it is being
+   * stored, its push was lost, or another pack replaced it.
+   */
+  generation: number | null;
+  bytes: number;
+  /** When it was recorded, or went out of use. */
+  stored_at: ColumnType<Date, Date | undefined, Date>;
+}
+
 export interface WebhooksTable {
   id: string;
   organization_id: string;
@@ -346,6 +382,9 @@ export interface Tables {
   idempotency_keys: IdempotencyKeysTable;
   pull_requests: PullRequestsTable;
   pull_request_comments: PullRequestCommentsTable;
+  hosted_repositories: HostedRepositoriesTable;
+  hosted_refs: HostedRefsTable;
+  hosted_packs: HostedPacksTable;
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
 }

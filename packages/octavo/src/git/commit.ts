@@ -2,7 +2,6 @@ import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanRelativePath, OctavoError } from "@octavo/site/core";
 import { gitError } from "./failure.ts";
-import { flushArguments } from "./flush-repository.ts";
 import { queryObjects, isFullCommit } from "./ref.ts";
 import type { Mirror } from "./repository.ts";
 import { openTemporaryKey } from "./ssh-key.ts";
@@ -80,7 +79,7 @@ export async function writeCommit(
   const parents = record.parents.flatMap((parent) => ["-p", parent]);
   await using signing = await openSigning(tools, record.signingKey);
   const args = ["commit-tree", ...signing.flags, record.tree, ...parents, "-F", "-"];
-  const result = await callGit(tools, [...flushArguments, ...signing.settings, ...args], {
+  const result = await callGit(tools, [...signing.settings, ...args], {
     input: `${record.message.trimEnd()}\n`,
     environment: {
       GIT_DIR: mirror.path,

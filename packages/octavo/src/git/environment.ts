@@ -82,6 +82,7 @@ export const plainEnvironment: Readonly<Record<string, string>> = {
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_ALLOW_PROTOCOL: "",
+  GIT_DEFAULT_REF_FORMAT: "files",
 };
 
 /** The basis of every git call: its own home folder, and an environment built from scratch. */

@@ -8,7 +8,10 @@ import { openGitHome } from "./environment.ts";
 import { importFolder } from "./import-folder.ts";
 import { findLastChanges } from "./last-changes.ts";
 import type { LastChanges, LastChangesQuery } from "./last-changes.ts";
+import { discardCopy, hasAllTips } from "./hosted-copy.ts";
 import { discardMirror, mirrorOf } from "./mirror.ts";
+import { openMirror } from "./open-mirror.ts";
+import { openOnce } from "./open-once.ts";
 import { findBranch, resolveRef } from "./ref.ts";
 import type { Commit, Mirror, Repository } from "./repository.ts";
 import { openSourceReader } from "./source-reader.ts";
@@ -102,17 +105,7 @@ interface OpenedTools {
 
 /** Starts nothing: git is located on first use, so that a service without it still runs. */
 export function createGit(options: GitOptions): Git {
-  let opening: Promise<OpenedTools> | undefined;
-
-  async function open() {
-    opening ??= openTools(options);
-    try {
-      return await opening;
-    } catch (error) {
-      opening = undefined;
-      throw error;
-    }
-  }
+  const open = openOnce<OpenedTools>(() => openTools(options));
 
   /** Does the work again, once, with a new copy of the repository if the first one is damaged. */
   async function withIntactMirror<T>(
@@ -123,10 +116,9 @@ export function createGit(options: GitOptions): Git {
     try {
       return await work(opened);
     } catch (error) {
-      if (!isOctavoError(error, "internal") || "path" in repository) throw error;
-      const { tools } = opened;
-      tools.log("A mirror is damaged and is fetched again", { url: repository.url, error });
-      await discardMirror(mirrorOf(tools, repository));
+      if (!isOctavoError(error) || !(await discardDamaged(opened.tools, repository, error))) {
+        throw error;
+      }
       return await work(opened);
     }
   }
@@ -166,7 +158,7 @@ export function createGit(options: GitOptions): Git {
     },
     async findBranch(repository, ref) {
       const { tools } = await open();
-      const mirror = "path" in repository ? repository : mirrorOf(tools, repository);
+      const mirror = await openMirror(tools, repository);
       return await findBranch(tools, mirror, ref);
     },
     async createRepository(path) {
@@ -178,6 +170,26 @@ export function createGit(options: GitOptions): Git {
       return await importFolder(tools, { path }, { folder, message });
     },
   };
+}
+
+/** Whether `error` came from a damaged copy on this machine, which is gone then. */
+async function discardDamaged(
+  tools: GitTools,
+  repository: Repository,
+  error: OctavoError,
+): Promise<boolean> {
+  if ("url" in repository) {
+    if (error.code !== "internal") return false;
+    tools.log("A mirror is damaged and is fetched again", { url: repository.url, error });
+    await discardMirror(mirrorOf(tools, repository));
+    return true;
+  }
+  if (!("store" in repository)) return false;
+  const isDamaged = error.code === "internal" || !(await hasAllTips(tools, repository));
+  if (!isDamaged) return false;
+  tools.log("A copy is damaged and is made again", { path: repository.path, error });
+  await discardCopy(repository);
+  return true;
 }
 
 export async function openTools({ cacheDir, allow, limits, log = () => undefined }: GitOptions) {

@@ -1,33 +1,21 @@
+import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import { defaultBranchPrefix, isRefName, parseAgentBranch } from "../core/index.ts";
-import { gitError } from "./failure.ts";
-import { flushArguments, flushRepository } from "./flush-repository.ts";
+import { readCurrent } from "./hosted-copy.ts";
+import { publishRefs } from "./publish.ts";
 import { isFullCommit } from "./ref.ts";
 import type { HostedRepository, Mirror } from "./repository.ts";
+import type { RefUpdate } from "./repository-store.ts";
 import { callGit, readGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
 
-export interface RefUpdate {
-  /** In full: `refs/heads/main`. */
-  readonly name: string;
-  /** A full commit in the repository, or null to remove the ref. */
-  readonly to: string | null;
-  /** Its required current commit; null: it must not exist. Default: any. */
-  readonly expected?: string | null;
-}
-
-/** A ref's commit in each hash's length of zeros is how git says "not there". */
-const zeroCommit = "0".repeat(40);
-
-/**
- * Moves one ref of a hosted repository; it is on the disk when this resolves. Throws `conflict` if it is not at `expected`, or if its name conflicts
- * with another ref.
- */
+/** Moves one ref of a hosted repository. Throws `conflict` if it is not at `expected`, or if its name conflicts. */
 export async function updateHostedRef(
   tools: GitTools,
   hosted: HostedRepository,
-  { name, to, expected }: RefUpdate,
+  update: RefUpdate,
 ): Promise<void> {
+  const { name, to, expected } = update;
   if (!/^refs\/(?:heads|tags|pull)\/./.test(name) || !isRefName(name)) {
     throw new OctavoError(
       "invalid_input",
@@ -41,83 +29,83 @@ export async function updateHostedRef(
       "The new commit of a branch must be a full commit name.",
     );
   }
-  const old = expected === undefined ? [] : [expected ?? zeroCommit];
-  const args = to === null ? ["-d", name, ...old] : [name, to, ...old];
-  const result = await callGit(tools, [...flushArguments, "update-ref", "--no-deref", ...args], {
-    environment: { GIT_DIR: hosted.path },
-  });
-  if (result.exitCode === 0) return await flushRepository(hosted.path, [name]);
-  const isMoved = /cannot lock ref|but expected|reference already exists/i.test(result.stderr);
+  const lost = await publishRefs(tools, hosted, { updates: [update] });
+  if (lost.length === 0) return;
   throw new OctavoError(
-    isMoved ? "conflict" : "internal",
-    isMoved
-      ? `The branch ${name.replace(/^refs\/[^/]+\//, "")} was changed at the same time; try again.`
-      : "A branch could not be moved.",
-    { cause: gitError(result) },
+    "conflict",
+    `The branch ${name.replace(/^refs\/[^/]+\//, "")} was changed at the same time; try again.`,
   );
 }
 
-/** The commits of refs below the given prefixes, by their full names; refs that do not exist are missing. */
-export async function readHostedRefs(
-  tools: GitTools,
-  hosted: HostedRepository,
-  names: readonly string[],
-): Promise<Map<string, string>> {
-  if (names.length === 0) return new Map();
-  const patterns = names.filter((name) => isRefName(name));
-  const args = ["for-each-ref", "--format=%(objectname) %(refname)", "--", ...patterns];
-  const list = await readGit(tools, hosted, args);
-  const refs = list.split("\n").filter((line) => line !== "");
-  return new Map(refs.map((line) => [line.slice(line.indexOf(" ") + 1), line.split(" ")[0] ?? ""]));
-}
+/** A copy of another repository is tried this often, while others move its refs at the same time. */
+const maxAttempts = 5;
 
 /**
- * Makes a hosted repository follow a mirror: its branches and tags become the mirror's, except the
- * service's own branches, which live here only. HEAD follows too.
+ * Makes a hosted repository follow a mirror: its branches and tags become the mirror's, except the service's own
+ * branches, which live here only. HEAD follows too.
  */
 export async function followMirror(
   tools: GitTools,
   hosted: HostedRepository,
   { mirror, signal }: { readonly mirror: Mirror; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
-  const refspecs = [
-    "+refs/heads/*:refs/heads/*",
-    "+refs/tags/*:refs/tags/*",
-    `^refs/heads/${defaultBranchPrefix}*`,
-    ...(await listOwnBranches(tools, hosted)).map((name) => `^refs/heads/${name}`),
-  ];
-  const options = ["--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--update-head-ok"];
-  const args = ["fetch", ...options, "--no-auto-maintenance", "--end-of-options", mirror.path];
-  const result = await callGit(tools, [...args, ...refspecs], {
-    environment: { GIT_DIR: hosted.path, GIT_ALLOW_PROTOCOL: "file" },
-    signal,
-  });
-  if (result.exitCode !== 0) {
-    throw new OctavoError(
-      "internal",
-      "The service's copy of the repository could not be updated.",
-      {
-        cause: gitError(result),
-      },
-    );
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const state = await readCurrent(tools, hosted, signal);
+    const { refs, head } = await readMirror(tools, mirror, signal);
+    const updates = listDifferences(state.refs, refs);
+    const newHead = head ?? state.head;
+    if (updates.length === 0 && newHead === state.head) return;
+    const objects = [join(mirror.path, "objects")];
+    const plan = { state, updates, head: newHead, objects, signal };
+    if ((await publishRefs(tools, hosted, plan)).length === 0) return;
   }
-  const head = await callGit(tools, ["symbolic-ref", "--quiet", "HEAD"], {
-    environment: { GIT_DIR: mirror.path },
-  });
-  const branch = head.stdout.trim();
-  if (head.exitCode === 0 && branch.startsWith("refs/heads/")) {
-    await readGit(tools, hosted, ["symbolic-ref", "HEAD", branch], { signal });
-  }
+  throw new OctavoError(
+    "unavailable",
+    "The service's copy of the repository is being updated elsewhere; try again soon.",
+  );
 }
 
-/** Those that have another prefix than the service's. */
-async function listOwnBranches(tools: GitTools, hosted: HostedRepository): Promise<string[]> {
-  const list = await readGit(tools, hosted, [
-    "for-each-ref",
-    "--format=%(refname:lstrip=2)",
-    "refs/heads",
-  ]);
-  return list
-    .split("\n")
-    .filter((name) => parseAgentBranch(name) && !name.startsWith(defaultBranchPrefix));
+/** What has to move so that all refs that follow are as in the mirror. */
+function listDifferences(
+  current: ReadonlyMap<string, string>,
+  mirrored: ReadonlyMap<string, string>,
+): RefUpdate[] {
+  const changed = [...mirrored].filter(
+    ([name, commit]) => follows(name, current) && current.get(name) !== commit,
+  );
+  const gone = [...current.keys()].filter((name) => follows(name, current) && !mirrored.has(name));
+  return [
+    ...gone.map((name) => ({ name, to: null, expected: current.get(name) ?? null })),
+    ...changed.map(([name, to]) => ({ name, to, expected: current.get(name) ?? null })),
+  ];
+}
+
+/** The service's own branches have its prefix, or are here under another one. */
+function follows(name: string, current: ReadonlyMap<string, string>): boolean {
+  if (name.startsWith("refs/tags/")) return true;
+  if (!name.startsWith("refs/heads/")) return false;
+  const branch = name.slice("refs/heads/".length);
+  if (branch.startsWith(defaultBranchPrefix)) return false;
+  return !current.has(name) || parseAgentBranch(branch) === undefined;
+}
+
+async function readMirror(
+  tools: GitTools,
+  mirror: Mirror,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly refs: Map<string, string>; readonly head: string | undefined }> {
+  const format = "--format=%(objectname) %(refname)";
+  const args = ["for-each-ref", format, "refs/heads", "refs/tags"];
+  const list = await readGit(tools, mirror, args, { signal });
+  const lines = list.split("\n").filter((line) => line !== "");
+  const refs = lines.map(
+    (line) => [line.slice(line.indexOf(" ") + 1), line.split(" ")[0] ?? ""] as const,
+  );
+  const { exitCode, stdout } = await callGit(tools, ["symbolic-ref", "--quiet", "HEAD"], {
+    environment: { GIT_DIR: mirror.path },
+    signal,
+  });
+  const branch = stdout.trim();
+  const isBranch = exitCode === 0 && branch.startsWith("refs/heads/");
+  return { refs: new Map(refs), head: isBranch ? branch : undefined };
 }

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import type { TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { isOctavoError } from "@octavo/site/core";
 import { parseAllowList } from "../core/allow-list.ts";
@@ -17,9 +16,10 @@ import {
   openAuthor,
   folderFor,
 } from "../../../../test/support/git-fixture.ts";
-import { traceGit } from "../../../../test/support/git-trace.ts";
 import { readOperations } from "../../../../test/power/operation.ts";
 import { startRecording } from "../../../../test/power/record.ts";
+import { openHostedRepositories } from "../../../../test/support/hosted-repositories.ts";
+import type { HostedRepositories } from "../../../../test/support/hosted-repositories.ts";
 import { createGitHosting } from "./hosting.ts";
 import type { GitLimits } from "./tools.ts";
 import type { GitService } from "./serve.ts";
@@ -30,6 +30,12 @@ interface SetUpOptions {
   readonly canWrite?: boolean;
   readonly refuse?: (command: PushCommand) => string | undefined;
 }
+
+let repositories: HostedRepositories;
+before(async () => {
+  repositories = await openHostedRepositories();
+});
+after(() => repositories[Symbol.asyncDispose]());
 
 const statuses: Readonly<Record<string, number>> = { invalid_input: 400, too_large: 413 };
 
@@ -42,7 +48,7 @@ async function setUp(t: TestContext, options: SetUpOptions = {}) {
     allow,
     limits: options.limits ?? {},
   });
-  const repository = { path: join(folder, "hosted", "pr_1.git") };
+  const repository = await repositories.add(join(folder, "hosted", "pr_1.git"));
   await hosting.create(repository);
   const served: PushCommand[][] = [];
   const server = createServer((request, response) => {
@@ -395,7 +401,7 @@ describe("a repository that several callers request at once", () => {
       cacheDir: join(folder, "other-cache"),
       allow: parseAllowList(`file://${folder}`),
     });
-    const repository = { path: join(folder, "elsewhere", "pr_2.git") };
+    const repository = await repositories.add(join(folder, "elsewhere", "pr_2.git"));
     const hostings = [hosting, other, hosting, other];
     await Promise.all(hostings.map((one) => one.create(repository)));
     const source = { url: `file://${author.folder}` };
@@ -432,70 +438,37 @@ describe("a ref of a hosted repository", () => {
     }
   });
 
-  it("is updated once another process has released its lock", async (t) => {
+  it("is refused a name that is part of another", async (t) => {
     const { hosting, repository, author } = await setUp(t);
-    const one = await author.commit({ a: "1" });
-    await author.git("push", "--quiet", "origin", "main");
-    const name = "refs/pull/1/head";
-    await hosting.updateRef(repository, { name, to: one });
-    const two = await author.commit({ a: "2" });
-    await author.git("push", "--quiet", "origin", "main");
-    const lock = join(repository.path, `${name}.lock`);
-    await writeFile(lock, "");
-    const moving = hosting.updateRef(repository, { name, to: two });
-    // Longer than git waits by itself.
-    await sleep(500);
-    await rm(lock);
-    await moving;
-    assert.equal(await plainGit(repository.path, "rev-parse", name), two);
+    const to = await author.commit({ a: "1" });
+    await author.git("push", "--quiet", "origin", "main:refs/heads/a/b");
+    for (const name of ["refs/heads/a", "refs/heads/a/b/c"]) {
+      await assert.rejects(hosting.updateRef(repository, { name, to }), isConflict);
+    }
+    await hosting.updateRef(repository, { name: "refs/heads/a/b-c", to });
+    assert.deepEqual(await refsOf(repository.path), [
+      `refs/heads/a/b=${to}`,
+      `refs/heads/a/b-c=${to}`,
+    ]);
   });
 });
 
-/** What is flushed while `work` is done: files by git, and folders of the repository by the service. */
-async function flushesOf(
-  t: TestContext,
-  work: (setup: Awaited<ReturnType<typeof setUp>>) => Promise<unknown>,
-) {
-  const setup = await setUp(t);
-  const { folder, repository } = setup;
-  await setup.author.commit({ "index.mdx": "one\n" });
-  await setup.author.git("push", "--quiet", "origin", "main:refs/heads/base");
-  const trace = await traceGit(join(folder, "cache", "home", "config"), join(folder, "trace"), []);
-  const log = join(folder, "log");
-  {
-    using _ = startRecording({ root: repository.path, log });
-    await work(setup);
-  }
-  const opened = new Map<number, string>();
-  const folders = new Set<string | undefined>();
-  for (const operation of readOperations(log)) {
-    if (operation.kind === "open") opened.set(operation.handle, operation.path);
-    if (operation.kind === "sync") folders.add(opened.get(operation.handle));
-  }
-  const files = (await trace.read()).reduce((sum, { flushes }) => sum + flushes, 0);
-  return { files, folders };
-}
-
-describe("what is acknowledged of a hosted repository is on the disk", () => {
-  it("by a push, however small, when git says that it is done", async (t) => {
-    const { files, folders } = await flushesOf(t, async ({ author }) => {
-      await author.commit({ "index.mdx": "two\n" });
-      await author.git("push", "--quiet", "origin", "main:refs/heads/deep/er");
-    });
-    // A file, a folder, a commit and a ref.
-    assert.equal(files, 4);
-    for (const path of ["refs/heads/deep", "refs/heads", "refs", "objects", ""]) {
-      assert.ok(folders.has(path), path);
+describe("what is acknowledged of a hosted repository", () => {
+  it("is on the disk of the storage, however small", async (t) => {
+    const { author, folder } = await setUp(t);
+    await author.commit({ "index.mdx": "one\n" });
+    const log = join(folder, "log");
+    {
+      using _ = startRecording({ root: repositories.storage, log });
+      await author.git("push", "--quiet", "origin", "main");
     }
-    assert.ok([...folders].some((path) => /^objects\/[0-9a-f]{2}$/.test(path ?? "")));
-  });
-
-  it("by a ref that the service moves", async (t) => {
-    const { files, folders } = await flushesOf(t, async ({ hosting, repository }) => {
-      const [to = null] = (await hosting.readRefs(repository, ["refs/heads/base"])).values();
-      await hosting.updateRef(repository, { name: "refs/pull/1/head", to });
-    });
-    assert.equal(files, 1);
-    for (const path of ["refs/pull/1", "refs/pull", "refs"]) assert.ok(folders.has(path), path);
+    const opened = new Map<number, string>();
+    const flushed = new Set<string | undefined>();
+    for (const operation of readOperations(log)) {
+      if (operation.kind === "open") opened.set(operation.handle, operation.path);
+      if (operation.kind === "sync") flushed.add(opened.get(operation.handle));
+    }
+    const [folders] = [[...flushed].filter((path) => path?.startsWith("repositories/pr_"))];
+    assert.equal(folders.length, 1, [...flushed].join(" "));
   });
 });

@@ -1,29 +1,38 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { mkdir, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
 import { OctavoError } from "@octavo/site/core";
-import { initializeBare, isComplete } from "./bare.ts";
 import { openTools } from "./git.ts";
 import type { GitOptions } from "./git.ts";
-import { followMirror, readHostedRefs, updateHostedRef } from "./hosted-refs.ts";
-import type { RefUpdate } from "./hosted-refs.ts";
-import { acquireLock } from "./lock.ts";
+import { discardCopy, removeCopy, updateCopy } from "./hosted-copy.ts";
+import { followMirror, updateHostedRef } from "./hosted-refs.ts";
+import { commitFolder } from "./import-folder.ts";
+import { removeLeftovers } from "./leftovers.ts";
 import { mergeInto, previewMerge } from "./merge.ts";
 import type { Merge, MergePreview } from "./merge.ts";
 import { openOnce } from "./open-once.ts";
 import type { HostedRepository, RemoteRepository } from "./repository.ts";
+import type { RefUpdate } from "./repository-store.ts";
 import { serveGit } from "./serve.ts";
 import type { ServeResult, ServeRequest } from "./serve.ts";
 
 /**
  * Bare repositories that the service hosts: creates them, serves clones and pushes over HTTP, and merges.
- * Their hooks never run. All methods throw `OctavoError`.
+ * Their hooks never run. What is read is true on every node when the call begins, and a change that was reported is
+ * seen by every node. All methods throw `OctavoError`.
  */
 export interface GitHosting {
   /** Creates an empty one with HEAD on `main`; leaves an existing one unchanged. */
   create(repository: HostedRepository): Promise<void>;
-  /** Removes one with its content; does nothing if there is none. */
+  /** One commit of all files below `folder`, as the branch `main`; `conflict` if there is such a branch. */
+  importFolder(repository: HostedRepository, folder: string, message: string): Promise<string>;
+  /** Removes one with its content, and this node's copy; does nothing if there is none. */
   remove(repository: HostedRepository): Promise<void>;
+  /** Removes this node's copy; leaves a folder that was never published. */
+  removeCopy(repository: Pick<HostedRepository, "path">): Promise<void>;
+  /**
+   * Removes what dead processes left on this machine: of pushes, of mirrors, and of copies named `<name>.git` in
+   * `repositoriesDir`. Needs no git.
+   */
+  removeLeftovers(repositoriesDir: string): Promise<void>;
   /**
    * Updates a copy to another repository's current branches and tags. Branches below `octavo/` exist only in the
    * copy, and are neither copied nor removed.
@@ -33,7 +42,7 @@ export interface GitHosting {
     source: RemoteRepository,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** Handles one HTTP request from git; see `serveGit`. */
+  /** Handles one HTTP request from git, and creates the repository on the first one; see `serveGit`. */
   serve(
     http: { readonly request: IncomingMessage; readonly response: ServerResponse },
     request: ServeRequest,
@@ -60,23 +69,28 @@ export function createGitHosting(options: GitOptions): GitHosting {
   let served = 0;
   return {
     async create(repository) {
-      if (await isComplete(repository.path)) return;
-      const tools = await openedTools();
-      await using _lock = await lock(repository);
-      await initializeBare(tools, repository.path);
+      await updateCopy(await openedTools(), repository);
     },
-    async remove({ path }) {
-      const removed = `${path}.removed-${process.pid}-${Date.now()}`;
-      await rename(path, removed).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== "ENOENT") throw error;
-      });
-      await rm(removed, { recursive: true, force: true });
+    async importFolder(repository, folder, message) {
+      const tools = await openedTools();
+      await updateCopy(tools, repository);
+      const to = await commitFolder(tools, repository, { folder, message });
+      await updateHostedRef(tools, repository, { name: "refs/heads/main", to, expected: null });
+      return to;
+    },
+    async remove(repository) {
+      await repository.store.remove();
+      await discardCopy(repository);
+    },
+    async removeCopy(repository) {
+      await removeCopy(repository);
+    },
+    async removeLeftovers(repositoriesDir) {
+      await removeLeftovers({ cacheDir: options.cacheDir, repositoriesDir });
     },
     async follow(repository, source, signal) {
       const { tools, sources } = await open();
       const mirror = await sources.update(source, signal);
-      await using _lock = await lock(repository, signal);
-      await initializeBare(tools, repository.path, signal);
       await followMirror(tools, repository, { mirror, signal });
     },
     async serve(http, request) {
@@ -93,22 +107,20 @@ export function createGitHosting(options: GitOptions): GitHosting {
       }
     },
     async readRefs(repository, names) {
-      return await readHostedRefs(await openedTools(), repository, names);
+      return await repository.store.readRefs(names);
     },
     async updateRef(repository, update) {
       await updateHostedRef(await openedTools(), repository, update);
     },
     async previewMerge(repository, commits) {
-      return await previewMerge(await openedTools(), repository, commits);
+      const tools = await openedTools();
+      await updateCopy(tools, repository);
+      return await previewMerge(tools, repository, commits);
     },
     async merge(repository, merge) {
-      return await mergeInto(await openedTools(), repository, merge);
+      const tools = await openedTools();
+      await updateCopy(tools, repository);
+      return await mergeInto(tools, repository, merge);
     },
   };
-}
-
-/** Only one caller at a time, across all processes, creates or updates a repository. */
-async function lock({ path }: HostedRepository, signal?: AbortSignal): Promise<AsyncDisposable> {
-  await mkdir(dirname(path), { recursive: true });
-  return await acquireLock(`${path}.lock`, signal);
 }

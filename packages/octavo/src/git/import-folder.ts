@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { flushArguments, flushRepository } from "./flush-repository.ts";
 import type { Mirror } from "./repository.ts";
 import { readGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
@@ -14,27 +13,41 @@ const person = {
   GIT_COMMITTER_EMAIL: "octavo@localhost",
 };
 
+interface ImportedFolder {
+  readonly folder: string;
+  readonly message: string;
+}
+
 /** Makes one commit of all files below `folder` the branch `main` of a repository that has none yet. */
 export async function importFolder(
   tools: GitTools,
   repository: Mirror,
-  { folder, message }: { readonly folder: string; readonly message: string },
+  imported: ImportedFolder,
+): Promise<string> {
+  const commit = await commitFolder(tools, repository, imported);
+  // The old value: where somebody pushed in the meantime, nothing of theirs is lost.
+  const none = "0".repeat(commit.length);
+  await readGit(tools, repository, ["update-ref", "refs/heads/main", commit, none]);
+  return commit;
+}
+
+/** Writes one commit of all files below `folder`, without a parent; no ref leads to it yet. */
+export async function commitFolder(
+  tools: GitTools,
+  repository: Mirror,
+  { folder, message }: ImportedFolder,
 ): Promise<string> {
   const index = join(tools.home.folder, `index-${randomUUID()}`);
   const environment = { ...person, GIT_INDEX_FILE: index, GIT_WORK_TREE: folder };
   const run = (args: readonly string[], input?: string) =>
-    readGit(tools, repository, [...flushArguments, ...args], {
+    readGit(tools, repository, args, {
       environment,
       ...(input === undefined ? {} : { input }),
     });
   try {
     await run(["--literal-pathspecs", "add", "--all", "--force", "--", folder]);
     const tree = (await run(["write-tree"])).trim();
-    const commit = (await run(["commit-tree", tree, "-F", "-"], `${message}\n`)).trim();
-    // The old value: where somebody pushed in the meantime, nothing of theirs is lost.
-    await run(["update-ref", "refs/heads/main", commit, "0".repeat(commit.length)]);
-    await flushRepository(repository.path, ["refs/heads/main"]);
-    return commit;
+    return (await run(["commit-tree", tree, "-F", "-"], `${message}\n`)).trim();
   } finally {
     await rm(index, { force: true });
   }

@@ -17,11 +17,20 @@ export type { CheckoutPoint } from "./source.ts";
 export type { SourceReader } from "./source-reader.ts";
 export type { SourceFile } from "./source-files.ts";
 export type { SourceCommit } from "./source-changes.ts";
+export type {
+  Publication,
+  Published,
+  RefUpdate,
+  RepositoryState,
+  RepositoryStore,
+  StoredPack,
+} from "./repository-store.ts";
 export type { GitLimits, GitLog } from "./tools.ts";
 export type {
   Commit,
   Credentials,
   HostedRepository,
+  LocalRepository,
   Mirror,
   RemoteRepository,
   Repository,

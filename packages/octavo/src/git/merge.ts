@@ -3,7 +3,6 @@ import { writeCommit } from "./commit.ts";
 import type { Person } from "./commit.ts";
 import { findMergeBase } from "./compare.ts";
 import { gitError } from "./failure.ts";
-import { flushArguments } from "./flush-repository.ts";
 import { updateHostedRef } from "./hosted-refs.ts";
 import { isFullCommit } from "./ref.ts";
 import type { HostedRepository, Mirror } from "./repository.ts";
@@ -54,7 +53,7 @@ export async function mergeTrees(
     throw new OctavoError("invalid_input", "Commits to merge must be full commit names.");
   }
   const args = ["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"];
-  const result = await callGit(tools, [...flushArguments, ...args, baseCommit, headCommit], {
+  const result = await callGit(tools, [...args, baseCommit, headCommit], {
     environment: { GIT_DIR: mirror.path },
   });
   const [tree = "", ...conflicts] = result.stdout.split("\0").filter((field) => field !== "");

@@ -21,7 +21,7 @@ const maxCommands = 20_000;
 /** Of everything before the objects, `shallow` lines included: 20,000 refs with names of 120 characters. */
 const maxHeadBytes = 4 * 1024 * 1024;
 /** Git's own limit of one line (gitprotocol-common). */
-const maxLineBytes = 65_520;
+export const maxLineBytes = 65_520;
 
 const commandPattern = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (.+)$/;
 
@@ -47,11 +47,18 @@ export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushH
     rest = rest.subarray(line.size);
     headBytes += line.size;
     if (headBytes > maxHeadBytes) throw tooMany();
-    if (line.text === undefined) return { commands, capabilities, bytes };
+    if (line.text === undefined) return checkHead({ commands, capabilities, bytes });
     const command = readCommand(line.text, capabilities);
     if (command) commands.push(command);
     if (commands.length > maxCommands) throw tooMany();
   }
+}
+
+/** Without a report the client would take every push for done. */
+function checkHead(head: PushHead): PushHead {
+  const asks = ["report-status", "report-status-v2"].some((one) => head.capabilities.has(one));
+  if (asks || head.commands.length === 0) return head;
+  throw new OctavoError("invalid_input", "The git client must ask for a report on its push.");
 }
 
 /** Undefined where the line is not whole yet; its text is undefined for a flush packet. */
@@ -89,9 +96,19 @@ export function refuseRefName({ ref }: PushCommand): string | undefined {
  * Git's report for a push that was refused as a whole, so that the user sees the reason beside each ref.
  */
 export function refusalReport(head: PushHead, reason: (command: PushCommand) => string): Buffer {
-  const lines = head.commands.map((command) => packet(`ng ${command.ref} ${reason(command)}\n`));
-  const report = Buffer.concat([packet("unpack ok\n"), ...lines, Buffer.from("0000")]);
-  if (!head.capabilities.has("side-band-64k")) return report;
+  const lines = head.commands.map((command) => refusalLine(command.ref, reason(command)));
+  return formatReport(head, ["unpack ok\n", ...lines]);
+}
+
+/** The line of a report that says why a ref did not move. */
+export function refusalLine(ref: string, reason: string): string {
+  return `ng ${ref} ${reason}\n`;
+}
+
+/** A report in the form that the client asked for. */
+export function formatReport(head: PushHead, lines: readonly string[]): Buffer {
+  const report = Buffer.concat([...lines.map((line) => packet(line)), Buffer.from("0000")]);
+  if (!hasSideBand(head)) return report;
   const parts: Buffer[] = [];
   const step = maxLineBytes - 5;
   for (let at = 0; at < report.length; at += step) {
@@ -100,7 +117,12 @@ export function refusalReport(head: PushHead, reason: (command: PushCommand) => 
   return Buffer.concat([...parts, Buffer.from("0000")]);
 }
 
-function packet(content: string | Buffer): Buffer {
+/** Whether the response consists of packets of progress (2), errors (3) and report (1). */
+export function hasSideBand({ capabilities }: PushHead): boolean {
+  return capabilities.has("side-band-64k");
+}
+
+export function packet(content: string | Buffer): Buffer {
   const bytes = Buffer.from(content);
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, "0")), bytes]);
 }

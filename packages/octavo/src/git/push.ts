@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import { initializeBare, isComplete } from "./bare.ts";
 import { dropQuoted, gitError, remoteFailure } from "./failure.ts";
-import { flushRepository, flushSetting } from "./flush-repository.ts";
+import { publishRefs } from "./publish.ts";
 import { isFullCommit } from "./ref.ts";
 import { openRemote } from "./remote.ts";
-import type { Mirror, Repository } from "./repository.ts";
+import type { HostedRepository, Mirror, Repository } from "./repository.ts";
 import type { GitResult } from "./run.ts";
 import { callGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
@@ -33,7 +34,8 @@ const pushArguments = [
 ];
 
 /** The receiving side of a folder on this machine: the owner's hooks do not run as this service. */
-const receiveWithoutHooks = `--receive-pack=git -c core.hooksPath=/dev/null -c ${flushSetting} receive-pack`;
+const receiveWithoutHooks =
+  "--receive-pack=git -c core.hooksPath=/dev/null -c core.fsync=committed receive-pack";
 
 /**
  * Pushes one commit to one of the service's own branches. Idempotent. Throws `invalid_input` for any other
@@ -47,6 +49,8 @@ export async function pushBranch(
   signal?: AbortSignal,
 ): Promise<void> {
   checkFullCommits([push.commit, ...(push.expected === null ? [] : [push.expected])]);
+  const { target } = push;
+  if ("store" in target) return await publishBranch(tools, { ...push, target, mirror, signal });
   const { result, shown } = await moveBranch(tools, mirror, { ...push, signal });
   if (result.exitCode !== 0) throw pushFailure(shown, push.branch, result);
 }
@@ -67,6 +71,10 @@ export async function removeBranch(
   signal?: AbortSignal,
 ): Promise<void> {
   checkFullCommits([removal.expected]);
+  const { target } = removal;
+  if ("store" in target) {
+    return await publishBranch(tools, { ...removal, target, mirror, commit: null, signal });
+  }
   // Nothing is sent, but git can push only from a repository, and the mirror may have been deleted. An existing one
   // is not initialized again: at the same time as a fetch, one of the two would fail.
   if (!(await isComplete(mirror.path))) await initializeBare(tools, mirror.path, signal);
@@ -87,6 +95,36 @@ async function queryBranch(
   const args = ["ls-remote", "--heads", "--end-of-options", remote.url, `refs/heads/${branch}`];
   const { environment, secrets } = remote;
   return await callGit(tools, [...remote.arguments, ...args], { environment, secrets, signal });
+}
+
+interface HostedPush extends Omit<Push, "target" | "commit"> {
+  readonly target: HostedRepository;
+  readonly mirror: Mirror;
+  readonly signal: AbortSignal | undefined;
+  /** Null removes the branch. */
+  readonly commit: string | null;
+}
+
+async function publishBranch(
+  tools: GitTools,
+  { target, mirror, branch, commit, expected, signal }: HostedPush,
+): Promise<void> {
+  checkWorkBranch(branch);
+  const name = `refs/heads/${branch}`;
+  const updates = [{ name, to: commit, expected }];
+  const objects = mirror.path === target.path ? [] : [join(mirror.path, "objects")];
+  const lost = await publishRefs(tools, target, { updates, objects, signal });
+  if (lost.length === 0) return;
+  const current = (await target.store.readRefs([name])).get(name) ?? null;
+  if (current !== commit) throw movedError(branch);
+}
+
+function movedError(branch: string, cause?: Error): OctavoError {
+  return new OctavoError(
+    "conflict",
+    `The branch ${branch} was changed by somebody else and was not overwritten.`,
+    cause ? { cause } : {},
+  );
 }
 
 /** An empty `commit` removes the branch. */
@@ -113,7 +151,6 @@ async function moveBranch(
       signal,
     },
   );
-  if (result.exitCode === 0 && "path" in target) await flushRepository(target.path, [ref]);
   return { result, shown: remote.shown };
 }
 
@@ -156,11 +193,7 @@ function pushFailure(url: string, branch: string, result: GitResult): OctavoErro
   const cause = gitError(result);
   const refused = refusedLine.exec(result.stdout);
   if (refused && (!refused[1] || concurrentUpdate.test(`${refused[0]}\n${result.stderr}`))) {
-    return new OctavoError(
-      "conflict",
-      `The branch ${branch} was changed by somebody else and was not overwritten.`,
-      { cause },
-    );
+    return movedError(branch, cause);
   }
   if (refused) {
     return new OctavoError(

@@ -1,5 +1,7 @@
-/** A project's remote repository, or one that the service hosts. */
-export type Repository = RemoteRepository | HostedRepository;
+import type { RepositoryStore } from "./repository-store.ts";
+
+/** A project's remote repository, one that the service hosts, or one that exists on this machine alone. */
+export type Repository = RemoteRepository | HostedRepository | LocalRepository;
 
 export interface RemoteRepository {
   /** `https:`, `ssh:` (also as `git@host:path`), and `http:` and `file:` where the operator allows the place. */
@@ -13,8 +15,15 @@ export interface RemoteRepository {
 }
 
 /** A bare repository on this machine, created by `createRepository`. Never a path from a request. */
-export interface HostedRepository {
+export interface LocalRepository {
   readonly path: string;
+}
+
+/** A bare repository that every node serves. */
+export interface HostedRepository {
+  /** Where this node's copy lies, whether it exists or not. Only this room writes to it, and it may be deleted. */
+  readonly path: string;
+  readonly store: RepositoryStore;
 }
 
 /** Secrets: they reach git by environment or by a file of mode 0600 only. */

@@ -4,12 +4,16 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { OctavoError } from "@octavo/site/core";
 import { toleratedFaults } from "./environment.ts";
-import { flushRepository, flushSetting } from "./flush-repository.ts";
 import { callGateway } from "./gateway.ts";
 import type { GatewayResponse } from "./gateway.ts";
+import { readCurrent, updateCopy } from "./hosted-copy.ts";
+import { advertisePush } from "./push-advertisement.ts";
 import { isDeletion, readPushHead, refusalReport, refuseRefName } from "./push-commands.ts";
 import type { PushCommand, PushHead } from "./push-commands.ts";
+import { openPushStaging } from "./push-staging.ts";
 import type { HostedRepository } from "./repository.ts";
+import { explainFailure, publishStaged } from "./serve-push.ts";
+import type { StagedPush } from "./serve-push.ts";
 import type { GitTools } from "./tools.ts";
 
 export type GitService = "git-upload-pack" | "git-receive-pack";
@@ -44,7 +48,8 @@ const maxRequestBytes = 10 * 1024 * 1024;
 /**
  * Handles one request of git's smart HTTP protocol for a hosted repository. The caller must have authorized it:
  * with `git-receive-pack` the client may write. No part of the request's address reaches git, no hook runs, and
- * every received object is checked. What a push's response acknowledges is on the disk.
+ * every received object is checked. What a client reads is what is true on every node, and a push that it is told
+ * of as done is there, whatever dies.
  *
  * Throws `invalid_input` and `too_large` before the response starts; a transfer that fails later is aborted, so
  * that no client considers it complete.
@@ -58,33 +63,84 @@ export async function serveGit(
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   const signal = plan.signal ? AbortSignal.any([plan.signal, gone.signal]) : gone.signal;
-  const isPush = plan.service === "git-receive-pack" && plan.call === "service";
+  if (plan.service === "git-receive-pack" && plan.call === "refs") {
+    const state = await readCurrent(tools, plan.repository, signal);
+    const headers = { "content-type": `application/x-${plan.service}-advertisement`, ...uncached };
+    response.writeHead(200, headers).end(advertisePush(state));
+    return { commands: [] };
+  }
+  const isPush = plan.service === "git-receive-pack";
   const maxBytes = isPush ? tools.limits.receiveBytes + maxRequestBytes : maxRequestBytes;
   const body = plan.call === "service" ? readBody(request, plan.service, maxBytes) : noBody();
   const head = isPush ? await readPushHead(body) : undefined;
-  const refused = head && refuse(head, plan.rules);
-  if (head && refused) {
-    for (let chunk = await body.next(); !chunk.done; chunk = await body.next());
-    const content = refusalReport(head, (command) => refused.get(command) ?? "nothing was changed");
-    response.writeHead(200, {
-      "content-type": `application/x-${plan.service}-result`,
-      ...uncached,
+  const run = (path: string) =>
+    callGateway(tools, {
+      settings: settingsFor(tools, plan, head),
+      environment: environmentFor(request, plan, path),
+      input: concatenate(head?.bytes ?? [], body),
+      timeoutMs: tools.limits.transferMs,
+      signal,
     });
-    response.end(content);
-    return { commands: [] };
+  if (head) return await servePush(tools, response, { plan, head, body, run, signal });
+  await updateCopy(tools, plan.repository, signal);
+  await send(response, await run(plan.repository.path));
+  return { commands: [] };
+}
+
+interface IncomingPush {
+  readonly plan: ServeRequest;
+  readonly head: PushHead;
+  /** What follows the head. */
+  readonly body: AsyncGenerator<Buffer>;
+  /** Has git receive the push in a repository. */
+  readonly run: (path: string) => Promise<GatewayResponse>;
+  readonly signal: AbortSignal;
+}
+
+async function servePush(
+  tools: GitTools,
+  response: ServerResponse,
+  push: IncomingPush,
+): Promise<ServeResult> {
+  const { plan, head, run, signal } = push;
+  const hosted = plan.repository;
+  const refused = refuse(head, plan.rules);
+  if (refused) {
+    return await answerRefused(
+      response,
+      push,
+      (command) => refused.get(command) ?? "nothing was changed",
+    );
   }
-  const result = await callGateway(tools, {
-    settings: settingsFor(tools, plan, head),
-    environment: environmentFor(request, plan),
-    input: concatenate(head?.bytes ?? [], body),
-    timeoutMs: tools.limits.transferMs,
-    signal,
+  await using opened = new AsyncDisposableStack();
+  let staged: Pick<StagedPush, "state" | "staging">;
+  try {
+    const state = await readCurrent(tools, hosted, signal);
+    staged = { state, staging: opened.use(await openPushStaging(tools, hosted, state)) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const reason = explainFailure(tools, hosted, error);
+    return await answerRefused(response, push, () => reason);
+  }
+  const result = await run(staged.staging.path);
+  await send(response, {
+    ...result,
+    body: publishStaged(tools, { hosted, head, ...staged }, result),
   });
-  const commands = head?.commands ?? [];
-  const refs = commands.map(({ ref }) => ref);
-  const flushPush = () => flushRepository(plan.repository.path, refs);
-  await send(response, isPush ? { ...result, body: delayEnd(result.body, flushPush) } : result);
-  return { commands };
+  return { commands: head.commands };
+}
+
+/** The report that nothing was done; git shows the reasons to the user. */
+async function answerRefused(
+  response: ServerResponse,
+  { plan, head, body }: IncomingPush,
+  reasonFor: (command: PushCommand) => string,
+): Promise<ServeResult> {
+  // A client reads the response only after it has sent everything.
+  for (let chunk = await body.next(); !chunk.done; chunk = await body.next());
+  response.writeHead(200, { "content-type": `application/x-${plan.service}-result`, ...uncached });
+  response.end(refusalReport(head, reasonFor));
+  return { commands: [] };
 }
 
 const uncached = { "cache-control": "no-cache, max-age=0, must-revalidate" };
@@ -97,15 +153,6 @@ async function send(response: ServerResponse, result: GatewayResponse): Promise<
     // The client disconnected, or git was stopped: closing the connection tells the client.
     response.destroy();
   }
-}
-
-/** Awaits `work` at the end of the body: a client whose connection breaks before it considers the call failed. */
-async function* delayEnd(
-  body: AsyncIterable<Buffer>,
-  work: () => Promise<void>,
-): AsyncGenerator<Buffer> {
-  yield* body;
-  await work();
 }
 
 /** The reasons by command; undefined if the push may proceed. One refused ref refuses the whole push. */
@@ -137,7 +184,6 @@ function settingsFor(
   // a push, so it is set only if a protected branch is among them.
   const guards = head?.commands.some((command) => isProtected(command, rules)) ?? false;
   return [
-    flushSetting,
     "http.getanyfile=false",
     "http.uploadpack=true",
     `http.receivepack=${service === "git-receive-pack"}`,
@@ -147,18 +193,30 @@ function settingsFor(
     `receive.denyNonFastForwards=${guards}`,
     "receive.denyDeletes=false",
     "receive.advertisePushOptions=false",
+    ...(head ? stagingSettings : []),
     ...toleratedFaults.map((fault) => `receive.fsck.${fault}=ignore`),
   ];
 }
 
+/** Of the repository of one push, from which the objects are packed and flushed afterwards. */
+const stagingSettings = [
+  "receive.unpackLimit=1",
+  "receive.autoGC=false",
+  "core.fsync=none",
+  "pack.threads=1",
+  // The refs of the copy are its own, too: asking for them takes a process.
+  "core.alternateRefsCommand=true",
+];
+
 function environmentFor(
   request: IncomingMessage,
-  { repository, service, call }: ServeRequest,
+  { service, call }: ServeRequest,
+  path: string,
 ): Record<string, string> {
   const version = String(request.headers["git-protocol"] ?? "");
   const isService = call === "service";
   return {
-    GIT_PROJECT_ROOT: repository.path,
+    GIT_PROJECT_ROOT: path,
     GIT_HTTP_EXPORT_ALL: "1",
     PATH_INFO: isService ? `/${service}` : "/info/refs",
     REQUEST_METHOD: isService ? "POST" : "GET",

@@ -1,4 +1,5 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { updateCopy } from "./hosted-copy.ts";
 import { fetchCommit, mirrorOf, updateMirror } from "./mirror.ts";
 import { queryObjects, isFullCommit, resolveRef } from "./ref.ts";
 import type { Commit, Mirror, RemoteRepository, Repository } from "./repository.ts";
@@ -26,6 +27,7 @@ export interface Sources {
 
 export function createSources(tools: GitTools, turns: TaskQueues): Sources {
   async function update(repository: Repository, signal?: AbortSignal): Promise<Mirror> {
+    if ("store" in repository) await updateCopy(tools, repository, signal);
     if ("path" in repository) return repository;
     const { path } = mirrorOf(tools, repository);
     return await turns.take(path, () => updateMirror(tools, repository, signal));
@@ -54,7 +56,10 @@ export function createSources(tools: GitTools, turns: TaskQueues): Sources {
       }
       const { commit } = point;
       if (!isFullCommit(commit)) throw commitNotFound(commit);
-      const mirror = "path" in repository ? repository : await obtain(repository, commit, signal);
+      const isHere = "path" in repository;
+      const mirror = await (isHere
+        ? update(repository, signal)
+        : obtain(repository, commit, signal));
       if (!(await hasCommit(tools, mirror, commit))) throw commitNotFound(commit);
       return { mirror, at: { commit, ref: commit } };
     },

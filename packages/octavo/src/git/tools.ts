@@ -18,12 +18,14 @@ export interface GitLimits {
   readonly transferMs: number;
   /** Of git's standard output: lists of refs and files. */
   readonly outputBytes: number;
-  /** Of a mirror on disk. */
+  /** Of a mirror on disk, and of the packs of a hosted repository. */
   readonly mirrorBytes: number;
   readonly checkoutFiles: number;
   readonly checkoutBytes: number;
   /** Of the objects in one push to a hosted repository. */
   readonly receiveBytes: number;
+  /** Packs of a hosted repository in the storage, before they are put into one. */
+  readonly storedPacks: number;
 }
 
 export const defaultLimits: GitLimits = {
@@ -36,6 +38,7 @@ export const defaultLimits: GitLimits = {
   checkoutFiles: 500_000,
   checkoutBytes: 4 * 1024 ** 3,
   receiveBytes: 2 * 1024 ** 3,
+  storedPacks: 50,
 };
 
 export type GitLog = (message: string, facts: Readonly<Record<string, unknown>>) => void;

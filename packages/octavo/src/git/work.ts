@@ -12,7 +12,7 @@ import { listFolderAt } from "./list-folder.ts";
 import type { FolderAtCommit } from "./list-folder.ts";
 import { mergeCommits } from "./merge-commits.ts";
 import type { CommitMerge, MergedCommits } from "./merge-commits.ts";
-import { mirrorOf } from "./mirror.ts";
+import { openMirror } from "./open-mirror.ts";
 import { openOnce } from "./open-once.ts";
 import { pushBranch, removeBranch } from "./push.ts";
 import type { BranchRemoval, Push } from "./push.ts";
@@ -91,7 +91,7 @@ export function createGitWork(options: GitOptions): GitWork {
   const open = openOnce(() => openTools(options).then(({ tools }) => tools));
   const at = async (repository: Repository): Promise<[GitTools, Mirror]> => {
     const tools = await open();
-    return [tools, "path" in repository ? repository : mirrorOf(tools, repository)];
+    return [tools, await openMirror(tools, repository)];
   };
   return {
     async findChanges(repository, checkout, signal) {

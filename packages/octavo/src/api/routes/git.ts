@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AuthorizeGit } from "../../codehost/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { Api, ApiServices } from "../api.ts";
-import { sendError } from "../errors.ts";
+import { sendError, sendTextError } from "../errors.ts";
 import type { RequestClock } from "../request-clock.ts";
 
 /**
@@ -54,7 +54,9 @@ function authorizeWith({ keys, projects }: ApiServices, onAuthorized: () => void
 
 function answerGitError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (!reply.raw.headersSent) {
-    sendError(error, request, reply);
+    // Git itself shows its user plain text only.
+    const isGit = request.headers["user-agent"]?.startsWith("git/") ?? false;
+    (isGit ? sendTextError : sendError)(error, request, reply);
     return;
   }
   // git has started its response: only closing the connection can signal the error.

@@ -18,6 +18,7 @@ import {
   openAuthor,
   folderFor,
 } from "../../../../../test/support/git-fixture.ts";
+import { addHostedProject } from "../../../../../test/support/hosted-repositories.ts";
 import { startPostgres } from "../../../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
@@ -30,6 +31,7 @@ import { createGitHosting } from "../../git/hosting.ts";
 import { createGitWork } from "../../git/work.ts";
 import type { GitLimits } from "../../git/tools.ts";
 import { codeHostContract } from "../code-host.contract.ts";
+import { createFileStorage } from "../../storage/file-storage.ts";
 import { createLocalCodeHost } from "./local-code-host.ts";
 import type { GitAccess } from "./smart-http.ts";
 import type { LocalCodeHost } from "./local-code-host.ts";
@@ -61,21 +63,6 @@ function database(name = "pglite"): Database {
   return found;
 }
 
-async function addProject({ kysely }: Database, repository: string): Promise<string> {
-  const [organization_id, id] = [newId("organization"), newId("project")];
-  await kysely
-    .insertInto("organizations")
-    .values({ id: organization_id, name: "Acme", plan: "enterprise" })
-    .execute();
-  const names = { name: "Docs", domain: `${id.replace("_", "-")}.example.com`, repository };
-  const rest = { directory: ".", code_host: "local", organization_id } as const;
-  await kysely
-    .insertInto("projects")
-    .values({ id, ...names, ...rest })
-    .execute();
-  return id;
-}
-
 interface SetUpOptions {
   readonly engine?: string;
   readonly limits?: Partial<GitLimits>;
@@ -99,7 +86,7 @@ async function setUp(t: TestContext, options: SetUpOptions = {}) {
   const outside = await openAuthor(join(folder, "outside"));
   await outside.commit({ "index.mdx": "one\n" });
   const repository = options.isCopy ? `file://${outside.folder}` : "local";
-  const project = { id: await addProject(db, repository), repository };
+  const project = { id: await addHostedProject(db, repository), repository };
   const gitOptions = {
     cacheDir: join(folder, "cache"),
     allow: parseAllowList(`file://${folder}`),
@@ -111,6 +98,7 @@ async function setUp(t: TestContext, options: SetUpOptions = {}) {
       db: db.kysely,
       hosting,
       work: createGitWork(gitOptions),
+      packs: createFileStorage(join(folder, "storage")),
       repositoriesDir: join(folder, "repositories"),
       pullRequestUrl: (id, number) => `https://octavo.example/projects/${id}/pulls/${number}`,
       author: { name: "Octavo", email: "octavo@example.com" },
@@ -364,7 +352,8 @@ describe("a copy of an outside repository", () => {
   it("takes the service's branches, and is merged where the repository is", async (t) => {
     const { host, project, author, outside } = await setUp(t, { isCopy: true });
     const target = await host.pushTarget(project);
-    assert.deepEqual(target, host.repositoryOf(project.id));
+    assert.ok("path" in target);
+    assert.equal(target.path, host.repositoryOf(project.id).path);
     await author.git("fetch", "--quiet", "origin");
     await author.git("checkout", "--quiet", "-B", "main", "origin/main");
     const commit = await author.commit({ "index.mdx": "two\n" });

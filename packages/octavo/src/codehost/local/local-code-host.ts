@@ -13,14 +13,18 @@ import type { PullRequestRow } from "./pull-request-rows.ts";
 import { findOpen, findOrCreate, readFresh, refreshAll } from "./pull-requests.ts";
 import type { LocalTools } from "./refresh.ts";
 import { createRepositories, isHostedHere } from "./repositories.ts";
+import type { PackStorage } from "./repository-store.ts";
 import { serveRepository } from "./smart-http.ts";
 import type { AuthorizeGit, GitExchange } from "./smart-http.ts";
+import { removeUnusedPacks } from "./unused-packs.ts";
 
 export interface LocalCodeHostOptions {
   readonly db: Kysely<Tables>;
   readonly hosting: GitHosting;
   readonly work: GitWork;
-  /** Absolute; contains one bare repository per project with this code host. Cannot be recreated if lost. */
+  /** Where the commits of hosted repositories last; the same on every node. */
+  readonly packs: PackStorage;
+  /** Absolute; for this node's copies of hosted repositories, which are made again if lost. */
   readonly repositoriesDir: string;
   /** The address of a pull request for people. */
   readonly pullRequestUrl: (projectId: string, number: number) => string;
@@ -42,15 +46,24 @@ export interface PullRequestComment {
 }
 
 /**
- * The service's own code host: bare repositories beside its data, which people clone and push over HTTP, and pull
- * requests in its database. For a project with an external repository it has a copy, which follows that
+ * The service's own code host: bare repositories that every node serves, which people clone and push over HTTP, and
+ * pull requests in its database. For a project with an external repository it has a copy, which follows that
  * repository except for the service's own branches; pull requests are merged in the external repository.
  */
 export interface LocalCodeHost extends CodeHost {
-  /** The location of a project's repository, whether it exists or not. */
+  /** A project's repository, whether it exists or not. */
   repositoryOf(projectId: string): HostedRepository;
-  /** Removes the repository; the rows are deleted with the project. */
+  /** Makes the files below `folder` the first commit of a repository; `conflict` if it has a branch `main`. */
+  importFolder(projectId: string, folder: string, message: string): Promise<string>;
+  /** Removes the repository and this node's copy, as the deletion of the project does. */
   removeRepository(projectId: string): Promise<void>;
+  /**
+   * Removes files of the storage that no repository has used for a day; returns their number. `now` by the database's
+   * clock, if absent.
+   */
+  removeUnusedPacks(now?: Date): Promise<number>;
+  /** Removes from this node copies of deleted projects, and what dead processes left. Needs no git. */
+  removeLeftovers(): Promise<void>;
   /** Newest first, each with the state that was last read. */
   list(projectId: string, query: PullRequestList): Promise<PullRequest[]>;
   /** Everything that the page of a pull request shows. */
@@ -78,8 +91,9 @@ export interface LocalCodeHost extends CodeHost {
 
 export function createLocalCodeHost(options: LocalCodeHostOptions): LocalCodeHost {
   const { hosting, work } = options;
-  const repositories = createRepositories(options.repositoriesDir, hosting);
-  const rows = createPullRequestRows(options.db);
+  const { db, packs, repositoriesDir: folder } = options;
+  const repositories = createRepositories({ db, packs, folder, hosting });
+  const rows = createPullRequestRows(db);
   const context = { ...options, tools: { rows, hosting, work, repositories } };
   return { ...createPort(context), ...createOperations(context) };
 }
@@ -145,7 +159,11 @@ function createOperations(context: Context): Omit<LocalCodeHost, keyof CodeHost>
   const { rows, repositories } = tools;
   return {
     repositoryOf: (projectId) => repositories.at(projectId),
+    importFolder: (projectId, imported, message) =>
+      tools.hosting.importFolder(repositories.at(projectId), imported, message),
     removeRepository: (projectId) => repositories.remove(projectId),
+    removeUnusedPacks: (now) => removeUnusedPacks(context, now),
+    removeLeftovers: () => repositories.removeLeftovers(),
 
     async list(projectId, query) {
       return (await rows.list(projectId, query)).map((row) => toPullRequest(context, row));

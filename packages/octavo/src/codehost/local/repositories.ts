@@ -1,9 +1,18 @@
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
 import { isId } from "../../core/index.ts";
 import { OctavoError } from "@octavo/site/core";
+import type { Tables } from "../../db/index.ts";
 import type { GitHosting, HostedRepository } from "../../git/index.ts";
 import { toRemoteRepository } from "../code-host.ts";
 import type { CodeHostProject } from "../code-host.ts";
+import { createRepositoryStore } from "./repository-store.ts";
+import type { StoreOptions } from "./repository-store.ts";
+
+/** Of the folders of copies. */
+const ending = ".git";
 
 /** The `repository` value of a project whose repository exists only here. */
 const hostedRepository = "local";
@@ -13,21 +22,32 @@ export function isHostedHere({ repository }: Pick<CodeHostProject, "repository">
   return repository === hostedRepository;
 }
 
-/** The bare repositories below one folder, one per project with this code host. */
+/** The repositories of the projects with this code host. */
 export interface Repositories {
-  /** The location of a project's repository, whether it exists or not. */
+  /** A project's repository, whether it exists or not. */
   at(projectId: string): HostedRepository;
   /** Creates the repository, or updates the copy from the external repository. */
   prepare(project: CodeHostProject, signal?: AbortSignal): Promise<HostedRepository>;
   remove(projectId: string): Promise<void>;
+  /** Removes this node's copies of deleted projects, and what dead processes left in others. */
+  removeLeftovers(): Promise<void>;
 }
 
-export function createRepositories(folder: string, hosting: GitHosting): Repositories {
+export interface RepositoriesOptions extends StoreOptions {
+  /** For this node's copies. */
+  readonly folder: string;
+  readonly hosting: GitHosting;
+}
+
+export function createRepositories(options: RepositoriesOptions): Repositories {
+  const { folder, hosting } = options;
+
   function at(projectId: string): HostedRepository {
     if (!isId("project", projectId)) {
       throw new OctavoError("not_found", "There is no such repository.");
     }
-    return { path: join(folder, `${projectId}.git`) };
+    const store = createRepositoryStore(options, projectId);
+    return { path: join(folder, projectId + ending), store };
   }
 
   return {
@@ -44,5 +64,22 @@ export function createRepositories(folder: string, hosting: GitHosting): Reposit
     async remove(projectId) {
       await hosting.remove(at(projectId));
     },
+    async removeLeftovers() {
+      await hosting.removeLeftovers(folder);
+      const names = await readdir(folder).catch(() => []);
+      const ids = names
+        .filter((name) => name.endsWith(ending))
+        .map((name) => name.slice(0, -ending.length))
+        .filter((id) => isId("project", id));
+      for (const id of await findDeleted(options.db, ids)) await hosting.removeCopy(at(id));
+    },
   };
+}
+
+async function findDeleted(db: Kysely<Tables>, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select copy.id from jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) as copy (id)
+    where not exists (select from projects where projects.id = copy.id)`.execute(db);
+  return rows.map(({ id }) => id);
 }

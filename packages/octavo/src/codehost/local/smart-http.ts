@@ -61,8 +61,6 @@ export async function serveRepository(
   }
   const repository = host.repositories.at(projectId);
   const plan: ServeRequest = { repository, service, call, signal, rules: rulesFor(project, ref) };
-  // Created on the first request: people start by cloning an empty repository.
-  if (isHostedHere(project)) await host.hosting.create(repository);
   const { commands } = await host.hosting.serve({ request, response }, plan);
   return { projectId, commands };
 }

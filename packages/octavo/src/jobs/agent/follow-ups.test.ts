@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { git, openAuthor } from "../../../../../test/support/git-fixture.ts";
+import { moveHostedRef } from "../../../../../test/support/hosted-repositories.ts";
 import { startModelServer } from "../../../../../test/support/model-server.ts";
 import type { ModelServer } from "../../../../../test/support/model-server.ts";
 import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
@@ -119,8 +120,14 @@ async function commit(branch: string, files: Readonly<Record<string, string>>): 
   await author.git("fetch", "--quiet", repository(), `refs/heads/${branch}`);
   await author.git("reset", "--quiet", "--hard", "FETCH_HEAD");
   const name = await author.commit(files);
-  await author.git("push", "--quiet", repository(), `HEAD:refs/heads/${branch}`);
+  await moveRef(`refs/heads/${branch}`, name, author.folder);
   return name;
+}
+
+/** As a push does. */
+async function moveRef(name: string, to: string | null, folder?: string): Promise<void> {
+  const moved = { name, to, ...(folder === undefined ? {} : { folder }) };
+  await moveHostedRef(node.hosting, host().repositoryOf(scope.projectId), moved);
 }
 
 async function branches(): Promise<string[]> {
@@ -192,7 +199,7 @@ describe("changes that were merged meanwhile are not proposed again:", () => {
   test("a branch that a person merged with git", async () => {
     const { job } = await node.jobs.create(scope, first);
     on("create", "before", async () => {
-      await git(repository(), "update-ref", "refs/heads/main", `refs/heads/${job.source.ref}`);
+      await moveRef("refs/heads/main", await git(repository(), "rev-parse", job.source.ref));
     });
     const ended = await finish(job.id);
     assert.equal(ended.status, "completed", ended.error);
@@ -280,12 +287,12 @@ describe("while the agent works,", () => {
   });
 
   test("the base may be deleted, which fails the job and leaves nothing behind", async () => {
-    await git(repository(), "branch", "next", "main");
+    await moveRef("refs/heads/next", await git(repository(), "rev-parse", "main"));
     const set = { ref: "next" };
     const { kysely } = node.database;
     await kysely.updateTable("projects").set(set).where("id", "=", scope.projectId).execute();
     on("create", "before", async () => {
-      await git(repository(), "branch", "--delete", "next");
+      await moveRef("refs/heads/next", null);
     });
     const job = await run(first);
     assert.equal(job.error, 'The repository has no branch "next".');
@@ -348,7 +355,7 @@ describe("while the agent works,", () => {
   test("a person may delete the branch", async () => {
     const job = await run(first);
     on("find", "after", async () => {
-      await git(repository(), "update-ref", "-d", `refs/heads/${job.source.ref}`);
+      await moveRef(`refs/heads/${job.source.ref}`, null);
     });
     const again = await say(job, second);
     const expected = [
@@ -384,7 +391,8 @@ describe("a follow-up starts from the current branch:", () => {
     await author.git("fetch", "--quiet", repository(), "+refs/heads/*:refs/remotes/origin/*");
     await author.git("reset", "--quiet", "--hard", `refs/remotes/origin/${job.source.ref}`);
     await author.git("merge", "--quiet", "--no-edit", "refs/remotes/origin/main");
-    await author.git("push", "--quiet", repository(), `HEAD:refs/heads/${job.source.ref}`);
+    const merged = await author.git("rev-parse", "HEAD");
+    await moveRef(`refs/heads/${job.source.ref}`, merged, author.folder);
     const again = await say(job, second);
     assert.equal(again.prLink, job.prLink, again.error);
     const { pullRequest } = await host().describe(project(), 1);
@@ -395,7 +403,7 @@ describe("a follow-up starts from the current branch:", () => {
 
   test("a deleted branch gets a successor", async () => {
     const job = await run(first);
-    await git(repository(), "update-ref", "-d", `refs/heads/${job.source.ref}`);
+    await moveRef(`refs/heads/${job.source.ref}`, null);
     const again = await say(job, second);
     const expected = [
       [job.source.ref, "closed"],

@@ -3,6 +3,7 @@ import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts"
 import { defaultAgentLimits } from "../../agent/limits.ts";
 import { createLocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
+import type { PackStorage } from "../../codehost/local/repository-store.ts";
 import type { LocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import { ampleSpace } from "../../../../../test/support/ample-space.ts";
 import type { SpaceWatch } from "../../core/disk-space.ts";
@@ -12,6 +13,7 @@ import { openDatabase } from "../../db/open-database.ts";
 import type { Database } from "../../db/database.ts";
 import { createGit } from "../../git/git.ts";
 import { createGitHosting } from "../../git/hosting.ts";
+import type { GitHosting } from "../../git/hosting.ts";
 import { createGitWork } from "../../git/work.ts";
 import type { Git } from "../../git/git.ts";
 import type { GitLimits } from "../../git/tools.ts";
@@ -19,6 +21,7 @@ import type { GitWork } from "../../git/work.ts";
 import { openModel } from "../../model/open-model.ts";
 import type { ModelSettings, OpenModelOptions } from "../../model/open-model.ts";
 import { createRecipesModel } from "../../recipes/index.ts";
+import { createFileStorage } from "../../storage/file-storage.ts";
 import type { JobLog } from "../ports.ts";
 import { openQueue } from "../queue.ts";
 import type { JobQueue } from "../queue.ts";
@@ -35,6 +38,7 @@ export interface AgentTestNode extends AsyncDisposable {
   readonly queue: JobQueue;
   readonly git: Git;
   readonly gitWork: GitWork;
+  readonly hosting: GitHosting;
   readonly host: LocalCodeHost;
   readonly jobs: AgentJobs;
 }
@@ -53,6 +57,8 @@ export interface AgentTestNodeOptions {
   readonly stallMs?: number;
   readonly space?: SpaceWatch;
   readonly readSigningKey?: (projectId: string) => Promise<string | undefined>;
+  /** Wraps the storage of commits. */
+  readonly wrapPacks?: (packs: PackStorage) => PackStorage;
   /** Wraps the code host. */
   readonly wrapHost?: (host: CodeHost) => CodeHost;
 }
@@ -65,6 +71,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
   const { dataDir, url, modelUrl, slots = 1, limits, gitLimits = {}, stallMs } = options;
   const { space = ampleSpace } = options;
   const { wrapHost = (host: CodeHost) => host, modelLimits = {} } = options;
+  const { wrapPacks = (packs: PackStorage) => packs } = options;
   await using opening = new AsyncDisposableStack();
   if (url === undefined) await putEmptyDatabase(dataDir);
   const database = opening.use(await openDatabase({ dataDir, url }));
@@ -77,6 +84,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     db: database.kysely,
     hosting: createGitHosting(gitOptions),
     work: gitWork,
+    packs: wrapPacks(createFileStorage(join(dataDir, "storage"))),
     repositoriesDir: join(dataDir, "repositories"),
     pullRequestUrl: (projectId, number) => `https://docs.example/${projectId}/${number}`,
     author,
@@ -128,6 +136,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     // For the test's own preparation: the limits apply to jobs only.
     git: createGit({ ...gitOptions, limits: {} }),
     gitWork,
+    hosting: createGitHosting({ ...gitOptions, limits: {} }),
     host,
     jobs,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -173,8 +182,7 @@ export async function addAgentProject(
       credentials: null,
     })
     .execute();
-  const { path } = node.host.repositoryOf(projectId);
-  await node.git.createRepository(path);
-  await node.git.importFolder(path, folder, "Write the manual");
+  const repository = node.host.repositoryOf(projectId);
+  await node.hosting.importFolder(repository, folder, "Write the manual");
   return { organizationId, projectId };
 }

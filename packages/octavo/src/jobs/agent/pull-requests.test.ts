@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { git, openAuthor } from "../../../../../test/support/git-fixture.ts";
+import { moveHostedRef } from "../../../../../test/support/hosted-repositories.ts";
 import type { FixtureChange } from "../../../../../test/support/git-fixture.ts";
 import { startGitHub } from "../../../../../test/support/github-stand-in.ts";
 import { startModelServer } from "../../../../../test/support/model-server.ts";
@@ -11,6 +12,7 @@ import type { ModelServer, ScriptedAnswer } from "../../../../../test/support/mo
 import { makeSigningKey, verifyCommit } from "../../../../../test/support/signing-key.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { StoredPullRequestSettings } from "../../db/tables.ts";
+import { OctavoError } from "@octavo/site/core";
 import { createGitHubCodeHost } from "../../codehost/github/github-code-host.ts";
 import { parseAllowList } from "../../core/allow-list.ts";
 import { syncPullRequests } from "./follow-pull-requests.ts";
@@ -35,6 +37,8 @@ let node: AgentTestNode;
 let scope: AgentScope;
 /** Of every project. */
 let signingKey: string | undefined;
+/** What the storage of commits answers next. */
+let storageFault: OctavoError | undefined;
 /** The answers that are left. */
 let script: ScriptedAnswer[] = [];
 
@@ -46,6 +50,15 @@ before(async () => {
     dataDir: join(root, "data"),
     modelUrl: model.url,
     readSigningKey: () => Promise.resolve(signingKey),
+    wrapPacks: (packs) => ({
+      ...packs,
+      async put(key, file) {
+        const fault = storageFault;
+        storageFault = undefined;
+        if (fault) throw fault;
+        await packs.put(key, file);
+      },
+    }),
   });
 });
 after(async () => {
@@ -117,8 +130,26 @@ async function commit(
     await author.commit(files);
     await author.git("commit", "--quiet", "--amend", "-m", message);
   }
-  await author.git("push", "--quiet", repository(), `HEAD:refs/heads/${branch}`);
+  const to = await author.git("rev-parse", "HEAD");
+  const moved = { name: `refs/heads/${branch}`, to, folder: author.folder };
+  await moveHostedRef(node.hosting, node.host.repositoryOf(scope.projectId), moved);
 }
+
+test("a job whose commits cannot be stored waits, and its attempt does not count", async () => {
+  script = [greet, { text: "Done." }];
+  const { job } = await node.jobs.create(scope, "Say it in French");
+  storageFault = new OctavoError("unavailable", "The storage does not answer.");
+  const signal = AbortSignal.timeout(60_000);
+  const events = await Array.fromAsync(node.jobs.watch(scope, job.id, { signal }));
+  const seen = events.flatMap((event) => (event.type === "job" ? [event.snapshot.job] : []));
+  const waits = seen.map(({ waitingFor }) => waitingFor).filter(Boolean);
+  assert.deepEqual(waits, ["The storage does not answer."]);
+  assert.deepEqual([seen.at(-1)?.status, seen.at(-1)?.waitingFor], ["completed", undefined]);
+  const { kysely } = node.database;
+  const strikes = kysely.selectFrom("agent_jobs").select("strikes").where("id", "=", job.id);
+  assert.equal((await strikes.executeTakeFirst())?.strikes, 1);
+  assert.deepEqual(await subjects(job.source.ref), ["Say it in French"]);
+});
 
 const subjects = (branch: string) =>
   git(repository(), "log", "--format=%s", `main..${branch}`).then((text) => text.split("\n"));

@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { createRepositoryStore } from "../../packages/octavo/src/codehost/local/repository-store.ts";
+import { newId } from "../../packages/octavo/src/core/id.ts";
+import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
+import type { Database } from "../../packages/octavo/src/db/database.ts";
+import type { GitHosting } from "../../packages/octavo/src/git/hosting.ts";
+import type { HostedRepository } from "../../packages/octavo/src/git/repository.ts";
+import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
+import { putEmptyDatabase } from "./empty-database.ts";
+import { git } from "./git-fixture.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** Hosted repositories in an embedded database and a folder as storage. */
+export interface HostedRepositories extends AsyncDisposable {
+  /** The folder of the storage. */
+  readonly storage: string;
+  /** A new one, with this node's copy at `path`. */
+  add(path: string): Promise<HostedRepository>;
+}
+
+export async function openHostedRepositories(): Promise<HostedRepositories> {
+  await using opening = new AsyncDisposableStack();
+  const folder = opening.use(await temporaryFolder());
+  await putEmptyDatabase(folder.path);
+  const database = opening.use(await openDatabase({ dataDir: folder.path }));
+  const storage = join(folder.path, "storage");
+  const packs = createFileStorage(storage);
+  const opened = opening.move();
+  return {
+    storage,
+    async add(path) {
+      const projectId = await addHostedProject(database);
+      return { path, store: createRepositoryStore({ db: database.kysely, packs }, projectId) };
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** A project of a new organisation on the service's own code host. */
+export async function addHostedProject(
+  { kysely }: Database,
+  repository = "local",
+): Promise<string> {
+  const [organization_id, id] = [newId("organization"), newId("project")];
+  await kysely
+    .insertInto("organizations")
+    .values({ id: organization_id, name: "Acme", plan: "enterprise" })
+    .execute();
+  const names = { name: "Docs", domain: `${id.replace("_", "-")}.example.com`, repository };
+  const rest = { directory: ".", code_host: "local", organization_id } as const;
+  await kysely
+    .insertInto("projects")
+    .values({ id, ...names, ...rest })
+    .execute();
+  return id;
+}
+
+/** Moves a ref, as a push from `folder` does, without a server and its rules; null removes it. */
+export async function moveHostedRef(
+  hosting: GitHosting,
+  repository: HostedRepository,
+  { name, to, folder }: { name: string; to: string | null; folder?: string },
+): Promise<void> {
+  // Beside the refs of the repository, so that it has the objects.
+  if (folder !== undefined && to !== null) {
+    await git(folder, "push", "--quiet", repository.path, `${to}:refs/test/${to}`);
+  }
+  await hosting.updateRef(repository, { name, to });
+}
