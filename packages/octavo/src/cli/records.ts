@@ -24,7 +24,10 @@ export interface Records extends AsyncDisposable {
   readonly webhooks: Webhooks;
 }
 
-export interface RecordsOptions extends Pick<DatabaseOptions, "whileOpening"> {
+export interface RecordsOptions extends Pick<
+  DatabaseOptions,
+  "whileOpening" | "canShare" | "lastMigration"
+> {
   readonly config: Config;
   readonly log: Logger;
 }
@@ -56,8 +59,8 @@ async function addressOf(
   return { ...(await readDatabaseUrls(database)), maxConnections };
 }
 
-/** For a command that ends at once: what it has to say is not in the log. */
+/** For a command that ends at once, beside a running service or without: what it has to say is not in the log. */
 export async function openRecordsQuietly(config: Config): Promise<Records> {
   if (config.database.kind === "embedded") prepareDataFolder(config.dataFolder);
-  return openRecords({ config, log: createLogger({ level: "warn" }) });
+  return openRecords({ config, log: createLogger({ level: "warn" }), canShare: true });
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { loadConfig } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
-import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { OctavoError } from "@octavo/site/core";
 import type { CommandContext } from "./context.ts";
 import type { Records } from "./records.ts";
 
@@ -39,9 +39,8 @@ export function readConfig({ env, cwd }: CommandContext, flags: Flags): Config {
 }
 
 /**
- * Opens what the service knows for one command. Throws `invalid_input` where there is no data yet,
- * unless the command makes some, and `conflict` while the service runs on it: the embedded database
- * serves one process at a time.
+ * Opens what the service knows for one command, beside a running service too. Throws `invalid_input` where there is no
+ * data yet, unless the command makes some.
  */
 export async function withRecords(
   context: CommandContext,
@@ -53,9 +52,7 @@ export async function withRecords(
   if (!makesData) requireData(config);
   // Only now: an export needs no database and does not wait for its libraries to load (0.1 s).
   const { openRecordsQuietly } = await import("./records.ts");
-  await using records = await openRecordsQuietly(config).catch((error: unknown) => {
-    throw isOctavoError(error, "conflict") ? serviceRuns(config, error) : error;
-  });
+  await using records = await openRecordsQuietly(config);
   await work(records);
 }
 
@@ -65,17 +62,5 @@ function requireData({ database, dataFolder }: Config): void {
     "invalid_input",
     `There is no Octavo data in ${dataFolder}; name the service's data folder with --data, or start the service, ` +
       "which creates it.",
-  );
-}
-
-function serviceRuns({ dataFolder }: Config, cause: OctavoError): OctavoError {
-  const { pid } = cause.details;
-  const process = typeof pid === "number" ? ` (process ${pid})` : "";
-  return new OctavoError(
-    "conflict",
-    `The data folder ${dataFolder} is in use by a running service${process}. Use its HTTP API instead: ` +
-      "/v2/keys, /v2/projects or /v2/webhooks (/docs shows how). Or stop the service first, which is the only way for " +
-      "organisations.",
-    { cause },
   );
 }

@@ -68,6 +68,10 @@ export interface DatabaseOptions {
   /** The service's data folder; created if missing. */
   readonly dataDir: string;
   readonly log?: DatabaseLog;
+  /** Default false. If a running service holds the embedded database, work on it there: for commands, not for a service. */
+  readonly canShare?: boolean;
+  /** Default: all. The migration after which to stop, to read in what an older version wrote. */
+  readonly lastMigration?: string | undefined;
   /**
    * Called when the embedded database's thread has started to open it, which leaves this thread idle for 0.3 s;
    * not called for a PostgreSQL server. Must not throw.

@@ -33,25 +33,36 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0014-hosted-repositories": { up: hostedRepositories },
 };
 
+/** Of all migrations, in their order. */
+export const migrationNames: readonly string[] = Object.keys(migrations);
+
 /** PostgreSQL's error code for a missing table. */
 const undefinedTable = "42P01";
 
 /**
  * Runs the missing migrations, in one transaction under a lock: several nodes may start at once. They go forward
- * only: throws `invalid_input` if the database has one that this version does not know.
+ * only: throws `invalid_input` if the database has one that this version does not know. With `last` it stops there.
  */
-export async function migrate(kysely: Kysely<Tables>): Promise<void> {
+export async function migrate(kysely: Kysely<Tables>, last?: string): Promise<void> {
   const applied = await readAppliedNames(kysely);
   const later = applied.filter((name) => !Object.hasOwn(migrations, name));
   if (later.length > 0) throw ofLaterVersion(later);
   // The migrator's catalogue queries take 0.15 s on the embedded database.
-  if (applied.length === Object.keys(migrations).length) return;
+  if (applied.length === migrationNames.length) return;
   const migrator = new Migrator({
     db: kysely,
     provider: { getMigrations: async () => ({ ...migrations }) },
   });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = await (last === undefined
+    ? migrator.migrateToLatest()
+    : migrator.migrateTo(last));
   if (error) throw error;
+}
+
+/** Whether the database has exactly the migrations of this version. */
+export async function isMigrated(kysely: Kysely<Tables>): Promise<boolean> {
+  const applied = await readAppliedNames(kysely);
+  return applied.join() === migrationNames.join();
 }
 
 function ofLaterVersion(names: readonly string[]): OctavoError {
@@ -62,8 +73,11 @@ function ofLaterVersion(names: readonly string[]): OctavoError {
   );
 }
 
-async function readAppliedNames(kysely: Kysely<Tables>): Promise<readonly string[]> {
-  const query = sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`;
+/** In their order; none if the database is empty. */
+export async function readAppliedNames(kysely: Kysely<Tables>): Promise<readonly string[]> {
+  const query = sql<{
+    name: string;
+  }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`;
   try {
     const { rows } = await query.execute(kysely);
     return rows.map(({ name }) => name);

@@ -1,15 +1,21 @@
 import { mkdir } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, DatabaseLog, DatabaseOptions } from "./database.ts";
-import { openEmbedded } from "./embedded/open-embedded.ts";
+import { isOctavoError } from "@octavo/site/core";
+import { openEmbedded, openShared } from "./embedded/open-embedded.ts";
+import type { EmbeddedOptions } from "./embedded/open-embedded.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 
 /** With one for notifications, ten nodes at work fit a server of 100 connections. */
 const defaultMaxConnections = 8;
+/** How long a command waits for a service that is starting. */
+const shareMs = 5_000;
+const shareRetryMs = 100;
 const silent: DatabaseLog = { warn: () => undefined };
 
 /**
  * Opens the database and runs its migrations; safe when several nodes start at once. Throws `conflict` if
- * another process holds the data folder of an embedded database, and `unavailable` if the server cannot be
+ * another process holds the data folder of an embedded database and does not share it, and `unavailable` if the server cannot be
  * used; the message names it without credentials.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -17,5 +23,20 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { url, maxConnections = defaultMaxConnections } = options;
   if (url !== undefined) return openPostgres({ ...options, url, maxConnections, log });
   await mkdir(options.dataDir, { recursive: true });
-  return openEmbedded({ ...options, log });
+  if (options.canShare !== true) return await openEmbedded({ ...options, log });
+  return await openEmbeddedOrShare({ ...options, log });
+}
+
+/** A service that is starting holds the database before it shares it. */
+async function openEmbeddedOrShare(options: EmbeddedOptions): Promise<Database> {
+  for (const deadline = performance.now() + shareMs; ; await sleep(shareRetryMs)) {
+    try {
+      return await openEmbedded(options);
+    } catch (error) {
+      if (!isOctavoError(error, "conflict")) throw error;
+      const shared = await openShared(options.dataDir);
+      if (shared) return shared;
+      if (performance.now() > deadline) throw error;
+    }
+  }
 }

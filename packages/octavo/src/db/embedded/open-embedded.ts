@@ -1,7 +1,8 @@
 import { Kysely } from "kysely";
+import { OctavoError } from "@octavo/site/core";
 import { ChannelHub, quoteChannel } from "../channel-hub.ts";
 import type { Database, DatabaseLog, DatabaseOptions } from "../database.ts";
-import { migrate } from "../migrate.ts";
+import { isMigrated, migrate } from "../migrate.ts";
 import { createPrepare } from "../prepared-statement.ts";
 import { notify, ping } from "../statements.ts";
 import type { Tables } from "../tables.ts";
@@ -10,15 +11,26 @@ import { openEngine } from "./engine.ts";
 import type { Engine } from "./engine.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { openComplete } from "./open-complete.ts";
+import { shareEngine } from "./share-engine.ts";
+import { connectEngine } from "./shared-engine.ts";
 
-/** Opens the embedded database in `<dataDir>/database`, for this process alone. */
+export interface EmbeddedOptions extends Pick<
+  DatabaseOptions,
+  "dataDir" | "whileOpening" | "lastMigration"
+> {
+  readonly log: DatabaseLog;
+}
+
+/**
+ * Opens the embedded database in `<dataDir>/database`. This process holds it; others of the same user can work on it
+ * by `openShared`.
+ */
 export async function openEmbedded({
   dataDir,
   log,
   whileOpening,
-}: Pick<DatabaseOptions, "dataDir" | "whileOpening"> & {
-  readonly log: DatabaseLog;
-}): Promise<Database> {
+  lastMigration,
+}: EmbeddedOptions): Promise<Database> {
   await using opening = new AsyncDisposableStack();
   opening.use(await lockFolder(dataDir));
   const hub: ChannelHub = new ChannelHub({
@@ -36,8 +48,43 @@ export async function openEmbedded({
   });
   opening.defer(() => engine.close());
   const kysely = new Kysely<Tables>({ dialect: engineDialect(engine) });
-  await migrate(kysely);
+  await migrate(kysely, lastMigration);
+  opening.use(await shareEngine(dataDir, engine));
   const held = opening.move();
+  return databaseOn({ engine, kysely, hub, close: () => held.disposeAsync() });
+}
+
+/**
+ * Opens the embedded database that a running service holds, for a command that reads or changes some rows; undefined
+ * if none shares it. Throws `conflict` if that service is another version of the program: its tables are others.
+ */
+export async function openShared(dataDir: string): Promise<Database | undefined> {
+  const engine = await connectEngine(dataDir);
+  if (!engine) return undefined;
+  const kysely = new Kysely<Tables>({ dialect: engineDialect(engine) });
+  if (!(await isMigrated(kysely))) {
+    await engine.close();
+    throw new OctavoError(
+      "conflict",
+      "The running service is another version of Octavo. Use that version's command, or restart the service with this one.",
+    );
+  }
+  const hub = new ChannelHub({ listen: refuseToListen, unlisten: refuseToListen });
+  return databaseOn({ engine, kysely, hub, close: () => engine.close() });
+}
+
+async function refuseToListen(): Promise<void> {
+  throw new OctavoError("internal", "A command gets no notifications.");
+}
+
+interface EmbeddedParts {
+  readonly engine: Engine;
+  readonly kysely: Kysely<Tables>;
+  readonly hub: ChannelHub;
+  readonly close: () => Promise<void>;
+}
+
+function databaseOn({ engine, kysely, hub, close }: EmbeddedParts): Database {
   return {
     kysely,
     engine: "pglite",
@@ -56,6 +103,6 @@ export async function openEmbedded({
       hub.subscribe(channel, { onPayload, ...(onGap && { onGap }) }),
     connections: () => undefined,
     ping: () => ping(kysely),
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
+    [Symbol.asyncDispose]: close,
   };
 }

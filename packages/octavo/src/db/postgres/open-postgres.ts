@@ -22,6 +22,7 @@ export interface PostgresOptions {
   readonly directUrl?: string | undefined;
   readonly maxConnections: number;
   readonly log: DatabaseLog;
+  readonly lastMigration?: string | undefined;
 }
 
 /** Connects a pool to the server at `url` and brings its tables up to date. */
@@ -36,7 +37,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   });
   try {
     await checkVersion(kysely);
-    await migrate(kysely);
+    await migrate(kysely, options.lastMigration);
   } catch (error) {
     await kysely.destroy();
     throw openError(url, error);

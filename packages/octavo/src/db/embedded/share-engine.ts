@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { Socket } from "node:net";
+import { isOctavoError } from "@octavo/site/core";
+import type { Engine, EngineSession } from "./engine.ts";
+import { EngineError } from "./engine.ts";
+import { receiveFrames, sendFrame } from "./engine-frames.ts";
+import type { EngineCall } from "./engine-frames.ts";
+import { openSocketAddress } from "./socket-address.ts";
+import type { EngineFailure, EngineResult } from "./protocol.ts";
+
+/**
+ * Lets other processes of the same user work on the engine, by a socket in the data folder. The caller holds the
+ * folder's lock, so a socket that is there already is a dead process's.
+ */
+export async function shareEngine(dataDir: string, engine: Engine): Promise<AsyncDisposable> {
+  await using opening = new AsyncDisposableStack();
+  const { path } = opening.use(await openSocketAddress(dataDir));
+  await rm(path, { force: true });
+  const clients = new Set<Socket>();
+  const server = createServer((socket) => {
+    clients.add(socket);
+    void serveClient(socket, engine).finally(() => clients.delete(socket));
+  });
+  // The socket is made within this call: nobody else can open it at any time.
+  const umask = process.umask(0o177);
+  server.listen({ path });
+  process.umask(umask);
+  await once(server, "listening");
+  server.unref();
+  opening.defer(async () => {
+    for (const client of clients) client.destroy();
+    server.close();
+    await once(server, "close");
+  });
+  const opened = opening.move();
+  return { [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/** Resolves when the client has gone and its open transactions are rolled back. */
+async function serveClient(socket: Socket, engine: Engine): Promise<void> {
+  const sessions = new Map<number, EngineSession>();
+  receiveFrames(socket, (frame) => {
+    const call = frame as EngineCall;
+    answer(engine, sessions, call).then(
+      (result) => sendFrame(socket, { id: call.id, result }),
+      (error: unknown) => sendFrame(socket, { id: call.id, failure: failureOf(error) }),
+    );
+  });
+  socket.on("error", () => socket.destroy());
+  await once(socket, "close");
+  for (const session of sessions.values()) await rollBack(session);
+}
+
+async function answer(
+  engine: Engine,
+  sessions: Map<number, EngineSession>,
+  call: EngineCall,
+): Promise<EngineResult | undefined> {
+  if (call.kind === "script") return await engine.script(call.sql);
+  if (call.kind === "begin") {
+    // If the client goes before its turn comes, the engine rolls the idle transaction back.
+    sessions.set(call.session, await engine.begin(call.sql));
+    return undefined;
+  }
+  if (call.kind === "end") {
+    sessions.get(call.session)?.end();
+    sessions.delete(call.session);
+    return undefined;
+  }
+  const target = call.session === undefined ? engine : sessions.get(call.session);
+  if (!target) throw new Error("The transaction has ended.");
+  return await target.query(call.sql, call.parameters);
+}
+
+async function rollBack(session: EngineSession): Promise<void> {
+  try {
+    await session.query("ROLLBACK", []);
+  } catch {
+    // It ended by itself.
+  } finally {
+    session.end();
+  }
+}
+
+function failureOf(error: unknown): EngineFailure {
+  const { code, detail, constraint, table } =
+    error instanceof EngineError ? error : ({} as Partial<EngineError>);
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, code: isOctavoError(error) ? undefined : code, detail, constraint, table };
+}

@@ -1,0 +1,113 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { migrationNames, readAppliedNames } from "./migrate.ts";
+import type { Tables } from "./tables.ts";
+
+/** Rows per statement. */
+const batchRows = 200;
+
+/** They say which database and nodes these are, not what the service knows. */
+const ownTables: readonly string[] = ["installation", "nodes"] satisfies (keyof Tables)[];
+
+/** A row as PostgreSQL's `row_to_json` writes it, which `loadRows` reads: every type survives. */
+export type RowText = string;
+
+/** One consistent state of all tables. */
+export interface Snapshot {
+  /** The migrations that made the tables, in order. */
+  readonly migrations: readonly string[];
+  /** Each after those that it refers to. */
+  readonly tables: readonly string[];
+  readonly rows: (table: string) => AsyncIterable<readonly RowText[]>;
+  /** For other questions about this state. */
+  readonly handle: Kysely<Tables>;
+}
+
+/**
+ * Reads what the service knows in one transaction, while it goes on; on the embedded database everything else waits
+ * meanwhile, so `work` must do little between batches.
+ */
+export async function readSnapshot<Result>(
+  kysely: Kysely<Tables>,
+  work: (snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> {
+  return await kysely
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .execute(async (transaction) =>
+      work({
+        migrations: await readAppliedNames(transaction),
+        tables: await listTables(transaction),
+        rows: (table) => readRows(transaction, table),
+        handle: transaction,
+      }),
+    );
+}
+
+async function* readRows(
+  transaction: Kysely<Tables>,
+  table: string,
+): AsyncIterable<readonly RowText[]> {
+  await sql`declare every_row no scroll cursor for
+    select row_to_json(source)::text as line from ${sql.table(table)} source`.execute(transaction);
+  for (;;) {
+    const { rows } = await sql<{
+      line: string;
+    }>`fetch ${sql.lit(batchRows)} from every_row`.execute(transaction);
+    if (rows.length === 0) break;
+    yield rows.map(({ line }) => line);
+  }
+  await sql`close every_row`.execute(transaction);
+}
+
+/** Adds rows to a table, in the caller's transaction. */
+export async function loadRows(
+  transaction: Kysely<Tables>,
+  table: string,
+  rows: readonly RowText[],
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += batchRows) {
+    const batch = `[${rows.slice(start, start + batchRows).join()}]`;
+    await sql`insert into ${sql.table(table)} overriding system value
+      select * from json_populate_recordset(null::${sql.table(table)}, ${batch}::json)`.execute(
+      transaction,
+    );
+  }
+}
+
+/** Lets columns that number rows go on after those that were loaded. */
+export async function advanceNumbers(transaction: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ table: string; column: string }>`
+    select table_name as "table", column_name as "column" from information_schema.columns
+    where table_schema = 'public' and is_identity = 'YES'`.execute(transaction);
+  for (const { table, column } of rows) {
+    await sql`select setval(pg_get_serial_sequence(${table}, ${column}),
+      (select coalesce(max(${sql.ref(column)}), 0) + 1 from ${sql.table(table)}), false)`.execute(
+      transaction,
+    );
+  }
+}
+
+/** Whether this version has made tables like those of a snapshot, and has perhaps more migrations since. */
+export function canLoad(migrations: readonly string[]): boolean {
+  return migrationNames.slice(0, migrations.length).join() === migrations.join();
+}
+
+/** The service's tables in the order of their references. */
+async function listTables(handle: Kysely<Tables>): Promise<readonly string[]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public'
+      and tablename not like 'kysely\\_migration%' order by tablename`.execute(handle);
+  const { rows: references } = await sql<{ from: string; to: string }>`
+    select source.relname as "from", target.relname as "to" from pg_constraint
+      join pg_class source on source.oid = conrelid join pg_class target on target.oid = confrelid
+    where contype = 'f' and conrelid <> confrelid`.execute(handle);
+  const ordered = new Set<string>();
+  const add = (name: string): void => {
+    if (ordered.has(name)) return;
+    for (const { from, to } of references) if (from === name) add(to);
+    ordered.add(name);
+  };
+  for (const { name } of tables) if (!ownTables.includes(name)) add(name);
+  return [...ordered];
+}
