@@ -51,6 +51,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
     "agent",
     "projects",
   ],
+  backup: ["db", "storage"],
   api: ["db", "storage", "git", "codehost", "telemetry", "projects", "jobs"],
   dashboard: ["storage", "git", "codehost", "projects", "jobs"],
   cli: ["*"],

@@ -48,6 +48,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./worker.ts")).defineWorker,
   },
   {
+    name: "backup",
+    summary: "copy everything that a service knows, while it runs",
+    load: async () => (await import("./backup.ts")).defineBackup,
+  },
+  {
+    name: "restore",
+    summary: "make a service of a backup",
+    load: async () => (await import("./restore.ts")).defineRestore,
+  },
+  {
     name: "orgs",
     summary: "manage organisations and their plans",
     load: async () => (await import("./orgs.ts")).defineOrganizations,

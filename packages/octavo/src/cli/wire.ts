@@ -10,10 +10,9 @@ import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
 import { createGit, createGitHosting, createGitWork } from "../git/index.ts";
 import type { Git, GitOptions } from "../git/index.ts";
 import { checkModel } from "../model/index.ts";
-import { createFileStorage, createS3Storage } from "../storage/index.ts";
-import type { Storage } from "../storage/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { builtinModels } from "./builtin-models.ts";
+import { openStorage } from "./open-storage.ts";
 import { openRecords } from "./records.ts";
 import type { Records } from "./records.ts";
 
@@ -104,10 +103,6 @@ async function openSpace({ dataFolder, storage, minFreeBytes }: Config): Promise
     folders.push({ name: "storage", path: storage.folder });
   }
   return await openDiskSpace({ folders, minFreeBytes });
-}
-
-async function openStorage({ storage }: Config): Promise<Storage> {
-  return storage.kind === "fs" ? createFileStorage(storage.folder) : createS3Storage(storage);
 }
 
 function refuseUnknownModel({ model, models }: Config): void {

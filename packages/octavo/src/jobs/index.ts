@@ -4,6 +4,7 @@ export { registerNode } from "./node-registry.ts";
 export type { NodeDescription } from "./node-registry.ts";
 export { readWorkState } from "./work-state.ts";
 export type { JobCount, QueueState, WorkState } from "./work-state.ts";
+export { requeueUnfinished } from "./requeue.ts";
 export { openQueue } from "./queue.ts";
 export type { JobQueue, QueueName, QueueOptions, RunJob, WorkSignals } from "./queue.ts";
 export { removeExpired } from "./retention.ts";

@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import type { Tables } from "../db/index.ts";
+
+/** A file of the storage that rows refer to. */
+export interface ReferencedFile {
+  readonly key: string;
+  /** Whether it is lost for good if it is lost: a bundle can be made again. */
+  readonly isIrreplaceable: boolean;
+}
+
+export async function listReferencedFiles(
+  handle: Kysely<Tables>,
+): Promise<readonly ReferencedFile[]> {
+  const bundles = await handle
+    .selectFrom("static_export_jobs")
+    .select("bundle_key as key")
+    .distinct()
+    .where("bundle_key", "is not", null)
+    .orderBy("bundle_key")
+    .$narrowType<{ key: string }>()
+    .execute();
+  const packs = await handle
+    .selectFrom("hosted_packs")
+    .select("key")
+    .where("generation", "is not", null)
+    .orderBy("key")
+    .execute();
+  return [
+    ...packs.map(({ key }) => ({ key, isIrreplaceable: true })),
+    ...bundles.map(({ key }) => ({ key, isIrreplaceable: false })),
+  ];
+}
+
+/** 14 November 2023, in seconds: a generation has 31 bits. */
+const generationsSince = 1_700_000_000;
+
+/**
+ * Makes every node's copy of a hosted repository an old one, also those that hold pushes from after the backup: their
+ * generation would come again, with other commits. Repositories see fewer pushes than seconds.
+ */
+export async function outdateCopies(handle: Kysely<Tables>): Promise<void> {
+  await handle
+    .updateTable("hosted_repositories")
+    .set({
+      generation: sql<number>`greatest(
+        generation + 1, extract(epoch from now())::bigint - ${sql.lit(generationsSince)})`,
+    })
+    .execute();
+}
+
+/** Takes back the references to bundles that are not there. */
+export async function forgetMissingBundles(
+  handle: Kysely<Tables>,
+  existing: ReadonlySet<string>,
+): Promise<void> {
+  for (const { key, isIrreplaceable } of await listReferencedFiles(handle)) {
+    if (isIrreplaceable || existing.has(key)) continue;
+    await handle
+      .updateTable("static_export_jobs")
+      .set({ bundle_key: null, bundle_bytes: null })
+      .where("bundle_key", "=", key)
+      .execute();
+    await handle.deleteFrom("bundles").where("key", "=", key).execute();
+  }
+}

@@ -1,0 +1,154 @@
+import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { createGunzip } from "node:zlib";
+import type { Kysely } from "kysely";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { advanceNumbers, canLoad, loadRows } from "../db/index.ts";
+import type { Database, Tables } from "../db/index.ts";
+import type { Storage } from "../storage/index.ts";
+import { draftFile } from "./draft-file.ts";
+import { backupKeyOf, fingerprintOf, manifestKey, manifestSchema } from "./manifest.ts";
+import type { BackedUpFile, BackupManifest } from "./manifest.ts";
+import { sumBytes, sumRows } from "./progress.ts";
+import type { ReportProgress } from "./progress.ts";
+import { forgetMissingBundles, outdateCopies } from "./referenced-files.ts";
+
+export interface RestoreOptions {
+  /** Holds the backup. */
+  readonly source: Storage;
+  readonly manifest: BackupManifest;
+  /** Empty, with the tables as the backup's last migration leaves them. */
+  readonly database: Pick<Database, "kysely">;
+  /** The new service's. */
+  readonly storage: Storage;
+  /** For drafts; the caller removes it. */
+  readonly workDir: string;
+  /** Runs in the transaction that loads the rows, after them. */
+  readonly whenLoaded: (transaction: Kysely<Tables>) => Promise<void>;
+  readonly onProgress: ReportProgress;
+}
+
+/** Rows per call: a batch of the largest ones still fits into memory. */
+const batchRows = 100;
+
+/**
+ * Reads what a backup holds. Throws `not_found` if there is no complete one, and `invalid_input` if it cannot be read,
+ * or not by this version, or not with this secret.
+ */
+export async function openBackup(source: Storage, secret: string): Promise<BackupManifest> {
+  const parsed = manifestSchema.safeParse(parseJson(await readManifest(source)));
+  if (!parsed.success) {
+    throw refused(`The backup's ${manifestKey} is damaged, or of a later version of Octavo.`);
+  }
+  const manifest = parsed.data;
+  if (!canLoad(manifest.migrations)) {
+    throw refused(
+      `Version ${manifest.version} of Octavo wrote this backup, and this version cannot read it. Restore it with that ` +
+        "version or a later one.",
+    );
+  }
+  if (manifest.secret !== fingerprintOf(secret)) {
+    throw refused(
+      "The backup was made with another secret, which its credentials are encrypted with. Set OCTAVO_SECRET or " +
+        "OCTAVO_SECRET_FILE to that one, or put its file into the data folder as `secret`.",
+    );
+  }
+  return manifest;
+}
+
+/**
+ * Fills an empty service with what a backup holds. The rows come last and all at once, so that a restoration that was
+ * interrupted can be repeated. What runs here meets the tables of every version since the first one with backups.
+ * Throws `conflict` if the database is not empty, and `invalid_input` for a damaged file.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<void> {
+  const { manifest, database, storage, onProgress } = options;
+  await refuseRows(database);
+  for (const file of manifest.files) {
+    const path = await fetchFile(options, backupKeyOf(file.key), file);
+    await storage.put(file.key, path);
+    await rm(path, { force: true });
+  }
+  onProgress({
+    step: "files",
+    files: manifest.files.length,
+    bytes: sumBytes(manifest.files),
+  });
+  const existing = new Set(manifest.files.map(({ key }) => key));
+  await database.kysely.transaction().execute(async (transaction) => {
+    for (const table of manifest.tables) await loadTable(options, table, transaction);
+    await advanceNumbers(transaction);
+    await forgetMissingBundles(transaction, existing);
+    await outdateCopies(transaction);
+    await options.whenLoaded(transaction);
+  });
+  onProgress({ step: "rows", rows: sumRows(manifest.tables), tables: manifest.tables.length });
+}
+
+async function readManifest(source: Storage): Promise<string> {
+  try {
+    return await text(await source.read(manifestKey));
+  } catch (error) {
+    if (!isOctavoError(error, "not_found")) throw error;
+    throw new OctavoError(
+      "not_found",
+      `There is no complete backup in this place: ${manifestKey}, which is written last, is missing.`,
+    );
+  }
+}
+
+/** As a file of this machine, when its bytes are those that the backup wrote. */
+async function fetchFile(
+  { source, workDir }: RestoreOptions,
+  key: string,
+  expected: BackedUpFile,
+): Promise<string> {
+  const { path, bytes, sha256 } = await draftFile(await source.read(key), workDir);
+  if (bytes === expected.bytes && sha256 === expected.sha256) return path;
+  throw refused(`The backup's file ${key} is damaged; its bytes are not those that were written.`);
+}
+
+async function loadTable(
+  options: RestoreOptions,
+  { name, rows, file }: BackupManifest["tables"][number],
+  transaction: Kysely<Tables>,
+): Promise<void> {
+  const path = await fetchFile(options, file.key, file);
+  const lines = createInterface({ input: createReadStream(path).pipe(createGunzip()) });
+  let batch: string[] = [];
+  let loaded = 0;
+  const load = async () => {
+    await loadRows(transaction, name, batch);
+    loaded += batch.length;
+    batch = [];
+  };
+  for await (const line of lines) {
+    if (line !== "") batch.push(line);
+    if (batch.length === batchRows) await load();
+  }
+  await load();
+  if (loaded !== rows) throw refused(`The backup's table ${name} is not complete.`);
+}
+
+async function refuseRows({ kysely }: Pick<Database, "kysely">): Promise<void> {
+  const row = await kysely.selectFrom("organizations").select("id").limit(1).executeTakeFirst();
+  if (!row) return;
+  throw new OctavoError(
+    "conflict",
+    "The database is in use: it has organisations. Restore into an empty database and an empty storage.",
+  );
+}
+
+function parseJson(written: string): unknown {
+  try {
+    return JSON.parse(written);
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(message: string): OctavoError {
+  return new OctavoError("invalid_input", message);
+}

@@ -1,0 +1,113 @@
+import { createReadStream } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { readSnapshot } from "../db/index.ts";
+import type { Database } from "../db/index.ts";
+import type { Storage } from "../storage/index.ts";
+import { draftFile } from "./draft-file.ts";
+import { draftTables } from "./draft-tables.ts";
+import { backupKeyOf, fingerprintOf, manifestKey } from "./manifest.ts";
+import type { BackedUpFile, BackupManifest } from "./manifest.ts";
+import { sumBytes, sumRows } from "./progress.ts";
+import type { ReportProgress } from "./progress.ts";
+import { listReferencedFiles } from "./referenced-files.ts";
+import type { ReferencedFile } from "./referenced-files.ts";
+
+export interface BackupOptions {
+  readonly database: Pick<Database, "kysely">;
+  /** The service's. */
+  readonly storage: Storage;
+  /** Receives the backup. */
+  readonly target: Storage;
+  readonly secret: string;
+  /** Of the program. */
+  readonly version: string;
+  /** For drafts; the caller removes it. */
+  readonly workDir: string;
+  /** Leaves out what can be made again. */
+  readonly isWithoutBundles: boolean;
+  readonly onProgress: ReportProgress;
+}
+
+/** How often a backup begins again because a file that its rows refer to was removed meanwhile. */
+const maxAttempts = 3;
+
+/**
+ * Writes one consistent state of a service, which may be running, into an empty place. Throws `conflict` if there is a
+ * backup already.
+ */
+export async function writeBackup(options: BackupOptions): Promise<BackupManifest> {
+  const { target, onProgress } = options;
+  if ((await target.stat(manifestKey)) !== undefined) {
+    throw new OctavoError("conflict", "There is a backup in this place already; name another one.");
+  }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await writeState(options, attempt);
+    } catch (error) {
+      if (!isOctavoError(error, "not_found") || attempt === maxAttempts) throw error;
+      onProgress({ step: "again", reason: error.message });
+    }
+  }
+}
+
+async function writeState(options: BackupOptions, attempt: number): Promise<BackupManifest> {
+  const { database, target, version, workDir, onProgress } = options;
+  const createdAt = new Date().toISOString();
+  // Into files first: the database waits until all rows are read.
+  const { drafts, migrations, references } = await readSnapshot(
+    database.kysely,
+    async (snapshot) => ({
+      drafts: await draftTables(snapshot, join(workDir, String(attempt))),
+      migrations: [...snapshot.migrations],
+      references: await listReferencedFiles(snapshot.handle),
+    }),
+  );
+  const tables: BackupManifest["tables"] = [];
+  for (const { name, rows, path } of drafts) {
+    const key = `tables/${attempt}/${name}.jsonl.gz`;
+    tables.push({ name, rows, file: await store(options, key, createReadStream(path)) });
+  }
+  onProgress({ step: "rows", rows: sumRows(tables), tables: tables.length });
+  const files = await copyReferenced(options, references);
+  const secret = fingerprintOf(options.secret);
+  const manifest = { format: 1, version, createdAt, secret, migrations, tables, files } as const;
+  const draft = join(workDir, manifestKey);
+  await writeFile(draft, `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await target.put(manifestKey, draft);
+  return manifest;
+}
+
+/** Throws `not_found` if a file is gone that cannot be made again. */
+async function copyReferenced(
+  options: BackupOptions,
+  references: readonly ReferencedFile[],
+): Promise<BackedUpFile[]> {
+  const { storage, isWithoutBundles, onProgress } = options;
+  const files: BackedUpFile[] = [];
+  for (const { key, isIrreplaceable } of references) {
+    if (isWithoutBundles && !isIrreplaceable) continue;
+    try {
+      files.push({ ...(await store(options, backupKeyOf(key), await storage.read(key))), key });
+    } catch (error) {
+      if (isIrreplaceable || !isOctavoError(error, "not_found")) throw error;
+      onProgress({ step: "missing", key });
+    }
+  }
+  onProgress({ step: "files", files: files.length, bytes: sumBytes(files) });
+  return files;
+}
+
+/** Puts a stream into the backup. */
+async function store(
+  { target, workDir }: BackupOptions,
+  key: string,
+  source: Readable,
+): Promise<BackedUpFile> {
+  const { path, bytes, sha256 } = await draftFile(source, workDir);
+  await target.put(key, path);
+  await rm(path, { force: true });
+  return { key, bytes, sha256 };
+}

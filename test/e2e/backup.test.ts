@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { copyFile, mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { runtimeFlags, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
+
+const run = promisify(execFile);
+const program = resolve(import.meta.dirname, "../../packages/octavo/bin/octavo.js");
+const domain = "docs.example.com";
+
+async function octavo(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+  return await run(process.execPath, [...runtimeFlags, program, ...args]);
+}
+
+async function ask<Answer>(
+  { url }: RunningService,
+  key: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const response = await fetch(url + path, {
+    method: body ? "POST" : "GET",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  assert.ok(response.ok, `${path}: ${response.status} ${text}`);
+  return JSON.parse(text) as Answer;
+}
+
+/** Pushes a site of one page to a new project that the service hosts; gives its ID. */
+async function addSite(service: RunningService, folder: string): Promise<string> {
+  const fields = { name: "Docs", domain, repository: "local" };
+  const { id } = await ask<{ id: string }>(service, service.key, "/v2/projects", fields);
+  await writeFiles(folder, { "index.md": "# Hello\n" });
+  const git = (...args: string[]) => run("git", ["-C", folder, ...args]);
+  await git("init", "--quiet");
+  await git("add", "--all");
+  await git("-c", "user.name=Ada", "-c", "user.email=a@example.com", "commit", "-qm", "First");
+  await git("push", "--quiet", remoteOf(service, service.key, id), "HEAD:main");
+  return id;
+}
+
+function remoteOf({ url }: RunningService, key: string, id: string): string {
+  return `${url.replace("//", `//x:${key}@`)}/git/${id}.git`;
+}
+
+async function finishExport(service: RunningService): Promise<string> {
+  const { jobId } = await ask<{ jobId: string }>(service, service.key, "/v1/static-export/jobs", {
+    domain,
+  });
+  const path = `/v1/static-export/jobs/${jobId}/events`;
+  const headers = { authorization: `Bearer ${service.key}` };
+  // The stream ends with the job.
+  const events = await (await fetch(service.url + path, { headers })).text();
+  assert.match(events, /"status":"completed"/);
+  return jobId;
+}
+
+async function downloadBundle(service: RunningService, key: string, jobId: string) {
+  const path = `/v1/static-export/jobs/${jobId}/bundle`;
+  const { bundleUrl } = await ask<{ bundleUrl: string }>(service, key, path, {});
+  const response = await fetch(bundleUrl);
+  assert.equal(response.status, 200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+test("a backup of a running service makes one that has its keys, jobs, bundles and repositories", async () => {
+  await using folder = await temporaryFolder();
+  const at = (...parts: string[]) => join(folder.path, ...parts);
+  const service = await startService({ data: at("data") });
+  await using _ = service;
+  const project = await addSite(service, at("site"));
+  const jobId = await finishExport(service);
+  const bundle = await downloadBundle(service, service.key, jobId);
+  const place = at("backup");
+  const { stdout, stderr } = await octavo("backup", place, "--data", at("data"));
+  assert.match(stdout, /^The backup of \S+ is complete: /);
+  assert.match(stderr, /Keep the secret apart/);
+  await service.end("SIGTERM");
+
+  await assert.rejects(octavo("restore", place, "--data", at("new")), /There is no secret in/);
+  await mkdir(at("new"), { recursive: true });
+  await copyFile(at("data", "secret"), at("new", "secret"));
+  await octavo("restore", place, "--data", at("new"));
+  // The start finds the key where the first one left it.
+  await copyFile(at("data", "admin-key"), at("new", "admin-key"));
+  await using restored = await startService({ data: at("new"), isFirstStart: true });
+  assert.equal(restored.key, service.key);
+  assert.deepEqual(await downloadBundle(restored, service.key, jobId), bundle);
+  await run("git", ["clone", "--quiet", remoteOf(restored, service.key, project), at("clone")]);
+  const { stdout: commit } = await run("git", ["-C", at("clone"), "rev-parse", "HEAD"]);
+  const { stdout: pushed } = await run("git", ["-C", at("site"), "rev-parse", "HEAD"]);
+  assert.equal(commit, pushed);
+});
