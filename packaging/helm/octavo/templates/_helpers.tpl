@@ -22,6 +22,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- .Values.persistence.existingClaim | default (include "octavo.name" .) -}}
 {{- end -}}
 
+{{- /* Not empty where the data folder holds nothing that lasts. */ -}}
+{{- define "octavo.isStateless" -}}
+{{- if and .Values.database.existingSecret .Values.storage -}}true{{- end -}}
+{{- end -}}
+
 {{- /* Combinations of values that would start and then lose work. */ -}}
 {{- define "octavo.checkValues" -}}
 {{- if not .Values.image.repository -}}
@@ -34,8 +39,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if not .Values.database.existingSecret -}}
 {{- fail "More than one replica needs database.existingSecret: one process at a time uses the embedded database." -}}
 {{- end -}}
-{{- if and (not .Values.persistence.existingClaim) (ne .Values.persistence.accessMode "ReadWriteMany") -}}
-{{- fail "More than one replica needs persistence.accessMode ReadWriteMany: all pods share the data folder." -}}
+{{- if and (not .Values.storage) (not .Values.persistence.existingClaim) (ne .Values.persistence.accessMode "ReadWriteMany") -}}
+{{- fail "More than one replica needs storage, a bucket, or persistence.accessMode ReadWriteMany: all pods share what is stored." -}}
 {{- end -}}
 {{- end -}}
 {{- if and .Values.ingress.enabled (not .Values.ingress.host) -}}
