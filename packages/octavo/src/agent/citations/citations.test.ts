@@ -42,7 +42,7 @@ after(() => folder[Symbol.asyncDispose]());
 
 /** With `@now` and `@old` for the commits. */
 async function lookUp(text: string) {
-  const written = text.replaceAll("@now", `@${present.slice(0, 12)}`);
+  const written = text.replaceAll(/(@|&#64;|&commat;)now/g, `$1${present.slice(0, 12)}`);
   const { citations, faults } = await lookUpCitations(
     written.replaceAll("@old", `@${first}`),
     sources,
@@ -64,6 +64,8 @@ describe("citations that stand", () => {
     ['engine@now:src/cli.ts:3 `fail("too deep")`', 'engine@…:src/cli.ts:3 fail("too deep")'],
     ['engine@old:src/cli.ts:1 "--depth"', "engine@…:src/cli.ts:1 --depth"],
     ['engine@now:src/a:b.ts:1 "colon"', "engine@…:src/a:b.ts:1 colon"],
+    ['engine\\@now:src/cli\\.ts:1 "flag"', "engine@…:src/cli.ts:1 flag"],
+    ['\\*engine&#64;now:src/cli.ts:1\\* "flag"', "engine@…:src/cli.ts:1 flag"],
   ];
   for (const [text, wanted] of cases) {
     it(text, async () => {
@@ -119,6 +121,9 @@ describe("citations that do not stand", () => {
     ['engine@main:src/cli.ts:1 "flag"', /name@commit:path:line/],
     ['engine@now:src/cli.ts "flag"', /name@commit:path:line/],
     ['motor@now:src/cli.ts:1 "flag"', /no such source/],
+    ['engine\\@now:src/cli.ts:1 "--min-depth"', /do not stand there/],
+    ['mo\\_tor\\@now:src/cli.ts:1 "flag"', /^mo_tor@.*no such source/],
+    ["engine&commat;now:src/cli.ts:1", /words of that line must follow/],
     ['gone@now:src/cli.ts:1 "flag"', /cannot be read/],
   ];
   for (const [text, fault] of cases) {
@@ -131,7 +136,7 @@ describe("citations that do not stand", () => {
   }
 
   it("are looked for in linear time, and in bounded number", async () => {
-    const long = `${"a/".repeat(50_000)}@ ${"`".repeat(50_000)} engine@${"0:".repeat(50_000)}`;
+    const long = `${"a\\_".repeat(50_000)} ${"a/".repeat(50_000)}@ ${"`".repeat(50_000)} engine@${"0:".repeat(50_000)}`;
     assert.equal((await lookUp(long)).citations.length, 0);
     const many = 'engine@now:src/cli.ts:1 "flag"\n'.repeat(201);
     assert.match((await lookUp(many)).faults.join(), /More than 200 citations/);

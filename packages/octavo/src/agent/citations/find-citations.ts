@@ -1,6 +1,6 @@
 /** A citation as a model wrote it, not looked up yet. */
 export interface WrittenCitation {
-  /** As it stands in the text, for messages. */
+  /** As a reader of the text sees it, for messages. */
   readonly text: string;
   /** What stands before the `@`. */
   readonly source: string;
@@ -18,13 +18,14 @@ export interface CitedPlace {
   readonly endLine: number;
 }
 
-/** A name and what follows its `@`, up to a space or a quotation mark. */
-const candidate = /(?<![\w./-])([\w./-]+)@([^\s`"“”]+)/g;
+/** A name and what follows its `@`, up to a space or a quotation mark; signs may be escaped as Markdown does. */
+const candidate =
+  /(?<![\w./-]|[\w./-]\\)((?:[\w./-]|\\[_.-])+)(?:\\?@|&#64;|&#x40;|&commat;)([^\s`"“”]+)/gi;
 const placeForm = /^([0-9a-f]{7,64}):(.+):(\d{1,8})(?:-(\d{1,8}))?$/i;
 /** Signs of the sentence or of Markdown behind a place. */
-const trailing = /[.,;:!?)\]*_>]+$/;
+const trailing = /[.,;:!?)\]*_>\\]+$/;
 /** The words behind a place: in quotation marks, or as code where they hold such marks themselves. */
-const wordsForm = /^[`)\]*_]*\s*[:,—–-]?\s*\(?(?:"([^"\n]+)"|“([^”\n]+)”|(`+)([^\n]+?)\3)/;
+const wordsForm = /^[`)\]*_\\]*\s*[:,—–-]?\s*\(?(?:"([^"\n]+)"|“([^”\n]+)”|(`+)([^\n]+?)\3)/;
 const maxWindow = 2_000;
 
 /**
@@ -37,12 +38,13 @@ export function findCitations(
 ): readonly WrittenCitation[] {
   const found: WrittenCitation[] = [];
   for (const match of text.matchAll(candidate)) {
-    const [whole, name = "", after = ""] = match;
-    const written = after.replace(trailing, "");
+    const [whole, rawName = "", rawAfter = ""] = match;
+    const raw = rawAfter.replace(trailing, "");
+    const [name, written] = [withoutEscapes(rawName), withoutEscapes(raw)];
     const place = readPlace(written);
     const hasPath = /^[^:]+:[^:]/.test(written);
     if (!place && !(hasPath && isSource(name))) continue;
-    const end = match.index + whole.length - after.length + written.length;
+    const end = match.index + whole.length - rawAfter.length + raw.length;
     const words = readWords(text.slice(end, end + maxWindow));
     found.push({
       text: `${name}@${written}`,
@@ -52,6 +54,11 @@ export function findCitations(
     });
   }
   return found;
+}
+
+/** What Markdown shows without the backslashes. */
+function withoutEscapes(text: string): string {
+  return text.replaceAll(/\\([!-/:-@[-`{-~])/g, "$1");
 }
 
 function readPlace(written: string): CitedPlace | undefined {
