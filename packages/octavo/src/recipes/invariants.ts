@@ -8,6 +8,8 @@ import { frontmatterEnd } from "@octavo/site/text";
 import { misspellings } from "./tasks/misspellings.ts";
 import { pluralOf } from "./tasks/term-place.ts";
 import { planFor } from "./tasks/recipes.ts";
+import { allWords } from "./tasks/words.ts";
+import { pageSpans } from "./text/page-spans.ts";
 
 /**
  * What holds after every recipe, looked at in what the tools answer: doing it again changes nothing; no value is in a
@@ -113,21 +115,15 @@ function pair(removes: readonly string[], adds: readonly string[]): Allowance {
 /** What readers read of a page: no addresses, tags and names of links. */
 function readableText(path: string, text: string): string {
   if (!/\.mdx?$/.test(path)) return "";
-  return text
-    .replaceAll(/^[ \t]*\[[^\]]+\]:.*$/gm, "")
-    .replaceAll(/\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])/g, "]")
-    .replaceAll(/<\/?[A-Za-z][^<>]*>/g, "");
+  const plain = text.replaceAll(/^[ \t]*\[[^\]]+\]:.*$/gm, "").replaceAll(/\]\[[^\]]*\]/g, "]");
+  const spans = pageSpans(plain).map(({ start, end }) => plain.slice(start, end));
+  return spans.join("\n");
 }
 
 const entity = /&(?:quot|amp|lt|gt|#\d+);/g;
 
 function wordsOf(text: string): string[] {
-  return (
-    text
-      .replaceAll(entity, " ")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
+  return allWords(text.replaceAll(entity, " "));
 }
 
 const twice =

@@ -17,6 +17,11 @@ export function isSnippet(file: string): boolean {
   return /(?:^|\/)_?snippets\//.test(file);
 }
 
+/** Links of the navigation and redirects stand there. */
+export function isConfiguration(file: string): boolean {
+  return !/\.mdx?$/i.test(file);
+}
+
 /** Files that tell people and programs how to work on the repository; the tools do not write them. */
 const guides =
   /(?:^|\/)(?:agents|claude|gemini|skill|contributing|code_of_conduct|security|license|readme)\.md$/i;

@@ -138,6 +138,25 @@ export function* call(tool: string, input: ToolCall["input"] = {}): Plan<ToolAns
   return answer;
 }
 
+/** So many calls make one answer of the model. */
+const batchSize = 100;
+
+/** Any number of calls, and their answers in the same order. */
+export function* callAll(calls: readonly ToolCall[]): Plan<readonly ToolAnswer[]> {
+  const answers: ToolAnswer[] = [];
+  for (const batch of inBatches(calls, batchSize)) {
+    const given = yield batch;
+    answers.push(...batch.map((_, index) => given[index] ?? {}));
+  }
+  return answers;
+}
+
+export function inBatches<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
 /** The sentence of an answer that says why it could not be done. */
 export function errorOf(answer: ToolAnswer): string | undefined {
   if (answer.error === undefined) return undefined;

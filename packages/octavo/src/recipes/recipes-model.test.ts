@@ -48,16 +48,17 @@ const stories: readonly Story[] = [
       "guides/start.mdx": "# Start\n\n## Getting the logs\n\n## Set up tools\n",
       "guides/deploy.mdx": "## Using the client\n",
       "reference/api.mdx": "text\n",
-      "tools/overview.mdx": "text\n",
+      "limits/request-rates.mdx": "---\ntitle: Request rates\n---\n\n## Y\n",
+      "tools/overview.mdx": "---\ntitle: Overview of tools\n---\n",
       "v2/guides/start.mdx": "text\n",
-      "a/twice.mdx": "text\n",
-      "b/twice.mdx": "text\n",
+      "a/twice-told.mdx": "text\n",
+      "b/twice-told.mdx": "text\n",
       "index.mdx": [
         "[case](/Guides/Start) and [redirect](/begin/) and `[code](/Guides/Start)`",
-        "[moved](/old/api?x=1#y) [same](/guides/deploy)",
+        "[rates](/old/request-rates?x=1#y) [rates](/old/request-rates#gone) [one word](/old/api)",
         '<Card title="Slip" href="/guides/depoly">text</Card>',
-        "[folder](/tools) [prefix](/docs/guides/start)",
-        "[two](/c/twice) [none](/nothing/here) [file](/files/x.pdf)",
+        "[tools](/tools) [prefix](/docs/guides/start)",
+        "[two](/c/twice-told) [none](/nothing/here) [file](/files/x.pdf)",
         "[words](/guides/start#getting-logs) [text says](/guides/deploy#client) [Using the client](/guides/deploy#old)",
         "[other](/guides/start#removing-tools)",
         "",
@@ -67,10 +68,10 @@ const stories: readonly Story[] = [
     after: {
       "index.mdx": [
         "[case](/guides/start) and [redirect](/guides/start) and `[code](/Guides/Start)`",
-        "[moved](/reference/api?x=1#y) [same](/guides/deploy)",
+        "[rates](/limits/request-rates?x=1#y) [rates](/old/request-rates#gone) [one word](/old/api)",
         '<Card title="Slip" href="/guides/deploy">text</Card>',
-        "[folder](/tools/overview) [prefix](/guides/start)",
-        "[two](/c/twice) [none](/nothing/here) [file](/files/x.pdf)",
+        "[tools](/tools/overview) [prefix](/guides/start)",
+        "[two](/c/twice-told) [none](/nothing/here) [file](/files/x.pdf)",
         "[words](/guides/start#getting-the-logs) [text says](/guides/deploy#client) [Using the client](/guides/deploy#using-the-client)",
         "[other](/guides/start#removing-tools)",
         "",
@@ -78,19 +79,74 @@ const stories: readonly Story[] = [
       "v2/index.mdx": "[own](/reference) and [here](./guides/start)\n",
     },
     told: [
-      "`index.mdx:2`: `/old/api?x=1#y` → `/reference/api?x=1#y` (the only page of that name)",
-      "`index.mdx:5` `/c/twice`: 2 pages could be meant (a/twice, b/twice)",
-      "`index.mdx:5` `/nothing/here`: no page is like it",
-      "`index.mdx:5` `/files/x.pdf`: it names a file that is not there",
-      "`index.mdx:7` `/guides/start#removing-tools`: no heading of the page is like it",
+      "`/old/request-rates?x=1#y` → `/limits/request-rates?x=1#y` (the only page of that name; the link's words are in its title",
+      "`/old/request-rates#gone`: perhaps `/limits/request-rates` (the only page of that name; the link's words are in its title; it does not have the place that the link names; no other link leads to it), but of the place on it: no heading of the page is like it, in `index.mdx:2`",
+      "`/old/api`: no page is like it",
+      "`/c/twice-told`: not sure enough: perhaps `/a/twice-told` (",
+      "or `/b/twice-told` (",
+      "`/nothing/here`: no page is like it, in `index.mdx:5`",
+      "`/files/x.pdf`: it names a file that is not there",
+      "`/guides/start#getting-logs` → `/guides/start#getting-the-logs` (the same words in another form)",
+      "`/guides/start#removing-tools`: no heading of the page is like it",
     ],
+  },
+  {
+    name: "leads a link through a redirect to no other page than the redirect's, and keeps an id that the page has",
+    instruction: "Fix the broken links",
+    files: {
+      "docs.json": docs.replace("/guides/start", "/lamps/gone-for-good"),
+      "index.mdx": "[a](/begin) [b](/Guides/Start#meta)\n",
+      "other/begin.mdx": "---\ntitle: Begin\n---\n",
+      "guides/start.mdx": "# Start\n\n## `_meta`\n",
+    },
+    after: { "index.mdx": "[a](/begin) [b](/guides/start#meta)\n" },
+    told: ["`/begin`: a redirect leads from it to a page that is not there"],
+  },
+  {
+    name: "reads an address without a slash before it from its page's folder",
+    instruction: "Fix the broken links",
+    files: {
+      "organize/pages.mdx": "text\n",
+      "fr/organize/pages.mdx": "text\n",
+      "fr/changelog.mdx": "[pages](organize/pages.markdown)\n",
+    },
+    after: { "fr/changelog.mdx": "[pages](organize/pages)\n" },
+  },
+  {
+    name: "mends the link of a component whose attributes hold elements",
+    instruction: "Fix the broken links",
+    files: {
+      "guides/wicks.mdx": "text\n",
+      "index.mdx": '<Card href="/docs/guides/wicks" icon={<svg><path d="M1" /></svg>} />\n',
+    },
+    after: {
+      "index.mdx": '<Card href="/guides/wicks" icon={<svg><path d="M1" /></svg>} />\n',
+    },
+  },
+  {
+    name: "tells one of two pages of a name by no link, where other broken links may have led there",
+    instruction: "Fix the broken links",
+    files: {
+      "servers/sampling.mdx": "---\ntitle: Sampling\n---\n",
+      "servers/tasks.mdx": "[Sampling](/servers/sampling) [Sampling](/sampling)\n",
+      "learn/clients/sampling.mdx": "---\ntitle: Sampling\n---\n",
+      "learn/clients/usual-tools.mdx": "text\n",
+      "learn/clients/other-tools.mdx": "text\n",
+      "index.mdx":
+        "[x](/clients/usual-tools) [x](/clients/other-tools) [Sampling](/clients/sampling)\n",
+    },
+    after: {
+      "index.mdx":
+        "[x](/learn/clients/usual-tools) [x](/learn/clients/other-tools) [Sampling](/learn/clients/sampling)\n",
+    },
+    told: ["`/sampling`: not sure enough"],
   },
   {
     name: "does not take what is only alike for what was meant",
     instruction: "Fix the broken anchors",
     files: {
       "a.mdx":
-        "## How to import\n\n## Examples with groups\n\n## Of groups in groups\n\n<ParamField body='userName' />\n\n[x](#how-to-export) [x](#examples-with-nested-groups) [groups in groups](#some-examples-with-groups)\n\n[x](#some-examples-with-groups) [x](#username) [x](#how-to-imporrt)\n",
+        "## How to import\n\n## Examples with groups\n\n## Of groups in groups\n\n<ParamField body='userName' />\n\n[x](#how-to-export) [x](#examples-with-nested-groups) [groups in groups](#some-examples-with-groups)\n\n[examples with groups](#some-examples-with-groups) [x](#username) [x](#how-to-imporrt)\n",
       "guides/b.mdx": "## Night rates\n",
       "guides/c.mdx": "## Rates\n\n## Day rates\n",
       "d.mdx":
@@ -98,11 +154,42 @@ const stories: readonly Story[] = [
     },
     after: {
       "a.mdx":
-        "## How to import\n\n## Examples with groups\n\n## Of groups in groups\n\n<ParamField body='userName' />\n\n[x](#how-to-export) [x](#examples-with-nested-groups) [groups in groups](#some-examples-with-groups)\n\n[x](#examples-with-groups) [x](#param-user-name) [x](#how-to-import)\n",
+        "## How to import\n\n## Examples with groups\n\n## Of groups in groups\n\n<ParamField body='userName' />\n\n[x](#how-to-export) [x](#examples-with-nested-groups) [groups in groups](#some-examples-with-groups)\n\n[examples with groups](#examples-with-groups) [x](#param-user-name) [x](#how-to-import)\n",
       "d.mdx":
-        "[Night rates](/guides/b#night-rates), [Day rate](/guides/c#day-rates), [now](/guides/b#day-rates), [Day rates](#day-rates)\n",
+        "[Night rates](/guides/c#night-rates), [Day rate](/guides/b#day-rate), [now](/guides/b#day-rates), [Day rates](#day-rates)\n",
     },
-    told: ["its words and its anchor say different headings"],
+    told: [
+      "`/guides/c#night-rates`: not sure enough: perhaps `/guides/b#night-rates`, the only page with it",
+      "its words and its anchor say different headings",
+    ],
+  },
+  {
+    name: "takes no page of another part of the site, or of a version that its page does not lead to, but a heading that only its version has",
+    instruction: "Fix the broken links",
+    files: {
+      "groups/intro.mdx": "text\n",
+      "extensions/managed-sign-in.mdx":
+        "---\ntitle: Managed sign-in\n---\n\n[Sign-in page](/groups/sign-in)\n",
+      "extensions/list.mdx": "[x](./managed-sign-in) [Sign-in page](/groups/sign-in)\n",
+      "extensions/sign-in.mdx": "---\ntitle: Sign-in page\n---\n\n[y](/groups/sign-in)\n",
+      "servers/tools.mdx": "text\n",
+      "servers/storage.mdx": "## Disk caches\n",
+      "v2/servers/tools.mdx": "text\n",
+      "v2/servers/storage.mdx": "## Disk caches of old\n",
+      "v2/servers/local-files.mdx": "---\ntitle: Local files\n---\n",
+      "v2/a.mdx":
+        "[Managed sign-in](/groups/managed-sign-in) [Tools](/servers/tools) [Local files](/local-files) [y](/servers/storage#disk-caches-of-old)\n",
+    },
+    after: {
+      "v2/a.mdx":
+        "[Managed sign-in](/groups/managed-sign-in) [Tools](/servers/tools) [Local files](/local-files) [y](/v2/servers/storage#disk-caches-of-old)\n",
+    },
+    told: [
+      "`/groups/managed-sign-in`: not sure enough: perhaps `/extensions/managed-sign-in` (the only page of that name; the link's words are its title; it is in another part of the site; other links lead to it)",
+      "`/groups/sign-in`: no page is like it",
+      "`/local-files`: no page is like it",
+      "(the page of its own language or version has that heading)",
+    ],
   },
   {
     name: "mends only where it is asked to",

@@ -1,5 +1,5 @@
 import type { OctavoError } from "@octavo/site/core";
-import { call, errorOf } from "./plan.ts";
+import { call, callAll, errorOf } from "./plan.ts";
 import type { Plan, ToolAnswer, ToolCall } from "./plan.ts";
 import { refused } from "./refused.ts";
 import { toReplacements } from "./text/replacements.ts";
@@ -12,8 +12,6 @@ import type { TextEdit } from "@octavo/site/text";
 const listLimit = 2_000;
 const searchLimit = 500;
 const editLimit = 200;
-/** Files asked for in one answer of the model. */
-const batchSize = 100;
 
 export interface Problem {
   readonly severity: string;
@@ -89,15 +87,29 @@ interface SearchGroup {
 const deepestSearch = 4;
 const maxGroups = 60;
 
-/**
- * Those of `files` in which a query finds something. Where an answer is not whole, folder by folder; what
- * could not be searched even so counts as found, and is to be read.
- */
+/** What was found, and the files that could not be searched wholly: they are to be read. */
+export interface Findings {
+  readonly matches: readonly SearchMatch[];
+  readonly unsearched: readonly string[];
+}
+
+/** Those of `files` in which a query finds something, or that could not be searched. */
 export function* findFiles(
   queries: readonly SearchQuery[],
   files: readonly string[],
 ): Plan<readonly string[]> {
-  const found = new Set<string>();
+  const { matches, unsearched } = yield* searchFiles(queries, files);
+  const found = new Set([...matches.map(({ file }) => file), ...unsearched]);
+  return files.filter((file) => found.has(file));
+}
+
+/** Searches `files`, and maybe others; where an answer is not whole, folder by folder. */
+export function* searchFiles(
+  queries: readonly SearchQuery[],
+  files: readonly string[],
+): Plan<Findings> {
+  const matches: SearchMatch[] = [];
+  const unsearched: string[] = [];
   let groups: readonly SearchGroup[] = files.length === 0 ? [] : [{ folder: "", files }];
   for (let depth = 0; groups.length > 0; depth++) {
     const answers = yield groups.flatMap(({ folder }) =>
@@ -106,15 +118,15 @@ export function* findFiles(
     const next: SearchGroup[] = [];
     for (const [index, group] of groups.entries()) {
       const own = answers.slice(index * queries.length, (index + 1) * queries.length);
-      for (const { file } of own.flatMap(matchesOf)) found.add(file);
-      if (!own.every(isWhole)) next.push(group);
+      if (own.every(isWhole)) matches.push(...own.flatMap(matchesOf));
+      else next.push(group);
     }
-    groups = next.flatMap((group) => subgroups(group, depth, found));
+    groups = next.flatMap((group) => subgroups(group, depth, unsearched));
     if (depth < deepestSearch && groups.length <= maxGroups) continue;
-    for (const group of groups) for (const file of group.files) found.add(file);
+    unsearched.push(...groups.flatMap((group) => group.files));
     break;
   }
-  return files.filter((file) => found.has(file));
+  return { matches, unsearched };
 }
 
 function searchCall(query: SearchQuery, folder: string): ToolCall {
@@ -127,12 +139,12 @@ function isWhole(answer: ToolAnswer): boolean {
 }
 
 /** The folders of a group one deeper. The files beside them are few: they are read. */
-function subgroups({ files }: SearchGroup, depth: number, found: Set<string>): SearchGroup[] {
+function subgroups({ files }: SearchGroup, depth: number, unsearched: string[]): SearchGroup[] {
   const folders = Map.groupBy(files, (file) => {
     const parts = file.split("/");
     return parts.length > depth + 1 ? parts.slice(0, depth + 1).join("/") : "";
   });
-  for (const file of folders.get("") ?? []) found.add(file);
+  unsearched.push(...(folders.get("") ?? []));
   folders.delete("");
   return [...folders].map(([folder, inside]) => ({ folder, files: inside }));
 }
@@ -156,13 +168,8 @@ export function* readStarts(
   paths: readonly string[],
   lines: number,
 ): Plan<ReadonlyMap<string, string>> {
-  const starts = new Map<string, string>();
-  for (let at = 0; at < paths.length; at += batchSize) {
-    const batch = paths.slice(at, at + batchSize);
-    const answers = yield batch.map((path) => ({ tool: "read", input: { path, lines } }));
-    for (const [index, path] of batch.entries()) starts.set(path, textOf(answers[index]?.text));
-  }
-  return starts;
+  const answers = yield* callAll(paths.map((path) => ({ tool: "read", input: { path, lines } })));
+  return new Map(paths.map((path, index) => [path, textOf(answers[index]?.text)]));
 }
 
 /** Lines of a file that are still to be read. */
@@ -185,17 +192,16 @@ export function* readFiles(paths: Iterable<string>): Plan<ReadonlyMap<string, st
     lines: readLines,
   }));
   while (open.length > 0) {
-    const batch = open.slice(0, batchSize);
-    const answers = yield batch.map(readCall);
+    const answers = yield* callAll(open.map(readCall));
     const next: Reading[] = [];
-    for (const [index, reading] of batch.entries()) {
+    for (const [index, reading] of open.entries()) {
       const part = partOf(answers[index] ?? {}, reading);
       const own = parts.get(reading.path) ?? new Map<number, string>();
       if (part === undefined) broken.add(reading.path);
       else parts.set(reading.path, own.set(reading.fromLine, part.text));
       next.push(...(part?.rest ?? []));
     }
-    open = [...next, ...open.slice(batchSize)];
+    open = next;
   }
   const whole = [...parts].filter(([path]) => !broken.has(path));
   return new Map(whole.map(([path, own]) => [path, inOrder(own)]));
@@ -258,13 +264,9 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
       calls.push({ tool: "edit", input: { path, replacements: some }, before: text });
     }
   }
-  for (let at = 0; at < calls.length; at += batchSize) {
-    const batch = calls.slice(at, at + batchSize);
-    const answers = yield batch;
-    answers.forEach((answer, index) => {
-      const error = errorOf(answer);
-      if (error !== undefined) failures.set(String(batch[index]?.input.path), error);
-    });
+  for (const [index, answer] of (yield* callAll(calls)).entries()) {
+    const error = errorOf(answer);
+    if (error !== undefined) failures.set(String(calls[index]?.input.path), error);
   }
   return failures;
 }

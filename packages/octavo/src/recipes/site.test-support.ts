@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { inlineCodeSpans, isInCode } from "@octavo/site/text";
+import { aliasSlugs, inlineCodeSpans, isInCode } from "@octavo/site/text";
 import { createRecipesModel } from "./recipes-model.ts";
 
 export type Files = Readonly<Record<string, string>>;
@@ -219,9 +219,10 @@ function problemOf(site: ReadonlyMap<string, string>, target: string, place: Omi
     const message = `${link} leads to no page or file of this site.`;
     return [{ severity: "error", code: "link_broken", message, ...place }];
   }
-  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].flatMap(([, title = ""]) => [
     title.toLowerCase().replaceAll(" ", "-"),
-  );
+    ...aliasSlugs(title, 1),
+  ]);
   const fields = [...text.matchAll(/<ParamField body='(\w+)'/g)].map(
     ([, name = ""]) => `param-${name.replaceAll(/[A-Z]/g, "-$&").toLowerCase()}`,
   );

@@ -1,52 +1,141 @@
-import { letters } from "../pages.ts";
-import { pageAnchors } from "../text/anchors.ts";
+import { gitHubSlugOf, inlineText, readHeadingLine, slugOf } from "@octavo/site/text";
+import { lastPart, letters } from "../pages.ts";
 import type { Anchor } from "../text/anchors.ts";
-import { isMisspelling } from "./link-evidence.ts";
-import type { Verdict } from "./link-evidence.ts";
+import type { Verdict } from "./link-judgement.ts";
+import type { RewordedHeadings } from "./lost-pages.ts";
+import { code } from "./telling.ts";
+import { allWords, inSameOrder, isMisspelling, sameWords, wordsOf } from "./words.ts";
 
-/** Words that say nothing of what a heading is about. */
-const smallWords: ReadonlySet<string> = new Set(
-  "a an the and or of to in on for with your our how do i is are by as at from per".split(" "),
-);
 /** With one of these more, a heading says something else. */
 const turningWords: ReadonlySet<string> = new Set(
   "not no non without dont never except old new legacy deprecated removed beta advanced".split(" "),
 );
 
-/** A broken anchor, the words of the link that names it, and the name of the page that it should be on. */
+/** Words, without their endings, with which a heading says what it says without them. */
+const plainWords: ReadonlySet<string> = new Set(
+  wordsOf(
+    "about using understanding introduction overview basics details reference guide explained more handle",
+  ),
+);
+
+/** A broken anchor, the words of the link that names it, and the page that it should be on. */
 export interface LostAnchor {
   readonly anchor: string;
   readonly linkText: string;
-  readonly pageName: string;
+  readonly page: string;
+  /** How headings of the page were reworded, newest first. */
+  readonly rewordings: readonly RewordedHeadings[];
 }
+
+/** With the place that is meant if no other page has the section by now, and what speaks for it. */
+export type AnchorVerdict = Verdict & {
+  readonly likely?: { readonly id: string; readonly because: string };
+};
 
 /**
  * Which place of a page a broken anchor means: one that differs in signs, case or a slip of the hand; one whose
- * words the link's own text says; one with the same words, but for one or two more on one side.
+ * words the link's own text says. One that says the same in more or fewer words is likely, where it is the only one.
  */
-export function judgeAnchor(lost: LostAnchor, page: string): Verdict {
-  const anchors = pageAnchors(page);
-  const named = anchors.filter(({ label }) => holdsText(label, lost.linkText)).map(({ id }) => id);
-  for (const { because, isMeant, isNear } of evidence) {
-    const found = distinct(anchors.filter((candidate) => isMeant(candidate, lost)));
-    // What is only like the anchor must not be somewhere else than the link's own words say.
-    const isElsewhere =
-      found.length > 0 && named.length > 0 && !found.some((id) => named.includes(id));
-    if (isNear && isElsewhere) return { reason: "its words and its anchor say different headings" };
-    if (found.length === 1) return { found: found[0] ?? "", because };
-    if (found.length > 1) {
-      const shown = found.slice(0, 3).map((id) => `#${id}`);
-      return { reason: `${found.length} places could be meant (${shown.join(", ")})` };
-    }
+export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): AnchorVerdict {
+  const known = rewordedTo(lost, anchors);
+  if (known !== undefined) {
+    return { found: known, because: "the history says that the heading was reworded" };
   }
-  return { reason: "no heading of the page is like it" };
+  const named = anchors.filter(({ label }) => holdsText(label, lost.linkText)).map(({ id }) => id);
+  for (const { because, isMeant, likeness = "same" } of evidence) {
+    const found = distinct(anchors.filter((candidate) => isMeant(candidate, lost)));
+    const [id] = found;
+    if (id === undefined) continue;
+    if (found.length > 1) return { reason: `either could be meant: ${offer(found)}` };
+    if (likeness === "same") return { found: id, because };
+    // What is only like the anchor must not be somewhere else than the link's own words say.
+    if (named.length > 0 && !named.includes(id)) {
+      return {
+        reason: `its words and its anchor say different headings: ${offer([id, ...named])}`,
+      };
+    }
+    if (likeness === "spelt") return { found: id, because };
+    const [closest, ...others] = closestTo(lost.anchor, anchors);
+    const isClosest = closest === undefined || closest === id || others.includes(id);
+    const doubt = `not sure enough: ${offer(isClosest ? [id] : [id, closest])}`;
+    return { reason: doubt, ...(isClosest && { likely: { id, because } }) };
+  }
+  const alike = closestTo(lost.anchor, anchors);
+  if (alike.length === 0) return { reason: "no heading of the page is like it" };
+  return { reason: `not sure enough: ${offer(alike)}` };
+}
+
+const maxOffers = 3;
+
+function offer(ids: readonly string[]): string {
+  const shown = [...new Set(ids)].slice(0, maxOffers).map((id) => code(`#${id}`));
+  return `perhaps ${shown.join(" or ")}`;
+}
+
+/** The headings that share most words with an anchor, and more than half of its own or of theirs. */
+function closestTo(anchor: string, anchors: readonly Anchor[]): readonly string[] {
+  const mine = wordsOf(anchor);
+  const shared = anchors.flatMap(({ id }) => {
+    const words = wordsOf(id);
+    const count = words.filter((word) => mine.includes(word)).length;
+    const isParameter = isParameterId(id) && !isParameterId(anchor);
+    const isAlike = count * 2 > Math.min(words.length, mine.length);
+    return isAlike && !isParameter ? [{ id, count }] : [];
+  });
+  const max = Math.max(...shared.map(({ count }) => count));
+  return shared.filter(({ count }) => count === max).map(({ id }) => id);
+}
+
+/** The id by now of a heading that had the anchor before, followed from one rewording to the next. */
+function rewordedTo(
+  { anchor, rewordings }: LostAnchor,
+  anchors: readonly Anchor[],
+): string | undefined {
+  const ids = new Set(anchors.map(({ id }) => id));
+  let id = anchor;
+  for (let at = rewordings.length - 1; at >= 0; at--) {
+    const { removed, added } = rewordings[at] ?? { removed: [], added: [] };
+    const [old, now] = [headingIds(removed), headingIds(added)];
+    const index = old.findIndex((forms) => forms.includes(id));
+    if (index === -1 || now.some((forms) => forms.includes(id))) continue;
+    // Of headings that were exchanged together, only the same number in the same order tells which is which.
+    const [next] = old.length === now.length ? (now[index] ?? []) : [];
+    if (next === undefined) return undefined;
+    id = next;
+  }
+  return id !== anchor && ids.has(id) ? id : undefined;
+}
+
+/** Whether the history has a heading of that anchor: then it tells what became of it. */
+export function isInHistory(anchor: string, rewordings: readonly RewordedHeadings[]): boolean {
+  return rewordings.some((rewording) => hasHeading(rewording, anchor));
+}
+
+/** Whether the newest commit that had the heading in hand took it off the page and put none in its place. */
+export function isTakenOff(anchor: string, rewordings: readonly RewordedHeadings[]): boolean {
+  const last = rewordings.find((rewording) => hasHeading(rewording, anchor));
+  return last !== undefined && headingIds(last.added).length === 0;
+}
+
+function hasHeading({ removed, added }: RewordedHeadings, anchor: string): boolean {
+  return headingIds([...removed, ...added]).some((forms) => forms.includes(anchor));
+}
+
+/** The ids that each heading among the lines has: the format's own, and GitHub's. */
+function headingIds(lines: readonly string[]): string[][] {
+  return lines.flatMap((line) => {
+    const heading = readHeadingLine(line);
+    if (heading === undefined) return [];
+    const label = inlineText(heading.text);
+    return [[heading.id?.name ?? slugOf(label), gitHubSlugOf(label)]];
+  });
 }
 
 interface Evidence {
   readonly because: string;
   readonly isMeant: (candidate: Anchor, lost: LostAnchor) => boolean;
-  /** The heading is only like the anchor. */
-  readonly isNear?: true;
+  /** How far the heading is the anchor's: but for its form where nothing is said, for its spelling, or in its words, which is only likely. */
+  readonly likeness?: "spelt" | "near";
 }
 
 const evidence: readonly Evidence[] = [
@@ -55,8 +144,15 @@ const evidence: readonly Evidence[] = [
     isMeant: ({ id }, { anchor }) => letters(id) === letters(anchor),
   },
   {
+    because: "the only heading of nearly that spelling",
+    likeness: "spelt",
+    isMeant: ({ id }, { anchor }) => isMisspelling(id, anchor),
+  },
+  {
     because: "the same words in another form",
-    isMeant: ({ id }, { anchor }) => sameWords(wordsOf(id), wordsOf(anchor)),
+    likeness: "near",
+    isMeant: ({ id }, { anchor }) =>
+      inSameOrder(wordsOf(id), wordsOf(anchor)) || sameWords(allWords(id), allWords(anchor)),
   },
   {
     because: "the heading that the link's text names",
@@ -64,38 +160,32 @@ const evidence: readonly Evidence[] = [
       wordsOf(linkText).length >= 2 && letters(label) === letters(linkText),
   },
   {
-    because: "the parameter of that name",
+    because: "the parameter or heading of that name",
     isMeant: ({ id, label }, { anchor }) =>
-      id.startsWith("param-") !== anchor.startsWith("param-") &&
+      isParameterId(id) !== isParameterId(anchor) &&
       letters(label) === letters(anchor.replace(/^param-/, "")),
   },
   {
     because: "the same words without the page's own name",
-    isMeant: ({ id }, { anchor, pageName }) =>
-      sameWords(without(wordsOf(id), pageName), without(wordsOf(anchor), pageName)),
-  },
-  {
-    because: "the only heading of nearly that spelling",
-    isNear: true,
-    isMeant: ({ id }, { anchor }) => isMisspelling(id, anchor),
-  },
-  // Where one of them has the words as they are written, `response_type` is not meant by `new-response-types`.
-  {
-    because: "the only heading of nearly those words",
-    isNear: true,
-    isMeant: ({ id }, { anchor }) => isNearly(writtenWords(id), writtenWords(anchor)),
+    likeness: "near",
+    isMeant: ({ id }, { anchor, page }) =>
+      inSameOrder(wordsOf(id), without(wordsOf(anchor), lastPart(page))),
   },
   {
     because: "the only heading of nearly those words",
-    isNear: true,
-    isMeant: ({ id }, { anchor }) => isNearly(wordsOf(id), wordsOf(anchor)),
+    likeness: "near",
+    isMeant: ({ id }, { anchor, linkText }) => isNearly(id, anchor, linkText),
   },
   {
     because: "the only heading whose words it has in a row",
-    isNear: true,
+    likeness: "near",
     isMeant: ({ id }, { anchor }) => isWithin(wordsOf(id), wordsOf(anchor)),
   },
 ];
+
+function isParameterId(id: string): boolean {
+  return id.startsWith("param-");
+}
 
 function distinct(anchors: readonly Anchor[]): string[] {
   return [...new Set(anchors.map(({ id }) => id))];
@@ -106,26 +196,26 @@ function without(words: readonly string[], pageName: string): string[] {
   return words.filter((word) => !own.includes(word));
 }
 
-export function sameWords(one: readonly string[], other: readonly string[]): boolean {
-  return one.length > 0 && one.toSorted().join(" ") === other.toSorted().join(" ");
+/** Whether one has the other's words in a row and none more that says anything. One word alone must be what the link says, too. */
+function isNearly(id: string, anchor: string, linkText: string): boolean {
+  const [theirs, mine] = [wordsOf(id), wordsOf(anchor)];
+  const [few, many] = theirs.length < mine.length ? [theirs, mine] : [mine, theirs];
+  const isSaid = mine.length > 1 || mine.every((word) => wordsOf(linkText).includes(word));
+  const more = many.filter((word) => !few.includes(word));
+  return few.length > 0 && isSaid && isRun(few, many) && more.every((word) => plainWords.has(word));
 }
 
 /**
- * All words of one are in the other in a row, which has at most half as many more before or behind them; none of
- * those turns the sense. A word more between them does: `with-nested-groups` is not `with-groups`.
+ * `old-client-field-access-works` means `Client field access`. Of two words, none may be left out before them that turns
+ * them, and none behind them: the last words say what a heading is about, and `Data layer` and `Data layer protocol` are
+ * often beside each other.
  */
-function isNearly(one: readonly string[], other: readonly string[]): boolean {
-  const [few, many] = one.length <= other.length ? [one, other] : [other, one];
-  const more = many.filter((word) => !few.includes(word));
-  if (few.length < 2 || !isRun(few, many)) return false;
-  return (
-    more.length <= few.length / 2 && !more.some((word) => turningWords.has(word) || /\d/.test(word))
-  );
-}
-
-/** Three words in a row are no chance: `old-client-field-access-works` means `Client field access`. */
 function isWithin(heading: readonly string[], anchor: readonly string[]): boolean {
-  return heading.length >= 3 && isRun(heading, anchor);
+  const more = anchor.filter((word) => !heading.includes(word));
+  const isTurned = more.some((word) => turningWords.has(word) || /\d/.test(word));
+  const isBegun = heading[0] === anchor[0] && more.length > 1;
+  const fewest = isTurned || heading.at(-1) !== anchor.at(-1) ? 3 : 2;
+  return heading.length >= fewest && !isBegun && isRun(heading, anchor);
 }
 
 function isRun(few: readonly string[], many: readonly string[]): boolean {
@@ -138,19 +228,4 @@ const namingLetters = 4;
 function holdsText(label: string, linkText: string): boolean {
   const text = letters(linkText);
   return text.length >= namingLetters && letters(label).includes(text);
-}
-
-/** The words that matter, each without its ending: `configuring` and `configure` are one. */
-export function wordsOf(text: string): string[] {
-  return [...new Set(writtenWords(text).map(stemOf))];
-}
-
-function writtenWords(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.slice(0, 40).filter((word) => !smallWords.has(word));
-}
-
-function stemOf(word: string): string {
-  if (word.length < 5) return word.replace(/(?<=...)e?s?$/, "");
-  return word.replace(/(?:ies|y)$/, "i").replace(/(?:ing|ed|es|e|s)$/, "");
 }

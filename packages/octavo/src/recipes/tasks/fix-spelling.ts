@@ -6,9 +6,9 @@ import type { SearchQuery } from "../site-tools.ts";
 import { pageSpans } from "../text/page-spans.ts";
 import { applyEdits } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
+import { isEnglish } from "./edition.ts";
 import { followHeadings } from "./heading-links.ts";
 import { misspellings } from "./misspellings.ts";
-import { isEnglish } from "./page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, tellList, tellParts, tellUnseen } from "./telling.ts";
 

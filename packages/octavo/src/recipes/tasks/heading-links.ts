@@ -6,7 +6,7 @@ import { headingsOf } from "../text/anchors.ts";
 import { pageSpans } from "../text/page-spans.ts";
 import { gitHubSlugOf } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
-import { joinPath } from "./link-evidence.ts";
+import { joinPath } from "./page-path.ts";
 
 /** A page's source before and after its words were changed. */
 export interface ChangedPage {

@@ -1,244 +1,313 @@
-import type { Redirect } from "../configuration.ts";
-import { folderOf, isSnippet, lastPart, pagePath } from "../pages.ts";
+import { folderOf, lastPart } from "../pages.ts";
+import { hasPlace } from "../text/anchors.ts";
+import { isEdition, sameEdition } from "./edition.ts";
+import { sureSimilarity } from "./lost-pages.ts";
+import type { LinkFacts, LostLink, Sign } from "./link-facts.ts";
+import {
+  inboundSigns,
+  isOfOtherPart,
+  linksItself,
+  otherPart,
+  settledSigns,
+  supportOf,
+} from "./link-support.ts";
+import type { SiteIndex } from "./site-index.ts";
+import { isServingFolder, pathLetters } from "./page-path.ts";
+import { kindOf } from "./path-kind.ts";
+import { isTwin } from "./twins.ts";
+import { isMisspelling, titlesMatch, wordsOf } from "./words.ts";
 
-/** What is known of the site where a link leads nowhere. */
-export interface LinkFacts {
-  /** Paths of pages, without extension. */
-  readonly pages: readonly string[];
-  readonly redirects: readonly Redirect[];
+/** A page that may be meant, with what speaks for it and against it. */
+export interface Candidate {
+  readonly page: string;
+  readonly score: number;
+  /** The strongest first. */
+  readonly reasons: readonly string[];
+  /** One sign decides by itself. */
+  readonly isCertain: boolean;
 }
 
-/** The page meant, with the evidence for it, or why that cannot be said. */
-export type Verdict =
-  | { readonly found: string; readonly because: string }
-  | { readonly reason: string };
+/** Decides by itself. */
+const certain = 20;
+/** Something besides names speaks for it. */
+const known = 7;
+/** The path speaks for one page, and nothing else is needed. */
+const strong = 12;
 
-/** Names that many folders have: they say little of which page is meant. */
-const commonNames: ReadonlySet<string> = new Set([
-  "index",
-  "overview",
-  "introduction",
-  "intro",
-  "quickstart",
-  "getting-started",
-  "start",
-  "home",
-  "about",
-  "faq",
-  "reference",
-  "changelog",
-  "setup",
-  "installation",
-  "install",
-  "configuration",
-  "usage",
-  "examples",
-  "guide",
-  "guides",
-]);
-const landingNames: readonly string[] = ["overview", "introduction", "intro"];
-
-/**
- * Which page a broken link means. Each kind of evidence is asked in turn, the surest first; the first that
- * names any page decides, and only if it names exactly one.
- *
- * `path` is the link's, joined with its page's folder where it is relative; `file` is where it stands.
- */
-export function judgeLink(path: string, file: string, facts: LinkFacts): Verdict {
-  const wanted = cleanPath(path);
-  if (wanted === "") return { reason: "it names nothing" };
-  const question: Question = { wanted, from: isSnippet(file) ? undefined : pagePath(file), facts };
-  for (const { because, find } of evidence) {
-    const found = [...new Set(find(question))];
-    if (found.length === 1) return { found: found[0] ?? "", because };
-    if (found.length > 1) {
-      const shown = found.slice(0, 3).join(", ");
-      return {
-        reason: `${found.length} pages could be meant (${shown}${found.length > 3 ? "…" : ""})`,
-      };
+/** Every page for which the link's path speaks, the best first. */
+export function candidatesOf(link: LostLink, facts: LinkFacts): readonly Candidate[] {
+  const signs = finders.flatMap((find) => find(link, facts));
+  const pages = Map.groupBy(signs, ({ page }) => page);
+  const candidates = [...pages].map(([page, own]): Candidate => {
+    // Signs of the path say the same in other words: the best counts, and what the words say beside it.
+    const [best] = own.toSorted((a, b) => b.weight - a.weight);
+    const weight = best?.weight ?? 0;
+    const meant = { ...link, wanted: best?.meant ?? link.wanted };
+    const others = weight >= certain ? [] : supportOf(page, meant, facts);
+    if (weight < known && isOfOtherPart(page, link, facts)) others.push(otherPart(page));
+    if (best?.isGuess) {
+      others.push(...inboundSigns(page, link, facts), ...settledSigns(page, link, facts));
     }
-  }
-  return { reason: "no page is like it" };
+    if (weight < certain && facts.isLinkedFrom(link.wanted, page)) others.push(linksItself(page));
+    const all = [...(best ? [best] : []), ...others];
+    return {
+      page,
+      score: all.reduce((sum, { weight }) => sum + weight, 0),
+      isCertain: weight >= certain,
+      reasons: [...new Set(all.map(({ reason }) => reason))],
+    };
+  });
+  return candidates.toSorted((a, b) => b.score - a.score || (a.page < b.page ? -1 : 1));
 }
 
-interface Question {
-  readonly wanted: string;
-  /** Path of the page that holds the link; undefined for a snippet, which several pages may show. */
-  readonly from: string | undefined;
-  readonly facts: LinkFacts;
-}
+type Finder = (link: LostLink, facts: LinkFacts) => readonly Sign[];
 
-interface Evidence {
-  readonly because: string;
-  readonly find: (question: Question) => readonly string[];
-}
-
-const evidence: readonly Evidence[] = [
-  {
-    because: "the same path but for case and signs",
-    find: ({ wanted, facts }) => facts.pages.filter((page) => normal(page) === normal(wanted)),
-  },
-  {
-    because: "a redirect leads there",
-    find: ({ wanted, facts }) =>
-      facts.redirects
-        .filter(({ source }) => normal(source) === normal(wanted) && !/[*:]/.test(source))
-        .map(({ destination }) => cleanPath(destination.replace(/[?#].*$/s, "")))
-        .filter((page) => facts.pages.includes(page)),
-  },
-  { because: "the same page of this language or version", find: underOwnFolder },
-  { because: "the same path without folders that the site does not have", find: withoutFolders },
-  { because: "the only page of that name", find: movedPages },
-  { because: "the only page of nearly that path", find: misspelledPages },
-  { because: "the first page of that folder", find: landingPage },
+const finders: readonly Finder[] = [
+  sameForm,
+  historyOf,
+  merged,
+  becameSection,
+  redirected,
+  movedFolders,
+  withoutPrefix,
+  otherFolders,
+  sameName,
+  misspelt,
+  renamedBeside,
+  regrouped,
+  counterpart,
+  landing,
 ];
 
-/** `/guides/start` on a page of `es/` or `v2/` means `es/guides/start`, if there is one. */
-function underOwnFolder({ wanted, from, facts }: Question): readonly string[] {
-  const parts = (from ?? "").split("/").slice(0, -1);
-  const pages = new Map(facts.pages.map((page) => [normal(page), page]));
-  for (let depth = Math.min(parts.length, 3); depth > 0; depth--) {
-    const found = pages.get(normal(`${parts.slice(0, depth).join("/")}/${wanted}`));
-    if (found !== undefined) return [found];
-  }
-  return [];
-}
-
-/** `/docs/en/start` means `en/start` where the site has no folder `docs`. */
-function withoutFolders({ wanted, facts }: Question): readonly string[] {
-  const parts = wanted.split("/");
-  const [first = ""] = parts;
-  if (facts.pages.some((page) => page.startsWith(`${first}/`))) return [];
-  for (let start = 1; start < Math.min(parts.length, 5); start++) {
-    const rest = normal(parts.slice(start).join("/"));
-    const found = facts.pages.filter((page) => normal(page) === rest);
-    if (found.length > 0) return found;
-  }
-  return [];
-}
-
-/** Pages of the same name elsewhere; one with a common name must have its folder's name too. */
-function movedPages(question: Question): readonly string[] {
-  const name = normal(lastPart(question.wanted));
-  const isCommon = commonNames.has(lastPart(question.wanted).toLowerCase());
-  if (name.length < 3) return [];
-  const folder = normal(lastPart(folderOf(question.wanted)));
-  return sameEdition(question).filter((page) => {
-    if (normal(lastPart(page)) !== name) return false;
-    return !isCommon || (folder !== "" && normal(lastPart(folderOf(page))) === folder);
+/** The page at the address in another form, or that had it before. */
+function sameForm({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
+  const isRenamed = lost.get(wanted)?.renamedTo !== undefined;
+  const story = isRenamed
+    ? "the history says that it was renamed"
+    : "another link there was mended";
+  return index.alike(wanted).map((page) => {
+    const isForm = pathLetters(page) === pathLetters(wanted);
+    return { page, weight: certain, reason: isForm ? "the same path but for its form" : story };
   });
 }
 
-function misspelledPages(question: Question): readonly string[] {
-  const { wanted } = question;
-  return sameEdition(question).filter((page) => {
-    const [mine, theirs] = [wanted.split("/"), page.split("/")];
-    if (mine.length !== theirs.length) return false;
-    const different = mine.flatMap((part, index) =>
-      normal(part) === normal(theirs[index] ?? "") ? [] : [[part, theirs[index] ?? ""] as const],
-    );
-    const [pair] = different;
-    return pair !== undefined && different.length === 1 && isMisspelling(...pair);
+/** A rename is taken from the history where the page still has its name or most of its text. */
+function historyOf({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sign[] {
+  const went = lost.get(wanted);
+  const page = went?.renamedTo === undefined ? undefined : index.pageAt(went.renamedTo);
+  if (went === undefined || page === undefined) return [];
+  // The copy of a page in another version is taken for the page itself.
+  if (!sameEdition(page, wanted)) return [];
+  const isSure =
+    went.similarity >= sureSimilarity ||
+    lastPart(page) === lastPart(wanted) ||
+    titlesMatch(words, index.titlesOf(page)) === "same";
+  const reason = "the history says that it was renamed";
+  return [{ page, weight: isSure ? certain : 4, reason }];
+}
+
+/** A page that was deleted and whose text another page has. */
+function merged({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
+  const into = lost.get(wanted)?.mergedInto;
+  const page = into === undefined ? undefined : index.pageAt(into);
+  if (page === undefined || !sameEdition(page, wanted)) return [];
+  return [{ page, weight: certain, reason: "the history says that its text went there" }];
+}
+
+/**
+ * The page of the folder that has most places that links name on the lost one: below a heading with its name where it
+ * became a section there, and else at least two of them.
+ */
+function becameSection(link: LostLink, facts: LinkFacts): Sign[] {
+  const section = "it has a section of that name, with the places that links name";
+  const found = facts.index.pagesIn(folderOf(link.wanted)).flatMap((page): Sign[] => {
+    const [count, isBelow] = placesOn(page, link, facts);
+    if (isBelow) return [{ page, weight: certain, reason: section }];
+    return count < 2 ? [] : [{ page, weight: 6, reason: "a page of that folder" }];
   });
+  return found.filter(({ weight }) => weight < certain || found.length === 1);
 }
 
-function landingPage({ wanted, facts }: Question): readonly string[] {
-  const landings = landingNames.map((name) => `${normal(wanted)}/${name}`);
-  return facts.pages.filter((page) => landings.includes(normal(page)));
-}
-
-function sameEdition({ facts, ...link }: Question): readonly string[] {
-  return facts.pages.filter((page) => isSameEdition(page, link));
-}
-
-/** Whether a page is of the language and version that a link names, or else of its page's. */
-export function isSameEdition(
+/** How many places of a lost page another has, 0 for fewer than most; and whether its name stands above the first. */
+function placesOn(
   page: string,
-  { wanted, from = "" }: Pick<Question, "wanted" | "from">,
-): boolean {
-  const language = languageOf(wanted) ?? languageOf(from);
-  const version = versionOf(wanted) ?? versionOf(from);
-  return languageOf(page) === language && versionOf(page) === version;
+  { wanted, words }: LostLink,
+  facts: LinkFacts,
+): [count: number, isBelow: boolean] {
+  const [anchors, places] = [facts.anchorsOf(page) ?? [], facts.anchorsTo(wanted)];
+  const there = places.filter((place) => hasPlace(anchors, place));
+  if (there.length === 0 || there.length * 2 <= places.length) return [0, false];
+  const name = wordsOf(lastPart(wanted));
+  const first = anchors.findIndex((anchor) => there.some((place) => hasPlace([anchor], place)));
+  const isNamed = anchors.slice(0, first).some(({ label }) => {
+    const own = wordsOf(label);
+    return name.every((word) => own.includes(word)) || titlesMatch(words, [label]) === "same";
+  });
+  const isTelling = there.length > 1 || there.some((place) => wordsOf(place).length > 1);
+  return [there.length, isNamed && isTelling];
 }
 
-/** The language whose folder a path lies in: a first part like `es` or `pt-BR`. */
-export function languageOf(path: string): string | undefined {
-  const [first = "", second] = path.split("/");
-  return second !== undefined && /^[a-z]{2}(?:-[A-Za-z]{2,4})?$/.test(first) ? first : undefined;
+function redirected({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  return index
+    .redirectsFrom(wanted)
+    .map((page) => ({ page, weight: certain, reason: "a redirect leads there" }));
 }
 
-/** The version whose folder a path lies in: `v2`, `1.0`, `2025-06-18`, `latest`. */
-function versionOf(path: string): string | undefined {
-  return path.split("/").find((part) => /^(?:v?\d+(?:[.-]\d+)*|latest|draft|next)$/.test(part));
+/** Where pages of the link's folder went, its page is too. */
+function movedFolders({ wanted }: LostLink, { index, moves }: LinkFacts): Sign[] {
+  return moves.from(wanted).flatMap(({ to, ...move }) => {
+    const page = index.pageAt(to);
+    return page === undefined ? [] : [{ page, ...move }];
+  });
 }
 
-/**
- * Whether one is likely the other with a slip of the hand in one of its words: `how-to-import` is not `how-to-export`.
- */
-export function isMisspelling(one: string, other: string): boolean {
-  const [mine, theirs] = [wordsOf(one), wordsOf(other)];
-  if (mine.length !== theirs.length) return false;
-  const different = mine.flatMap((word, index) =>
-    word === theirs[index] ? [] : [[word, theirs[index] ?? ""] as const],
-  );
-  const [pair] = different;
-  return pair !== undefined && different.length === 1 && isSlip(...pair);
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-}
-
-/**
- * Long enough, the same beginning and the same digits, and one letter (two from eight letters on) left out, added,
- * changed or turned round.
- */
-function isSlip(a: string, b: string): boolean {
-  if (Math.min(a.length, b.length) < 5 || a[0] !== b[0]) return false;
-  if (a.replaceAll(/\D/g, "") !== b.replaceAll(/\D/g, "")) return false;
-  return distance(a, b) <= (Math.min(a.length, b.length) >= 8 ? 2 : 1);
-}
-
-/** Letters to leave out, add, change or turn round; 3 where it is more than 2. */
-function distance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 2 || a.length > 200) return 3;
-  let [older, old]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1];
-      const isTurned = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row[j] = Math.min(
-        (old[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        (old[j - 1] ?? 0) + (isSame ? 0 : 1),
-        isTurned ? (older[j - 2] ?? 0) + 1 : Infinity,
-      );
-    }
-    [older, old] = [old, row];
+/** `/docs/en/start` means `start` where the site has no folder `docs`. */
+function withoutPrefix({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  const parts = wanted.split("/");
+  const signs: Sign[] = [];
+  for (let depth = 1; depth < Math.min(parts.length, 4); depth++) {
+    const dropped = parts.slice(0, depth);
+    const meant = parts.slice(depth).join("/");
+    const page = index.pageAt(meant);
+    if (page === undefined || isOwnFolder(parts, depth, index)) continue;
+    // The site's own language may have no folder beside those of the others.
+    const isServed = dropped.every(
+      (part) => isServingFolder(part) || (part === "en" && !index.hasFolder(part)),
+    );
+    const isOther = dropped.some(isEdition);
+    if (isOther && !isServed) continue;
+    const rest = parts.length - depth;
+    const guess = rest > 1 ? 5 : 2;
+    const weight = isServed ? strong : guess;
+    const reason = "the same path without what stands before it";
+    signs.push({ page, weight, reason, ...(isServed && { meant }) });
   }
-  return Math.min(3, old[b.length] ?? 3);
+  return signs;
 }
 
-/** Joins a link's path with its page's folder where it is relative by its form. */
-export function joinPath(folder: string, path: string): string {
-  const parts = folder === "" ? [] : folder.split("/");
-  for (const part of path.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
+/** Whether what stands before the rest of an address is a folder of the site that may have had the page itself. */
+function isOwnFolder(parts: readonly string[], depth: number, index: SiteIndex): boolean {
+  if (!index.hasFolder(parts[0] ?? "")) return false;
+  const rest = parts.slice(depth);
+  return rest.length === 1 || index.hasFolder(parts.slice(0, depth + 1).join("/"));
+}
+
+/** The same path with folders more, or fewer, than the link has. */
+function otherFolders({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  const parts = wanted.split("/");
+  return index.addressesNamed(lastPart(wanted)).flatMap(([address, page]): Sign[] => {
+    const own = address.split("/");
+    const [few, many] = own.length < parts.length ? [own, parts] : [parts, own];
+    if (few.length === many.length || !isWithin(few, many)) return [];
+    // A name alone does not say which of several is meant, whatever their titles say.
+    if (few.length === 1 && index.named(lastPart(wanted)).length > 1) return [];
+    if (isTwin(address, wanted, index)) return [];
+    const isEnd = few.every((part, at) => part === many[many.length - few.length + at]);
+    const name = lastPart(wanted);
+    const weight =
+      (few.length > 1 ? 5 : 3) -
+      (index.isCommonName(name) ? 3 : 0) +
+      (index.named(name).length === 1 ? 1 : 0) +
+      (isEnd ? 1 : 0) +
+      (few.length === 1 && wordsOf(name).length > 1 ? 1 : 0);
+    // What ends as the page does is likely to be its path, cut short.
+    const isGuess = !isEnd || own.length < parts.length;
+    return [{ page, weight, reason: "the same path but for a folder", isGuess }];
+  });
+}
+
+/** Whether all parts stand among the others in their order. */
+function isWithin(few: readonly string[], many: readonly string[]): boolean {
+  let at = 0;
+  for (const part of many) if (part === few[at]) at++;
+  return at === few.length;
+}
+
+/** A page of that name elsewhere; one whose name many have is not taken for another. */
+function sameName(link: LostLink, facts: LinkFacts): Sign[] {
+  const { wanted } = link;
+  const { index } = facts;
+  const name = lastPart(wanted);
+  if (index.isCommonName(name) || name.length < 3) return [];
+  const pages = index.named(name).filter((page) => !isTwin(page, wanted, index));
+  return pages.map((page) => {
+    const isDistinct = wordsOf(name).length > 1;
+    const isOnly = index.named(name).filter((other) => sameEdition(other, page)).length === 1;
+    // Which of several is meant, their name does not say, however much it says.
+    const some = isDistinct || isOnly ? 2 : 1;
+    const weight = isDistinct && isOnly ? 5 : some;
+    const reason = isOnly ? "the only page of that name" : "a page of that name";
+    return { page, weight, reason, isGuess: true };
+  });
+}
+
+/** A slip of the hand in one part of the path, which makes a word that the site does not have. */
+function misspelt({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
+  // What was there once was written as it should be.
+  if (lost.has(wanted)) return [];
+  const mine = wanted.split("/");
+  return [...index.addresses].flatMap(([address, page]): Sign[] => {
+    const theirs = address.split("/");
+    if (mine.length !== theirs.length) return [];
+    const different = mine.flatMap((part, at) => (part === theirs[at] ? [] : [at]));
+    const [at] = different;
+    if (at === undefined || different.length > 1 || !sameEdition(address, wanted)) return [];
+    const [written = "", meant = ""] = [mine[at], theirs[at]];
+    if (!isMisspelling(written, meant)) return [];
+    const isWord = wordsOf(written).every((word) => index.hasWord(word));
+    return [{ page, weight: isWord ? 1 : 9, reason: "nearly the same path", meant: address }];
+  });
+}
+
+/** A page of the same folder whose name has most of the link's words. */
+function renamedBeside({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  const folder = folderOf(wanted);
+  const mine = wordsOf(lastPart(wanted));
+  return index.pagesIn(folder).flatMap((page): Sign[] => {
+    const theirs = wordsOf(lastPart(page));
+    const shared = mine.filter((word) => theirs.includes(word)).length;
+    const part = shared / Math.max(mine.length, theirs.length, 1);
+    if (part < 0.5) return [];
+    // A folder may well have `namespace` and `namespacing`; three words and no other link are no chance.
+    const isWhole = shared === Math.min(mine.length, theirs.length);
+    const weight = isWhole && shared >= 3 ? 6 : 3;
+    const reason = "a page of that folder with these words in its name";
+    return [{ page, weight, reason, isGuess: true }];
+  });
+}
+
+/** The same words in a row, of which other ones are folders: what a folder became that was made flat, or a prefix. */
+function regrouped({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  const [page, ...others] = index.sameWords(wanted);
+  if (page === undefined || others.length > 0 || !wanted.includes("/")) return [];
+  return [{ page, weight: 9, reason: "the same words, with other folders" }];
+}
+
+/** The page that has the title which the page at that address has in another version, and is not there itself. */
+function counterpart({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  const pages = new Set<string>();
+  for (const other of index.counterparts(wanted)) {
+    const found = index
+      .titlesOf(other)
+      .slice(0, 1)
+      .flatMap((title) => index.titled(title));
+    // A title that several pages have there does not say which of them this was.
+    if (found.filter((page) => sameEdition(page, other)).length > 1) continue;
+    for (const page of found) if (sameEdition(page, wanted)) pages.add(page);
   }
-  return parts.join("/");
+  const [page, ...others] = pages;
+  if (page === undefined || others.length > 0) return [];
+  if (kindOf(page, index.isOperation(page)) !== kindOf(wanted, false)) return [];
+  const reason = "another version has a page of this title at that address";
+  return [{ page, weight: 7, reason, isGuess: true }];
 }
 
-function cleanPath(path: string): string {
-  return joinPath("", path);
-}
+const landingNames: readonly string[] = ["overview", "introduction", "intro"];
 
-/** A path without what people get wrong: case, signs between words, the extension, `/index`. */
-function normal(path: string): string {
-  return path
-    .toLowerCase()
-    .replace(/\.(?:mdx?|html?)$/, "")
-    .replace(/(?<=.)\/(?:index|readme)$/, "")
-    .replaceAll(/[^\p{L}\p{N}/]+/gu, "");
+/** The page that begins a folder, for a link to the folder. */
+function landing({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  return landingNames.flatMap((name) => {
+    const page = index.pageAt(`${wanted}/${name}`);
+    return page === undefined ? [] : [{ page, weight: 5, reason: "the first page of that folder" }];
+  });
 }

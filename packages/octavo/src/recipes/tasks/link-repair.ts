@@ -1,29 +1,25 @@
-import { folderOf, isSnippet, lastPart } from "../pages.ts";
+import { folderOf, isConfiguration, isSnippet, pagePath } from "../pages.ts";
 import type { ConfigurationFile } from "../configuration.ts";
-import { pageAnchors } from "../text/anchors.ts";
 import {
   everyPlace,
   isJsonString,
   jsonMemberText,
-  relativePath,
   setString,
   splitAddress,
 } from "@octavo/site/text";
 import { linkText } from "../text/link-places.ts";
 import type { FoundLink, LinkedText } from "../text/link-places.ts";
 import type { TextEdit } from "@octavo/site/text";
-import { judgeAnchor } from "./anchor-evidence.ts";
+import { judgeOnPage, judgePlace } from "./anchor-repair.ts";
+import type { Undecided } from "./anchor-repair.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { joinPath, judgeLink } from "./link-evidence.ts";
-import type { LinkFacts, Verdict } from "./link-evidence.ts";
-import { isSearchable, judgeSection } from "./moved-section.ts";
-import type { LostSection, Section } from "./moved-section.ts";
-
-export interface RepairFacts extends LinkFacts {
-  /** The source of a page by its path; undefined where it was not read. */
-  readonly textOf: (path: string) => string | undefined;
-  readonly configuration: readonly ConfigurationFile[];
-}
+import { candidatesOf } from "./link-evidence.ts";
+import type { LostLink, RepairFacts } from "./link-facts.ts";
+import { judgeLink } from "./link-judgement.ts";
+import { code } from "./telling.ts";
+import { judgeSection } from "./moved-section.ts";
+import type { FoundSection, LostSection } from "./moved-section.ts";
+import { decoded, joinPath, plainAddress, spell } from "./page-path.ts";
 
 /** One file's edit. */
 export interface FileEdit {
@@ -36,45 +32,8 @@ export interface Decision {
   readonly edits: readonly FileEdit[];
   readonly to: string;
   readonly because: string;
-}
-
-export function isConfiguration(file: string): boolean {
-  return !/\.mdx?$/i.test(file);
-}
-
-/** The pages whose sources are needed to judge the link's anchor. */
-export function anchorPages(link: BrokenLink, pages: readonly string[]): readonly string[] {
-  const { anchorPage } = link;
-  if (anchorPage === undefined) return [];
-  return [anchorPage, ...ownTwins(link, anchorPage), ...pagesBelow(anchorPage, pages)];
-}
-
-/** More pages than this are not the parts of one that was cut up. */
-const maxParts = 20;
-
-/** The pages of the folder whose index a page is. */
-function pagesBelow(page: string, pages: readonly string[]): readonly string[] {
-  const folder = `${page.replace(/\/index$/, "")}/`;
-  const below = pages.filter((other) => other !== page && other.startsWith(folder));
-  return below.length > maxParts ? [] : below;
-}
-
-/** The same page in the folders of the link's own language or version. */
-function ownTwins({ file }: BrokenLink, page: string): string[] {
-  if (isSnippet(file)) return [];
-  const parts = folderOf(file)
-    .split("/")
-    .filter((part) => part !== "")
-    .slice(0, 2);
-  return parts
-    .map((_, index) => `${parts.slice(0, index + 1).join("/")}/${page}`)
-    .filter((twin) => !page.startsWith(`${parts[0]}/`) && twin !== page);
-}
-
-/** Why a link is left as it is; with its anchor where a section of another page may be meant. */
-export interface Undecided {
-  readonly reason: string;
-  readonly lost?: LostSection;
+  /** An address, and the page that has it no more. */
+  readonly moved?: readonly [address: string, page: string];
 }
 
 /**
@@ -88,23 +47,70 @@ export function decide(
 ): Decision | Undecided {
   const found = page?.find(link);
   const words = page === undefined ? "" : linkText(page.text, found);
-  const verdict = link.kind === "anchor" ? judgePlace(link, facts, words) : judgePath(link, facts);
+  if (link.kind === "anchor") {
+    const verdict = judgePlace(link, facts, words);
+    if ("reason" in verdict) return verdict;
+    return decision(link, found, { ...verdict, configuration: facts.configuration });
+  }
+  return decidePath(link, found, { text: words, facts });
+}
+
+function decidePath(
+  link: BrokenLink,
+  place: FoundLink | undefined,
+  { text, facts }: { readonly text: string; readonly facts: RepairFacts },
+): Decision | Undecided {
+  const { path, suffix } = splitAddress(link.target);
+  const read = lostLink(link);
+  if ("reason" in read) return read;
+  const lost = { ...read, wanted: besideFile(link, read.wanted, facts) ?? read.wanted };
+  const words = facts.wordsOf(read.wanted);
+  const verdict = judgeLink({ ...lost, words }, facts);
   if ("reason" in verdict) return verdict;
-  return decision(link, found, { ...verdict, configuration: facts.configuration });
+  const { found: page, because } = verdict;
+  const [query = ""] = suffix.split("#");
+  const found = spell(page, path, link.file) + query;
+  const moved = [lost.wanted, page] as const;
+  const { configuration } = facts;
+  if (lost.anchor === "") {
+    const decided = decision(link, place, { found: found + suffix.slice(query.length), because, configuration }); // prettier-ignore
+    return "edits" in decided ? { ...decided, moved } : decided;
+  }
+  const named = { link, page, own: undefined, address: found, anchor: lost.anchor, linkText: text };
+  const anchor = judgeOnPage(named, facts);
+  if ("reason" in anchor) {
+    const offer = `perhaps ${code(found)} (${because}), but of the place on it: ${anchor.reason}`;
+    return { ...anchor, reason: offer };
+  }
+  const reasons = anchor.because === "" ? because : `${because}; ${anchor.because}`;
+  const whole = { found: `${found}#${anchor.found}`, because: reasons, configuration };
+  const decided = decision(link, place, whole);
+  return "edits" in decided ? { ...decided, moved } : decided;
+}
+
+/** `guides/start`, without a slash or a dot before it, leads to a page below the file's folder where there is one. */
+function besideFile(
+  { target, file }: BrokenLink,
+  wanted: string,
+  { index }: RepairFacts,
+): string | undefined {
+  if (/^[/.#?]/.test(target) || isConfiguration(file) || isSnippet(file)) return undefined;
+  const beside = joinPath(folderOf(file), wanted);
+  const [first = "", ...rest] = wanted.split("/");
+  const isBeside = rest.length > 0 && index.hasFolder(joinPath(folderOf(file), first));
+  return isBeside || index.alike(beside).length > 0 ? beside : undefined;
 }
 
 /** Likewise for a link whose section another page has by now. */
 export function decideSection(
   lost: LostSection,
   page: LinkedText | undefined,
-  sections: readonly Section[],
+  sections: readonly FoundSection[],
+  { index }: RepairFacts,
 ): Decision | Undecided {
-  const verdict = judgeSection(lost, sections);
+  const verdict = judgeSection(lost, sections, index);
   if ("reason" in verdict) return verdict;
-  const { link } = lost;
-  const [path = ""] = link.target.split("#");
-  const found = `${spell(verdict.page ?? "", path, link.file)}#${verdict.found}`;
-  return decision(link, page?.find(link), { found, because: verdict.because, configuration: [] });
+  return decision(lost.link, page?.find(lost.link), { ...verdict, configuration: [] });
 }
 
 function decision(
@@ -117,6 +123,7 @@ function decision(
   },
 ): Decision | Undecided {
   const { found: to, because, configuration } = verdict;
+  if (to === link.target) return { reason: "it is written as it should be" };
   const edits = isConfiguration(link.file)
     ? configurationEdits(link, to, configuration)
     : pageEdits(link, to, place);
@@ -134,94 +141,40 @@ function pageEdits(
   return [{ file, edit: { start, end: start + target.length, text } }];
 }
 
-function judgePath({ target, file }: BrokenLink, facts: RepairFacts): Verdict {
+const maxCandidates = 3;
+
+/** The pages that a link may mean. */
+interface DoubtfulPages {
+  readonly pages: readonly string[];
+  /** The first is certain, and the only one. */
+  readonly isCertain: boolean;
+  /** Links to that address name places on its page. */
+  readonly hasAnchors: boolean;
+}
+
+export function doubtfulPages(link: BrokenLink, facts: RepairFacts): DoubtfulPages {
+  const lost = link.kind === "anchor" ? undefined : lostLink(link);
+  const none = { pages: [], isCertain: false, hasAnchors: false };
+  if (lost === undefined || "reason" in lost) return none;
+  const words = facts.wordsOf(lost.wanted);
+  const [best, ...others] = candidatesOf({ ...lost, words }, facts).slice(0, maxCandidates);
+  if (best === undefined) return none;
+  const pages = [best, ...(best.isCertain ? [] : others)].map(({ page }) => page);
+  const { isCertain } = best;
+  return { pages, isCertain, hasAnchors: facts.anchorsTo(lost.wanted).length > 0 };
+}
+
+/** What a link that leads to no page means, as far as it tells; undefined where it cannot be read so. */
+export function lostLink({ target, file }: BrokenLink): LostLink | Undecided {
   const { path, suffix } = splitAddress(target);
   const isRelative = path.startsWith(".");
-  const base = isRelative ? folderOf(file) : "";
   if (isRelative && isSnippet(file)) return { reason: "it is relative in a snippet" };
-  if (/\.(?!mdx?$|html?$)[a-z][a-z\d]{1,9}$/i.test(path))
+  if (/\.(?!mdx?$|html?$|markdown$|php$|aspx$|rst$)[a-z][a-z\d]{1,9}$/i.test(path))
     return { reason: "it names a file that is not there" };
-  const verdict = judgeLink(joinPath(base, decoded(path)), file, facts);
-  if ("reason" in verdict) return verdict;
-  return { found: spell(verdict.found, path, file) + suffix, because: verdict.because };
-}
-
-function judgePlace(
-  link: BrokenLink,
-  facts: RepairFacts,
-  words: string,
-): Verdict & Pick<Undecided, "lost"> {
-  const { target, file, anchorPage = "", suggested } = link;
-  const hash = target.indexOf("#");
-  if (hash === -1) return { reason: "it has no anchor of its own" };
-  const [path, anchor] = [target.slice(0, hash), decoded(target.slice(hash + 1))];
-  if (suggested !== undefined) {
-    return { found: `${path}#${suggested}`, because: "the same heading but for case and signs" };
-  }
-  const isRooted = path.startsWith("/");
-  const twin = ownTwins(link, anchorPage).find((page) => hasAnchor(facts.textOf(page), anchor));
-  if (twin !== undefined && isRooted) {
-    const found = `${spell(twin, path, file)}#${anchor}`;
-    return { found, because: "the same place in this language or version" };
-  }
-  const part = isRooted ? partWith(path, anchor, anchorPage, facts) : undefined;
-  if (part !== undefined) return part;
-  if (isSnippet(file) && path === "") {
-    return { reason: "it stands in a snippet, which pages share" };
-  }
-  const page = facts.textOf(anchorPage);
-  if (page === undefined) return { reason: `the page /${anchorPage} cannot be read` };
-  const pageName = lastPart(anchorPage.replace(/\/index$/, ""));
-  const verdict = judgeAnchor({ anchor, linkText: words, pageName }, page);
-  if ("found" in verdict) return { ...verdict, found: `${path}#${verdict.found}` };
-  const lost = { link, anchor, linkText: words };
-  return isSearchable(lost) ? { ...verdict, lost } : verdict;
-}
-
-/** A page that was cut up: the page of its folder that has the anchor as its name or, alone, among its headings. */
-function partWith(
-  path: string,
-  anchor: string,
-  anchorPage: string,
-  facts: RepairFacts,
-): Verdict | undefined {
-  const base = anchorPage.replace(/\/index$/, "");
-  const own = path.replaceAll(/^\/|\/(?:index)?$/g, "");
-  const parts = pagesBelow(anchorPage, facts.pages);
-  if (own !== base && !isForwarded(own, facts)) return undefined;
-  const named = parts.find((page) => page === `${base}/${anchor}`);
-  if (named !== undefined) return { found: `/${own}/${anchor}`, because: "the page of that name" };
-  const [part, ...more] = parts.filter((page) => hasAnchor(facts.textOf(page), anchor));
-  if (part === undefined || more.length > 0) return undefined;
-  const found = `/${own}${part.slice(base.length)}#${anchor}`;
-  return { found, because: "the only page below it with that heading" };
-}
-
-/** Whether a redirect with a wildcard leads on whatever begins like the path. */
-function isForwarded(path: string, { redirects }: RepairFacts): boolean {
-  return redirects.some(({ source }) => {
-    const wildcard = source.search(/[:*]/);
-    return (
-      wildcard > 0 && source[wildcard - 1] === "/" && path.startsWith(source.slice(0, wildcard))
-    );
-  });
-}
-
-function hasAnchor(text: string | undefined, anchor: string): boolean {
-  return text !== undefined && pageAnchors(text).some(({ id }) => id === anchor);
-}
-
-/** A page's path as the link had it: relative or from the root, with or without extension and `/index`. */
-function spell(page: string, path: string, file: string): string {
-  const keepsIndex = lastPart(path).startsWith("index");
-  const plain = keepsIndex ? page : page.replace(/(?<=.)\/index$/, "");
-  const extension = /\.mdx?$/i.exec(path)?.[0] ?? "";
-  const isPlain = path !== "" && !path.startsWith("/") && !path.startsWith(".");
-  const folder = folderOf(file) === "" ? "" : `${folderOf(file)}/`;
-  if (isPlain && plain.startsWith(folder)) return `${plain.slice(folder.length)}${extension}`;
-  if (!path.startsWith(".")) return `/${plain}${extension}`;
-  const way = relativePath(folderOf(file), plain);
-  return `${way.startsWith(".") ? "" : "./"}${way}${extension}`;
+  const wanted = plainAddress(joinPath(isRelative ? folderOf(file) : "", decoded(path)));
+  const from = isSnippet(file) || isConfiguration(file) ? undefined : pagePath(file);
+  const anchor = decoded(/#(.*)$/s.exec(suffix)?.[1] ?? "");
+  return { wanted, from, anchor, words: [] };
 }
 
 /** A configuration's problem has no place: every link of it with that address, and the redirect of that source. */
@@ -240,12 +193,4 @@ function configurationEdits(
       return isMeant ? [{ file: path, edit: setString(node, found) }] : [];
     }),
   );
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,5 +1,6 @@
 import { inlineText } from "@octavo/site/text";
 import { pageBlocks } from "../text/page-blocks.ts";
+import { allWords } from "./words.ts";
 
 /** A sentence of the page that describes it, or why its first one does not. */
 export type FoundDescription = { readonly text: string } | { readonly reason: string };
@@ -114,6 +115,5 @@ function isImperative(words: readonly string[], named: readonly string[]): boole
 }
 
 function stemsOf(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => !small.has(word)).map((word) => (word.length > 3 ? word.replace(/(?:ies|y|es|s)$/, "") : word)); // prettier-ignore
+  return allWords(text).filter((word) => !small.has(word)).map((word) => (word.length > 3 ? word.replace(/(?:ies|y|es|s)$/, "") : word)); // prettier-ignore
 }

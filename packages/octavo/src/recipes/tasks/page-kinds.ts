@@ -36,22 +36,3 @@ export function isGenerated(text: string): boolean {
   if (/^---\n[^]*?\n---\s*\n# `[\w.]+`\s*$/m.test(text.slice(0, 2_000))) return true;
   return generated.some((key) => findField(text, key) !== undefined);
 }
-
-/** Languages in whose folders pages stand. */
-const languages: ReadonlySet<string> = new Set(
-  "ar bg bn ca cs cy da de el eo es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk km kn ko lt lv mk ml mn mr ms my nb ne nl nn no pa pl pt ro ru si sk sl sq sr sv sw ta te th tl tr uk ur uz vi zh cn jp kr".split(
-    " ",
-  ),
-);
-
-/** Whether a page's folders name no language but English. */
-export function isEnglish(path: string): boolean {
-  return path
-    .split("/")
-    .slice(0, 2)
-    .every(
-      (folder) =>
-        !/^[a-z]{2}(?:-[a-z]{2,4})?$/i.test(folder) ||
-        !languages.has(folder.slice(0, 2).toLowerCase()),
-    );
-}

@@ -9,12 +9,13 @@ import { editAll, findFiles, listPages, readFiles, tooManyFiles } from "../site-
 import type { FileEdits, Listing } from "../site-tools.ts";
 import { applyEdits, isJsonString } from "@octavo/site/text";
 import { pageSpans } from "../text/page-spans.ts";
+import { isEnglish } from "./edition.ts";
 import { isFunctionWord, nounPattern, verbPattern } from "./grammar.ts";
 import { followHeadings } from "./heading-links.ts";
 import { tellLeft } from "./left-places.ts";
 import type { LeftPlaces } from "./left-places.ts";
 import { createEditions, divisionsOf, divisionTitle } from "./navigation-groups.ts";
-import { isEnglish, reasonToLeave } from "./page-kinds.ts";
+import { reasonToLeave } from "./page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, tellList, tellParts, tellUnseen } from "./telling.ts";
 import { pluralOf } from "./term-place.ts";

@@ -8,10 +8,10 @@ const maxItems = 40;
 const maxNamed = 12;
 
 /** A paragraph and the items under it, or nothing where there are none. */
-export function tellList(head: string, items: readonly string[]): string {
+export function tellList(head: string, items: readonly string[], max = maxItems): string {
   if (items.length === 0) return "";
-  const shown = items.slice(0, maxItems).map((item) => `- ${item}`);
-  const rest = items.length - maxItems;
+  const shown = items.slice(0, max).map((item) => `- ${item}`);
+  const rest = items.length - max;
   return [head, "", ...shown, ...(rest > 0 ? [`- and ${rest} more`] : [])].join("\n");
 }
 

@@ -10,6 +10,7 @@ import {
   isFunctionWord,
   startsSentence,
 } from "./grammar.ts";
+import { allWords } from "./words.ts";
 
 /** A spelling of a term, and what becomes of it. */
 export type Pair = Pick<TaskOf<"rename_term">, "from" | "to">;
@@ -136,12 +137,7 @@ function wordsAfter(text: string, at: number): string {
 
 /** In small letters, with one blank between them. */
 function wordsOf(text: string): string {
-  return (
-    text
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu)
-      ?.join(" ") ?? ""
-  );
+  return allWords(text).join(" ");
 }
 
 const letter = String.raw`[\p{L}\p{N}_/\\@#$]`;

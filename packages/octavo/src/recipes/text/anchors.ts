@@ -1,9 +1,11 @@
-import { fieldSlug, inlineText, readHeadingLine, slugOf } from "@octavo/site/text";
+import { aliasSlugs, fieldSlug, inlineText, readHeadingLine, slugOf } from "@octavo/site/text";
 import { pageBlocks } from "./page-blocks.ts";
 
 /** A place of a page that links can name. */
 export interface Anchor {
   readonly id: string;
+  /** Other ids of a heading, which GitHub and older versions of the format give it. */
+  readonly aliases: readonly string[];
   /** The words that stand there. */
   readonly label: string;
 }
@@ -12,40 +14,56 @@ const titledComponent =
   /<(?:Accordion|Tab|Step|Expandable|Update|Prompt)\b[^<>]{0,2000}?\b(?:title|label)=["{]["'`]?([^"'`\n]{1,300})["'`]/g;
 const field =
   /<(?:ParamField|ResponseField)\b[^<>]{0,2000}?\b(?:body|path|query|header|name)=["']([^"'\n]{1,300})["']/g;
-const ownId = /\b(?:id|name)=["']([^"'\s]{1,300})["']/g;
+const ownId = /(?:\bid|<a\b[^<>]{0,300}?\bname)=["']([^"'\s]{1,300})["']/g;
+
+/** Whether links by that id lead to one of the places. */
+export function hasPlace(anchors: readonly Anchor[], anchor: string): boolean {
+  return anchors.some(({ id, aliases }) => id === anchor || aliases.includes(anchor));
+}
 
 /** Headings, titled components, parameters and ids of a page's own source; what its snippets bring is not among them. */
 export function pageAnchors(text: string): Anchor[] {
-  const anchors = headingsOf(text);
+  const anchors: Anchor[] = headingsOf(text);
   for (const { kind, start, end } of pageBlocks(text)) {
     if (kind !== "text") continue;
     const part = text.slice(start, end);
     for (const [, title = ""] of part.matchAll(titledComponent)) {
-      anchors.push({ id: slugOf(inlineText(title)), label: title });
+      anchors.push({ id: slugOf(inlineText(title)), aliases: [], label: title });
     }
     for (const [, name = ""] of part.matchAll(field)) {
-      anchors.push({ id: `param-${fieldSlug(name)}`, label: name });
+      anchors.push({ id: `param-${fieldSlug(name)}`, aliases: [], label: name });
     }
-    for (const [, id = ""] of part.matchAll(ownId)) anchors.push({ id, label: id });
+    for (const [, id = ""] of part.matchAll(ownId)) anchors.push({ id, aliases: [], label: id });
   }
   return anchors;
 }
 
+/** A heading with what stands below it, up to the next. */
+export interface Section extends Anchor {
+  readonly text: string;
+}
+
 /** The page's headings in order, those in code left out. */
-export function headingsOf(text: string): Anchor[] {
-  const headings: Anchor[] = [];
+export function headingsOf(text: string): Section[] {
+  const headings: (Anchor & { readonly at: number; readonly below: number })[] = [];
   const seen = new Map<string, number>();
   for (const { kind, start, end } of pageBlocks(text)) {
     if (kind !== "text") continue;
+    let below = start;
     for (const line of text.slice(start, end).split("\n")) {
+      const at = below;
+      below += line.length + 1;
       const heading = readHeadingLine(line);
       if (heading === undefined) continue;
       const label = inlineText(heading.text);
       const slug = heading.id?.name ?? slugOf(label);
       const before = seen.get(slug) ?? 0;
       seen.set(slug, before + 1);
-      headings.push({ id: before === 0 ? slug : `${slug}-${before + 1}`, label });
+      const id = before === 0 ? slug : `${slug}-${before + 1}`;
+      headings.push({ id, aliases: aliasSlugs(label, before + 1), label, at, below });
     }
   }
-  return headings;
+  return headings.map(({ id, aliases, label, below }, index) => {
+    return { id, aliases, label, text: text.slice(below, headings[index + 1]?.at) };
+  });
 }

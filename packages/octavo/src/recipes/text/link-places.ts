@@ -40,10 +40,15 @@ export function createLinkedText(text: string): LinkedText {
   };
 }
 
-/** The words of a Markdown link. */
+/** The words of a link: what stands in its brackets or its element, or the title of a component that is one. */
 export function linkText(text: string, link: FoundLink | undefined): string {
-  if (link === undefined || link.form === "tag") return "";
-  return inlineText(text.slice(link.label.start, link.label.end));
+  if (link === undefined) return "";
+  if (link.form !== "tag") return inlineText(text.slice(link.label.start, link.label.end));
+  const tag = text.slice(link.start, link.end);
+  const title = /\s(?:title|label|name)=(?:\{\s*)?(["'`])([^"'`\n]{1,300})\1/.exec(tag)?.[2];
+  if (title !== undefined || link.name !== "a") return inlineText(title ?? "");
+  const inside = text.slice(link.end, link.end + maxTitle);
+  return inlineText(inside.slice(0, Math.max(0, inside.indexOf("</a>"))));
 }
 
 /** The link, where it leads to `target` as that is written. */

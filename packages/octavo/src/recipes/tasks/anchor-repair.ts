@@ -1,0 +1,123 @@
+import { isSnippet, pagePath } from "../pages.ts";
+import { hasPlace } from "../text/anchors.ts";
+import { isInHistory, isTakenOff, judgeAnchor } from "./anchor-evidence.ts";
+import type { AnchorVerdict } from "./anchor-evidence.ts";
+import type { BrokenLink } from "./broken-links.ts";
+import type { RepairFacts } from "./link-facts.ts";
+import type { Verdict } from "./link-judgement.ts";
+import { isSearchable } from "./moved-section.ts";
+import type { LostSection } from "./moved-section.ts";
+import { inOwnEdition } from "./own-edition.ts";
+import { decoded } from "./page-path.ts";
+import { haveBoth, rewordedSince, sectionAt } from "./section-versions.ts";
+import { wordsOf } from "./words.ts";
+
+/** Why a link is left as it is; with its anchor where a section of another page may be meant. */
+export interface Undecided {
+  readonly reason: string;
+  readonly lost?: LostSection;
+}
+
+type PlaceVerdict = Verdict & Pick<Undecided, "lost">;
+
+/** The pages whose sources are needed to judge the link's anchor. */
+export function anchorPages(link: BrokenLink, pages: readonly string[]): readonly string[] {
+  const { anchorPage } = link;
+  if (anchorPage === undefined) return [];
+  return [anchorPage, ...pagesBelow(anchorPage, pages)];
+}
+
+/** More pages than this are not the parts of one that was cut up. */
+const maxParts = 20;
+
+/** The pages of the folder whose index a page is. */
+function pagesBelow(page: string, pages: readonly string[]): readonly string[] {
+  const folder = `${page.replace(/\/index$/, "")}/`;
+  const below = pages.filter((other) => other !== page && other.startsWith(folder));
+  return below.length > maxParts ? [] : below;
+}
+
+/** The address that a link means whose page is there and has no such place. */
+export function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: string): PlaceVerdict {
+  const { target, file, anchorPage: page = "", suggested } = link;
+  const hash = target.indexOf("#");
+  if (hash === -1) return { reason: "it has no anchor of its own" };
+  const [address, anchor] = [target.slice(0, hash), decoded(target.slice(hash + 1))];
+  if (suggested !== undefined) {
+    return { found: `${address}#${suggested}`, because: "the same heading but for case and signs" };
+  }
+  const isRooted = address.startsWith("/");
+  const own = isRooted ? inOwnEdition(page, pagePath(file), facts.index) : undefined;
+  const verdict = judgeOnPage({ link, page, own, address, anchor, linkText }, facts);
+  const part = isRooted && "reason" in verdict ? partWith(address, anchor, page, facts) : undefined;
+  if (part !== undefined) return part;
+  if (isSnippet(file) && address === "") {
+    return { reason: "it stands in a snippet, which pages share" };
+  }
+  return "found" in verdict ? { ...verdict, found: `${address}#${verdict.found}` } : verdict;
+}
+
+/** The place of a page that an anchor means; without evidence where the page has just that. */
+export function judgeOnPage(
+  lost: Pick<LostSection, "link" | "page" | "own" | "address" | "anchor" | "linkText">,
+  facts: RepairFacts,
+): PlaceVerdict {
+  const { page, anchor, own } = lost;
+  const anchors = facts.anchorsOf(page);
+  if (anchors === undefined) return { reason: `the page /${page} cannot be read` };
+  if (hasPlace(anchors, anchor)) return { found: anchor, because: "" };
+  const rewordings = facts.rewordingsOf(page);
+  const wasRemoved = isTakenOff(anchor, rewordings);
+  const all = facts.versionsOf(page);
+  const versions = all.filter(({ sections }) => sectionAt(sections, anchor) !== undefined);
+  const verdict: AnchorVerdict = wasRemoved
+    ? { reason: "its section was taken off the page" }
+    : judgeAnchor({ ...lost, rewordings }, anchors);
+  if ("found" in verdict) return verdict;
+  const reworded = wasRemoved ? undefined : rewordedSince(anchor, facts.sectionsOf(page), versions);
+  if (reworded !== undefined) {
+    return { found: reworded, because: "another version has its text below that heading" };
+  }
+  const { likely: near, reason } = verdict;
+  const isLikely =
+    near !== undefined && !isInHistory(anchor, rewordings) && !haveBoth(versions, anchor, near.id);
+  const section: LostSection = {
+    ...lost,
+    wasRemoved,
+    versions,
+    ...(isLikely && { likely: near }),
+    isInOwn: own !== undefined && facts.hasAnchor(own, anchor) === true,
+    reason,
+  };
+  return { reason, ...(isSearchable(section) && { lost: section }) };
+}
+
+/** A page that was cut up: the page of its folder that has the anchor as its name or, alone, among its headings. */
+function partWith(
+  path: string,
+  anchor: string,
+  anchorPage: string,
+  facts: RepairFacts,
+): Verdict | undefined {
+  const base = anchorPage.replace(/\/index$/, "");
+  const own = path.replaceAll(/^\/|\/(?:index)?$/g, "");
+  const parts = pagesBelow(anchorPage, facts.index.pages);
+  if (own !== base && !isForwarded(own, facts)) return undefined;
+  const named = parts.find((page) => page === `${base}/${anchor}`);
+  if (named !== undefined) return { found: `/${own}/${anchor}`, because: "the page of that name" };
+  const [part, ...more] = parts.filter((page) => facts.hasAnchor(page, anchor) === true);
+  // One word is on many pages.
+  if (part === undefined || more.length > 0 || wordsOf(anchor).length < 2) return undefined;
+  const found = `/${own}${part.slice(base.length)}#${anchor}`;
+  return { found, because: "the only page below it with that heading" };
+}
+
+/** Whether a redirect with a wildcard leads on whatever begins like the path. */
+function isForwarded(path: string, { redirects }: RepairFacts): boolean {
+  return redirects.some(({ source }) => {
+    const wildcard = source.search(/[:*]/);
+    return (
+      wildcard > 0 && source[wildcard - 1] === "/" && path.startsWith(source.slice(0, wildcard))
+    );
+  });
+}

@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { openTestSite, work } from "../site.test-support.ts";
+import type { Files } from "../site.test-support.ts";
+
+/** What speaks for a page or a heading where no history tells. */
+interface Story {
+  readonly name: string;
+  readonly files: Files;
+  /** The page that holds the links; without it, `index.mdx`. */
+  readonly page?: string;
+  /** Its links, as they are and as they are to be; the same for those that are left. */
+  readonly links: readonly (readonly [before: string, after: string])[];
+  /** Parts of the summary. */
+  readonly told?: readonly string[];
+}
+
+const text = "Whoever trims the wick in time has a light that does not smoke, all night long.";
+
+const stories: readonly Story[] = [
+  {
+    name: "the same path but for its form, with its extension",
+    files: { "guides/start.mdx": "text\n" },
+    links: [["[x](./guides/Start.MDX)", "[x](./guides/start.mdx)"]],
+  },
+  {
+    name: "a folder was made flat, or a prefix became one",
+    files: { "guides/install-linux.mdx": "text\n", "guides/deploy/on-mac.mdx": "text\n" },
+    links: [
+      ["[x](/guides/install/linux)", "[x](/guides/install-linux)"],
+      ["[x](/guides/deploy-on/mac)", "[x](/guides/deploy/on-mac)"],
+    ],
+  },
+  {
+    name: "a folder of which one page went elsewhere, and others did not",
+    files: {
+      "docs.json": JSON.stringify({
+        name: "Lamps",
+        navigation: { pages: ["index"] },
+        redirects: [{ source: "/lamps/wicks", destination: "/guides/wicks" }],
+      }),
+      "lamps/overview.mdx": "---\ntitle: Lamps overview\n---\n",
+      "guides/index.mdx": "---\ntitle: Guides\n---\n",
+      "guides/wicks.mdx": "text\n",
+    },
+    links: [["[Lamps](/lamps/)", "[Lamps](/lamps/overview)"]],
+  },
+  {
+    name: "another version has a page of that title at the address",
+    files: {
+      "servers/work-behind.mdx": "---\ntitle: Background tasks\n---\n",
+      "v2/servers/tasks.mdx": "---\ntitle: Background tasks\n---\n",
+    },
+    links: [["[tasks](/servers/tasks)", "[tasks](/servers/work-behind)"]],
+    told: ["another version has a page of this title at that address"],
+  },
+  {
+    name: "not where pages of that version share the title",
+    files: {
+      "clients/using-tools.mdx": "---\ntitle: Tools\n---\n",
+      "v2/servers/tools.mdx": "---\ntitle: Tools\n---\n",
+      "v2/clients/tools.mdx": "---\ntitle: Tools\n---\n",
+    },
+    links: [["[x](/servers/tools)", "[x](/servers/tools)"]],
+  },
+  {
+    name: "a page of that name is no other's where another version has it at the same address",
+    files: {
+      "security/sign-in-rules.mdx": "---\ntitle: Sign-in rules\n---\n",
+      "v2/security/sign-in-rules.mdx": "text\n",
+    },
+    links: [["[Sign-in rules](/tools/sign-in-rules)", "[Sign-in rules](/tools/sign-in-rules)"]],
+    told: ["other versions have that page, too"],
+  },
+  {
+    name: "a page was renamed beside, and has the places that links name",
+    files: {
+      "servers/what-to-know.mdx": "## Tools\n\n## Prompts\n",
+      "servers/storage.mdx": "## Tools\n",
+    },
+    links: [
+      ["[x](/servers/concepts#tools)", "[x](/servers/what-to-know#tools)"],
+      ["[x](/servers/concepts#prompts)", "[x](/servers/what-to-know#prompts)"],
+      ["[x](/servers/concepts)", "[x](/servers/what-to-know)"],
+    ],
+  },
+  {
+    name: "not where two pages have those places",
+    files: {
+      "servers/one.mdx": "## Tools\n\n## Prompts\n",
+      "servers/two.mdx": "## Tools\n\n## Prompts\n",
+    },
+    links: [
+      ["[x](/servers/concepts#tools)", "[x](/servers/concepts#tools)"],
+      ["[x](/servers/concepts#prompts)", "[x](/servers/concepts#prompts)"],
+    ],
+  },
+  {
+    name: "a page became a section of another, with its places below",
+    files: {
+      "servers/tools.mdx":
+        "---\ntitle: Tools\n---\n\n## Tools by name\n\n## Sampling\n\n### Rate limits\n",
+      "servers/other.mdx": "## Rate limits\n",
+    },
+    links: [
+      ["[x](/servers/sampling#rate-limits)", "[x](/servers/tools#rate-limits)"],
+      ["[x](/servers/sampling)", "[x](/servers/tools)"],
+    ],
+  },
+  {
+    name: "a title is the name that the link has",
+    files: { "servers/handling-scopes.mdx": "---\ntitle: Protocol scopes\n---\n\n## Which\n" },
+    links: [
+      ["[protocol scopes](/servers/protocol-scope)", "[protocol scopes](/servers/handling-scopes)"],
+    ],
+  },
+  {
+    name: "an address from which a redirect leads, with a slip of the hand, may be a page of that name, too",
+    files: {
+      "docs.json": JSON.stringify({
+        name: "Lamps",
+        navigation: { pages: ["index"] },
+        redirects: [{ source: "/basic/safety-rules", destination: "/v2/safety-rules" }],
+      }),
+      "v2/safety-rules.mdx": "text\n",
+      "learn/safety-rules.mdx": "text\n",
+    },
+    links: [["[safety rules](/bsic/safety-rules)", "[safety rules](/bsic/safety-rules)"]],
+    told: ["either could be meant: perhaps `/v2/safety-rules` (nearly the same path"],
+  },
+  {
+    name: "a heading says the same in more words, and no other page has it",
+    files: {
+      "a.mdx":
+        "## Understanding night rates\n\n## Partial wild cards\n\n## How lamps work\n\n## Day rates\n",
+      "b.mdx": "## Moved away\n",
+      "c.mdx": "## About moved away\n",
+    },
+    links: [
+      ["[x](/a#night-rates)", "[x](/a#understanding-night-rates)"],
+      ["[x](/a#wild-cards)", "[x](/a#wild-cards)"],
+      ["[Lamps](/a#lamps)", "[Lamps](/a#lamps)"],
+      ["[x](/c#moved-away)", "[x](/c#moved-away)"],
+    ],
+    told: ["`/a#wild-cards`: not sure enough: perhaps `#partial-wild-cards`"],
+  },
+  {
+    name: "an anchor has all words of one heading in a row",
+    files: {
+      "a.mdx":
+        "## Response types\n\n## Client field access\n\n## Data layer\n\n## Disk cache\n\n## Log levels\n",
+    },
+    links: [
+      ["[x](/a#supported-response-type)", "[x](/a#response-types)"],
+      ["[x](/a#old-client-field-access-works)", "[x](/a#client-field-access)"],
+      // What a heading is about stands at its end, and these turn it.
+      ["[x](/a#data-layer-protocol)", "[x](/a#data-layer-protocol)"],
+      ["[x](/a#without-disk-cache)", "[x](/a#without-disk-cache)"],
+      ["[x](/a#log)", "[x](/a#log)"],
+    ],
+    told: ["`/a#data-layer-protocol`: not sure enough: perhaps `#data-layer`, in"],
+  },
+  {
+    name: "an anchor names the page, too",
+    files: { "guides/lamps.mdx": "## Wicks\n\n## Burning\n\n## Clean the wick\n" },
+    links: [["[x](/guides/lamps#burning-lamps)", "[x](/guides/lamps#burning)"]],
+  },
+  {
+    name: "not where another version has both headings",
+    files: {
+      "a.mdx": "## Response types\n",
+      "v2/a.mdx": "## Response types\n\n## Supported response types\n",
+    },
+    links: [["[x](/a#supported-response-types)", "[x](/a#supported-response-types)"]],
+    told: ["not sure enough: perhaps `#response-types`"],
+  },
+  {
+    name: "another version has the text below its heading",
+    files: {
+      "a.mdx": `## Behind the scenes\n\n${text}\n\n## Wicks\n`,
+      "v2/a.mdx": `## Night rates\n\n${text}\n\n## Wicks\n\n## Oil\n\n${text}\n`,
+    },
+    links: [["[x](/a#night-rates)", "[x](/a#behind-the-scenes)"]],
+    told: ["(another version has its text below that heading)"],
+  },
+  {
+    name: "a section has the text that it has elsewhere in another version",
+    files: {
+      "a.mdx": "## Wicks\n",
+      "b.mdx": `## Oil\n\n${text}\n`,
+      "c.mdx": "## Oil\n\nAnother text.\n",
+      "v2/a.mdx": `## Oil\n\n${text}\n`,
+    },
+    links: [["[x](/a#oil)", "[x](/b#oil)"]],
+  },
+  {
+    name: "only one page of the link's own version has a section that the other version has there",
+    page: "v2/index.mdx",
+    files: {
+      "servers/tools.mdx": "text\n",
+      "v2/servers/tools.mdx": "text\n",
+      "v2/servers/injection.mdx": "## HTTP request\n\n## Night rates\n",
+      "v1/servers/tools.mdx": "## HTTP requests\n\n## Night rates\n",
+      "v1/servers/injection.mdx": "## Night rates\n",
+    },
+    links: [
+      ["[HTTP requests](/servers/tools#http-requests)", "[HTTP requests](/v2/servers/injection#http-request)"], // prettier-ignore
+      // The other version has it on both pages.
+      ["[Night rates](/servers/tools#night-rates)", "[Night rates](/servers/tools#night-rates)"],
+    ],
+  },
+  {
+    name: "a redirect leads from the page that has the section to the one that the link names",
+    page: "v2/index.mdx",
+    files: {
+      "docs.json": JSON.stringify({
+        name: "Lamps",
+        navigation: { pages: ["index", "cli/overview"] },
+        redirects: [{ source: "/cli", destination: "/cli/overview" }],
+      }),
+      "cli/overview.mdx": "text\n",
+      "v2/cli/overview.mdx": "text\n",
+      "v2/cli.mdx": "## Lamp factory\n",
+    },
+    links: [
+      ["[lamp factories](/cli/overview#lamp-factories)", "[lamp factories](/v2/cli#lamp-factory)"],
+    ],
+  },
+];
+
+function linesOf(links: Story["links"], at: 0 | 1): string {
+  return links.map((link) => `${link[at]}\n`).join("\n");
+}
+
+describe("a broken link in a site without history", () => {
+  for (const { name, files, page = "index.mdx", links, told = [] } of stories) {
+    it(name, async () => {
+      const site = openTestSite({ ...files, [page]: linesOf(links, 0) });
+      const { summary } = await work(site, "Fix the broken links");
+      assert.equal(site.files.get(page), linesOf(links, 1), summary);
+      for (const part of told) assert.ok(summary.includes(part), `${part}\nis not in\n${summary}`);
+    });
+  }
+});

@@ -1,0 +1,53 @@
+import { hasPlace } from "../text/anchors.ts";
+import type { Section } from "../text/anchors.ts";
+
+/** What another language or version of a page has below its headings. */
+export interface PageVersion {
+  readonly page: string;
+  readonly sections: readonly Section[];
+}
+
+/** The section of that anchor. */
+export function sectionAt(sections: readonly Section[], anchor: string): Section | undefined {
+  return sections.find((section) => hasPlace([section], anchor));
+}
+
+/** The one heading of a page that has the text of the anchor's section in another version, which has no such heading. */
+export function rewordedSince(
+  anchor: string,
+  sections: readonly Section[],
+  versions: readonly PageVersion[],
+): string | undefined {
+  const found = versions.flatMap((version) => {
+    const former = sectionAt(version.sections, anchor);
+    if (former === undefined) return [];
+    return sections.filter(
+      ({ id, text }) => hasSameText(text, former.text) && !hasPlace(version.sections, id),
+    );
+  });
+  const [id, ...others] = new Set(found.map((section) => section.id));
+  return others.length > 0 ? undefined : id;
+}
+
+/** Whether another version has both places on the page: then one is not what became of the other. */
+export function haveBoth(versions: readonly PageVersion[], one: string, other: string): boolean {
+  return versions.some(({ sections }) => hasPlace(sections, one) && hasPlace(sections, other));
+}
+
+/** Shorter texts are like each other by chance. */
+const fewestLetters = 60;
+
+/** Whether most of two sections' lines are the same. */
+export function hasSameText(one: string, other: string): boolean {
+  const [mine, theirs] = [linesOf(one), linesOf(other)];
+  const shared = lettersIn([...mine].filter((line) => theirs.has(line)));
+  return shared >= fewestLetters && shared * 2 > Math.max(lettersIn(mine), lettersIn(theirs));
+}
+
+function linesOf(text: string): Set<string> {
+  return new Set(text.split("\n").map((line) => line.trim()));
+}
+
+function lettersIn(lines: Iterable<string>): number {
+  return [...lines].reduce((sum, line) => sum + line.length, 0);
+}
