@@ -2,7 +2,7 @@
  * `npm run bench` measures everything and writes `bench/RESULTS.md`; `npm run bench -- <part> [words]` does
  * one part and replaces what it said there, or shows what the words choose of it:
  *
- *     agent [part]      what agents do: prompts
+ *     agent [part]      what agents do: links [site] [seeds], prompts, replays
  *     export [site]     each site below the folder in OCTAVO_SITES, cold and again
  *     peers [words]     beside other generators, see `compare.ts`
  *     api               the service: status reads, time to running, start
@@ -31,7 +31,7 @@ const results = join(import.meta.dirname, "RESULTS.md");
 
 type Part = (words: readonly string[]) => AsyncIterable<Section>;
 const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
-  ["agent", ([part]) => benchAgent(process.env["OCTAVO_SITES"], part)],
+  ["agent", (words) => benchAgent(process.env["OCTAVO_SITES"], words)],
   ["api", () => one(benchApi())],
   ["cancel", () => one(benchCancel())],
   ["dev", () => one(benchDev())],

@@ -1,0 +1,135 @@
+import type { EditedSite, Expected } from "./edited-site.ts";
+import type { WrongAddress } from "./address-changes.ts";
+import type { AuthoredLink, LinkedSite, Place } from "./site-links.ts";
+
+export type Verdict =
+  | "right"
+  | "wrong"
+  | "left"
+  /** Its page is gone for good, and it was left as it is. */
+  | "rightly left";
+
+/** A link that history broke, and what became of it. */
+export interface JudgedLink {
+  readonly kind: Expected["kind"] | "not broken";
+  readonly verdict: Verdict;
+  /** `file:line before -> after (expected)`. */
+  readonly told: string;
+}
+
+/** The site when it was broken and after the recipe, and what is known of its links. */
+export interface Outcome {
+  readonly edited: EditedSite;
+  readonly wrong: readonly WrongAddress[];
+  readonly broken: LinkedSite;
+  readonly mended: LinkedSite;
+}
+
+export interface Judgement {
+  readonly links: readonly JudgedLink[];
+  /** Links that were broken from the start and that the recipe changed: nobody knows what they meant. */
+  readonly unjudged: readonly string[];
+}
+
+/** Compares each link that was good with where it leads after the recipe. */
+export function judgeLinks({ edited, wrong, broken, mended }: Outcome): Judgement {
+  const after = inFiles(mended.links);
+  const links: JudgedLink[] = [];
+  const unjudged: string[] = [];
+  for (const [file, own] of inFiles(broken.links)) {
+    const next = after.get(file) ?? [];
+    if (next.length !== own.length) throw new Error(`${file} has other links than before.`);
+    for (const [index, link] of own.entries()) {
+      const target = next[index]?.target ?? "";
+      const expected = expectedOf(link, edited, wrong);
+      const isBroken = broken.resolve(link.target, link) === undefined;
+      if (expected === undefined) judgeUnknown(link, { target, isBroken, links, unjudged });
+      if (expected === undefined || !isBroken) continue;
+      const verdict = verdictOf(link, target, { expected, mended });
+      const places = expected.places.map(({ page, anchor }) => `/${page}${anchor && `#${anchor}`}`);
+      const wanted = places.length === 0 ? "gone" : places.join(" or ");
+      links.push({ kind: expected.kind, verdict, told: `${tellChange(link, target)} (${wanted})` });
+    }
+  }
+  return { links, unjudged };
+}
+
+/** A link of which nobody knows what it meant must not be changed where it leads somewhere. */
+function judgeUnknown(
+  link: AuthoredLink,
+  {
+    target,
+    isBroken,
+    links,
+    unjudged,
+  }: {
+    readonly target: string;
+    readonly isBroken: boolean;
+    readonly links: JudgedLink[];
+    readonly unjudged: string[];
+  },
+): void {
+  if (target === link.target) return;
+  const told = tellChange(link, target);
+  if (isBroken) unjudged.push(told);
+  else links.push({ kind: "not broken", verdict: "wrong", told });
+}
+
+function tellChange({ file, line, target: before }: AuthoredLink, target: string): string {
+  return `${file}:${line} ${target === before ? before : `${before} -> ${target}`}`;
+}
+
+function inFiles(links: readonly AuthoredLink[]): Map<string, AuthoredLink[]> {
+  return Map.groupBy(links, ({ file }) => file);
+}
+
+/** Where a link must lead by now; undefined where it was not good before. */
+function expectedOf(
+  link: AuthoredLink,
+  edited: EditedSite,
+  wrong: readonly WrongAddress[],
+): Expected | undefined {
+  const spoilt = wrong.find(
+    ({ file, target }) => target === link.target && isFile(file, link, edited),
+  );
+  const page = edited.pageBefore(link.page);
+  const file = link.file === fileOf(link.page, link.file) ? fileOf(page, link.file) : link.file;
+  const place = spoilt?.place ?? edited.before.resolve(link.target, { page, file });
+  if (place === undefined) return undefined;
+  const changed = edited.expect(place);
+  if (spoilt !== undefined) return { kind: spoilt.kind, places: changed?.places ?? [place] };
+  const kind = page === link.page ? "not broken" : "link on a moved page";
+  if (changed !== undefined) return changed;
+  return kind === "not broken" ? undefined : { kind, places: [place] };
+}
+
+/** A page's file has its path, a snippet's has not. */
+function fileOf(page: string, file: string): string {
+  return `${page}${file.slice(file.lastIndexOf("."))}`;
+}
+
+function isFile(before: string, link: AuthoredLink, edited: EditedSite): boolean {
+  const page = before.replace(/\.mdx?$/, "");
+  const now = edited.pageNow(page);
+  return link.file === before || (now !== undefined && link.file === fileOf(now, before));
+}
+
+function verdictOf(
+  link: AuthoredLink,
+  target: string,
+  { expected, mended }: { readonly expected: Expected; readonly mended: LinkedSite },
+): Verdict {
+  if (target === link.target) return expected.places.length === 0 ? "rightly left" : "left";
+  const found = mended.resolve(target, link);
+  if (found !== undefined)
+    return expected.places.some((place) => isSame(place, found)) ? "right" : "wrong";
+  // The page is mended and its place still to be: not right, and nothing is lost.
+  const page = mended.resolve(target.replace(/#.*$/s, ""), link)?.page;
+  const hasPage = expected.places.some((place) => place.page === page);
+  const anchor = /#.*$/s.exec(link.target)?.[0];
+  return hasPage && anchor !== undefined && target.endsWith(anchor) ? "left" : "wrong";
+}
+
+function isSame(a: Place, b: Place): boolean {
+  return a.page === b.page && a.anchor === b.anchor;
+}
