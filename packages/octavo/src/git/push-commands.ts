@@ -13,9 +13,11 @@ export interface PushHead {
   readonly commands: readonly PushCommand[];
   readonly capabilities: ReadonlySet<string>;
   /** All bytes that were read, to be passed on. */
-  readonly bytes: readonly Buffer[];
+  readonly bytes: Buffer;
 }
 
+/** Git's clients offer about ten. */
+const maxCapabilities = 100;
 /** More refs than any honest push has: large imports have thousands of tags. */
 const maxCommands = 20_000;
 /** Of everything before the objects, `shallow` lines included: 20,000 refs with names of 120 characters. */
@@ -27,30 +29,52 @@ const commandPattern = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64})
 
 /**
  * Reads the commands of a push, up to the flush packet before the objects (gitprotocol-pack). Throws
- * `invalid_input` for a malformed push, and `too_large` beyond its limits: it never stores more than
- * `maximumHeadBytes` and one chunk of `source`, whatever the lines are.
+ * `invalid_input` for a malformed push, and `too_large` beyond its limits: whatever the lines are, it keeps no more
+ * than `maxHeadBytes` of text, `maxCommands` commands and one chunk of `source`.
  */
 export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushHead> {
-  const bytes: Buffer[] = [];
+  const received = new GrowingBuffer();
   const commands: PushCommand[] = [];
   const capabilities = new Set<string>();
-  let [rest, headBytes]: [Buffer, number] = [Buffer.alloc(0), 0];
-  for (;;) {
-    const line = nextLine(rest);
+  for (let at = 0; ;) {
+    const line = nextLine(received.bytes.subarray(at));
     if (line === undefined) {
       const chunk = await source.next();
       if (chunk.done) throw malformed();
-      bytes.push(chunk.value);
-      rest = rest.length === 0 ? chunk.value : Buffer.concat([rest, chunk.value]);
+      received.append(chunk.value);
       continue;
     }
-    rest = rest.subarray(line.size);
-    headBytes += line.size;
-    if (headBytes > maxHeadBytes) throw tooMany();
-    if (line.text === undefined) return checkHead({ commands, capabilities, bytes });
-    const command = readCommand(line.text, capabilities);
+    at += line.size;
+    if (at > maxHeadBytes) throw tooMany();
+    if (line.text === undefined) {
+      return checkHead({ commands, capabilities, bytes: received.bytes });
+    }
+    const [text = "", offered] = line.text.replace(/\n$/, "").split("\0", 2);
+    if (offered !== undefined && capabilities.size === 0) addCapabilities(capabilities, offered);
+    const command = readCommand(text);
     if (command) commands.push(command);
     if (commands.length > maxCommands) throw tooMany();
+  }
+}
+
+/** Bytes that come in pieces, however small: a list of pieces would take a hundred times as much as their bytes. */
+class GrowingBuffer {
+  #space = Buffer.allocUnsafe(64 * 1024);
+  #length = 0;
+
+  get bytes(): Buffer {
+    return this.#space.subarray(0, this.#length);
+  }
+
+  append(piece: Buffer): void {
+    const length = this.#length + piece.length;
+    if (length > this.#space.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, this.#space.length * 2));
+      this.#space.copy(larger, 0, 0, this.#length);
+      this.#space = larger;
+    }
+    piece.copy(this.#space, this.#length);
+    this.#length = length;
   }
 }
 
@@ -71,9 +95,14 @@ function nextLine(bytes: Buffer): { readonly size: number; readonly text?: strin
   return bytes.length < size ? undefined : { size, text: bytes.toString("utf8", 4, size) };
 }
 
-function readCommand(line: string, capabilities: Set<string>): PushCommand | undefined {
-  const [text = "", offered = ""] = line.replace(/\n$/, "").split("\0", 2);
-  for (const capability of offered.split(" ")) capabilities.add(capability);
+/** Of the first line that has some; in others they mean nothing. */
+function addCapabilities(capabilities: Set<string>, offered: string): void {
+  const names = offered.split(" ", maxCapabilities + 1);
+  if (names.length > maxCapabilities) throw malformed();
+  for (const name of names) capabilities.add(name);
+}
+
+function readCommand(text: string): PushCommand | undefined {
   if (/^shallow [0-9a-f]{40,64}$/.test(text)) return undefined;
   const [, oldCommit, newCommit, ref] = commandPattern.exec(text) ?? [];
   if (oldCommit === undefined || newCommit === undefined || ref === undefined) throw malformed();

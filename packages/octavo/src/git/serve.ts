@@ -77,7 +77,7 @@ export async function serveGit(
     callGateway(tools, {
       settings: settingsFor(tools, plan, head),
       environment: environmentFor(request, plan, path),
-      input: concatenate(head?.bytes ?? [], body),
+      input: concatenate(head?.bytes, body),
       timeoutMs: tools.limits.transferMs,
       signal,
     });
@@ -273,11 +273,11 @@ function decompressed(request: IncomingMessage): AsyncIterable<Buffer> {
 async function* noBody(): AsyncGenerator<Buffer, undefined> {}
 
 async function* concatenate(
-  first: readonly Buffer[],
+  first: Buffer | undefined,
   rest: AsyncGenerator<Buffer>,
 ): AsyncGenerator<Buffer> {
   try {
-    yield* first;
+    if (first) yield first;
     yield* rest;
   } finally {
     await rest.return(undefined);
