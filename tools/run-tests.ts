@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs every test file, or those that the arguments name. Each has a process of its own, three at a
+ * `npm test`: runs every test file, or those that the arguments name. Each has a process of its own, four at a
  * time. Their temporary files lie in memory where there is room: on a disk, making and removing them is a
  * tenth of the work.
  */
@@ -26,8 +26,8 @@ const everything = [
   "packages/*/src/**/*.test.ts",
   "bench/**/*.test.ts",
 ];
-/** One more than two cores: jobs wait for turns of queues, browsers for pages, and hold a place while they do. */
-const concurrency = 3;
+/** Two more than two cores: jobs wait for turns of queues, browsers for pages, and hold a place while they do. */
+const concurrency = 4;
 const timeoutMs = 600_000;
 
 /** Where Linux keeps files in memory. */

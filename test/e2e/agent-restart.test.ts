@@ -14,7 +14,7 @@ import type { RunningService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** How often the service is killed; `npm run test:chaos` does it more often. */
-const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 5);
+const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 2);
 /** Within this time a job is done; it is killed at any moment of it. */
 const jobMs = 2_500;
 /** Answers of the model that a job needs: an edit each, and its end. */

@@ -15,7 +15,7 @@ import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** How often all connections are terminated; `npm run test:chaos` does it 400 times. */
-const rounds = 8 * Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 4);
+const rounds = 8 * Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 2);
 const exportsPath = "/v1/static-export/jobs";
 
 /** Terminates every connection to a database, as a failover or an administrator does. */

@@ -11,7 +11,7 @@ import type { RunningService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** How often the service is killed; `npm run test:chaos` does it twenty times. */
-const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 4);
+const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 2);
 const pages = 240;
 
 interface Job {

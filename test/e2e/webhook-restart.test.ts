@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { isSignedWith, startWebhookReceiver } from "../support/webhook-receiver.ts";
 
 /** How often the service is killed; `npm run test:chaos` does it more often. */
-const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 4);
+const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 2);
 /** What a webhook shows of its deliveries: the newest. */
 const mostShown = 20;
 const exportsPath = "/v1/static-export/jobs";

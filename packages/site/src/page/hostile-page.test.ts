@@ -129,8 +129,9 @@ test("brackets in code and strings do not count as nesting", async () => {
   assert.ok(page.markdown.startsWith("```json\n[[["));
 });
 
-suite("four megabytes of any text are parsed or refused", () => {
-  const size = limits.pageBytes;
+suite("megabytes of any text are parsed or refused", () => {
+  // `npm run test:parser` fills the largest page that is read, which takes four times as long.
+  const size = process.env["OCTAVO_TEST_ALL"] === "1" ? limits.pageBytes : limits.pageBytes / 4;
   const texts = [
     ...Array.from("{}[]()<>*_`~|!#-+=>$\\&\"':\n \t\0aé😀日"),
     ..."<a |{ |{a} |{\n\n|[a](b) |![|**a*|*a **b |`a``b|<b>x</b> |<b>x</b>\n\n|a <br> b\n\n|a </b> c\n\n".split(

@@ -26,7 +26,7 @@ import { openDatabase } from "../../db/open-database.ts";
 import { acquireLock } from "../../git/lock.ts";
 
 /** How often a node is killed at a random moment; `npm run test:chaos` does it more often. */
-const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 3);
+const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 1);
 const isAll = process.env["OCTAVO_TEST_ALL"] === "1";
 
 const opened = new AsyncDisposableStack();

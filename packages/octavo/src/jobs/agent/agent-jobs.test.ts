@@ -452,20 +452,22 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       await assert.rejects(node.jobs.get(scope, "aj_x"), isError("not_found"));
     });
 
-    test("of 500 concurrent creations exactly 100 are accepted", async () => {
+    test("of hundreds of concurrent creations exactly 100 are accepted", async () => {
       await using idle = await openIdle(node, engine);
       const scope = await addAgentProject(idle, folder);
+      // The embedded database takes one after the other.
+      const each = engine === "postgres" ? 50 : 20;
       // By as many callers as there are connections: who waits for one for ten seconds is refused for that.
       const callers = Array.from({ length: 10 }, async () => {
         const results = [];
-        for (let count = 0; count < 50; count += 1) {
+        for (let count = 0; count < each; count += 1) {
           results.push(...(await Promise.allSettled([idle.jobs.create(scope, "look")])));
         }
         return results;
       });
       const results = (await Promise.all(callers)).flat();
       const refused = results.filter((result) => result.status === "rejected");
-      assert.equal(refused.length, 400);
+      assert.equal(refused.length, 10 * each - 100);
       for (const { reason } of refused) {
         assert.ok(isOctavoError(reason, "rate_limited"), String(reason));
         const seconds = reason.details["retryAfterSeconds"];

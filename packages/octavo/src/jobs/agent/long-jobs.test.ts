@@ -13,9 +13,8 @@ import type { AgentJob } from "./job.ts";
 import { addAgentProject, openAgentNode } from "./node.test-support.ts";
 import type { AgentTestNode } from "./node.test-support.ts";
 
-/** The large site takes 15 s of CPU a format: all of them with `npm run test:long`, one otherwise. */
-const pageCounts = { large: 5_000, small: 500 };
-type Size = keyof typeof pageCounts;
+/** Each format takes 15 s of CPU on the larger site, which is that of `npm run test:long`. */
+const pageCount = process.env["OCTAVO_TEST_ALL"] === "1" ? 5_000 : 500;
 const steps = 60;
 const contextTokens = 32_768;
 /** What the model reads, step by step; the other pages are there to be listed. */
@@ -34,8 +33,8 @@ function pageText(at: number): string {
   return `---\ntitle: Page ${at}\ndescription: About lamp ${at}\n---\n\n${body}\n`;
 }
 
-function siteFiles(size: Size): Record<string, string> {
-  const paths = Array.from({ length: pageCounts[size] }, (_, at) => pagePath(at));
+function siteFiles(): Record<string, string> {
+  const paths = Array.from({ length: pageCount }, (_, at) => pagePath(at));
   const groups = Map.groupBy(paths, (path) => path.split("/")[1] ?? "");
   const navigation = { groups: [...groups].map(([group, pages]) => ({ group, pages })) };
   return {
@@ -51,10 +50,6 @@ const wires = {
   ollama: "ollama/llama3",
   compatible: "compatible/scripted",
 };
-
-function sizeFor(wire: string): Size {
-  return process.env["OCTAVO_TEST_ALL"] || wire === "compatible" ? "large" : "small";
-}
 
 /** The model's answer number `at`, from 0. Each reads what it has not read, and some change what they read. */
 function answer(at: number): Turn {
@@ -83,7 +78,7 @@ function read(at: number): ScriptedToolCall {
 let root: string;
 let model: ModelServer;
 let node: AgentTestNode;
-const scopes = new Map<Size, AgentScope>();
+let scope: AgentScope;
 let script: (request: ModelRequest, count: number) => Turn;
 let first = 0;
 
@@ -96,10 +91,8 @@ before(async () => {
     modelLimits: { contextTokens, maxOutputTokens: 4_096 },
     limits: { tokens: 100_000_000, tokensPerDay: 100_000_000 },
   });
-  for (const size of ["small", "large"] as const) {
-    await writeFiles(join(root, size), siteFiles(size));
-    scopes.set(size, await addAgentProject(node, join(root, size)));
-  }
+  await writeFiles(join(root, "site"), siteFiles());
+  scope = await addAgentProject(node, join(root, "site"));
 });
 after(async () => {
   await node[Symbol.asyncDispose]();
@@ -113,9 +106,7 @@ interface Ended {
   readonly entries: readonly TranscriptEntry[];
 }
 
-async function run(modelName: string, size: Size, turns: typeof script): Promise<Ended> {
-  const scope = scopes.get(size);
-  assert.ok(scope);
+async function run(modelName: string, turns: typeof script): Promise<Ended> {
   const { kysely } = node.database;
   const project = kysely.updateTable("projects").where("id", "=", scope.projectId);
   await project.set({ model: modelName }).execute();
@@ -161,9 +152,8 @@ function toolEntries(entries: readonly TranscriptEntry[]): readonly ToolEntry[] 
 
 describe(`a job of ${steps} steps within ${contextTokens} tokens`, () => {
   for (const [wire, name] of Object.entries(wires)) {
-    const size = sizeFor(wire);
-    test(`in the format of ${wire}, on ${pageCounts[size]} pages`, async () => {
-      const { job, requests, entries } = await run(name, size, (_, count) => answer(count));
+    test(`in the format of ${wire}, on ${pageCount} pages`, async () => {
+      const { job, requests, entries } = await run(name, (_, count) => answer(count));
       assert.equal(job.status, "completed", job.error);
       assert.equal(job.summary, "All lamps are trimmed.");
       assert.equal(job.pullRequest?.draft, false);
