@@ -1,30 +1,39 @@
+import type { ByteStore, CreateStore } from "./byte-store.ts";
 import type { InvertedIndex } from "./inverted-index.ts";
 
-/** The index of an earlier export, which the next export patches if few pages have changed. Plain data, for a file. */
+/** The index of an earlier export, which the next export patches if few pages have changed. Plain data and stores. */
 export interface CachedIndex {
   /** Fingerprints of the pages, in the order of their sections; an empty string if unknown. */
   readonly pages: readonly string[];
   /** For each page: its number of sections, and the size in bytes of what results show of it. */
   readonly sectionCounts: Uint32Array;
   readonly shownBytes: Uint32Array;
-  /** Sorted, one per line. `starts` says where the postings of each start; its last element is their number. */
+  /** Sorted, one per line; with the rest of an `InvertedIndex`. */
   readonly terms: string;
   readonly starts: Uint32Array;
-  readonly postings: Uint32Array;
+  readonly postings: ByteStore;
+  readonly pageTerms: ByteStore;
+  readonly pageStarts: Uint32Array;
   readonly lines: CachedLines;
   readonly groups: ReadonlyMap<string, CachedGroup>;
   readonly chunks: readonly CachedChunk[];
 }
 
-/** The lines of terms and of summaries, sorted. */
+/** The lines of terms and of summaries. All lines together are sorted and have numbers in this order. */
 export interface CachedLines {
-  readonly bytes: Uint8Array;
-  /** Where each line ends in `bytes`, and its length in characters. */
+  /** The lines of terms, one after the other. */
+  readonly bytes: ByteStore;
+  /** For each term by ordinal: where its line ends in `bytes`, its length in characters, and its number. */
   readonly ends: Uint32Array;
   readonly lengths: Uint32Array;
-  /** The line of each term by ordinal, and of each summary by key. */
-  readonly termLines: Uint32Array;
-  readonly summaryLines: ReadonlyMap<string, number>;
+  readonly numbers: Uint32Array;
+  /** By key. */
+  readonly summaries: ReadonlyMap<string, CachedSummary>;
+}
+
+export interface CachedSummary {
+  readonly number: number;
+  readonly text: string;
 }
 
 /** Terms with the same prefix, as a range of ordinals, and their best sections. */
@@ -41,18 +50,25 @@ export interface CachedChunk {
   readonly fingerprint: string;
 }
 
-/** Indexes of earlier exports, by name. They can be lost at any time; no method throws. */
+/** Indexes of earlier exports, by name. They can be lost at any time. */
 export interface SearchIndexCache {
+  /** Reading its stores throws if they are damaged; then the export is repeated without them. */
   read(name: string): CachedIndex | undefined;
+  /** For what an index is made of. */
+  readonly createStore: CreateStore;
+  /** Its stores are of `createStore`. Never throws. */
   write(name: string, index: CachedIndex): void;
 }
 
-export function cachedTerms({ terms, starts, postings }: CachedIndex): InvertedIndex {
-  return { texts: terms === "" ? [] : terms.split("\n"), starts, postings };
+export function cachedTerms({ terms, ...index }: CachedIndex): InvertedIndex {
+  return { ...index, texts: terms === "" ? [] : terms.split("\n") };
 }
 
 const decoder = new TextDecoder();
 
-export function readCachedLine({ bytes, ends }: CachedLines, line: number): string {
-  return decoder.decode(bytes.subarray(line === 0 ? 0 : ends[line - 1], ends[line]));
+/** The line of a term. */
+export function readCachedLine({ bytes, ends }: CachedLines, ordinal: number): string {
+  return decoder.decode(
+    bytes.read(ordinal === 0 ? 0 : (ends[ordinal - 1] ?? 0), ends[ordinal] ?? 0),
+  );
 }

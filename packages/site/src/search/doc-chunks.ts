@@ -3,7 +3,7 @@ import type { BundleFile } from "../core/index.ts";
 import { relativeAddress, breadcrumbs } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
 import type { IndexedPage } from "./indexed-page.ts";
-import { lazyPartFile, partFile } from "./part-file.ts";
+import { lazyPartFile } from "./part-file.ts";
 import type { Patch } from "./patched-index.ts";
 import { scriptJson } from "./script-json.ts";
 
@@ -12,9 +12,9 @@ const minDocChunkBytes = 20 * 1024;
 
 /** The size in bytes of what results show of each page; that of unchanged pages comes from the cached index. */
 export function shownBytesOf(pages: readonly IndexedPage[], patch: Patch | undefined): Uint32Array {
-  if (!patch) return Uint32Array.from(pages, ({ terms }) => terms.shown.length);
+  if (!patch) return Uint32Array.from(pages, ({ terms }) => terms.shownBytes);
   const bytes = patch.index.shownBytes.slice();
-  for (const number of patch.changed) bytes[number] = pages[number]?.terms.shown.length ?? 0;
+  for (const number of patch.changed) bytes[number] = pages[number]?.terms.shownBytes ?? 0;
   return bytes;
 }
 
@@ -41,8 +41,8 @@ export function docFile(
   const part = `docs-${number}`;
   const json = () => `[${pages.map((page) => docJson(site, page)).join(",")}]`;
   const fingerprints = pages.flatMap(({ fingerprint = [] }) => fingerprint);
-  if (fingerprints.length < pages.length) return partFile(name, part, json());
-  const fingerprint = hashParts([name, part, ...fingerprints]).slice(0, 32);
+  const isKnown = fingerprints.length === pages.length;
+  const fingerprint = isKnown ? hashParts([name, part, ...fingerprints]).slice(0, 32) : undefined;
   return lazyPartFile(name, part, { fingerprint, json });
 }
 

@@ -1,3 +1,4 @@
+export type { ByteStore } from "./byte-store.ts";
 export type { CachedIndex, SearchIndexCache } from "./cached-index.ts";
 export { searchFiles } from "./search-files.ts";
 export { noTerms, pageNames, pageTerms } from "./terms.ts";

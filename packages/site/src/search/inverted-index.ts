@@ -1,4 +1,6 @@
-import { TermDictionary } from "./term-dictionary.ts";
+import { appendNumbers, readNumbers } from "./byte-store.ts";
+import type { ByteStore, CreateStore } from "./byte-store.ts";
+import { ensureCapacity, TermDictionary } from "./term-dictionary.ts";
 import { sectionStep } from "./postings-builder.ts";
 import type { PageTerms } from "./terms.ts";
 
@@ -10,7 +12,10 @@ export interface Terms {
   readonly texts: readonly string[];
   /** The number of sections that contain the term. */
   countOf(ordinal: number): number;
-  /** `section * sectionStep + weight` for each section that contains it, ascending; sections are numbered across pages. */
+  /**
+   * `section * sectionStep + weight` for each section that contains it, ascending; sections are numbered across pages.
+   * Valid until the next call.
+   */
   postingsOf(ordinal: number): Uint32Array;
   /** Its ordinal in the cached index; undefined if it has changed. */
   cachedOrdinalOf(ordinal: number): number | undefined;
@@ -26,43 +31,59 @@ export interface PlacedTerms {
 export interface InvertedIndex {
   readonly texts: readonly string[];
   readonly starts: Uint32Array;
-  readonly postings: Uint32Array;
+  /** Numbers, as `appendNumbers` writes them. */
+  readonly postings: ByteStore;
+  /** The ordinals of the terms of each page, and where those of each page start. */
+  readonly pageTerms: ByteStore;
+  readonly pageStarts: Uint32Array;
 }
 
+/** Postings that are put in order at a time: 16 MB. */
+const maxPartPostings = 4 * 1024 * 1024;
+
 /**
- * Inverts the terms of each page into the sections of each term, sorted by term. Counts first, then fills one
- * array: lists that grow would cost several times the memory and the time.
+ * Inverts the terms of each page into the sections of each term, sorted by term. Counts first, then puts the postings
+ * in order, those of some terms at a time: what it holds in memory does not grow with the number of postings.
  */
-export function invertTerms(pages: readonly PlacedTerms[]): InvertedIndex {
+export function invertTerms(
+  pages: readonly PlacedTerms[],
+  createStore: CreateStore,
+  maxPostings = maxPartPostings,
+): InvertedIndex {
   const dictionary = new TermDictionary();
-  const interned = pages.map((page) => internPage(page, dictionary));
+  const { ids, counts } = internPages(pages, { dictionary, store: createStore() });
   const texts = dictionary.texts();
   const sorted = sortedIds(texts);
   const ordinals = new Uint32Array(sorted.length);
   for (const [ordinal, id] of sorted.entries()) ordinals[id] = ordinal;
-  const starts = startsOf(interned, ordinals);
-  const ends = starts.slice();
-  const all = new Uint32Array(starts.at(-1) ?? 0);
-  for (const { base, ids, postings } of interned) {
-    let at = 0;
-    for (const id of ids) {
-      const ordinal = ordinals[id] ?? 0;
-      const last = at + (postings[at] ?? 0);
-      let end = ends[ordinal] ?? 0;
-      for (at += 1; at <= last; at += 1) all[end++] = (postings[at] ?? 0) + base;
-      ends[ordinal] = end;
-    }
+  const starts = startsOf(sorted, counts);
+  const parts = splitTerms(starts, maxPostings, createStore);
+  const pageTerms = createStore();
+  const pageStarts = distribute(pages, { ids, ordinals, parts, pageTerms });
+  ids[Symbol.dispose]();
+  const postings = createStore();
+  let buffer = new Uint32Array(0);
+  for (const part of parts) {
+    const { from, to, store } = part;
+    buffer = ensureCapacity(buffer, (starts[to] ?? 0) - (starts[from] ?? 0));
+    appendNumbers(postings, putInOrder(part, starts, buffer));
+    store[Symbol.dispose]();
   }
-  return { texts: sorted.map((id) => texts[id] ?? ""), starts, postings: all };
+  return { texts: sorted.map((id) => texts[id] ?? ""), starts, postings, pageTerms, pageStarts };
 }
 
-export function termsOf({ texts, starts, postings }: InvertedIndex): Terms {
+export function termsOf(index: InvertedIndex): Terms {
+  const { texts, starts } = index;
   return {
     texts,
     countOf: (ordinal) => (starts[ordinal + 1] ?? 0) - (starts[ordinal] ?? 0),
-    postingsOf: (ordinal) => postings.subarray(starts[ordinal], starts[ordinal + 1]),
+    postingsOf: (ordinal) => postingsOf(index, ordinal),
     cachedOrdinalOf: () => undefined,
   };
+}
+
+export function postingsOf({ starts, postings }: InvertedIndex, ordinal: number): Uint32Array {
+  return readNumbers(postings, starts[ordinal] ?? 0, starts[ordinal + 1] ?? 0);
 }
 
 /** The IDs of the terms in the order of their texts. */
@@ -94,37 +115,157 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-interface InternedPage {
-  /** Added to its postings, whose sections are numbered from 0. */
-  readonly base: number;
-  /** The IDs of its terms, in their order. */
-  readonly ids: Uint32Array;
-  readonly postings: Uint32Array;
-}
-
-/** Reads each list of a page only once: it may come from a file. */
-function internPage(
-  { terms, firstSection }: PlacedTerms,
-  dictionary: TermDictionary,
-): InternedPage {
-  const { texts, postings } = terms;
-  return { base: firstSection * sectionStep, ids: dictionary.idsOf(texts), postings };
-}
-
-/** Where the postings of each term start; `ordinals` holds the ordinal of each ID. */
-function startsOf(pages: readonly InternedPage[], ordinals: Uint32Array): Uint32Array {
-  const starts = new Uint32Array(ordinals.length + 1);
-  for (const { ids, postings } of pages) {
+/** Gives the terms of all pages IDs. */
+function internPages(
+  pages: readonly PlacedTerms[],
+  { dictionary, store }: { readonly dictionary: TermDictionary; readonly store: ByteStore },
+): {
+  /** For each page the number of its terms, then the ID of each. */
+  readonly ids: ByteStore;
+  /** The number of postings of each ID. */
+  readonly counts: Uint32Array;
+} {
+  let counts = new Uint32Array(1 << 10);
+  for (const { terms } of pages) {
+    const { texts, postings } = terms;
+    const ids = dictionary.idsOf(texts);
+    appendNumbers(store, Uint32Array.of(ids.length));
+    appendNumbers(store, ids);
+    counts = ensureCapacity(counts, dictionary.size);
     let at = 0;
     for (const id of ids) {
       const count = postings[at] ?? 0;
-      const next = (ordinals[id] ?? 0) + 1;
-      starts[next] = (starts[next] ?? 0) + count;
+      counts[id] = (counts[id] ?? 0) + count;
       at += count + 1;
     }
   }
-  for (let ordinal = 1; ordinal < starts.length; ordinal += 1) {
-    starts[ordinal] = (starts[ordinal] ?? 0) + (starts[ordinal - 1] ?? 0);
+  return { ids: store, counts };
+}
+
+/** Where the postings of each term start; `counts` has their number by ID. */
+function startsOf(sorted: readonly number[], counts: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(sorted.length + 1);
+  for (const [ordinal, id] of sorted.entries()) {
+    starts[ordinal + 1] = (starts[ordinal] ?? 0) + (counts[id] ?? 0);
   }
   return starts;
+}
+
+/** Terms whose postings are put in order together. */
+interface TermsPart {
+  /** Ordinals, the second one excluded. */
+  readonly from: number;
+  readonly to: number;
+  /** In the order of pages: the ordinal of a term, the number of its postings on the page, and these. */
+  readonly store: ByteStore;
+}
+
+function splitTerms(
+  starts: Uint32Array,
+  maxPostings: number,
+  createStore: CreateStore,
+): TermsPart[] {
+  const parts: TermsPart[] = [];
+  const count = starts.length - 1;
+  for (let from = 0; from < count;) {
+    const limit = (starts[from] ?? 0) + maxPostings;
+    let to = from + 1;
+    while (to < count && (starts[to + 1] ?? 0) <= limit) to += 1;
+    parts.push({ from, to, store: createStore() });
+    from = to;
+  }
+  return parts;
+}
+
+interface Distribution {
+  readonly ids: ByteStore;
+  readonly ordinals: Uint32Array;
+  readonly parts: readonly TermsPart[];
+  /** Gets the ordinals of each page. */
+  readonly pageTerms: ByteStore;
+}
+
+/** Adds the postings of each page to the parts. Returns where the ordinals of each page start. */
+function distribute(
+  pages: readonly PlacedTerms[],
+  { ids, ordinals, parts, pageTerms }: Distribution,
+): Uint32Array {
+  const partOf = new Uint16Array(ordinals.length);
+  for (const [number, { from, to }] of parts.entries()) partOf.fill(number, from, to);
+  const buffers = parts.map(({ store }) => createNumberBuffer(store));
+  const pageStarts = new Uint32Array(pages.length + 1);
+  let idsAt = 0;
+  for (const [number, { terms, firstSection }] of pages.entries()) {
+    const base = firstSection * sectionStep;
+    const { postings } = terms;
+    const count = readNumbers(ids, idsAt, idsAt + 1)[0] ?? 0;
+    const own = readNumbers(ids, idsAt + 1, idsAt + 1 + count).map((id) => ordinals[id] ?? 0);
+    idsAt += 1 + count;
+    let at = 0;
+    for (const ordinal of own) {
+      const size = postings[at] ?? 0;
+      buffers[partOf[ordinal] ?? 0]?.add(ordinal, base, postings.subarray(at + 1, at + 1 + size));
+      at += 1 + size;
+    }
+    appendNumbers(pageTerms, own);
+    pageStarts[number + 1] = (pageStarts[number] ?? 0) + count;
+  }
+  for (const buffer of buffers) buffer.flush();
+  return pageStarts;
+}
+
+const bufferLength = 1 << 12;
+
+/** Gathers numbers, which are appended in batches: millions of calls with a few numbers each would cost more. */
+function createNumberBuffer(store: ByteStore) {
+  let numbers = new Uint32Array(bufferLength);
+  let length = 0;
+  function flush(): void {
+    appendNumbers(store, numbers.subarray(0, length));
+    length = 0;
+  }
+  return {
+    flush,
+    add(ordinal: number, base: number, postings: Uint32Array): void {
+      if (length + 2 + postings.length > numbers.length) flush();
+      numbers = ensureCapacity(numbers, 2 + postings.length);
+      numbers[length++] = ordinal;
+      numbers[length++] = postings.length;
+      for (const posting of postings) numbers[length++] = posting + base;
+    },
+  };
+}
+
+/** Numbers of a part that are read at once. */
+const readLength = 1 << 14;
+
+/** Returns the beginning of `sorted`, with the postings of the part. */
+function putInOrder(
+  { from, to, store }: TermsPart,
+  starts: Uint32Array,
+  sorted: Uint32Array,
+): Uint32Array {
+  const first = starts[from] ?? 0;
+  const ends = starts.slice(from, to);
+  const total = store.length / Uint32Array.BYTES_PER_ELEMENT;
+  let ordinal = 0;
+  let left = 0;
+  let isOrdinal = true;
+  for (let start = 0; start < total; start += readLength) {
+    for (const number of readNumbers(store, start, Math.min(total, start + readLength))) {
+      if (left > 0) {
+        const end = ends[ordinal] ?? 0;
+        sorted[end - first] = number;
+        ends[ordinal] = end + 1;
+        left -= 1;
+      } else if (isOrdinal) {
+        ordinal = number - from;
+        isOrdinal = false;
+      } else {
+        left = number;
+        isOrdinal = true;
+      }
+    }
+  }
+  return sorted.subarray(0, (starts[to] ?? 0) - first);
 }

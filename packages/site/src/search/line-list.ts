@@ -1,6 +1,7 @@
 import { compareTexts } from "./inverted-index.ts";
 import type { Terms } from "./inverted-index.ts";
 import { readCachedLine } from "./cached-index.ts";
+import type { ByteStore } from "./byte-store.ts";
 import type { CachedLines } from "./cached-index.ts";
 
 /** The lines of an index, sorted by key, accessed by their number. */
@@ -19,38 +20,59 @@ export interface LineList {
 
 /** The line of each term: cached if the term has not changed, else written by `write`. */
 export class TermLineTexts {
+  /** Of all terms, if none is cached. */
+  readonly written: WrittenLines;
   readonly #cached: CachedLines | undefined;
-  /** The cached line of each term; -1 if there is none and the text is in `#texts`. */
-  readonly #cachedLines: Int32Array;
-  readonly #texts: (string | undefined)[] = [];
+  /** The ordinal of each term in the cached index; -1 if its line was written. */
+  readonly #cachedOrdinals: Int32Array;
 
-  constructor(terms: Terms, write: (ordinal: number) => string, cached: CachedLines | undefined) {
+  constructor(
+    terms: Terms,
+    write: (ordinal: number) => string,
+    { cached, store }: { readonly cached: CachedLines | undefined; readonly store: ByteStore },
+  ) {
+    const { length } = terms.texts;
     this.#cached = cached;
-    this.#cachedLines = new Int32Array(terms.texts.length).fill(-1);
-    for (let ordinal = 0; ordinal < terms.texts.length; ordinal += 1) {
-      const term = terms.cachedOrdinalOf(ordinal);
-      const line = term === undefined ? undefined : cached?.termLines[term];
-      if (line === undefined) this.#texts[ordinal] = write(ordinal);
-      else this.#cachedLines[ordinal] = line;
+    this.#cachedOrdinals = new Int32Array(length).fill(-1);
+    const [ends, lengths] = [new Uint32Array(length), new Uint32Array(length)];
+    for (let ordinal = 0; ordinal < length; ordinal += 1) {
+      const term = cached && terms.cachedOrdinalOf(ordinal);
+      if (term === undefined) {
+        const line = write(ordinal);
+        store.append(Buffer.from(line));
+        lengths[ordinal] = line.length;
+      } else {
+        this.#cachedOrdinals[ordinal] = term;
+        lengths[ordinal] = cached?.lengths[term] ?? 0;
+      }
+      ends[ordinal] = store.length;
     }
+    this.written = { bytes: store, ends, lengths };
   }
 
+  /** The number of the cached line that it equals, if any. */
   cachedLineOf(ordinal: number): number | undefined {
-    const line = this.#cachedLines[ordinal] ?? -1;
-    return line === -1 ? undefined : line;
+    const term = this.#cachedOrdinals[ordinal] ?? -1;
+    return term === -1 ? undefined : this.#cached?.numbers[term];
   }
 
   lengthOf(ordinal: number): number {
-    const line = this.#cachedLines[ordinal] ?? -1;
-    return (line === -1 ? this.#texts[ordinal]?.length : this.#cached?.lengths[line]) ?? 0;
+    return this.written.lengths[ordinal] ?? 0;
   }
 
   textOf(ordinal: number): string {
-    const line = this.#cachedLines[ordinal] ?? -1;
-    if (line === -1 || !this.#cached) return this.#texts[ordinal] ?? "";
-    return readCachedLine(this.#cached, line);
+    const term = this.#cachedOrdinals[ordinal] ?? -1;
+    if (term !== -1 && this.#cached) return readCachedLine(this.#cached, term);
+    const { bytes, ends } = this.written;
+    const start = ordinal === 0 ? 0 : (ends[ordinal - 1] ?? 0);
+    return decoder.decode(bytes.read(start, ends[ordinal] ?? 0));
   }
 }
+
+const decoder = new TextDecoder();
+
+/** The lines of terms as `CachedLines` has them. */
+export type WrittenLines = Pick<CachedLines, "bytes" | "ends" | "lengths">;
 
 /** The line of a prefix: the best sections of all terms that begin with it. */
 export interface SummaryLine {

@@ -2,22 +2,37 @@ import { sha256 } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 
 /** A script of an index, which passes its data to the search engine. */
-export function partFile(name: string, part: string, json: string): BundleFile {
+export function partFile(
+  name: string,
+  part: string,
+  json: string,
+): BundleFile & { readonly fingerprint: string } {
   const content = `octavoSearch.put(${JSON.stringify(name)},${JSON.stringify(part)},${json})\n`;
   return { path: partPath(name, part), content, fingerprint: sha256(content).slice(0, 32) };
 }
 
-/** The same with a known fingerprint; its content is made only on demand. */
+/** A file whose content is not held. */
+export interface LazyPartFile extends BundleFile {
+  readonly fingerprint: string;
+  /** Drops the content that was made for the fingerprint; it is made again if it is read. */
+  forget(): void;
+}
+
+/** The same with content that is made on demand, again each time; for an unknown fingerprint it is made once before. */
 export function lazyPartFile(
   name: string,
   part: string,
-  { fingerprint, json }: { readonly fingerprint: string; readonly json: () => string },
-): BundleFile {
+  { fingerprint, json }: { readonly fingerprint: string | undefined; readonly json: () => string },
+): LazyPartFile {
+  let made = fingerprint === undefined ? partFile(name, part, json()) : undefined;
   return {
     path: partPath(name, part),
-    fingerprint,
+    fingerprint: fingerprint ?? made?.fingerprint ?? "",
     get content() {
-      return partFile(name, part, json()).content;
+      return (made ?? partFile(name, part, json())).content;
+    },
+    forget() {
+      made = undefined;
     },
   };
 }

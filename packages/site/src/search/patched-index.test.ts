@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { searchFilesOf, searchPage } from "../../../../test/support/search-in-bundle.ts";
+import { createMemoryStore } from "./byte-store.ts";
 import type { SearchedPage } from "./indexed-page.ts";
 import type { CachedIndex, SearchIndexCache } from "./cached-index.ts";
 
@@ -38,9 +39,13 @@ function memory(): SearchIndexCache & { readonly written: CachedIndex[] } {
   return {
     written,
     read: (name) => indexes.get(name),
+    createStore: createMemoryStore,
     write(name, index) {
+      const { postings, pageTerms, lines, ...others } = index;
+      const { bytes, ...about } = lines;
       // As it comes out of a file.
-      indexes.set(name, structuredClone(index));
+      const read = structuredClone({ ...others, lines: about });
+      indexes.set(name, { ...read, postings, pageTerms, lines: { ...read.lines, bytes } });
       written.push(index);
     },
   };

@@ -1,5 +1,6 @@
 import type { IndexedPage } from "./indexed-page.ts";
-import { compareTexts, invertTerms, termsOf } from "./inverted-index.ts";
+import { createMemoryStore, readNumbers } from "./byte-store.ts";
+import { compareTexts, invertTerms, postingsOf, termsOf } from "./inverted-index.ts";
 import type { InvertedIndex, Terms } from "./inverted-index.ts";
 import { cachedTerms } from "./cached-index.ts";
 import type { CachedIndex } from "./cached-index.ts";
@@ -37,22 +38,24 @@ export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Pa
     from: firstSection * sectionStep,
     to: (firstSection + terms.sectionCount) * sectionStep,
   }));
-  const freshTerms = termsOf(invertTerms(fresh));
+  const freshTerms = termsOf(invertTerms(fresh, createMemoryStore));
   const cached = cachedTerms(index);
+  const before = new Set(changed.flatMap((number) => [...termsOfPage(cached, number)]));
   const patched = new PatchedTerms(cached, cached.texts.length + freshTerms.texts.length);
   let next = 0;
-  const addNext = () => patched.add(freshTerms.texts[next] ?? "", freshTerms.postingsOf(next));
+  const addNext = () =>
+    patched.add(freshTerms.texts[next] ?? "", freshTerms.postingsOf(next).slice());
   const isNextBefore = (text: string) => compareTexts(freshTerms.texts[next] ?? text, text) < 0;
   for (const [ordinal, text] of cached.texts.entries()) {
     for (; isNextBefore(text); next += 1) addNext();
     const isFresh = freshTerms.texts[next] === text;
-    if (!isFresh && !isInRanges(ranges, cached, ordinal)) {
+    if (!isFresh && !before.has(ordinal)) {
       patched.addCached(text, ordinal);
       continue;
     }
-    const before = cached.postings.subarray(cached.starts[ordinal], cached.starts[ordinal + 1]);
+    const known = postingsOf(cached, ordinal);
     const changes = isFresh ? freshTerms.postingsOf(next++) : nothing;
-    const postings = replaceRanges(before, changes, ranges);
+    const postings = replaceRanges(known, changes, ranges);
     if (postings === undefined) patched.addCached(text, ordinal);
     else if (postings.length > 0) patched.add(text, postings);
   }
@@ -91,10 +94,9 @@ class PatchedTerms implements Terms {
   }
 
   postingsOf(ordinal: number): Uint32Array {
-    const { starts, postings } = this.#cached;
     const cached = this.#cachedOrdinals[ordinal] ?? -1;
     if (cached === -1) return this.#newPostings.get(ordinal) ?? nothing;
-    return postings.subarray(starts[cached], starts[cached + 1]);
+    return postingsOf(this.#cached, cached);
   }
 
   cachedOrdinalOf(ordinal: number): number | undefined {
@@ -103,18 +105,9 @@ class PatchedTerms implements Terms {
   }
 }
 
-/** Whether a term has a posting in one of the ranges. Allocates nothing: it is called for every term. */
-function isInRanges(
-  ranges: readonly Range[],
-  { starts, postings }: InvertedIndex,
-  ordinal: number,
-): boolean {
-  const part = { low: starts[ordinal] ?? 0, high: starts[ordinal + 1] ?? 0 };
-  for (const { from, to } of ranges) {
-    const at = lowerBound(postings, from, part);
-    if (at < part.high && (postings[at] ?? 0) < to) return true;
-  }
-  return false;
+/** The ordinals of the terms that a page had. */
+function termsOfPage({ pageTerms, pageStarts }: InvertedIndex, number: number): Uint32Array {
+  return readNumbers(pageTerms, pageStarts[number] ?? 0, pageStarts[number + 1] ?? 0);
 }
 
 interface Range {
@@ -158,13 +151,9 @@ function areEqual(a: Uint32Array, b: Uint32Array): boolean {
   return a.length === b.length && a.every((number, at) => number === b[at]);
 }
 
-/** The index of the first number that is not below `limit` in an ascending list, or in part of one. */
-function lowerBound(
-  list: Uint32Array,
-  limit: number,
-  part = { low: 0, high: list.length },
-): number {
-  let { low, high } = part;
+/** The index of the first number that is not below `limit` in an ascending list. */
+function lowerBound(list: Uint32Array, limit: number): number {
+  let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((list[middle] ?? 0) < limit) low = middle + 1;

@@ -2,6 +2,8 @@ import { siblingModule } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 import { readBrowserFile } from "../theme/index.ts";
 import type { Site } from "../site/index.ts";
+import { createMemoryStore } from "./byte-store.ts";
+import type { CreateStore } from "./byte-store.ts";
 import { chunkDocs, docFile, shownBytesOf } from "./doc-chunks.ts";
 import { searchIndexName } from "../site/index.ts";
 import { indexedPages } from "./indexed-page.ts";
@@ -13,7 +15,8 @@ import { partFile } from "./part-file.ts";
 import { scriptJson } from "./script-json.ts";
 import { patchTerms, findPatch } from "./patched-index.ts";
 import type { Patch } from "./patched-index.ts";
-import { chunkTerms } from "./term-chunks.ts";
+import { termFiles } from "./term-chunks.ts";
+import type { TermChunk } from "./term-chunks.ts";
 import { termLines } from "./term-lines.ts";
 import { toCachedIndex } from "./to-cached-index.ts";
 
@@ -30,58 +33,64 @@ import { toCachedIndex } from "./to-cached-index.ts";
  * A search loads `index.js`, the chunks with terms that begin with its words, and the documents of its best results:
  * it does not get slower as the site grows.
  *
- * An index that differs in few pages from the one in `cache` is patched; the files are the same.
+ * An index that differs in few pages from the one in `cache` is patched; the files are the same. Each file is to be
+ * written before the next is asked for: then few of them are in memory at a time.
  */
-export async function searchFiles(
+export async function* searchFiles(
   site: Site,
   pages: readonly SearchedPage[],
   cache?: SearchIndexCache,
-): Promise<BundleFile[]> {
+): AsyncGenerator<BundleFile> {
+  const script = await readBrowserFile(siblingModule(import.meta.url, "client/engine"));
+  yield { path: "_octavo/search/search.js", content: script };
   const groups = Map.groupBy(
     pages.filter((entry) => entry.page.searchable),
     (entry) => searchIndexName(entry.page),
   );
-  const files = [...groups].flatMap(([name, group]) => indexFiles(site, { name, cache }, group));
-  const script = await readBrowserFile(siblingModule(import.meta.url, "client/engine"));
-  return [{ path: "_octavo/search/search.js", content: script }, ...files];
+  for (const [name, group] of groups) yield* indexFiles(site, { name, cache }, group);
 }
 
-function indexFiles(
+function* indexFiles(
   site: Site,
   { name, cache }: { readonly name: string; readonly cache: SearchIndexCache | undefined },
   entries: readonly SearchedPage[],
-): BundleFile[] {
+): Generator<BundleFile> {
   const pages = indexedPages(entries);
   const cached = cache?.read(name);
   const patch = cached && findPatch(pages, cached);
-  const { terms, inverted } = termsOfPages(pages, patch);
-  const { lines, summaries, vocabulary, groups } = termLines(terms, patch?.index);
-  const termChunks = chunkTerms(name, lines, patch?.index);
+  const createStore = cache?.createStore ?? createMemoryStore;
+  const { terms, inverted } = termsOfPages(pages, patch, createStore);
+  const made = termLines(terms, { cached: patch?.index, store: createStore() });
+  const { lines, summaries, vocabulary, ...others } = made;
+  const termChunks: TermChunk[] = [];
+  yield* termFiles(name, lines, {
+    cached: patch?.index,
+    add: (chunk) => termChunks.push(chunk),
+  });
   const shownBytes = shownBytesOf(pages, patch);
   if (inverted && cache) {
-    cache.write(name, toCachedIndex({ pages, shownBytes, inverted, lines, groups, termChunks }));
+    const index = { pages, shownBytes, inverted, lines, termChunks, ...others };
+    cache.write(name, toCachedIndex(index));
   }
   const docChunks = chunkDocs(pages, shownBytes);
+  for (const [number, chunk] of docChunks.entries()) yield docFile(site, chunk, { name, number });
   const index = {
     pages: pages.map((page) => page.terms.sectionCount),
     terms: termChunks.map(({ firstKey }) => firstKey),
     docs: docChunks.map((chunk) => chunk[0]?.firstSection),
     summaries: summaries.join(" "),
   };
-  return [
-    partFile(name, "index", scriptJson(index)),
-    partFile(name, "words", scriptJson(vocabulary.join(" "))),
-    ...termChunks.map(({ file }) => file),
-    ...docChunks.map((chunk, number) => docFile(site, chunk, { name, number })),
-  ];
+  yield partFile(name, "index", scriptJson(index));
+  yield partFile(name, "words", scriptJson(vocabulary.join(" ")));
 }
 
 /** Includes the inverted index if it was made anew, not patched. */
 function termsOfPages(
   pages: readonly IndexedPage[],
   patch: Patch | undefined,
+  createStore: CreateStore,
 ): { readonly terms: Terms; readonly inverted?: InvertedIndex } {
   if (patch) return { terms: patchTerms(pages, patch) };
-  const inverted = invertTerms(pages);
+  const inverted = invertTerms(pages, createStore);
   return { terms: termsOf(inverted), inverted };
 }

@@ -1,39 +1,43 @@
 import type { BundleFile } from "../core/index.ts";
 import type { CachedChunk, CachedIndex } from "./cached-index.ts";
-import { lazyPartFile, partFile } from "./part-file.ts";
+import { lazyPartFile } from "./part-file.ts";
 import { scriptJson } from "./script-json.ts";
 import type { LineList } from "./line-list.ts";
 
 /** A chunk ends after the line with which it exceeds this many characters; a browser loads it in about 2 ms. */
 const minTermChunkLength = 48 * 1024;
 
-/** Lines `from` up to `to`, which a search loads together, and their file. */
+/** Lines `from` up to `to`, which a search loads together. */
 export interface TermChunk {
   readonly from: number;
   readonly to: number;
   readonly firstKey: string;
-  readonly file: BundleFile;
+  /** Of its file. */
+  readonly fingerprint: string;
 }
 
-/** Splits the lines into files. A file with the same lines as in the cached index is not written again. */
-export function chunkTerms(
+/**
+ * Splits the lines into files, one after the other: each can be written before the next is made. A file with the same
+ * lines as in the cached index is made only where its content is read. `add` is told the chunk of each file.
+ */
+export function* termFiles(
   name: string,
   lines: LineList,
-  cached: CachedIndex | undefined,
-): TermChunk[] {
-  return splitLines(lines).map(({ from, to }, number) => {
+  { cached, add }: { cached: CachedIndex | undefined; add: (chunk: TermChunk) => void },
+): Generator<BundleFile> {
+  for (const [number, { from, to }] of splitLines(lines).entries()) {
     const part = `terms-${number}`;
     const json = () => {
       const texts = Array.from({ length: to - from }, (_, at) => lines.textOf(from + at));
       return scriptJson(texts.join("\n"));
     };
     const chunk = cached?.chunks[number];
-    const file =
-      chunk && isSame(lines, { from, to }, chunk)
-        ? lazyPartFile(name, part, { fingerprint: chunk.fingerprint, json })
-        : partFile(name, part, json());
-    return { from, to, firstKey: lines.keyOf(from), file };
-  });
+    const known = chunk && isSame(lines, { from, to }, chunk) ? chunk.fingerprint : undefined;
+    const file = lazyPartFile(name, part, { fingerprint: known, json });
+    add({ from, to, firstKey: lines.keyOf(from), fingerprint: file.fingerprint });
+    yield file;
+    file.forget();
+  }
 }
 
 interface Range {

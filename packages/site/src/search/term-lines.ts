@@ -1,9 +1,9 @@
 import { compareTexts } from "./inverted-index.ts";
 import type { Terms } from "./inverted-index.ts";
-import { readCachedLine } from "./cached-index.ts";
+import type { ByteStore } from "./byte-store.ts";
 import type { CachedGroup, CachedIndex, CachedLines } from "./cached-index.ts";
 import { mergeLines, TermLineTexts } from "./line-list.ts";
-import type { LineList, SummaryLine } from "./line-list.ts";
+import type { LineList, SummaryLine, WrittenLines } from "./line-list.ts";
 import { maxWeight, summaryMark, totalMark } from "./postings.ts";
 import { sectionStep } from "./postings-builder.ts";
 import { isLowerCase } from "./tokenize.ts";
@@ -18,6 +18,8 @@ import { createPostingWriter } from "./write-postings.ts";
  */
 export interface TermLines {
   readonly lines: LineList;
+  /** Those of terms that are not in the cached index. */
+  readonly written: WrittenLines;
   /** Prefixes that have a summary; the reader's browser loads no other terms for them. */
   readonly summaries: readonly string[];
   /** Words that typing errors are corrected to, the most frequent first. */
@@ -34,10 +36,16 @@ const maxTermSections = 16_384;
 /** About 200 KB, loaded at the first word that is not found. */
 const maxVocabularySize = 25_000;
 
-/** Takes the lines and best sections of unchanged terms from the cached index. */
-export function termLines(terms: Terms, cached?: CachedIndex): TermLines {
+/** Takes the lines and best sections of unchanged terms from the cached index; other lines go into `store`. */
+export function termLines(
+  terms: Terms,
+  { cached, store }: { readonly cached: CachedIndex | undefined; readonly store: ByteStore },
+): TermLines {
   const write = createPostingWriter();
-  const texts = new TermLineTexts(terms, (ordinal) => lineOf(terms, ordinal, write), cached?.lines);
+  const texts = new TermLineTexts(terms, (ordinal) => lineOf(terms, ordinal, write), {
+    cached: cached?.lines,
+    store,
+  });
   const { summaries, groups } = new Summarizer(terms, texts, cached);
   const summaryLines = Array.from(summaries, ([prefix, best]) => {
     const key = prefix + summaryMark;
@@ -46,6 +54,7 @@ export function termLines(terms: Terms, cached?: CachedIndex): TermLines {
   const sorted = summaryLines.toSorted((a, b) => compareTexts(a.key, b.key));
   return {
     lines: mergeLines(terms, texts, sorted),
+    written: texts.written,
     summaries: [...summaries.keys()],
     vocabulary: vocabularyOf(terms),
     groups,
@@ -56,9 +65,8 @@ type Write = (postings: Uint32Array) => string;
 
 /** Written every time; most equal the cached ones. */
 function summaryLine(key: string, text: string, cached: CachedLines | undefined): SummaryLine {
-  const line = cached?.summaryLines.get(key);
-  const isSame = cached && line !== undefined && readCachedLine(cached, line) === text;
-  return { key, text, cachedLine: isSame ? line : undefined };
+  const known = cached?.summaries.get(key);
+  return { key, text, cachedLine: known?.text === text ? known.number : undefined };
 }
 
 function lineOf(terms: Terms, ordinal: number, write: Write): string {
@@ -186,7 +194,7 @@ class Summarizer {
   #bestOfTerms({ from, to }: Range): Uint32Array {
     const lists: Uint32Array[] = [];
     for (let ordinal = from; ordinal < to; ordinal += 1) {
-      lists.push(heaviest(this.#terms.postingsOf(ordinal), maxSummarySections));
+      lists.push(heaviest(this.#terms.postingsOf(ordinal), maxSummarySections).slice());
     }
     return bestOf(lists);
   }

@@ -12,6 +12,8 @@ export interface PageTerms {
   readonly sectionCount: number;
   /** What results show of the sections, in UTF-8: JSON of `[id, heading, excerpt][]`, safe inside a script. */
   readonly shown: Uint8Array;
+  /** Size of `shown`, known without reading it. */
+  readonly shownBytes: number;
   /** The distinct terms of the page in UTF-8, one per line. */
   readonly texts: Uint8Array;
   /**
@@ -25,6 +27,7 @@ export interface PageTerms {
 export const noTerms: PageTerms = {
   sectionCount: 0,
   shown: Buffer.from("[]"),
+  shownBytes: 2,
   texts: new Uint8Array(),
   postings: new Uint32Array(),
 };
@@ -68,10 +71,12 @@ export function pageTerms(
     }
     builder.endSection(weightOffset);
   }
-  const shown = sections.map(({ id, heading, text }) => [id, heading, truncateExcerpt(text)]);
+  const excerpts = sections.map(({ id, heading, text }) => [id, heading, truncateExcerpt(text)]);
+  const shown = Buffer.from(scriptJson(excerpts));
   return {
     sectionCount: sections.length,
-    shown: Buffer.from(scriptJson(shown)),
+    shown,
+    shownBytes: shown.length,
     ...builder.build(),
   };
 }
