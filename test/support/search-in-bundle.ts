@@ -56,7 +56,7 @@ export async function searchFilesOf(
   cache?: SearchIndexCache,
 ): Promise<BundleFile[]> {
   const site = { navigation: { divisions: [], entries: [] } } as unknown as Site;
-  return searchFiles(site, pages, cache);
+  return await Array.fromAsync(searchFiles(site, pages, cache));
 }
 
 /** `name` is the indexes to search, blanks between. */

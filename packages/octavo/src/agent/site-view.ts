@@ -110,15 +110,16 @@ class WorkspaceView implements SiteView {
     signal: AbortSignal | undefined,
   ): Promise<readonly Problem[]> {
     const { cacheDir, workers, children } = this.#options;
-    let rendered: readonly ExportedPage[] = [];
+    let rendered: readonly PageSources[] = [];
     const { revision } = this.#workspace;
     const { problems, site } = await renderSite({
       siteDir: this.#workspace.root,
       cacheDir,
       check: (site, pages) => {
-        rendered = pages;
+        rendered = pages.map(sourcesOf);
         return paths === undefined ? checkSite(site, pages) : [];
       },
+      ...(paths === undefined ? { checkedAs: "site" } : {}),
       paths,
       workers,
       children,
@@ -126,9 +127,8 @@ class WorkspaceView implements SiteView {
     });
     if (paths === undefined) this.#site = { revision, site };
     const readHash = this.#hashReader();
-    for (const { page, rendered: content } of rendered) {
-      const references = content.references.map((reference) => ({ page: page.path, reference }));
-      const sources = new Map(Object.entries(content.dependencies));
+    for (const { page, references, snippets } of rendered) {
+      const sources = new Map(snippets);
       sources.set(page.file, await readHash(page.file));
       this.#known.set(page.path, { sources, references });
     }
@@ -162,4 +162,20 @@ class WorkspaceView implements SiteView {
       return "";
     }
   }
+}
+
+interface PageSources {
+  readonly page: ExportedPage["page"];
+  readonly references: readonly PageReference[];
+  /** Hashes by file. */
+  readonly snippets: readonly (readonly [file: string, hash: string])[];
+}
+
+/** What is needed of a page after its export, when it cannot be read any more. */
+function sourcesOf({ page, rendered }: ExportedPage): PageSources {
+  return {
+    page,
+    references: rendered.references.map((reference) => ({ page: page.path, reference })),
+    snippets: Object.entries(rendered.dependencies),
+  };
 }

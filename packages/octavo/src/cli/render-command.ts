@@ -24,6 +24,7 @@ export async function renderShown(
     return await library.renderSite({
       ...settings,
       check: (site, pages) => library.checkSite(site, pages, { isPart }),
+      checkedAs: "site",
       onProgress(state) {
         if (state.rendered === library.longRunPages) {
           library.tuneForLongRun();

@@ -30,6 +30,7 @@ export function createRenderSite({ allow, remoteMedia }: Config, log: Logger): R
       remoteMedia,
       fetchRemote,
       check: (site, pages) => checkSite(site, pages, { isPart }),
+      checkedAs: "site",
     });
   };
 }

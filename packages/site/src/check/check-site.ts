@@ -29,11 +29,10 @@ export function checkSite(
   return distinctProblems([
     ...site.problems,
     ...pages.flatMap(({ rendered }) => rendered.problems),
-    ...pages.flatMap(({ page, rendered }) =>
-      withoutRepeats(rendered.references).flatMap((reference) =>
-        checkReference(page.path, reference),
-      ),
-    ),
+    ...pages.flatMap(({ page, rendered, hasSoundLinks = false }) => {
+      const references = hasSoundLinks ? [] : withoutRepeats(rendered.references);
+      return references.flatMap((reference) => checkReference(page.path, reference));
+    }),
     ...checkConfiguredPictures(site, links),
     ...(isPart ? [] : checkLinksOfSite()),
   ]);

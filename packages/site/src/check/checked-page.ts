@@ -5,4 +5,6 @@ import type { SitePage } from "../site/index.ts";
 export interface CheckedPage {
   readonly page: SitePage;
   readonly rendered: Pick<RenderedPage, "anchors" | "references" | "problems">;
+  /** Its references are known to have no problem, and are not looked at. */
+  readonly hasSoundLinks?: boolean;
 }

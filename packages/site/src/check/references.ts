@@ -1,4 +1,9 @@
-import { createSuggestions, resolveLink, resolveMedia, createAnchorIndex } from "../site/index.ts";
+import {
+  createSuggestions,
+  resolveLink,
+  resolveMedia,
+  createAnchorIndexes,
+} from "../site/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { Resolution, Site, SiteLinks } from "../site/index.ts";
@@ -25,9 +30,8 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
   const { site, pages, links, isPart } = options;
   const suggestPage = createSuggestions(site.pages.map(({ path }) => path));
   const suggestFile = createSuggestions(site.assets);
-  const anchors = new Map(
-    pages.map(({ page, rendered }) => [page.path, createAnchorIndex(rendered.anchors)]),
-  );
+  const rendered = new Map(pages.map((entry) => [entry.page.path, entry.rendered]));
+  const anchorsOf = createAnchorIndexes((path) => rendered.get(path)?.anchors ?? []);
 
   function checkLink(page: string, reference: Reference): readonly Problem[] {
     const resolution = resolveLink(reference.target, { page, file: reference.file }, links);
@@ -44,8 +48,8 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
   }
 
   function checkAnchor({ path, anchor }: PageResolution, reference: Reference): Problem[] {
-    const index = anchors.get(path);
-    if (!index || anchor === "" || isBrowserAnchor(anchor)) return [];
+    if (!rendered.has(path) || anchor === "" || isBrowserAnchor(anchor)) return [];
+    const index = anchorsOf(path);
     if (index.idOf(anchor) !== undefined) return [];
     const where = reference.target.startsWith("#") ? "this page" : `the page /${path}`;
     const hint = didYouMean(index.suggest(anchor), (id) => `#${id}`);

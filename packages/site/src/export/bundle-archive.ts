@@ -24,7 +24,8 @@ export function openBundleArchive(scratch: string): BundleFolder {
       files.set(file.path, { source: join(scratch, file.path), fingerprint });
     },
     place(file, fingerprint) {
-      files.set(file.path, { source: () => bytesOf(file), fingerprint });
+      const { parts } = file;
+      files.set(file.path, { source: () => bytesOf(file), fingerprint, parts });
     },
     rewrite(path, change, fingerprint) {
       folder.rewrite(path, change);

@@ -69,6 +69,8 @@ class Folder implements BundleFolder {
   readonly #written = new Map<string, Omit<ManifestEntry, "stat">>();
   /** Folders of the bundle that are known not to be links. */
   readonly #realFolders: Set<string>;
+  /** The same by their path in the bundle, for each that was looked at. */
+  readonly #isRealFolder = new Map<string, boolean>();
 
   constructor(root: string, earlier: Manifest) {
     this.#root = root;
@@ -116,10 +118,19 @@ class Folder implements BundleFolder {
   /** The earlier manifest's entry of a file that has not been touched since. */
   #untouched(path: string): ManifestEntry | undefined {
     const known = this.#earlier.get(path);
-    const file = join(this.#root, path);
-    if (!known || !isRealFolder(dirname(file), this.#realFolders)) return undefined;
-    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (!known || !this.#isInRealFolder(path)) return undefined;
+    const stats = lstatSync(`${this.#root}/${path}`, { throwIfNoEntry: false });
     return stats?.isFile() && hasFileStat(stats, known.stat) ? known : undefined;
+  }
+
+  #isInRealFolder(path: string): boolean {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+    let isReal = this.#isRealFolder.get(folder);
+    if (isReal === undefined) {
+      isReal = isRealFolder(join(this.#root, folder), this.#realFolders);
+      this.#isRealFolder.set(folder, isReal);
+    }
+    return isReal;
   }
 
   rewrite(path: string, change: (text: string) => string, fingerprint?: string): void {

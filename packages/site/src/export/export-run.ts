@@ -1,6 +1,7 @@
 import type { BundleFolder } from "./bundle-folder.ts";
 import type { ExportCache } from "./cache/export-cache.ts";
 import type { CompleteSettings } from "./export-settings.ts";
+import type { PageKeys } from "./page/page-key.ts";
 import type { ExportSource } from "./source/read-source.ts";
 import type { SharedParts } from "./shared-parts.ts";
 
@@ -11,4 +12,5 @@ export interface ExportRun {
   readonly source: ExportSource;
   readonly bundle: BundleFolder;
   readonly shared: SharedParts;
+  readonly keys: PageKeys;
 }

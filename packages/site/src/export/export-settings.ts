@@ -31,8 +31,16 @@ export interface ExportSettings extends SiteSettings {
   readonly workers?: number | undefined;
   /** Children that wait between exports of one site, which the caller ends; by default each export starts its own. */
   readonly children?: RenderChildren | undefined;
-  /** The link check, and whatever else the caller requires of the pages. Its findings join the report. */
+  /**
+   * The link check, and whatever else the caller requires of the pages. Its findings join the report. What a page has
+   * can be read until the check returns.
+   */
   readonly check?: ((site: Site, pages: readonly ExportedPage[]) => readonly Problem[]) | undefined;
+  /**
+   * Names what `check` finds. Pages in whose references a check of this name found nothing have `hasSoundLinks` the next
+   * time, while nothing that they depend on has changed. Without a name no page has it.
+   */
+  readonly checkedAs?: string | undefined;
   readonly onProgress?: ((progress: RenderProgress) => void) | undefined;
 }
 
@@ -64,6 +72,8 @@ export interface RenderProgress {
 export interface ExportedPage {
   readonly page: SitePage;
   readonly rendered: RenderedPage;
+  /** An earlier export found no problem in its references, and nothing that they depend on has changed. */
+  readonly hasSoundLinks?: boolean;
 }
 
 export interface RenderResult {

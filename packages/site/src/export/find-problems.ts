@@ -1,6 +1,6 @@
 import type { IconRenderer } from "../markup/index.ts";
 import type { Problem } from "../core/index.ts";
-import { distinctProblems } from "../outputs/index.ts";
+import { distinctProblems, fullTextProblems } from "../outputs/index.ts";
 import type { Site } from "../site/index.ts";
 import { findConfiguredMedia, findSiteIcons } from "../theme/index.ts";
 import type { ExportRun } from "./export-run.ts";
@@ -8,11 +8,11 @@ import type { ExportedPage } from "./export-settings.ts";
 import { configuredMediaProblems, fontProblems, mediaProblems } from "./media/page-media.ts";
 import { styleAddressProblems } from "./media/style-addresses.ts";
 
-/** The problems found by reading, rendering, copying and the caller's check: each once, in order. */
+/** The problems found by reading and rendering, and `others`, of the steps before: each once, in order. */
 export async function findProblems(
   run: Pick<ExportRun, "settings" | "source" | "shared">,
   pages: readonly ExportedPage[],
-  assetProblems: readonly Problem[],
+  others: readonly Problem[],
 ): Promise<Problem[]> {
   const { settings, source, shared } = run;
   const { site } = source;
@@ -21,9 +21,9 @@ export async function findProblems(
     ...navigationIconProblems(site, shared.icons),
     ...pages.flatMap(({ rendered }) => rendered.problems),
     ...unavailableMedia(run, pages),
-    ...assetProblems,
+    ...others,
     ...(await styleAddressProblems(site)),
-    ...(settings.check?.(site, pages) ?? []),
+    ...fullTextProblems(site, pages, settings),
   ]);
 }
 

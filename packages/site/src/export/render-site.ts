@@ -1,12 +1,14 @@
 import { openExportCache } from "./cache/export-cache.ts";
 import type { ExportCache } from "./cache/export-cache.ts";
-import { CachedPageDamaged } from "./cache/page-cache.ts";
+import { CacheDamaged } from "./cache/cache-damaged.ts";
 import { copyAssets } from "./copy-assets.ts";
 import { completeSettings } from "./export-settings.ts";
 import type { CompleteSettings, ExportSettings, RenderResult } from "./export-settings.ts";
 import { findProblems } from "./find-problems.ts";
 import { finishBundle, openBundle } from "./open-bundle.ts";
+import { cacheKnownLinks, markSoundPages } from "./page/sound-pages.ts";
 import { placeDocuments } from "./page/place-documents.ts";
+import { createPageKeys } from "./page/page-key.ts";
 import { cacheSource, readSource } from "./source/read-source.ts";
 import { renderPages } from "./page/render-pages.ts";
 import { placeSharedFiles } from "./shared-files.ts";
@@ -18,9 +20,10 @@ import { createSharedParts } from "./shared-parts.ts";
  * 2. open the bundle: a folder, an archive, or nothing for a check (`open-bundle.ts`);
  * 3. prepare what all pages share: layout, icons, files of other hosts (`shared-parts.ts`);
  * 4. take each page from the cache or render it in a child process (`page/render-pages.ts`);
- * 5. write the pages, with misspelled anchors of links corrected (`page/place-documents.ts`);
+ * 5. write the pages, with misspelled anchors of links corrected (`page/place-documents.ts`), except where links are
+ *    known to be sound (`page/sound-pages.ts`);
  * 6. copy the site's own files (`copy-assets.ts`);
- * 7. gather problems and run the check (`find-problems.ts`);
+ * 7. run the check and gather problems (`find-problems.ts`);
  * 8. write what is made of all pages: styles, scripts, search, outputs, the report (`shared-files.ts`);
  * 9. finish the bundle: put its files in place and remove what is left of earlier exports, or pack the archive
  *    (`open-bundle.ts`).
@@ -35,9 +38,12 @@ export async function renderSite(settings: ExportSettings): Promise<RenderResult
   try {
     return await exportSite(complete, cache);
   } catch (error) {
-    if (!(error instanceof CachedPageDamaged)) throw error;
+    if (!(error instanceof CacheDamaged)) throw error;
     // This is so rare that rendering all pages again is fine.
-    return await exportSite(complete, cache && { ...cache, pages: undefined });
+    return await exportSite(
+      complete,
+      cache && { ...cache, pages: undefined, searchIndexes: undefined },
+    );
   }
 }
 
@@ -48,13 +54,17 @@ async function exportSite(
   const source = await readSource(settings, cache);
   using bundle = await openBundle(settings, cache);
   const shared = await createSharedParts(source.site, settings, { bundle, cache });
-  const run = { settings, cache, source, bundle, shared };
-  const { pages, rendered, texts } = await renderPages(run);
+  const keys = createPageKeys(shared.setup, cache?.version ?? "");
+  const run = { settings, cache, source, bundle, shared, keys };
+  const { rendered, read, ...result } = await renderPages(run);
   cache?.pages?.flush();
-  if (cache) cacheSource(cache, source, texts);
-  placeDocuments(run, pages);
+  if (cache) cacheSource(cache, source, read);
+  const { pages, anchors } = markSoundPages(run, result.pages);
+  const corrected = placeDocuments(run, pages);
   const assetProblems = await copyAssets(run);
-  const problems = await findProblems(run, pages, assetProblems);
+  const checked = settings.check?.(source.site, pages) ?? [];
+  cacheKnownLinks(run, pages, { anchors, corrected, problems: checked });
+  const problems = await findProblems(run, pages, [...assetProblems, ...checked]);
   if (!settings.isForCheck) await placeSharedFiles(run, pages, problems);
   const finished = await finishBundle(run);
   await cache?.pages?.prune();

@@ -11,26 +11,34 @@ import { listRemoteMedia } from "./media/page-media.ts";
 import type { BundlePage } from "./page/place-documents.ts";
 
 /** Larger files, of which a bundle has few, are written each time instead of hashed. */
-const maxHashedLength = 4 * 1024 * 1024;
+const maxHashedLength = 32 * 1024 * 1024;
 
 /** Adds the files that are made of all pages to the bundle; a file of the site at the same path wins. */
 export async function placeSharedFiles(
-  run: Pick<ExportRun, "settings" | "cache" | "source" | "bundle" | "shared">,
+  run: Pick<ExportRun, "settings" | "cache" | "source" | "bundle" | "shared" | "keys">,
   pages: readonly BundlePage[],
   problems: readonly Problem[],
 ): Promise<void> {
-  const { source, cache, settings, bundle, shared } = run;
-  const files = [
-    ...(await stylesAndScripts(run, pages)),
-    ...(await searchFiles(source.site, pages, cache?.searchIndexes)),
-    ...siteOutputs(source.site, pages, settings),
-    { path: "404.html", content: shared.layout.renderNotFound() },
-    await notFoundScript(source.site),
-    bundleReport(run, pages, problems),
-  ];
-  for (const file of files) {
+  const { bundle } = run;
+  for await (const file of sharedFiles(run, pages, problems)) {
+    run.settings.signal?.throwIfAborted();
     if (!bundle.isTaken(file.path)) bundle.place(file, fingerprintOf(file));
   }
+}
+
+/** One after the other: those of a large site do not fit into the memory together. */
+async function* sharedFiles(
+  run: Pick<ExportRun, "settings" | "cache" | "source" | "shared" | "keys">,
+  pages: readonly BundlePage[],
+  problems: readonly Problem[],
+): AsyncGenerator<BundleFile> {
+  const { source, cache, settings, shared } = run;
+  yield* await stylesAndScripts(run, pages);
+  yield* searchFiles(source.site, pages, cache?.searchIndexes);
+  yield* siteOutputs(source.site, pages, settings);
+  yield { path: "404.html", content: shared.layout.renderNotFound() };
+  yield await notFoundScript(source.site);
+  yield bundleReport(run, pages, problems);
 }
 
 /** A file without a fingerprint of its own gets a hash of its content, which costs less than writing the file. */
@@ -42,7 +50,7 @@ function fingerprintOf(file: BundleFile): string | undefined {
 }
 
 async function stylesAndScripts(
-  { source, shared }: Pick<ExportRun, "source" | "shared">,
+  { cache, source, shared, keys }: Pick<ExportRun, "cache" | "source" | "shared" | "keys">,
   pages: readonly BundlePage[],
 ): Promise<readonly BundleFile[]> {
   const { site } = source;
@@ -50,6 +58,8 @@ async function stylesAndScripts(
   const { codeTheme } = site.config;
   const pageIcons = pages.flatMap(({ rendered }) => rendered.icons);
   return await themeFiles(site, {
+    // Without a cache the keys do not cover the renderer's version, and nothing is compared with them.
+    ...(cache ? { navFingerprint: (division) => keys.keyOfSidebar(division) } : {}),
     iconCss: iconStyles([...findSiteIcons(site, icons).keys, ...pageIcons]),
     codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(pages.flatMap(({ rendered }) => rendered.classNames)),

@@ -44,18 +44,22 @@ export async function listFolder(
   settings: FolderSettings,
   options: ListFolderOptions,
 ): Promise<FolderListing> {
-  const bundles = await bundlePaths(settings);
-  const walk = new FolderWalk(await realpath(root), bundles, options);
+  const real = await realpath(root);
+  const walk = new FolderWalk(real, await bundlePaths(real, settings), options);
   await walk.run(settings.signal);
   return walk.listing();
 }
 
-/** Paths that this export writes: they are not part of the site if they are in its folder. */
-async function bundlePaths({ outDir, archive }: FolderSettings): Promise<ReadonlySet<string>> {
+/** Paths below `root` that this export writes: they are not part of the site. */
+async function bundlePaths(
+  root: string,
+  { outDir, archive }: FolderSettings,
+): Promise<ReadonlySet<string>> {
   const folder = outDir && (await realpath(outDir).catch(() => undefined));
   const parent = archive && (await realpath(dirname(archive.file)).catch(() => undefined));
   const file = archive && parent && join(parent, basename(archive.file));
-  return new Set([outDir, folder, file].filter((path) => path !== undefined));
+  const paths = [outDir, folder, file].filter((path) => path !== undefined);
+  return new Set(paths.map((path) => relative(root, path).split(sep).join("/")));
 }
 
 /** Whether a file is a page by its path: Markdown outside the snippet folders. */
@@ -102,10 +106,10 @@ class FolderWalk {
 
   /** Whether a folder is an export, this one or an earlier one: it is not part of the site. */
   async #isBundle(folder: string, entries: readonly Dirent[]): Promise<boolean> {
-    const path = join(this.#root, folder);
-    if (this.#bundles.has(path)) return true;
+    if (this.#bundles.has(folder)) return true;
     if (!entries.some(({ name }) => name === reservedFolder)) return false;
-    const report = await stat(join(path, reservedFolder, "report.json")).catch(() => undefined);
+    const file = join(this.#root, folder, reservedFolder, "report.json");
+    const report = await stat(file).catch(() => undefined);
     return report?.isFile() ?? false;
   }
 
@@ -125,7 +129,7 @@ class FolderWalk {
 
   /** Adds a file to the listing; returns true for a folder to enter. */
   #shouldEnter(path: string, entry: Dirent): boolean {
-    if (isHidden(path) || this.#bundles.has(join(this.#root, path))) return false;
+    if (isHidden(path) || this.#bundles.has(path)) return false;
     const isFolder = entry.isDirectory();
     if (this.#options.rules.isIgnored(isFolder ? `${path}/` : path)) return false;
     if (isFolder) return this.#isAllowedFolder(path, entry.name);
@@ -194,6 +198,7 @@ class FolderWalk {
 
 /** Dot files are never published, except those in `.well-known` at the root. */
 function isHidden(path: string): boolean {
+  if (!path.startsWith(".") && !path.includes("/.")) return false;
   const parts = path.split("/");
   const shown = parts[0] === ".well-known" ? parts.slice(1) : parts;
   return shown.some((part) => part.startsWith("."));

@@ -1,4 +1,3 @@
-import { withoutUndefined } from "../core/index.ts";
 import type { NavDivision, SitePage } from "../site/index.ts";
 import type { PageSource } from "./read-pages.ts";
 import type { PageUse, NavigationResult } from "./read-navigation.ts";
@@ -24,14 +23,16 @@ export function placePages(
   return sources.map((source) => {
     const uses = byImportance(navigation.uses.get(source.path) ?? [], navigation.root);
     const [canonical] = uses;
-    return withoutUndefined({
+    const boost = source.frontmatter.boost ?? canonical?.boost;
+    const { language, version } = canonical ?? {};
+    return {
       ...source,
       places: uses.map((use) => use.place),
       ...visibility(source, uses, indexing),
-      boost: source.frontmatter.boost ?? canonical?.boost,
-      language: canonical?.language,
-      version: canonical?.version,
-    });
+      ...(boost === undefined ? {} : { boost }),
+      ...(language === undefined ? {} : { language }),
+      ...(version === undefined ? {} : { version }),
+    };
   });
 }
 

@@ -8,6 +8,7 @@ import { robotsFiles } from "./robots.ts";
 import { sitemapFiles } from "./sitemap.ts";
 
 export { agentInstructions } from "./agent-instructions.ts";
+export { fullTextProblems } from "./llms.ts";
 export type { OutputOptions, PageOutput } from "./output.ts";
 export { redirectFiles } from "./redirects.ts";
 export { distinctProblems, reportFile, type RemoteFile, type ReportChecks } from "./report.ts";

@@ -1,5 +1,5 @@
 import { sha256, limits } from "../core/index.ts";
-import type { BundleFile, FilePart } from "../core/index.ts";
+import type { BundleFile, FilePart, Problem } from "../core/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
 import { agentInstructions } from "./agent-instructions.ts";
 import { fileAddress } from "../site/index.ts";
@@ -28,21 +28,60 @@ export function llmsFiles(
     pages.map(({ page }) => page),
   );
   for (const length of descriptionLengths) {
-    const lines = llmsLines(site, order, { baseUrl, descriptionLength: length });
-    if (charactersOf(lines) <= maxCharacters || length === 0) {
-      const content = truncateLines(lines, maxCharacters);
-      return pathsOf("llms.txt", baseUrl).map((path) => ({ path, content }));
-    }
+    const lines = () => llmsLines(site, order, { baseUrl, descriptionLength: length });
+    if (length !== 0 && !areWithin(lines(), maxCharacters)) continue;
+    const content = truncateLines(lines(), order);
+    return pathsOf("llms.txt", baseUrl).map((path) => ({ path, content }));
   }
   return [];
 }
 
-/** `llms-full.txt`: the same pages with their full text, each under its title and address. */
+/**
+ * `llms-full.txt`: the same pages with their full text, each under its title and address. Pages that would make it
+ * larger than its limit are left out at the end, and the last line says so.
+ */
 export function llmsFullFiles(
   site: Site,
   pages: readonly PageOutput[],
   { baseUrl }: OutputOptions,
 ): BundleFile[] {
+  const instructions = agentInstructions(site.config);
+  const top = instructions === undefined ? [] : [textPart(`${instructions}\n\n`)];
+  const { included, omitted } = fullTexts(site, pages, baseUrl);
+  const parts: FilePart[] = [...top, ...included];
+  if (omitted > 0) parts.push(textPart(cutNote));
+  return pathsOf("llms-full.txt", baseUrl).map((path) => ({
+    path,
+    parts,
+    get content() {
+      return Buffer.concat(parts.map((part) => part.bytes()));
+    },
+  }));
+}
+
+const cutNote = "The remaining pages are left out: the file would grow too large.\n";
+
+/** A problem if `llms-full.txt` does not have all pages. */
+export function fullTextProblems(
+  site: Site,
+  pages: readonly PageOutput[],
+  { baseUrl }: OutputOptions,
+): Problem[] {
+  const { included, omitted } = fullTexts(site, pages, baseUrl);
+  if (omitted === 0) return [];
+  const megabytes = limits.fullTextBytes / 1024 / 1024;
+  const message =
+    `It has the text of ${included.length} of ${included.length + omitted} pages, because it would be larger than ` +
+    `${megabytes} MB. The text of every page is in the page's own .md file.`;
+  return [{ severity: "warning", code: "full_text_cut", message, file: "llms-full.txt" }];
+}
+
+/** The texts of pages in their order, as many as fit. */
+function fullTexts(
+  site: Site,
+  pages: readonly PageOutput[],
+  baseUrl: string | undefined,
+): { readonly included: readonly FilePart[]; readonly omitted: number } {
   const order = orderPages(
     site,
     pages.map(({ page }) => page),
@@ -51,17 +90,15 @@ export function llmsFullFiles(
   const ordered = order.sections.flatMap((section) =>
     section.pages.flatMap(({ path }) => outputs.get(path) ?? []),
   );
-  const instructions = agentInstructions(site.config);
-  const top = instructions === undefined ? [] : [textPart(`${instructions}\n\n`)];
-  const texts = withinLimit(ordered.map((output) => fullTextPart(output, baseUrl)));
-  const parts = [...top, ...texts];
-  return pathsOf("llms-full.txt", baseUrl).map((path) => ({
-    path,
-    parts,
-    get content() {
-      return Buffer.concat(parts.map((part) => part.bytes()));
-    },
-  }));
+  const included: FilePart[] = [];
+  let bytes = 0;
+  for (const output of ordered) {
+    const part = fullTextPart(output, baseUrl);
+    bytes += part.maxBytes;
+    if (bytes > limits.fullTextBytes) break;
+    included.push(part);
+  }
+  return { included, omitted: ordered.length - included.length };
 }
 
 /** Some programs look in `.well-known/`, where only absolute addresses lead to the pages. */
@@ -74,27 +111,9 @@ interface TextPart extends FilePart {
   readonly maxBytes: number;
 }
 
-function textPart(text: string): TextPart {
+function textPart(text: string): FilePart {
   const bytes = Buffer.from(text);
-  return { fingerprint: sha256(bytes), maxBytes: bytes.length, bytes: () => bytes };
-}
-
-function withinLimit(parts: readonly TextPart[]): readonly FilePart[] {
-  const maxTotal = parts.reduce((sum, { maxBytes }) => sum + maxBytes, 0);
-  if (maxTotal <= limits.fullTextBytes) return parts;
-  const included: FilePart[] = [];
-  let bytes = 0;
-  for (const part of parts) {
-    bytes += part.bytes().length;
-    if (bytes > limits.fullTextBytes) {
-      return [
-        ...included,
-        textPart("The remaining pages are left out: the file would grow too large.\n"),
-      ];
-    }
-    included.push(part);
-  }
-  return included;
+  return { fingerprint: sha256(bytes), bytes: () => bytes };
 }
 
 const end = Buffer.from("\n\n");
@@ -134,26 +153,26 @@ function isSpace(byte = 0): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-function llmsLines(
+/** One after the other: few of a large site's are used. */
+function* llmsLines(
   site: Site,
   order: ReadingOrder,
   options: { readonly baseUrl: string | undefined; readonly descriptionLength: number },
-): string[] {
+): Generator<string> {
   const { name, description } = site.config;
-  const lines = [`# ${oneLine(name)}`, ""];
-  if (description !== undefined) lines.push(`> ${oneLine(description)}`, "");
+  yield* [`# ${oneLine(name)}`, ""];
+  if (description !== undefined) yield* [`> ${oneLine(description)}`, ""];
   const instructions = agentInstructions(site.config);
-  if (instructions !== undefined) lines.push(...instructions.split("\n"), "");
+  if (instructions !== undefined) yield* [...instructions.split("\n"), ""];
   for (const { heading, pages } of order.sections) {
-    lines.push(`## ${oneLine(heading)}`, "");
-    for (const page of pages) lines.push(pageLine(page, options));
-    lines.push("");
+    yield* [`## ${oneLine(heading)}`, ""];
+    for (const page of pages) yield pageLine(page, options);
+    yield "";
   }
-  if (order.links.length === 0) return lines;
-  lines.push("## Optional", "");
-  for (const { label, href } of order.links) lines.push(`- [${linkText(label || href)}](${href})`);
-  lines.push("");
-  return lines;
+  if (order.links.length === 0) return;
+  yield* ["## Optional", ""];
+  for (const { label, href } of order.links) yield `- [${linkText(label || href)}](${href})`;
+  yield "";
 }
 
 function pageLine(
@@ -187,20 +206,30 @@ function linkText(text: string): string {
   return oneLine(text).replace(/[[\]\\]/g, "\\$&");
 }
 
-function charactersOf(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + line.length + 1, 0);
-}
-
-function truncateLines(lines: readonly string[], characters: number): string {
-  if (charactersOf(lines) <= characters) return `${lines.join("\n").trimEnd()}\n`;
-  const included: string[] = [];
-  let left = characters - noteCharacters;
+function areWithin(lines: Iterable<string>, characters: number): boolean {
+  let left = characters;
   for (const line of lines) {
     left -= line.length + 1;
-    if (left < 0) break;
-    included.push(line);
+    if (left < 0) return false;
   }
-  const omitted = lines.slice(included.length).filter((line) => line.startsWith("- ")).length;
-  const note = `${omitted} more pages are not listed here; sitemap.xml lists them all.`;
+  return true;
+}
+
+/** Joins the lines; if they are too many, those that are left out are counted at the end. */
+function truncateLines(lines: Iterable<string>, { sections, links }: ReadingOrder): string {
+  const all: string[] = [];
+  let length = 0;
+  let kept = 0;
+  for (const line of lines) {
+    length += line.length + 1;
+    if (length <= maxCharacters - noteCharacters) kept += 1;
+    all.push(line);
+    if (length > maxCharacters) break;
+  }
+  if (length <= maxCharacters) return `${all.join("\n").trimEnd()}\n`;
+  const included = all.slice(0, kept);
+  const listed = included.filter((line) => line.startsWith("- ")).length;
+  const entries = sections.reduce((sum, { pages }) => sum + pages.length, links.length);
+  const note = `${entries - listed} more pages are not listed here; sitemap.xml lists them all.`;
   return `${included.join("\n").trimEnd()}\n\n${note}\n`;
 }

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { goldenSite, writeSite } from "../../../../test/sites/temporary-site.ts";
 import type { BundleFile } from "../core/bundle-file.ts";
+import { limits } from "../core/limits.ts";
 import { loadSite } from "../load/load-site.ts";
 import { type Site } from "../site/site.ts";
 import { reportFile } from "./report.ts";
-import { siteOutputs } from "./index.ts";
+import { fullTextProblems, siteOutputs } from "./index.ts";
 import { type OutputOptions, type PageOutput } from "./output.ts";
 import { relativeAddress } from "../site/address.ts";
 
@@ -193,6 +194,22 @@ describe("llms.txt", () => {
         })
         .join(""),
     );
+  });
+
+  test("the full text ends before a page with which it would be too large, and a problem says so", async () => {
+    const site = await loadSite(goldenSite("nav-refs"));
+    // Their size is known, and what is left out is not read.
+    const pages = rendered(site).map((entry, at) => ({
+      ...entry,
+      rendered: { ...entry.rendered, markdownBytes: at === 1 ? limits.fullTextBytes : 20 },
+    }));
+    const made = siteOutputs(site, pages).find(({ path }) => path === "llms-full.txt");
+    const text = made && textOf(made);
+    assert.match(text ?? "", /^# Start\n[^#]*The remaining pages are left out: /);
+    const [problem, ...others] = fullTextProblems(site, pages, {});
+    assert.deepEqual([problem?.file, problem?.severity, others], ["llms-full.txt", "warning", []]);
+    assert.match(problem?.message ?? "", /the text of 1 of 3 pages/);
+    assert.deepEqual(fullTextProblems(site, rendered(site), {}), []);
   });
 });
 

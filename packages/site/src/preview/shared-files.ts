@@ -46,7 +46,8 @@ export function createSharedFiles(
   }
   async function makeSiteFiles(): Promise<Files> {
     const all = await pages.renderAll();
-    return byPath([...(await searchFiles(site, all)), ...siteOutputs(site, all)]);
+    const ofSearch = await Array.fromAsync(searchFiles(site, all));
+    return byPath([...ofSearch, ...siteOutputs(site, all)]);
   }
   /** Styles cover what the pages rendered so far show, and are made again when pages show more. */
   function currentTheme(): Promise<Files> {

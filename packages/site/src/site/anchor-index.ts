@@ -25,3 +25,22 @@ export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
     },
   };
 }
+
+/** Pages whose anchors are looked up in memory. Most links lead to pages that others nearby lead to as well. */
+const maxIndexes = 1_000;
+
+/** The indexes of pages by path, made when they are asked for. Few are held: a large site has millions of anchors. */
+export function createAnchorIndexes(
+  anchorsOf: (path: string) => readonly string[],
+): (path: string) => AnchorIndex {
+  let recent = new Map<string, AnchorIndex>();
+  let older = recent;
+  return (path) => {
+    let index = recent.get(path);
+    if (index) return index;
+    index = older.get(path) ?? createAnchorIndex(anchorsOf(path));
+    if (recent.size === maxIndexes) [older, recent] = [recent, new Map()];
+    recent.set(path, index);
+    return index;
+  };
+}

@@ -58,7 +58,7 @@ export type { SiteOrigin } from "./site-origin.ts";
 export type { SourceLinks } from "./source-links.ts";
 export { fillLink } from "./source-links.ts";
 export { createSuggestions, lettersAndDigits } from "./suggestions.ts";
-export { createAnchorIndex } from "./anchor-index.ts";
+export { createAnchorIndex, createAnchorIndexes } from "./anchor-index.ts";
 export type { AnchorIndex } from "./anchor-index.ts";
 export { idBesideLayout, layoutIds } from "./layout-ids.ts";
 export { titledMarkdown } from "./titled-markdown.ts";

@@ -29,6 +29,8 @@ export interface ThemeFilesOptions {
   readonly icons?: IconRenderer;
   /** Likewise. */
   readonly copyOf?: FindCopy | undefined;
+  /** A hash of everything that the nav script of a division shows; absent if unknown. */
+  readonly navFingerprint?: (division: NavDivision) => string;
   /** The reader's script, which is the same for every site, if it was made before. */
   readonly script?: string;
 }
@@ -100,7 +102,10 @@ function limitDarkToScreens(css: string): string {
   return css.replaceAll(darkRules, "@media screen{$&}");
 }
 
-function navFiles(site: Site, { icons, copyOf, words }: ThemeFilesOptions): BundleFile[] {
+function navFiles(
+  site: Site,
+  { icons, copyOf, words, navFingerprint }: ThemeFilesOptions,
+): BundleFile[] {
   const links = createLinks(site, copyOf);
   const sidebarOf = createSidebars(site, {
     links,
@@ -113,10 +118,13 @@ function navFiles(site: Site, { icons, copyOf, words }: ThemeFilesOptions): Bund
     const language = divisions.find(({ kind }) => kind === "language")?.label;
     const sidebar = sidebarOf({ divisions, indexes }, wordsInLanguage(words, language).frame);
     if (sidebar.isPartial) {
-      const call = [sidebar.id, sidebar.renderWhole()].map((value) => JSON.stringify(value));
       files.push({
         path: `_octavo/nav/${sidebar.id}.js`,
-        content: `octavoNav(${call.join(",")});\n`,
+        fingerprint: navFingerprint?.(division),
+        get content() {
+          const call = [sidebar.id, sidebar.renderWhole()].map((value) => JSON.stringify(value));
+          return `octavoNav(${call.join(",")});\n`;
+        },
       });
     }
     for (const [index, inner] of division.divisions.entries()) {

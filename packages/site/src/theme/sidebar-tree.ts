@@ -37,6 +37,7 @@ export interface SidebarBranch {
   /** `href` of the first page whose canonical place is in the group: its sidebar shows the group open. */
   readonly ownHref: Html | undefined;
   readonly isExpanded: boolean;
+  /** Prepared when they are first asked for: few pages of a large site show them. */
   readonly nodes: readonly SidebarNode[];
 }
 
@@ -112,22 +113,41 @@ class TreeBuilder {
   #prepareGroup(group: NavGroup, index: number, id: string): SidebarBranch | undefined {
     if (group.hidden) return undefined;
     const { links, renderIcon } = this.#sources;
-    const nodes = this.build(group.entries, id);
     const root = group.root === undefined ? undefined : links.page(group.root);
     const rootHref = root && links.toPage(root.path);
-    if (nodes.length === 0 && rootHref === undefined) return undefined;
+    if (rootHref === undefined && !this.#hasNodes(group.entries)) return undefined;
     const isRootOwn = root !== undefined && this.#isOwnPlace(root, id);
+    const build = () => this.build(group.entries, id);
+    let nodes: readonly SidebarNode[] | undefined;
     return {
       type: "branch",
       index,
       id,
       label: renderNavLabel(group, renderIcon),
       rootHref,
-      firstHref: rootHref ?? findFirstHref(nodes),
-      ownHref: isRootOwn ? rootHref : findOwnHref(nodes),
       isExpanded: group.expanded,
-      nodes,
+      get firstHref() {
+        return rootHref ?? findFirstHref(this.nodes);
+      },
+      get ownHref() {
+        return isRootOwn ? rootHref : findOwnHref(this.nodes);
+      },
+      get nodes() {
+        return (nodes ??= build());
+      },
     };
+  }
+
+  /** Whether `build` would find any. */
+  #hasNodes(entries: readonly NavEntry[]): boolean {
+    const { links } = this.#sources;
+    return entries.some((entry) => {
+      if (entry.type === "link") return links.toTarget(entry.href) !== undefined;
+      if (entry.type === "page") return links.page(entry.path)?.hidden === false;
+      if (entry.hidden) return false;
+      const hasRoot = entry.root !== undefined && links.page(entry.root) !== undefined;
+      return hasRoot || this.#hasNodes(entry.entries);
+    });
   }
 
   /** Whether the canonical place of a page is this one. */

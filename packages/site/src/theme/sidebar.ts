@@ -51,7 +51,7 @@ export function createSidebars(site: Site, sources: SidebarSources) {
     if (prepared !== undefined) return prepared;
     const id = sidebarId(trail.indexes);
     const nodes = createSidebarTree(division.entries, id, sources);
-    const isLarge = countNodes(nodes) > maxWholeEntries;
+    const isLarge = countNodes(nodes, maxWholeEntries) > maxWholeEntries;
     const style = { isLarge, drilldown: site.config.drilldown ?? false, moreLabel: words.more };
     const sidebar = createSidebar(id, nodes, style);
     sidebars.set(division, sidebar);
@@ -75,9 +75,13 @@ function createSidebar(
   };
 }
 
-function countNodes(nodes: readonly SidebarNode[]): number {
+/** Counts no further than over `max`, so that not all of a large sidebar has to be prepared. */
+function countNodes(nodes: readonly SidebarNode[], max: number): number {
   let count = nodes.length;
-  for (const node of nodes) if (node.type === "branch") count += countNodes(node.nodes);
+  for (const node of nodes) {
+    if (count > max) break;
+    if (node.type === "branch") count += countNodes(node.nodes, max - count);
+  }
   return count;
 }
 

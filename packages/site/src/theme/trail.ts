@@ -33,17 +33,22 @@ export function createTrails(site: Site): (page: SitePage | undefined) => Trail 
 /** The place of the first listed page in each folder and its subfolders; `""` is the site's folder. */
 function placesByFolder(site: Site): ReadonlyMap<string, NavPlace> {
   const places = new Map<string, NavPlace>();
-  const offer = (folder: string, place: NavPlace) => {
+  /** Whether the place comes first in the folder so far. */
+  const offer = (folder: string, place: NavPlace): boolean => {
     const known = places.get(folder);
-    if (known === undefined || compareIndexes(place.divisions, known.divisions) < 0) {
-      places.set(folder, place);
-    }
+    const isFirst = !known || compareIndexes(place.divisions, known.divisions) < 0;
+    if (isFirst) places.set(folder, place);
+    return isFirst;
   };
   for (const page of site.pages) {
     const place = page.places[0];
     if (place === undefined) continue;
-    for (let folder = parentFolder(page.path); ; folder = parentFolder(folder)) {
+    // Where another place comes first, it does so in the folders above as well.
+    for (
+      let folder = parentFolder(page.path);
       offer(folder, place);
+      folder = parentFolder(folder)
+    ) {
       if (folder === "") break;
     }
   }

@@ -1,3 +1,5 @@
+import type { FilePart } from "../../core/index.ts";
+
 /** One regular file that goes into an archive. */
 export interface PackedFile {
   /** Path in the archive: relative, with forward slashes. */
@@ -6,6 +8,7 @@ export interface PackedFile {
   readonly source: string | (() => Uint8Array);
   /** As of `BundleFile`. */
   readonly fingerprint?: string | undefined;
+  readonly parts?: readonly FilePart[] | undefined;
 }
 
 /**

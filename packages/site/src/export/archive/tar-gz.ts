@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { constants, crc32, createDeflateRaw } from "node:zlib";
 import { sha256 } from "../../core/index.ts";
+import type { FilePart } from "../../core/index.ts";
 import { joinCrc } from "./crc.ts";
 import type { ArchiveBlock, BlockCache } from "./block-cache.ts";
 import { compressionLevel, entryMode, entryYear } from "./packed-file.ts";
@@ -17,6 +18,8 @@ const pieceBytes = 256 * 1024;
 /** One path in so many ends a group. On 3,400 pages the groups make the archive 1 % larger. */
 const meanGroupLength = 32;
 const maxGroupLength = 64;
+/** Files of more parts than this are compressed in several blocks. */
+const maxPartsTogether = 4_096;
 /** Larger blocks are of large files, which would fill the cache. */
 const maxCachedBytes = 4 * 1024 * 1024;
 
@@ -24,6 +27,8 @@ const maxCachedBytes = 4 * 1024 * 1024;
 const gzipHeader = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 /** RFC 1951: a last block with nothing in it. */
 const deflateEnd = Uint8Array.of(3, 0);
+/** Sizes in a tar are multiples of this. */
+const tarBlockBytes = 512;
 /** How a tar ends. */
 const tarEnd = new Uint8Array(1024);
 
@@ -41,10 +46,11 @@ export async function* tarGz(
   let crc = 0;
   let bytes = 0;
   for (const group of groupsOf(files)) {
-    const block = await blockOf(group, cache);
-    yield block.compressed;
-    crc = joinCrc(crc, block.crc, block.bytes);
-    bytes += block.bytes;
+    for await (const block of blocksOf(group, cache)) {
+      yield block.compressed;
+      crc = joinCrc(crc, block.crc, block.bytes);
+      bytes += block.bytes;
+    }
   }
   const end = await compress([tarEnd]);
   yield end.compressed;
@@ -59,12 +65,99 @@ function groupsOf(files: readonly PackedFile[]): PackedFile[][] {
   const groups: PackedFile[][] = [];
   let isComplete = true;
   for (const file of files) {
-    if (isComplete) groups.push([]);
+    const isLong = hasManyParts(file);
+    if (isComplete || isLong) groups.push([]);
     const group = groups.at(-1);
     const length = group?.push(file) ?? 0;
-    isComplete = length === maxGroupLength || crc32(file.path) % meanGroupLength === 0;
+    isComplete = isLong || length === maxGroupLength || isEnd(file.path);
   }
   return groups;
+}
+
+/** Whether a group ends after what has this name. */
+function isEnd(name: string): boolean {
+  return crc32(name) % meanGroupLength === 0;
+}
+
+/** A file that is compressed in blocks of its own, so that it need not be in memory, or be compressed again, as a whole. */
+function hasManyParts({ parts = [] }: PackedFile): boolean {
+  return parts.length > maxPartsTogether;
+}
+
+async function* blocksOf(
+  group: readonly PackedFile[],
+  cache: BlockCache | undefined,
+): AsyncGenerator<ArchiveBlock> {
+  const [file] = group;
+  if (file?.parts && hasManyParts(file)) yield* blocksOfParts(file.path, file.parts, cache);
+  else yield await blockOf(group, cache);
+}
+
+async function* blocksOfParts(
+  path: string,
+  parts: readonly FilePart[],
+  cache: BlockCache | undefined,
+): AsyncGenerator<ArchiveBlock> {
+  const groups = groupParts(parts);
+  let size = 0;
+  for (const group of groups) {
+    const cached = findBlock(group.key, cache);
+    size += cached?.bytes ?? group.parts.reduce((sum, part) => sum + part.bytes().length, 0);
+  }
+  yield await compress([await encodeHeader(path, size)]);
+  for (const { key, parts: own } of groups) {
+    const cached = findBlock(key, cache);
+    const block = cached ?? (await compress(own.map((part) => part.bytes())));
+    if (!cached) keepBlock(key, block, cache);
+    yield block;
+  }
+  const padding = (tarBlockBytes - (size % tarBlockBytes)) % tarBlockBytes;
+  yield await compress([new Uint8Array(padding)]);
+}
+
+interface PartGroup {
+  readonly parts: readonly FilePart[];
+  /** Undefined if one of the parts has no fingerprint. */
+  readonly key: string | undefined;
+}
+
+function groupParts(parts: readonly FilePart[]): PartGroup[] {
+  const groups: FilePart[][] = [];
+  let isComplete = true;
+  for (const part of parts) {
+    if (isComplete) groups.push([]);
+    const length = groups.at(-1)?.push(part) ?? 0;
+    isComplete = length === maxGroupLength || isEnd(part.fingerprint ?? "");
+  }
+  return groups.map((own) => {
+    const about = own.flatMap(({ fingerprint = [] }) => fingerprint);
+    const key = about.length < own.length ? undefined : keyOfBlock(["parts", ...about]);
+    return { parts: own, key };
+  });
+}
+
+async function encodeHeader(path: string, size: number): Promise<Uint8Array> {
+  const archive = pack();
+  // Its content is never written: that the entry ends early is no error.
+  archive.entry(headerOf(path, size)).on("error", () => undefined);
+  try {
+    for await (const header of archive as AsyncIterable<Buffer>) return header;
+    throw new Error(`The archive has no header for ${path}.`);
+  } finally {
+    archive.destroy();
+  }
+}
+
+function findBlock(key: string | undefined, cache: BlockCache | undefined) {
+  return key === undefined ? undefined : cache?.get(key);
+}
+
+function keepBlock(
+  key: string | undefined,
+  block: ArchiveBlock,
+  cache: BlockCache | undefined,
+): void {
+  if (key !== undefined && block.compressed.length <= maxCachedBytes) cache?.put(key, block);
 }
 
 async function blockOf(
@@ -72,7 +165,7 @@ async function blockOf(
   cache: BlockCache | undefined,
 ): Promise<ArchiveBlock> {
   const key = cache && keyOf(group);
-  const cached = key === undefined ? undefined : cache?.get(key);
+  const cached = findBlock(key, cache);
   if (cached) return cached;
   const archive = pack();
   const filling = fill(archive, group);
@@ -81,7 +174,7 @@ async function blockOf(
   try {
     const block = await compress(withoutEnd(archive as AsyncIterable<Buffer>));
     await filling;
-    if (key !== undefined && block.compressed.length <= maxCachedBytes) cache?.put(key, block);
+    keepBlock(key, block, cache);
     return block;
   } finally {
     archive.destroy();
@@ -94,6 +187,10 @@ function keyOf(group: readonly PackedFile[]): string | undefined {
     fingerprint === undefined ? [] : [path, fingerprint],
   );
   if (about.length < group.length * 2) return undefined;
+  return keyOfBlock(about);
+}
+
+function keyOfBlock(about: readonly string[]): string {
   return sha256(JSON.stringify(["tar.gz block", process.versions.zlib, ...about]));
 }
 

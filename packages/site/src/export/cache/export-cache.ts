@@ -7,6 +7,7 @@ import type { SearchIndexCache } from "../../search/index.ts";
 import type { SourceIndex } from "../source/source-index.ts";
 import { createFolderCache } from "./folder-cache.ts";
 import type { FolderCache } from "./folder-cache.ts";
+import type { KnownLinks } from "./known-links.ts";
 import { openPageCache } from "./page-cache.ts";
 import type { PageCache } from "./page-cache.ts";
 import { rendererVersion } from "./renderer-version.ts";
@@ -18,27 +19,34 @@ import { createSearchIndexCache } from "./search-index-cache.ts";
  */
 export interface ExportCache extends Disposable {
   readonly version: string;
-  /** Rendered pages and compressed blocks; undefined if the export is repeated because a page was damaged. */
+  /** Rendered pages and compressed blocks. This and the next are undefined if the export is repeated because something was damaged. */
   readonly pages: PageCache | undefined;
   /** Files of other hosts. */
   readonly media: MediaCache;
   /** The source index of each site, by its folder. */
   readonly sources: FolderCache<SourceIndex>;
+  /** What is known about the links of each site, by its folder. */
+  readonly links: FolderCache<KnownLinks>;
   /** The manifest of each bundle, by its folder. */
   readonly manifests: ManifestCache;
-  readonly searchIndexes: SearchIndexCache;
+  readonly searchIndexes: SearchIndexCache | undefined;
 }
 
 export function openExportCache(cacheDir: string): ExportCache {
   const version = rendererVersion();
   const pages = openPageCache(cacheDir);
+  const searchIndexes = createSearchIndexCache(join(cacheDir, "search"), version);
   return {
     version,
     pages,
     media: createMediaCache(join(cacheDir, "media")),
     sources: createFolderCache(join(cacheDir, "sources"), version),
+    links: createFolderCache(join(cacheDir, "links"), version),
     manifests: createManifestCache(join(cacheDir, "bundles"), version),
-    searchIndexes: createSearchIndexCache(join(cacheDir, "search"), version),
-    [Symbol.dispose]: () => pages[Symbol.dispose](),
+    searchIndexes,
+    [Symbol.dispose]() {
+      searchIndexes[Symbol.dispose]();
+      pages[Symbol.dispose]();
+    },
   };
 }

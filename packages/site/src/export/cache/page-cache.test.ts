@@ -3,11 +3,14 @@ import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { collectGarbage } from "../../../../../test/support/collect-garbage.ts";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
 import { sha256 } from "../../core/hash.ts";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { pageTerms } from "../../search/terms.ts";
-import { CachedPageDamaged, openPageCache } from "./page-cache.ts";
+import { CacheDamaged } from "./cache-damaged.ts";
+import { openPageCache } from "./page-cache.ts";
 
 const page: RenderedPage = {
   html: Buffer.from("<p>größe</p>"),
@@ -16,6 +19,7 @@ const page: RenderedPage = {
   outline: [{ depth: 2, id: "a", text: "A" }],
   anchors: ["größe"],
   references: [{ kind: "link", target: "#a", file: "a.md", line: 1, column: 2 }],
+  remoteFiles: ["https://example.com/a.png"],
   icons: ["lucide:star"],
   classNames: ["p-4"],
   problems: [{ severity: "error", code: "x", message: "ü", file: "a.md" }],
@@ -39,10 +43,18 @@ test("returns a page as it was put, except its outline", async (t) => {
   const folder = await setUp(t);
   using cache = openPageCache(folder);
   const found = cache.get(sha256("a"));
-  const { texts, shown, postings, sectionCount } = found?.terms ?? page.terms;
+  assert.ok(found);
+  const { texts, shown, postings, ...counts } = found.terms;
+  const terms = { ...counts, shown, texts: Buffer.from(texts), postings };
+  const { html, markdown, anchors, references, ...others } = found;
   assert.deepEqual(
-    { ...found, terms: { sectionCount, shown, texts: Buffer.from(texts), postings } },
-    { ...page, outline: [], markdownBytes: 7 },
+    { ...others, html, markdown, anchors, references, terms },
+    {
+      ...page,
+      outline: [],
+      markdownBytes: 7,
+      anchorsHash: sha256(JSON.stringify(page.anchors)).slice(0, 16),
+    },
   );
   assert.equal(cache.get(sha256("b")), undefined);
 });
@@ -83,8 +95,32 @@ test("distinguishes a damaged page from a missing one", async (t) => {
   await writeFile(file, bytes);
   {
     using cache = openPageCache(folder);
-    assert.throws(() => cache.get(sha256("a"))?.html, CachedPageDamaged);
+    assert.throws(() => cache.get(sha256("a"))?.html, CacheDamaged);
   }
   using cache = openPageCache(folder);
   assert.equal(cache.get(sha256("a")), undefined);
+});
+
+test("holds nothing of a page that it can read again", async (t) => {
+  using cache = openPageCache(join(await writeSite(t, {}), "cache"));
+  const held: WeakRef<object>[] = [];
+  const stored = [1, 2].map((number) => {
+    const own = { ...page, html: Buffer.alloc(1_000, number), anchors: [`a${number}`] };
+    held.push(new WeakRef(own.html), new WeakRef(own.anchors), new WeakRef(own));
+    return cache.put(sha256(String(number)), own);
+  });
+  // References that this turn holds are let go of in the next.
+  await nextTurn();
+  collectGarbage();
+  assert.deepEqual(
+    held.map((reference) => reference.deref()),
+    held.map(() => undefined),
+  );
+  assert.deepEqual(
+    stored.map((one) => [one?.html.at(-1), one?.anchors]),
+    [
+      [1, ["a1"]],
+      [2, ["a2"]],
+    ],
+  );
 });

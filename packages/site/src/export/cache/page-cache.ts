@@ -1,11 +1,13 @@
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { OctavoError } from "../../core/index.ts";
 import type { ArchiveBlock, BlockCache } from "../archive/block-cache.ts";
 import type { RenderedPage } from "../page/rendered-page.ts";
+import { sha256 } from "../../core/index.ts";
+import { CacheDamaged } from "./cache-damaged.ts";
+import type { PageTerms } from "../../search/index.ts";
 import { dayMs, maxUnusedMs } from "./mark-used.ts";
 import { openSegmentStore } from "./segment-store.ts";
-import type { SegmentStore, StoredRecord } from "./segment-store.ts";
+import type { SegmentStore, StoredParts } from "./segment-store.ts";
 
 /**
  * Rendered pages by page key. It can be lost at any time, and if it cannot be written nothing is cached: pages
@@ -13,11 +15,12 @@ import type { SegmentStore, StoredRecord } from "./segment-store.ts";
  */
 export interface PageCache extends Disposable {
   /**
-   * A page whose texts and terms are read on access, until the cache is disposed of. Access throws
-   * `CachedPageDamaged` if they differ from what was put. Its outline is empty.
+   * A page whose texts, terms, anchors and references are read on access, until the cache is disposed of. Access throws
+   * `CacheDamaged` if they differ from what was put. Its outline is empty.
    */
   get(key: string): CachedPage | undefined;
-  put(key: string, page: RenderedPage): void;
+  /** Returns the page as `get` would in the next export; undefined if it cannot be written. */
+  put(key: string, page: RenderedPage): CachedPage | undefined;
   /** Blocks of archives, in the same files as pages. */
   readonly blocks: BlockCache;
   /** Writes what was put, so that it outlives the process. */
@@ -31,32 +34,41 @@ export interface CachedPage extends RenderedPage {
   readonly markdownBytes: number;
 }
 
-/** A text of a cached page cannot be read: the export must be repeated without cached pages. */
-export class CachedPageDamaged extends OctavoError {
-  constructor(cause: unknown) {
-    super("internal", "A page in the cache is damaged; delete the cache's folder.", { cause });
-  }
-}
-
 /** The parts of a page's record; the rest of the page is the record's head. */
-const parts = { html: 0, markdown: 1, shown: 2, texts: 3, postings: 4 } as const;
+const parts = {
+  html: 0,
+  markdown: 1,
+  shown: 2,
+  texts: 3,
+  postings: 4,
+  anchors: 5,
+  references: 6,
+} as const;
+type PartName = keyof typeof parts;
 
-type Head = Omit<RenderedPage, "html" | "markdown" | "terms"> & { readonly sectionCount: number };
+type Head = Omit<RenderedPage, "html" | "markdown" | "terms" | "anchors" | "references"> & {
+  readonly sectionCount: number;
+};
 
 /** A cache in a folder that several processes may use at once: the same key always has the same page. */
 export function openPageCache(folder: string): PageCache {
   const store = openSegmentStore(join(folder, "pages"));
+  const share = createNameSharer();
   return {
     get(key) {
       const record = store.find(key);
-      return record && cachedPage(record);
+      return record && cachedPage(share(JSON.parse(record.head.toString()) as Head), record);
     },
-    put(key, { html, markdown, terms, ...others }) {
+    put(key, { html, markdown, terms, anchors, references, ...others }) {
       const { sectionCount, shown, texts, postings } = terms;
-      const head: Head = { ...others, outline: [], sectionCount };
+      const lists = [anchors, references].map((list) => Buffer.from(JSON.stringify(list)));
+      const anchorsHash = sha256(lists[0] ?? "").slice(0, 16);
+      const head: Head = { ...others, outline: [], sectionCount, anchorsHash };
       const { buffer, byteOffset, byteLength } = postings;
       const numbers = new Uint8Array(buffer, byteOffset, byteLength);
-      store.append(key, Buffer.from(JSON.stringify(head)), [html, markdown, shown, texts, numbers]);
+      const content = [html, markdown, shown, texts, numbers, ...lists];
+      const stored = store.append(key, Buffer.from(JSON.stringify(head)), content);
+      return stored && cachedPage(share(head), stored);
     },
     blocks: createBlockCache(store),
     flush: () => store.flush(),
@@ -74,38 +86,81 @@ export function openPageCache(folder: string): PageCache {
   };
 }
 
-function cachedPage(record: StoredRecord): CachedPage {
-  const { sectionCount, ...others } = JSON.parse(record.head.toString()) as Head;
-  function part(name: keyof typeof parts): Buffer {
-    try {
-      return record.part(parts[name]);
-    } catch (cause) {
-      throw new CachedPageDamaged(cause);
-    }
+/** Pages name the same few icons and classes: a string for each name of each page would fill the memory. */
+function createNameSharer(): (head: Head) => Head {
+  const names = new Map<string, string>();
+  function shared(name: string): string {
+    const known = names.get(name);
+    if (known === undefined) names.set(name, name);
+    return known ?? name;
   }
-  return {
-    ...others,
-    markdownBytes: record.bytesOf(parts.markdown),
-    get html() {
-      return part("html");
-    },
-    get markdown() {
-      return part("markdown");
-    },
-    terms: {
-      sectionCount,
-      get shown() {
-        return part("shown");
-      },
-      get texts() {
-        return part("texts");
-      },
-      get postings() {
-        const { buffer, byteOffset, length } = part("postings");
-        return new Uint32Array(buffer, byteOffset, length / 4);
-      },
-    },
-  };
+  return (head) => ({
+    ...head,
+    icons: head.icons.map(shared),
+    classNames: head.classNames.map(shared),
+  });
+}
+
+function cachedPage({ sectionCount, ...others }: Head, record: StoredParts): CachedPage {
+  return Object.assign(new StoredPage(record, sectionCount), others);
+}
+
+/** What is read from a record. A class: getters of their own would take a kilobyte for each page. */
+class StoredPage {
+  readonly terms: PageTerms;
+  readonly markdownBytes: number;
+  readonly #record: StoredParts;
+
+  constructor(record: StoredParts, sectionCount: number) {
+    this.#record = record;
+    this.markdownBytes = record.bytesOf(parts.markdown);
+    this.terms = new StoredTerms(record, sectionCount);
+  }
+
+  get html(): Buffer {
+    return readPart(this.#record, "html");
+  }
+  get markdown(): Buffer {
+    return readPart(this.#record, "markdown");
+  }
+  get anchors(): RenderedPage["anchors"] {
+    return JSON.parse(readPart(this.#record, "anchors").toString()) as RenderedPage["anchors"];
+  }
+  get references(): RenderedPage["references"] {
+    const list = readPart(this.#record, "references").toString();
+    return JSON.parse(list) as RenderedPage["references"];
+  }
+}
+
+class StoredTerms implements PageTerms {
+  readonly sectionCount: number;
+  readonly shownBytes: number;
+  readonly #record: StoredParts;
+
+  constructor(record: StoredParts, sectionCount: number) {
+    this.#record = record;
+    this.sectionCount = sectionCount;
+    this.shownBytes = record.bytesOf(parts.shown);
+  }
+
+  get shown(): Buffer {
+    return readPart(this.#record, "shown");
+  }
+  get texts(): Buffer {
+    return readPart(this.#record, "texts");
+  }
+  get postings(): Uint32Array {
+    const { buffer, byteOffset, length } = readPart(this.#record, "postings");
+    return new Uint32Array(buffer, byteOffset, length / 4);
+  }
+}
+
+function readPart(record: StoredParts, name: PartName): Buffer {
+  try {
+    return record.part(parts[name]);
+  } catch (cause) {
+    throw new CacheDamaged(cause);
+  }
 }
 
 function createBlockCache(store: SegmentStore): BlockCache {

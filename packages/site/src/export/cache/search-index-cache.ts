@@ -1,13 +1,93 @@
-import { join } from "node:path";
-import { sha256 } from "../../core/index.ts";
-import type { CachedIndex, SearchIndexCache } from "../../search/index.ts";
+import { randomUUID } from "node:crypto";
+import { readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { makeFolder, sha256 } from "../../core/index.ts";
+import type { ByteStore, CachedIndex, SearchIndexCache } from "../../search/index.ts";
+import { CacheDamaged } from "./cache-damaged.ts";
+import { createStoreFile, openStoreFile } from "./store-file.ts";
+import type { StoredFile, StoreFile } from "./store-file.ts";
 import { readCachedValue, writeCachedValue } from "./value-file.ts";
 
+/** An index as its file has it. Its stores are files beside that one. */
+interface StoredIndex extends Omit<CachedIndex, Part | "lines"> {
+  readonly lines: Omit<CachedIndex["lines"], "bytes">;
+  /** Distinguishes its stores from those of other indexes of this name. */
+  readonly id: string;
+  readonly stores: Readonly<Record<Part | "lines", StoredFile>>;
+}
+
+type Part = "postings" | "pageTerms";
+
 /** `version` is the renderer's: other versions make other files of the same pages. */
-export function createSearchIndexCache(dir: string, version: string): SearchIndexCache {
+export function createSearchIndexCache(
+  dir: string,
+  version: string,
+): SearchIndexCache & Disposable {
+  const open = new DisposableStack();
+  const made = new Map<ByteStore, StoreFile>();
   const fileOf = (name: string) => join(dir, sha256(name).slice(0, 32));
+
+  function partialFile(): string {
+    makeFolder(dir);
+    return join(dir, `${randomUUID()}.part`);
+  }
+  function persist(store: ByteStore, file: string): StoredFile {
+    const stored = made.get(store)?.persist(file);
+    if (!stored) throw new Error("The store is not of this cache.");
+    return stored;
+  }
   return {
-    read: (name) => readCachedValue(fileOf(name), version) as CachedIndex | undefined,
-    write: (name, index) => writeCachedValue(fileOf(name), version, index),
+    createStore() {
+      const store = open.use(createStoreFile(partialFile));
+      made.set(store, store);
+      return store;
+    },
+    read(name) {
+      const file = fileOf(name);
+      const stored = readCachedValue(file, version) as StoredIndex | undefined;
+      if (!stored) return undefined;
+      const { id, stores, ...index } = stored;
+      function fail(): Error {
+        rmSync(file, { force: true });
+        return new CacheDamaged();
+      }
+      try {
+        const [postings, pageTerms, bytes] = (["postings", "pageTerms", "lines"] as const).map(
+          (part) => open.use(openStoreFile(`${file}-${id}-${part}`, stores[part], fail)),
+        ) as [ByteStore, ByteStore, ByteStore];
+        return { ...index, postings, pageTerms, lines: { ...index.lines, bytes } };
+      } catch {
+        return undefined;
+      }
+    },
+    write(name, { postings, pageTerms, lines, ...others }) {
+      const file = fileOf(name);
+      const id = randomUUID();
+      const { bytes, ...about } = lines;
+      try {
+        const stores: StoredIndex["stores"] = {
+          postings: persist(postings, `${file}-${id}-postings`),
+          pageTerms: persist(pageTerms, `${file}-${id}-pageTerms`),
+          lines: persist(bytes, `${file}-${id}-lines`),
+        };
+        const stored: StoredIndex = { ...others, lines: about, id, stores };
+        writeCachedValue(file, version, stored);
+        removeEarlierStores(file, id);
+      } catch {
+        // The disk refused; the next export makes the index anew.
+      }
+    },
+    [Symbol.dispose]: () => open.dispose(),
   };
+}
+
+/** Another process that reads them has them open. */
+function removeEarlierStores(file: string, id: string): void {
+  const folder = join(file, "..");
+  const ofIndex = `${basename(file)}-`;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(ofIndex) && !name.startsWith(ofIndex + id)) {
+      rmSync(join(folder, name), { force: true });
+    }
+  }
 }

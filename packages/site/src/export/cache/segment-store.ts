@@ -13,8 +13,11 @@ import { dayMs, maxUnusedMs } from "./mark-used.ts";
  */
 export interface SegmentStore {
   find(key: string): StoredRecord | undefined;
-  /** `find` finds the record only after the store is opened again. */
-  append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): void;
+  /**
+   * Returns the record as it can be read until the store is closed; undefined if it cannot be written. `find` finds it
+   * only after the store is opened again.
+   */
+  append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): StoredParts | undefined;
   /** Makes what was appended visible to other stores. */
   flush(): void;
   /** Merges small segments where there are many, and drops unused records from old ones. */
@@ -23,11 +26,14 @@ export interface SegmentStore {
   close(): void;
 }
 
-export interface StoredRecord {
-  readonly head: Buffer;
+export interface StoredParts {
   bytesOf(part: number): number;
   /** Throws if its bytes are damaged, and removes the segment, so that the next store does not have it. */
   part(part: number): Buffer;
+}
+
+export interface StoredRecord extends StoredParts {
+  readonly head: Buffer;
 }
 
 /** A larger segment is finished and a new one begun. Bounds what a killed process loses, and the memory for heads. */
@@ -54,7 +60,10 @@ class Store implements SegmentStore {
   readonly #folder: string;
   /** The newest first. */
   readonly #segments: OpenSegment[];
+  #places: ReadonlyMap<string, RecordPlace> | undefined;
   #writer: SegmentWriter | undefined;
+  /** Nothing is added to them any more, but their records are read. */
+  readonly #finished: SegmentWriter[] = [];
   #isWritable = true;
 
   constructor(folder: string) {
@@ -63,27 +72,28 @@ class Store implements SegmentStore {
   }
 
   find(key: string): StoredRecord | undefined {
-    for (const open of this.#segments) {
-      const { segment, used } = open;
-      const record = segment.find(key);
-      if (record === undefined) continue;
-      if (used.size === 0) markSegmentUsed(open);
-      used.add(record);
-      return {
-        head: segment.head(record),
-        bytesOf: (part) => segment.lengthOf(record, part),
-        part: (part) => partOf(open, record, part),
-      };
-    }
-    return undefined;
+    const place = (this.#places ??= placesOf(this.#segments)).get(key);
+    if (!place) return undefined;
+    const { open, record } = place;
+    const { segment, used } = open;
+    if (used.size === 0) markSegmentUsed(open);
+    used.add(record);
+    return {
+      head: segment.head(record),
+      bytesOf: (part) => segment.lengthOf(record, part),
+      part: (part) => partOf(open, record, part),
+    };
   }
 
-  append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): void {
+  append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): StoredParts | undefined {
+    let stored: StoredParts | undefined;
     this.#write(() => {
-      this.#writer ??= createSegment(this.#partialFile());
-      this.#writer.append(key, head, parts);
-      if (this.#writer.bytes >= maxSegmentBytes) this.#finish(this.#writer, Date.now());
+      const writer = (this.#writer ??= createSegment(this.#partialFile()));
+      const record = writer.append(key, head, parts);
+      if (writer.bytes >= maxSegmentBytes) this.#finish(writer, Date.now());
+      stored = storedParts(writer, record);
     });
+    return stored;
   }
 
   flush(): void {
@@ -103,7 +113,10 @@ class Store implements SegmentStore {
   close(): void {
     this.flush();
     for (const { segment } of this.#segments) segment.close();
+    for (const writer of this.#finished) writer.close();
     this.#segments.length = 0;
+    this.#places = undefined;
+    this.#finished.length = 0;
   }
 
   /** After a failure, such as a full disk, nothing more is written: the next export renders those pages again. */
@@ -113,9 +126,15 @@ class Store implements SegmentStore {
       work();
     } catch {
       this.#isWritable = false;
-      discard(this.#writer);
+      if (this.#writer) this.#abandon(this.#writer);
       this.#writer = undefined;
     }
+  }
+
+  /** Removes the file; its records can be read until the store is closed. */
+  #abandon(writer: SegmentWriter): void {
+    this.#finished.push(writer);
+    discard(writer);
   }
 
   #partialFile(): string {
@@ -127,8 +146,9 @@ class Store implements SegmentStore {
     this.#writer = undefined;
     try {
       writer.finish(join(this.#folder, segmentName(createdMs)));
+      this.#finished.push(writer);
     } catch (error) {
-      discard(writer);
+      this.#abandon(writer);
       throw error;
     }
   }
@@ -138,9 +158,8 @@ class Store implements SegmentStore {
     const taken = new Set<string>();
     for (const { segment, used, createdMs } of segments) {
       const isOld = createdMs < now - maxUnusedMs;
-      for (const key of segment.keys()) {
-        const record = segment.find(key);
-        if (record === undefined || taken.has(key) || (isOld && !used.has(record))) continue;
+      for (const [record, key] of segment.keys.entries()) {
+        if (taken.has(key) || (isOld && !used.has(record))) continue;
         taken.add(key);
         writer.copy(key, segment.raw(record));
       }
@@ -148,6 +167,20 @@ class Store implements SegmentStore {
     this.#finish(writer, Math.min(...segments.map(({ createdMs }) => createdMs)));
     for (const { file } of segments) rmSync(file, { force: true });
   }
+}
+
+interface RecordPlace {
+  readonly open: OpenSegment;
+  readonly record: number;
+}
+
+/** Of equal keys that of the newest segment. */
+function placesOf(segments: readonly OpenSegment[]): ReadonlyMap<string, RecordPlace> {
+  const places = new Map<string, RecordPlace>();
+  for (const open of segments.toReversed()) {
+    for (const [record, key] of open.segment.keys.entries()) places.set(key, { open, record });
+  }
+  return places;
 }
 
 /** Whether most of its records are of outdated pages. If none were used they may belong to another branch, and stay. */
@@ -186,6 +219,14 @@ function openIn(folder: string, name: string): OpenSegment[] {
   }
 }
 
+/** A function of its own: closures of the caller would hold what was written. */
+function storedParts(writer: SegmentWriter, record: number): StoredParts {
+  return {
+    bytesOf: (part) => writer.lengthOf(record, part),
+    part: (part) => writer.part(record, part),
+  };
+}
+
 function partOf({ file, segment }: OpenSegment, record: number, part: number): Buffer {
   try {
     return segment.part(record, part);
@@ -206,9 +247,9 @@ function markSegmentUsed({ file, segment }: OpenSegment): void {
   }
 }
 
-function discard(writer: SegmentWriter | undefined): void {
+function discard(writer: SegmentWriter): void {
   try {
-    writer?.discard();
+    writer.discard();
   } catch {
     // It is gone, or stays until the cache is pruned.
   }

@@ -14,26 +14,29 @@ import { crc32 } from "node:zlib";
 /** A key is a SHA-256 in hexadecimal digits. */
 const keyLength = 64;
 /** Every record has this many parts; those not given are empty. */
-const partCount = 5;
+const partCount = 7;
 /** Numbers of a row: where the parts begin, length of the head, then length and checksum of each part. */
 const rowLength = 2 + 2 * partCount;
 /** Identifies the format, its version and the byte order of its numbers. */
-const magic = 0x0c7a_7001;
+const magic = 0x0c7a_7002;
 const trailerBytes = 16;
 const noPart = new Uint8Array();
 
-export interface Segment {
-  /** Size of the file. */
-  readonly bytes: number;
-  /** When it was last marked as used. */
-  readonly mtimeMs: number;
-  /** Number of the record with this key; undefined if there is none. */
-  find(key: string): number | undefined;
-  keys(): Iterable<string>;
+/** Reads records by number. */
+export interface RecordReader {
   head(record: number): Buffer;
   lengthOf(record: number, part: number): number;
   /** Throws if the file cannot be read, or the part's checksum differs. */
   part(record: number, part: number): Buffer;
+}
+
+export interface Segment extends RecordReader {
+  /** Size of the file. */
+  readonly bytes: number;
+  /** When it was last marked as used. */
+  readonly mtimeMs: number;
+  /** Of each record. */
+  readonly keys: readonly string[];
   /** Bytes of the head and the parts together. */
   sizeOf(record: number): number;
   /** The whole record, to be copied to another segment. */
@@ -70,33 +73,24 @@ function readSegment(descriptor: number): Segment {
   if (crc32(index) !== sum) throw damagedError();
   const keys = index.toString("latin1", headBytes, headBytes + count * keyLength);
   const rows = numbersIn(index.subarray(headBytes + count * keyLength));
-  const places = new Map<string, number>();
   const headStarts = new Uint32Array(count + 1);
   for (let record = 0; record < count; record += 1) {
-    places.set(keys.slice(record * keyLength, (record + 1) * keyLength), record);
     headStarts[record + 1] = (headStarts[record] ?? 0) + (rows[record * rowLength + 1] ?? 0);
   }
   const numberOf = (record: number, place: number) => rows[record * rowLength + place] ?? 0;
   const partsEnd = endOf(rows.subarray(-rowLength));
   if (partsEnd !== size - trailerBytes - indexBytes) throw damagedError();
   const head = (record: number) => index.subarray(headStarts[record], headStarts[record + 1]);
-  function bytesOf(record: number, part: number): Buffer {
-    let start = numberOf(record, 0);
-    for (let before = 0; before < part; before += 1) start += numberOf(record, 2 + 2 * before);
-    return readAt(descriptor, start, numberOf(record, 2 + 2 * part));
-  }
+  const reader = createPartReader(descriptor, numberOf);
   return {
     bytes: size,
     mtimeMs,
-    find: (key) => places.get(key),
-    keys: () => places.keys(),
+    keys: Array.from({ length: count }, (_, record) =>
+      keys.slice(record * keyLength, (record + 1) * keyLength),
+    ),
     head,
-    lengthOf: (record, part) => numberOf(record, 2 + 2 * part),
-    part(record, part) {
-      const bytes = bytesOf(record, part);
-      if (crc32(bytes) !== numberOf(record, 3 + 2 * part)) throw damagedError();
-      return bytes;
-    },
+    lengthOf: reader.lengthOf,
+    part: reader.part,
     sizeOf(record) {
       let sum = numberOf(record, 1);
       for (let part = 0; part < partCount; part += 1) sum += numberOf(record, 2 + 2 * part);
@@ -104,36 +98,55 @@ function readSegment(descriptor: number): Segment {
     },
     raw: (record) => ({
       head: head(record),
-      parts: Array.from({ length: partCount }, (_, part) => bytesOf(record, part)),
+      parts: Array.from({ length: partCount }, (_, part) => reader.bytesOf(record, part)),
       numbers: rows.subarray(record * rowLength + 2, (record + 1) * rowLength),
     }),
     close: () => closeSync(descriptor),
   };
 }
 
-export interface SegmentWriter {
+/** Reads parts through a descriptor; `numberOf` gives the numbers of a record's row. */
+function createPartReader(
+  descriptor: number,
+  numberOf: (record: number, place: number) => number,
+): Omit<RecordReader, "head"> & { bytesOf(record: number, part: number): Buffer } {
+  const lengthOf = (record: number, part: number) => numberOf(record, 2 + 2 * part);
+  function bytesOf(record: number, part: number): Buffer {
+    let start = numberOf(record, 0);
+    for (let before = 0; before < part; before += 1) start += lengthOf(record, before);
+    return readAt(descriptor, start, lengthOf(record, part));
+  }
+  return {
+    lengthOf,
+    bytesOf,
+    part(record, part) {
+      const bytes = bytesOf(record, part);
+      if (crc32(bytes) !== numberOf(record, 3 + 2 * part)) throw damagedError();
+      return bytes;
+    },
+  };
+}
+
+export interface SegmentWriter extends Omit<RecordReader, "head"> {
   readonly bytes: number;
-  append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): void;
+  /** Returns the number of the record. */
+  append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): number;
   copy(key: string, record: RawRecord): void;
-  /** Gives the file its name. Nothing can be appended after this. */
+  /** Gives the file its name. Nothing can be appended after this, but records can be read until it is closed. */
   finish(file: string): void;
   /** Removes the file, also after `finish` threw. */
   discard(): void;
+  close(): void;
 }
 
 /** Writes to `partial`, which must not exist, until it is finished. Every method throws if the disk refuses. */
 export function createSegment(partial: string): SegmentWriter {
-  const descriptor = openSync(partial, "wx", 0o644);
-  const heads: Uint8Array[] = [];
-  const keys: string[] = [];
+  const descriptor = openSync(partial, "wx+", 0o644);
+  let heads: Uint8Array[] = [];
+  let keys: string[] = [];
   const rows: number[] = [];
   let bytes = 0;
-  let isOpen = true;
 
-  function close(): void {
-    if (isOpen) closeSync(descriptor);
-    isOpen = false;
-  }
   function write(content: readonly Uint8Array[]): void {
     const length = content.reduce((sum, part) => sum + part.length, 0);
     if (length > 0 && writevSync(descriptor, content) !== length)
@@ -148,15 +161,21 @@ export function createSegment(partial: string): SegmentWriter {
     write(parts.filter((part) => part.length > 0));
     heads.push(head);
     keys.push(key);
-    rows.push(start, head.length, ...numbers);
+    return rows.push(start, head.length, ...numbers) / rowLength - 1;
   }
+  const reader = createPartReader(
+    descriptor,
+    (record, place) => rows[record * rowLength + place] ?? 0,
+  );
   return {
+    lengthOf: reader.lengthOf,
+    part: reader.part,
     get bytes() {
       return bytes;
     },
     append(key, head, parts) {
       const all = Array.from({ length: partCount }, (_, part) => parts[part] ?? noPart);
-      add(key, { head, parts, numbers: all.flatMap((part) => [part.length, crc32(part)]) });
+      return add(key, { head, parts, numbers: all.flatMap((part) => [part.length, crc32(part)]) });
     },
     copy: add,
     finish(file) {
@@ -168,13 +187,11 @@ export function createSegment(partial: string): SegmentWriter {
       const headBytes = heads.reduce((sum, head) => sum + head.length, 0);
       const trailer = Uint32Array.of(keys.length, headBytes, crc32(index), magic);
       write([index, bytesOf(trailer)]);
-      close();
+      [heads, keys] = [[], []];
       renameSync(partial, file);
     },
-    discard() {
-      close();
-      rmSync(partial, { force: true });
-    },
+    discard: () => rmSync(partial, { force: true }),
+    close: () => closeSync(descriptor),
   };
 }
 

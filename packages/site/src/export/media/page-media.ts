@@ -52,12 +52,12 @@ export function fontProblems(addresses: readonly string[], file: string): Proble
 
 /** Every file on another host that the site shows, sorted, for the report. */
 export function listRemoteMedia(input: {
-  readonly pages: readonly { readonly rendered: { readonly references: readonly Reference[] } }[];
+  readonly pages: readonly { readonly rendered: { readonly remoteFiles: readonly string[] } }[];
   readonly layoutMedia: readonly string[];
   readonly media: Pick<RemoteMedia, "copiesOf" | "failures"> | undefined;
 }): RemoteFile[] {
   const { pages, layoutMedia, media } = input;
-  const shown = pages.flatMap(({ rendered }) => remoteTargets(rendered.references));
+  const shown = pages.flatMap(({ rendered }) => rendered.remoteFiles);
   const addresses = [...new Set([...layoutMedia, ...shown])].toSorted();
   const copies = media?.copiesOf(addresses) ?? {};
   return addresses.map((address) => {

@@ -5,7 +5,7 @@ import {
   resolveLink,
   withAnchor,
   type SiteLinks,
-  createAnchorIndex,
+  createAnchorIndexes,
   type AnchorIndex,
 } from "../../site/index.ts";
 import type { Site } from "../../site/index.ts";
@@ -20,21 +20,16 @@ export type LinkCorrections = ReadonlyMap<string, string>;
  * the id that the heading would have. Ids are known only after all pages are rendered. Most pages need no corrections
  * and are absent.
  */
-export function findCorrections(
+export function findCorrections<Page extends ExportedPage>(
   site: Site,
-  pages: readonly ExportedPage[],
-): ReadonlyMap<ExportedPage, LinkCorrections> {
+  pages: readonly Page[],
+): ReadonlyMap<Page, LinkCorrections> {
   const links = createSiteLinks(site);
-  const anchors = new Map<string, AnchorIndex>();
   const rendered = new Map(pages.map((entry) => [entry.page.path, entry.rendered]));
-
-  function anchorsOf(path: string): AnchorIndex {
-    let index = anchors.get(path);
-    if (!index) anchors.set(path, (index = createAnchorIndex(rendered.get(path)?.anchors ?? [])));
-    return index;
-  }
-  const corrections = new Map<ExportedPage, LinkCorrections>();
+  const anchorsOf = createAnchorIndexes((path) => rendered.get(path)?.anchors ?? []);
+  const corrections = new Map<Page, LinkCorrections>();
   for (const entry of pages) {
+    if (entry.hasSoundLinks) continue;
     const changes = correctionsOf(entry, links, anchorsOf);
     if (changes.size > 0) corrections.set(entry, changes);
   }

@@ -11,20 +11,22 @@ export function locateInDescription(
   rendered: RenderedPage,
   material: PageMaterial | undefined,
 ): RenderedPage {
+  if (page.isGenerated !== true) return rendered;
   const { problems, references } = rendered;
-  if (page.isGenerated !== true || problems.length + references.length === 0) return rendered;
+  if (problems.length + references.length === 0) return rendered;
   const place = material?.place?.() ?? { file: page.file };
   const { line = 1, column = 1 } = place;
-  // Texts of a cached page are read on access: spreading would read all of them.
-  return Object.defineProperties({} as RenderedPage, {
-    ...Object.getOwnPropertyDescriptors(rendered),
-    problems: {
-      enumerable: true,
-      value: problems.map(({ severity, code, message }) => ({ severity, code, message, ...place })),
-    },
-    references: {
-      enumerable: true,
-      value: references.map((reference) => ({ ...reference, line, column })),
-    },
+  const located = {
+    problems: problems.map(({ severity, code, message }) => ({
+      severity,
+      code,
+      message,
+      ...place,
+    })),
+    references: references.map((reference) => ({ ...reference, line, column })),
+  };
+  // The others stay where they are: those of a cached page are read on access.
+  return new Proxy(rendered, {
+    get: (page, name) => Reflect.get(name in located ? located : page, name),
   });
 }

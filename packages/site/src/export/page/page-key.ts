@@ -12,6 +12,10 @@ export interface PageKeys {
   keyOf(task: PageTask): string;
   /** The same, given the SHA-256 of the page's text. */
   keyOfText(task: Omit<PageTask, "source">, textHash: string): string;
+  /** The hash of everything that the keys of all pages depend on, except texts and what is shown of APIs and other hosts. */
+  siteKey(): string;
+  /** The hash of everything that a sidebar depends on. */
+  keyOfSidebar(division: NavDivision): string;
 }
 
 /**
@@ -33,8 +37,7 @@ export function createPageKeys(setup: RenderSetup, version: string): PageKeys {
   const trailOf = createTrails(site);
   const sidebars = new Map<NavDivision, string>();
 
-  function sidebarHash(page: SitePage): string {
-    const division = trailOf(page).divisions.at(-1) ?? site.navigation;
+  function sidebarHash(division: NavDivision): string {
     let hash = sidebars.get(division);
     if (hash === undefined) {
       const descriptions = hasDirectories ? listingParts(division.entries, pages) : [];
@@ -54,10 +57,27 @@ export function createPageKeys(setup: RenderSetup, version: string): PageKeys {
       mediaCopies ?? null,
       neighbourDescriptions(page),
     ]);
-    return sha256([shared, sidebarHash(page), sha256(about), textHash].join("\n"));
+    const division = trailOf(page).divisions.at(-1) ?? site.navigation;
+    return sha256([shared, sidebarHash(division), sha256(about), textHash].join("\n"));
   };
-  return { keyOfText, keyOf: ({ source, ...task }) => keyOfText(task, sha256(source)) };
+  function siteKey(): string {
+    const parts: string[] = [shared];
+    for (let from = 0; from < site.pages.length; from += pagesHashedTogether) {
+      parts.push(sha256(JSON.stringify(site.pages.slice(from, from + pagesHashedTogether))));
+    }
+    return sha256(parts.join("\n"));
+  }
+  const keyOfSidebar = (division: NavDivision) => sha256(`${shared}\n${sidebarHash(division)}`);
+  return {
+    keyOfText,
+    siteKey,
+    keyOfSidebar,
+    keyOf: ({ source, ...task }) => keyOfText(task, sha256(source)),
+  };
 }
+
+/** As JSON they take less than a megabyte. */
+const pagesHashedTogether = 256;
 
 /** What the sidebar and the links to the previous and next page show of pages. */
 function sidebarParts(

@@ -2,15 +2,17 @@ import { sha256 } from "../../core/index.ts";
 import type { MediaCopies, SitePage } from "../../site/index.ts";
 import type { ExportRun } from "../export-run.ts";
 import { renderFailedPage } from "./render-failed-page.ts";
-import { createPageKeys } from "./page-key.ts";
 import { readPageTask } from "./page-task.ts";
 import type { RenderPool } from "../pool/pool.ts";
+import type { PageTask } from "../pool/protocol.ts";
 import type { RenderedPage } from "./rendered-page.ts";
 import type { SiteFiles } from "../source/site-files.ts";
 import type { ReadText } from "../source/source-index.ts";
 
 export interface ProducedPage {
   readonly rendered: RenderedPage;
+  /** The same page as the cache has it now: it holds nothing that can be read from there. */
+  readonly stored?: RenderedPage | undefined;
   /** Whether it is from the cache. */
   readonly isCached: boolean;
   /** Undefined for a page that could not be rendered. */
@@ -23,14 +25,20 @@ export interface PageProducer {
   produce(page: SitePage, mediaCopies?: MediaCopies): Promise<ProducedPage>;
   /** The pages' files that were read, by path. */
   readonly texts: ReadonlyMap<string, ReadText>;
+  /** Keys of pages that depend on the site and their texts alone, by file. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** `PageKeys.siteKey` */
+  readonly siteKey: string;
 }
 
 export function createPageProducer(
-  { cache, source, shared }: Pick<ExportRun, "cache" | "source" | "shared">,
+  { cache, source, shared, keys }: Pick<ExportRun, "cache" | "source" | "shared" | "keys">,
   { pool, files }: { readonly pool: RenderPool; readonly files: SiteFiles },
 ): PageProducer {
-  const keys = createPageKeys(shared.setup, cache?.version ?? "");
   const texts = new Map<string, ReadText>();
+  const keysOfTexts = new Map<string, string>();
+  const siteKey = cache ? keys.siteKey() : "";
+  const isSameSite = siteKey === source.knownSiteKey;
 
   const fail = (page: SitePage, reason: string): ProducedPage => ({
     rendered: renderFailedPage(shared.layout, page, reason),
@@ -43,13 +51,18 @@ export function createPageProducer(
   }
   return {
     texts,
+    keys: keysOfTexts,
+    siteKey,
     async produce(page, mediaCopies) {
       const copies = mediaCopies ? { mediaCopies } : {};
       const material = source.materials.get(page.path);
+      const isOfText = material === undefined && !mediaCopies;
       const unchanged = material === undefined ? source.unchanged.get(page.file) : undefined;
       if (unchanged) {
-        const key = keys.keyOfText({ page, ...copies }, unchanged.textHash);
+        const known = isSameSite && isOfText ? unchanged.key : undefined;
+        const key = known ?? keys.keyOfText({ page, ...copies }, unchanged.textHash);
         const cached = await findCached(key);
+        if (isOfText) keysOfTexts.set(page.file, key);
         if (cached) return cached;
       }
       const read = await readPageTask(page, material, files);
@@ -58,14 +71,17 @@ export function createPageProducer(
       const textHash = sha256(task.source);
       if (read.stat) texts.set(page.file, { stat: read.stat, textHash });
       const key = keys.keyOfText(task, textHash);
-      const cached = await findCached(key);
-      if (cached) return cached;
-      const outcome = await pool.render(task);
-      if (outcome.type === "failed") return fail(page, outcome.reason);
-      cache?.pages?.put(key, outcome.page);
-      return { rendered: outcome.page, isCached: false, key };
+      if (isOfText) keysOfTexts.set(page.file, key);
+      return (await findCached(key)) ?? (await render(page, task, key));
     },
   };
+
+  async function render(page: SitePage, task: PageTask, key: string): Promise<ProducedPage> {
+    const outcome = await pool.render(task);
+    if (outcome.type === "failed") return fail(page, outcome.reason);
+    const stored = cache?.pages?.put(key, outcome.page);
+    return { rendered: outcome.page, stored, isCached: false, key };
+  }
 }
 
 async function hasCurrentSnippets(

@@ -26,8 +26,9 @@ export function createPageWriter({
     get rendered() {
       return progress.rendered;
     },
-    write(page, { rendered: produced, isCached, key }, isRendered) {
-      const rendered = locateInDescription(page, produced, source.materials.get(page.path));
+    write(page, { rendered: produced, stored, isCached, key }, isRendered) {
+      const material = source.materials.get(page.path);
+      const rendered = locateInDescription(page, produced, material);
       const fingerprint = key === undefined ? undefined : pageFingerprint(key, rendered);
       progress.done += 1;
       if (isRendered) progress.rendered += 1;
@@ -36,7 +37,9 @@ export function createPageWriter({
       bundle.write({ path: htmlFile(page), content: rendered.html }, fingerprint);
       const markdown = Buffer.concat([rendered.markdown, shared.instructions]);
       bundle.write({ path: markdownFile(page), content: markdown }, fingerprint);
-      return { page, rendered: withoutDocument(rendered), fingerprint, isWritten: true };
+      // Without a cache its texts stay in memory until the files made of all pages are written.
+      const kept = stored ? locateInDescription(page, stored, material) : withoutDocument(rendered);
+      return { page, rendered: kept, fingerprint, isWritten: true };
     },
   };
 }

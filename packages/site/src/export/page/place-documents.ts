@@ -29,11 +29,11 @@ export function markdownFile({ path }: SitePage): string {
   return `${path}.md`;
 }
 
-/** Corrects links in pages that were written, and places those that come from the cache. */
+/** Corrects links in pages that were written, and places those that come from the cache. Returns the pages with corrected links. */
 export function placeDocuments(
   { source, bundle, shared }: Pick<ExportRun, "source" | "bundle" | "shared">,
   pages: readonly BundlePage[],
-): void {
+): ReadonlySet<BundlePage> {
   const corrections = findCorrections(source.site, pages);
   for (const entry of pages) {
     const changes = corrections.get(entry);
@@ -60,6 +60,7 @@ export function placeDocuments(
     };
     bundle.place(markdown, fingerprint);
   }
+  return new Set(corrections.keys());
 }
 
 function correctText(text: string, changes: LinkCorrections): Html {

@@ -29,6 +29,7 @@ export function renderFailedPage(layout: Layout, page: SitePage, reason: string)
     html: Buffer.from(layout.renderPage(page, content)),
     markdown: Buffer.from(content.markdown),
     terms: noTerms,
+    remoteFiles: [],
     classNames: [],
   };
 }

@@ -1,14 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ExportRun } from "../export-run.ts";
 import { mapBounded } from "../map-bounded.ts";
-import { remoteTargets } from "../media/page-media.ts";
 import { createPageProducer } from "./page-producer.ts";
+import type { PageProducer } from "./page-producer.ts";
 import { createPageWriter } from "./page-writer.ts";
 import type { BundlePage } from "./place-documents.ts";
 import { openPool } from "../pool/pool.ts";
 import { poolSizeFor } from "../pool/pool-size.ts";
 import { createSiteFiles } from "../source/site-files.ts";
-import type { ReadText } from "../source/source-index.ts";
 
 /** Enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
@@ -19,8 +18,8 @@ export interface RenderedPages {
   readonly pages: readonly BundlePage[];
   /** How many were rendered for this export. */
   readonly rendered: number;
-  /** The pages' files that were read, by path. */
-  readonly texts: ReadonlyMap<string, ReadText>;
+  /** What the source index is made of. */
+  readonly read: Pick<PageProducer, "texts" | "keys" | "siteKey">;
 }
 
 /** A page after the first round: in the bundle, or waiting for what it shows from other hosts. */
@@ -54,7 +53,7 @@ export async function renderPages(run: ExportRun): Promise<RenderedPages> {
       if (++started % sliceLength === 0) await nextTurn();
       signal?.throwIfAborted();
       const produced = await producer.produce(page);
-      const shown = media === undefined ? [] : remoteTargets(produced.rendered.references);
+      const shown = media === undefined ? [] : produced.rendered.remoteFiles;
       const isRendered = !produced.isCached;
       if (shown.length > 0) return { shown, isRendered };
       return { written: writer.write(page, produced, isRendered) };
@@ -68,5 +67,5 @@ export async function renderPages(run: ExportRun): Promise<RenderedPages> {
     const produced = await producer.produce(page, media?.copiesOf(draft.shown));
     return writer.write(page, produced, draft.isRendered || !produced.isCached);
   });
-  return { pages, rendered: writer.rendered, texts: producer.texts };
+  return { pages, rendered: writer.rendered, read: producer };
 }

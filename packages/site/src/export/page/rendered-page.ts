@@ -14,7 +14,11 @@ export interface RenderedPage {
   readonly terms: PageTerms;
   readonly outline: readonly OutlineEntry[];
   readonly anchors: readonly string[];
+  /** Known where `anchors` is read from the cache. */
+  readonly anchorsHash?: string;
   readonly references: readonly Reference[];
+  /** Addresses of the files on other hosts that it shows, each once, in the order of the page. */
+  readonly remoteFiles: readonly string[];
   readonly icons: readonly string[];
   /** Names in `class` attributes of the article, for the utility classes that the bundle's styles must contain. */
   readonly classNames: readonly string[];

@@ -7,13 +7,13 @@ const noText = new Uint8Array();
  * message, whose memory all of its byte arrays share.
  */
 export function withoutDocument({ markdown, terms, ...rendered }: RenderedPage): RenderedPage {
-  const { sectionCount, shown, texts, postings } = terms;
+  const { shown, texts, postings, ...counts } = terms;
   return {
     ...rendered,
     html: noText,
     markdown: Buffer.from(markdown),
     terms: {
-      sectionCount,
+      ...counts,
       shown: Buffer.from(shown),
       texts: Buffer.from(texts),
       postings: postings.slice(),

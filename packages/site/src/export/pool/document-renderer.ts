@@ -10,6 +10,7 @@ import { noTerms, pageNames, pageTerms } from "../../search/index.ts";
 import type { SitePage } from "../../site/index.ts";
 import { findClassNames } from "../../theme/index.ts";
 import { wordsInLanguage, createIconRenderer, type SearchSection } from "../../markup/index.ts";
+import { remoteTargets } from "../media/page-media.ts";
 import { createPageLayout } from "../page/page-layout.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 
@@ -83,8 +84,10 @@ export function createDocumentRenderer(
         words: wordsInLanguage(setup.words, page.language),
         api: { settings, ...(subject === undefined ? {} : { subject }) },
       });
+      const remoteFiles = remoteTargets(content.references);
       if (isForCheck) {
-        return { ...content, html: noText, markdown: noText, terms: noTerms, classNames: [] };
+        const noTexts = { html: noText, markdown: noText, terms: noTerms, classNames: [] };
+        return { ...content, ...noTexts, remoteFiles };
       }
       const title = titleHtml === undefined ? {} : { titleHtml };
       const document = layout.renderPage(page, { html, markdown, sections, ...title, ...content });
@@ -96,6 +99,7 @@ export function createDocumentRenderer(
           names: pageNames(page),
           ...(page.boost === undefined ? {} : { boost: page.boost }),
         }),
+        remoteFiles,
         classNames: [...findClassNames(html)],
       };
     },

@@ -15,6 +15,8 @@ export interface ExportSource {
   readonly sources: LoadedSite["sources"];
   /** Files that were not read because they are unchanged since an earlier export. */
   readonly unchanged: UnchangedSources;
+  /** Of the index that says so. */
+  readonly knownSiteKey: string | undefined;
   readonly startedMs: number;
 }
 
@@ -31,16 +33,21 @@ export async function readSource(
   // Titles of pages come from elsewhere once a configuration is added or removed.
   const loaded = isReadable ? first : await readSite(settings);
   const site = settings.paths ? selectPages(loaded.site, settings.paths) : loaded.site;
-  return { ...loaded, site, unchanged: isReadable ? found : new Map(), startedMs };
+  const unchanged = isReadable ? found : new Map();
+  return { ...loaded, site, unchanged, knownSiteKey: index?.siteKey, startedMs };
 }
 
 /** Caches what this export read for the next one. */
 export function cacheSource(
   cache: ExportCache,
   source: ExportSource,
-  texts: ReadonlyMap<string, ReadText>,
+  read: {
+    readonly texts: ReadonlyMap<string, ReadText>;
+    readonly keys: ReadonlyMap<string, string>;
+    readonly siteKey: string;
+  },
 ): void {
-  const index = nextSourceIndex(source.site, { ...source, texts });
+  const index = nextSourceIndex(source.site, { ...source, ...read });
   if (index) cache.sources.write(source.site.root, index);
 }
 

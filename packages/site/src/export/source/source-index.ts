@@ -1,5 +1,4 @@
 import { lstatSync } from "node:fs";
-import { join } from "node:path";
 import type { PageSource } from "../../load/index.ts";
 import type { Site } from "../../site/index.ts";
 import { hasFileStat, isSettled } from "./file-stat.ts";
@@ -9,11 +8,15 @@ import type { FileStat } from "./file-stat.ts";
 export interface SourceIndex {
   /** Whether the folder had no configuration: titles then come from elsewhere. */
   readonly isPlain: boolean;
+  /** `PageKeys.siteKey` at that time: while it is the same, so are the keys of pages with the same texts. */
+  readonly siteKey: string;
   readonly entries: readonly SourceEntry[];
 }
 
 export interface SourceEntry extends ReadText {
   readonly page: PageSource;
+  /** The page's key; absent if it depended on more than the site and the text. */
+  readonly key?: string | undefined;
 }
 
 /** A file whose whole text was read. */
@@ -34,7 +37,7 @@ export function findUnchanged(siteDir: string, index: SourceIndex | undefined): 
   const unchanged = new Map<string, SourceEntry>();
   for (const entry of index?.entries ?? []) {
     const { file } = entry.page;
-    const stats = lstatSync(join(siteDir, file), { throwIfNoEntry: false });
+    const stats = lstatSync(`${siteDir}/${file}`, { throwIfNoEntry: false });
     // The stat of a link does not change with the file it leads to.
     if (stats?.isFile() && hasFileStat(stats, entry.stat)) unchanged.set(file, entry);
   }
@@ -52,18 +55,28 @@ export function nextSourceIndex(
     readonly unchanged: UnchangedSources;
     readonly texts: ReadonlyMap<string, ReadText>;
     readonly startedMs: number;
+    /** Keys of pages that depend on the site and their texts alone, by file. */
+    readonly keys: ReadonlyMap<string, string>;
+    readonly siteKey: string;
+    /** Of the cached index. */
+    readonly knownSiteKey: string | undefined;
   },
 ): SourceIndex | undefined {
-  const { sources, unchanged, texts, startedMs } = read;
+  const { sources, unchanged, texts, startedMs, keys, siteKey } = read;
   const faulty = new Set(site.problems.map(({ file }) => file));
   const added = Array.from(texts, ([file, text]) => {
     const page = sources.get(file);
     const isUsable = page && !faulty.has(file) && isSettled(text.stat, startedMs);
     return isUsable ? [{ page, ...text }] : [];
   }).flat();
-  if (added.length <= maxMissing) return undefined;
+  const hasKnownKeys = siteKey === read.knownSiteKey || unchanged.size <= maxMissing;
+  if (added.length <= maxMissing && hasKnownKeys) return undefined;
   const same = [...unchanged.values()].filter(({ page }) => !texts.has(page.file));
-  return { isPlain: isPlainSite(site), entries: [...same, ...added] };
+  const entries = [...same, ...added].map((entry) => ({
+    ...entry,
+    key: keys.get(entry.page.file),
+  }));
+  return { isPlain: isPlainSite(site), siteKey, entries };
 }
 
 export function isPlainSite({ configFile }: Site): boolean {

@@ -1,0 +1,201 @@
+import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { crc32 } from "node:zlib";
+import type { ByteStore } from "../../search/index.ts";
+
+/** Bytes that are read and written at once, and have a checksum together. A multiple of the size of numbers. */
+const blockBytes = 64 * 1024;
+/** Full blocks that stay in memory before a file is made: small sites need none. */
+const maxBlocksInMemory = 64;
+/** Blocks of a file that were read last. */
+const maxBlocksRead = 16;
+
+/** What is needed to open the file again. */
+export interface StoredFile {
+  readonly length: number;
+  /** Checksum of each block. */
+  readonly sums: Uint32Array;
+}
+
+/** A store that goes into a file when it grows. */
+export interface StoreFile extends ByteStore {
+  /** Gives its file a name, under which it stays. Nothing can be appended after this. Throws if the disk refuses. */
+  persist(file: string): StoredFile;
+}
+
+/** `partial` names the file that it goes into, which is removed when the store is disposed of. */
+export function createStoreFile(partial: () => string): StoreFile {
+  return new Store(partial);
+}
+
+/** Throws if the file is gone; `read` throws what `fail` returns if a block is damaged. */
+export function openStoreFile(file: string, stored: StoredFile, fail: () => Error): ByteStore {
+  const { length } = stored;
+  const blocks = createBlockReader(openSync(file, "r"), { ...stored, fail });
+  return {
+    length,
+    append() {
+      throw new Error("A stored file cannot be appended to.");
+    },
+    read: (from, to) => readBlocks(blocks.read, from, to),
+    [Symbol.dispose]: blocks.close,
+  };
+}
+
+class Store implements StoreFile {
+  readonly #partial: () => string;
+  /** Full blocks that are not in the file, by number. */
+  readonly #blocks = new Map<number, Buffer>();
+  #last = Buffer.allocUnsafeSlow(blockBytes);
+  #length = 0;
+  #sums = new Uint32Array(maxBlocksInMemory);
+  #file: OpenFile | undefined;
+  /** Whether the disk refused: the other blocks stay in memory. */
+  #isFull = false;
+
+  constructor(partial: () => string) {
+    this.#partial = partial;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  append(bytes: Uint8Array): void {
+    for (let done = 0; done < bytes.length;) {
+      const at = this.#length % blockBytes;
+      const size = Math.min(bytes.length - done, blockBytes - at);
+      this.#last.set(bytes.subarray(done, done + size), at);
+      done += size;
+      this.#length += size;
+      if (at + size === blockBytes) this.#endBlock();
+    }
+  }
+
+  read(from: number, to: number): Uint8Array {
+    return readBlocks((block) => this.#block(block), from, to);
+  }
+
+  persist(name: string): StoredFile {
+    const full = Math.floor(this.#length / blockBytes);
+    this.#blocks.set(full, this.#last.subarray(0, this.#length % blockBytes));
+    this.#writeBlocks();
+    if (this.#isFull || !this.#file) throw new Error(`${name} cannot be written.`);
+    renameSync(this.#file.path, name);
+    this.#file.isKept = true;
+    return { length: this.#length, sums: this.#sums.slice(0, full + 1) };
+  }
+
+  [Symbol.dispose](): void {
+    const file = this.#file;
+    this.#file = undefined;
+    this.#blocks.clear();
+    file?.reader.close();
+    if (file && !file.isKept) rmSync(file.path, { force: true });
+  }
+
+  #block(number: number): Uint8Array {
+    if (number === Math.floor(this.#length / blockBytes)) return this.#last;
+    return this.#blocks.get(number) ?? this.#file?.reader.read(number) ?? noBytes;
+  }
+
+  #endBlock(): void {
+    this.#blocks.set(this.#length / blockBytes - 1, this.#last);
+    if (this.#file || this.#blocks.size > maxBlocksInMemory) this.#writeBlocks();
+    // What was written need not be held: the next block can have its memory.
+    if (this.#blocks.size > 0) this.#last = Buffer.allocUnsafeSlow(blockBytes);
+  }
+
+  #writeBlocks(): void {
+    if (this.#isFull) return;
+    try {
+      this.#file ??= createFile(this.#partial());
+      for (const [number, block] of this.#blocks) {
+        this.#writeBlock(this.#file, number, block);
+        this.#blocks.delete(number);
+      }
+    } catch {
+      this.#isFull = true;
+    }
+  }
+
+  #writeBlock({ descriptor }: OpenFile, number: number, block: Uint8Array): void {
+    const size = writeSync(descriptor, block, 0, block.length, number * blockBytes);
+    if (size !== block.length) throw new Error("The disk is full.");
+    if (number >= this.#sums.length) {
+      const larger = new Uint32Array(2 * number);
+      larger.set(this.#sums);
+      this.#sums = larger;
+    }
+    this.#sums[number] = crc32(block);
+  }
+}
+
+const noBytes = new Uint8Array();
+
+interface OpenFile {
+  readonly path: string;
+  readonly descriptor: number;
+  readonly reader: BlockReader;
+  isKept: boolean;
+}
+
+function createFile(path: string): OpenFile {
+  const descriptor = openSync(path, "wx+", 0o644);
+  return { path, descriptor, reader: createBlockReader(descriptor), isKept: false };
+}
+
+interface BlockReader {
+  readonly read: (block: number) => Uint8Array;
+  readonly close: () => void;
+}
+
+/**
+ * Holds the blocks that were read last, in the same memory again and again: the allocator would not give back all of
+ * what thousands of blocks take. Without `stored` only full blocks are read, and those that were written.
+ */
+function createBlockReader(
+  descriptor: number,
+  stored?: StoredFile & { readonly fail: () => Error },
+): BlockReader {
+  const recent = new Map<number, Buffer>();
+  function load(block: number, memory: Buffer): void {
+    const start = block * blockBytes;
+    const length = Math.min(blockBytes, (stored?.length ?? Infinity) - start);
+    const size = readSync(descriptor, memory, 0, length, start);
+    const isWhole =
+      size === length && (!stored || crc32(memory.subarray(0, length)) === stored.sums[block]);
+    if (!isWhole) throw stored?.fail() ?? new Error("A file of the cache was cut.");
+  }
+  function takeMemory(): Buffer {
+    const [oldest] = recent.size === maxBlocksRead ? recent : [];
+    if (oldest) recent.delete(oldest[0]);
+    return oldest?.[1] ?? Buffer.allocUnsafeSlow(blockBytes);
+  }
+  return {
+    read(block) {
+      const known = recent.get(block);
+      if (known) return known;
+      const memory = takeMemory();
+      load(block, memory);
+      recent.set(block, memory);
+      return memory;
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+function readBlocks(read: (block: number) => Uint8Array, from: number, to: number): Uint8Array {
+  const first = Math.floor(from / blockBytes);
+  const start = first * blockBytes;
+  if (to - start <= blockBytes) {
+    return from === to ? new Uint8Array() : read(first).subarray(from - start, to - start);
+  }
+  const bytes = Buffer.allocUnsafeSlow(to - from);
+  for (let at = from; at < to;) {
+    const block = Math.floor(at / blockBytes);
+    const part = read(block).subarray(at - block * blockBytes, to - block * blockBytes);
+    bytes.set(part, at - from);
+    at += part.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { writeSite } from "../../../../test/sites/temporary-site.ts";
+import { sharedChildren } from "../../../../test/support/shared-children.ts";
+import { writeFiles } from "../../../../test/support/temporary-folder.ts";
+import { checkSite } from "../check/check-site.ts";
+import { renderSite } from "./render-site.ts";
+import type { ExportSettings } from "./export-settings.ts";
+
+const children = sharedChildren();
+
+/** Enough pages for a record of what is known to be written. */
+const more = Object.fromEntries(
+  Array.from({ length: 20 }, (_, at) => [`more/${at}.md`, `# More ${at}\n\n[A](../a.md#place)\n`]),
+);
+const site: Readonly<Record<string, string>> = {
+  "index.md": "# Start\n\n[One](a.md#place) [Two](a.md#Other%3APlace)\n",
+  "a.md": "# A\n\n## Place\n\n## Other place\n\n![There is none](none.png)\n",
+  ...more,
+};
+
+/** Exports a site twice with one cache, changed in between, and the changed site without any. */
+async function exportChanged(t: TestContext, change: Readonly<Record<string, string>>) {
+  const siteDir = await writeSite(t, site);
+  const cacheDir = await writeSite(t, {});
+  const looked: string[] = [];
+  const settings: ExportSettings = {
+    siteDir,
+    workers: 1,
+    children,
+    checkedAs: "links",
+    check: (read, pages) => {
+      looked.length = 0;
+      looked.push(...pages.flatMap((entry) => (entry.hasSoundLinks ? [] : entry.page.path)));
+      return checkSite(read, pages);
+    },
+  };
+  await renderSite({ ...settings, cacheDir, outDir: await writeSite(t, {}) });
+  await writeFiles(siteDir, change);
+  const outDir = await writeSite(t, {});
+  const again = await renderSite({ ...settings, cacheDir, outDir });
+  const looking = [...looked];
+  const anewDir = await writeSite(t, {});
+  const anew = await renderSite({ ...settings, outDir: anewDir });
+  assert.deepEqual(again.problems, anew.problems);
+  const startPages = [outDir, anewDir].map((dir) => readFile(join(dir, "index.html"), "utf8"));
+  const [start, startAnew] = await Promise.all(startPages);
+  assert.equal(start, startAnew);
+  return { problems: again.problems.map(({ file, code }) => `${file} ${code}`), looked: looking };
+}
+
+test("only links of pages with problems, with corrected links or with changes are resolved again", async (t) => {
+  const { looked, problems } = await exportChanged(t, { "more/3.md": "# More 3\n\nText\n" });
+  assert.deepEqual(looked, ["a", "index", "more/3"]);
+  assert.deepEqual(problems, ["a.md media_missing", "index.md anchor_broken"]);
+});
+
+test("a new broken link is found", async (t) => {
+  const { problems } = await exportChanged(t, { "more/3.md": "# More 3\n\n[No](../b.md)\n" });
+  assert.ok(problems.includes("more/3.md link_broken"));
+});
+
+test("links to an anchor that another page lost are found, and one that it gained is led to", async (t) => {
+  const change = { "a.md": "# A\n\n## Position\n\n## The other: place\n\n## Other-place\n" };
+  const { problems } = await exportChanged(t, change);
+  const broken = problems.filter((problem) => problem.endsWith("anchor_broken"));
+  assert.equal(broken.length, 22, "one of each of 20 pages, and two of the start page");
+});
+
+test("a check without a name looks at all pages, and so does one of another name", async (t) => {
+  const siteDir = await writeSite(t, site);
+  const cacheDir = await writeSite(t, {});
+  async function countLooked(checkedAs: string | undefined): Promise<number> {
+    let looked = 0;
+    await renderSite({
+      siteDir,
+      cacheDir,
+      workers: 1,
+      children,
+      checkedAs,
+      check: (_, pages) => {
+        looked = pages.filter(({ hasSoundLinks = false }) => !hasSoundLinks).length;
+        return [];
+      },
+    });
+    return looked;
+  }
+  const looked: number[] = [];
+  for (const name of [undefined, undefined, "one", "one", "other"]) {
+    looked.push(await countLooked(name));
+  }
+  assert.deepEqual(looked, [22, 22, 22, 1, 22]);
+});
