@@ -68,6 +68,20 @@ export function multiply(corpus: Corpus, copies: number): Corpus {
   return [homeOf(pages), ...pages];
 }
 
+/** The pages of the corpus in folders of their own, as often as `copies` says, without a home page above them. */
+export function repeat(corpus: Corpus, copies: number): Corpus {
+  const pages = corpus.filter(({ name }) => name !== "index");
+  return Array.from({ length: copies }, (_, copy) =>
+    pages.map((page) => ({
+      ...page,
+      name: `copy-${copy}/${page.name}`,
+      markdown: page.markdown.replaceAll(links, (_, name: string) =>
+        name === "index" ? linkStart : `${linkStart}copy-${copy}/${name}`,
+      ),
+    })),
+  ).flat();
+}
+
 /** Writes the pages as files of Markdown with their title and description, and nothing else, in front. */
 export async function writePages(corpus: Corpus, folder: string, files: PageFiles): Promise<void> {
   const { link, fileOf = (name) => name, before } = files;

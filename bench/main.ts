@@ -5,6 +5,7 @@
  *     agent [part]      what agents do: links [site] [seeds], prompts, replays
  *     export [site]     each site below the folder in OCTAVO_SITES, cold and again
  *     peers [words]     beside other generators, see `compare.ts`
+ *     huge [copies]     a site of 52,479 pages, cold and after one edited page
  *     api               the service: status reads, time to running, start
  *     lighthouse [site] what Lighthouse says of pages of each site
  *     cancel            how soon a cancelled agent job leaves its model alone
@@ -21,6 +22,7 @@ import { benchCancel } from "./cancel.ts";
 import { benchPeers } from "./compare.ts";
 import { benchDev } from "./dev.ts";
 import { benchExports } from "./export.ts";
+import { benchHuge } from "./huge.ts";
 import { benchIdle } from "./idle.ts";
 import { benchLighthouse } from "./lighthouse.ts";
 import { progress } from "./progress.ts";
@@ -36,6 +38,7 @@ const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["cancel", () => one(benchCancel())],
   ["dev", () => one(benchDev())],
   ["export", ([site]) => one(benchExports(sitesFolder(), site))],
+  ["huge", ([copies]) => one(benchHuge(sitesFolder(), copies))],
   ["idle", () => one(benchIdle())],
   ["lighthouse", ([site]) => one(benchLighthouse(site))],
   ["peers", (words) => benchPeers(sitesFolder(), words)],

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { temporaryFolder, writeFiles } from "../../test/support/temporary-folder.ts";
-import { addressOf, multiply, readCorpus, writePages } from "../corpus.ts";
+import { addressOf, multiply, readCorpus, repeat, writePages } from "../corpus.ts";
 
 /** The Markdown that a page becomes, beside one other page, `guides/start`. */
 async function plainOf(source: string): Promise<string> {
@@ -72,4 +72,18 @@ test("copies have the same pages and links, and no block of code twice", async (
   await writePages(corpus, folder.path, { link: (name) => `/${addressOf(name)}` });
   const text = await readFile(join(folder.path, "copy-1/b.md"), "utf8");
   assert.match(text, /^---\ntitle: "b"\n---\n\n\[a\]\(\/copy-1\/a\)/);
+});
+
+test("repeated pages are the same but for their folders, and links stay in them", async () => {
+  await using folder = await temporaryFolder();
+  await writeFiles(folder.path, { "a.md": "# A\n\n[b](/b) [start](/)", "b.md": "# B\n\nText" });
+  const corpus = repeat(await readCorpus(folder.path), 2);
+  const names = ["copy-0/a", "copy-0/b", "copy-1/a", "copy-1/b"];
+  assert.deepEqual(
+    corpus.map(({ name }) => name),
+    names,
+  );
+  await writePages(corpus, folder.path, { link: (name) => `/${addressOf(name)}` });
+  const text = await readFile(join(folder.path, "copy-1/a.md"), "utf8");
+  assert.match(text, /\[b\]\(\/copy-1\/b\) \[start\]\(\/\)/);
 });

@@ -40,17 +40,19 @@ export interface ReadOptions {
 }
 
 export async function readLinks(siteDir: string, options: ReadOptions): Promise<LinkedSite> {
-  let rendered: readonly ExportedPage[] = [];
+  let anchors: ReadonlyMap<string, readonly string[]> = new Map();
+  let authored: readonly AuthoredLink[] = [];
   const { site } = await renderSite({
     siteDir,
     ...options,
     check(_, pages) {
-      rendered = pages;
+      // After the export they cannot be read any more.
+      anchors = new Map(pages.map(({ page, rendered }) => [page.path, rendered.anchors]));
+      authored = authoredLinks(pages);
       return [];
     },
   });
   const links = createSiteLinks(site);
-  const anchors = new Map(rendered.map((page) => [page.page.path, page.rendered.anchors]));
   const indexes = new Map<string, AnchorIndex>();
   const indexOf = (page: string): AnchorIndex => {
     const known = indexes.get(page) ?? createAnchorIndex(anchors.get(page) ?? []);
@@ -59,7 +61,7 @@ export async function readLinks(siteDir: string, options: ReadOptions): Promise<
   };
   return {
     site,
-    links: authoredLinks(rendered),
+    links: authored,
     resolve(target, from) {
       const found = resolveLink(target, from, links);
       if (found.kind !== "page") return undefined;
