@@ -1,14 +1,14 @@
 import type { CommitConvention } from "../../core/index.ts";
 
 const conventional =
-  /^(?:build|chore|ci|docs?|feat|fix|perf|refactor|revert|style|test)(?:\([^()\n]{1,40}\))?: \S/i;
+  /^(?:build|chore|ci|docs?|feat|fix|perf|refactor|revert|style|test)(?:\([^()\n]{1,40}\))?!?: \S/i;
 const minSubjects = 5;
 const conventionalShare = 0.6;
 
 /** The convention that the newest commits follow, by their subjects. */
 export function detectConvention(subjects: readonly string[]): CommitConvention {
   const own = subjects.filter((subject) => !/^(?:Merge|Revert) /.test(subject));
-  const following = own.filter((subject) => conventional.test(subject.replace("!:", ":")));
+  const following = own.filter((subject) => conventional.test(subject));
   const isFollowed =
     own.length >= minSubjects && following.length >= own.length * conventionalShare;
   return isFollowed ? "conventional" : "plain";

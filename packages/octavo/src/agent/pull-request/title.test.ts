@@ -11,6 +11,8 @@ describe("titleOf", () => {
     ["", "Edit the documentation"],
     ["Fix it [skip ci] now", "Fix it now"],
     ["Fix [ski<p ci] it", "Fix it"],
+    ["Fix [skip [skip ci] ci] it", "Fix it"],
+    ["Fix [ci[[no ci]no-ci]skip] it", "Fix it"],
     ["Remove ghp_0123456789abcdefABCD from the page", "Remove [redacted] from the page"],
   ] as const) {
     it(`of ${JSON.stringify(instruction)} is ${JSON.stringify(title)}`, () => {

@@ -12,7 +12,13 @@ const checkSwitch =
 /** The first line of a text as a title: one line that mentions nobody and switches nothing off. May be empty. */
 export function inertTitle(text: string): string {
   const line = hideTokens(text).trim().split("\n", 1)[0] ?? "";
-  return inertWords(inertWords(line).replaceAll(checkSwitch, " "));
+  return withoutSwitches(inertWords(line));
+}
+
+/** Also without those that taking out another one makes: `[skip [skip ci] ci]`. */
+function withoutSwitches(title: string): string {
+  const plain = inertWords(title.replaceAll(checkSwitch, " "));
+  return plain === title ? title : withoutSwitches(plain);
 }
 
 /** A title that names a change by the instruction it was made for. */
