@@ -496,7 +496,7 @@ describe("an instruction to builtin/recipes", () => {
 const impossible: readonly (readonly [instruction: string, message: RegExp])[] = [
   ["Fix typos in the tutorials", /the site has no folder or page “tutorials”/],
   ["Move guides/nothing to x", /no page “guides\/nothing”/],
-  ["Move guides/start to guides/deploy", /already a file guides\/deploy\.mdx/],
+  ["Move guides/start to guides/deploy", /already a page “guides\/deploy”/],
   [
     "Delete the page twice",
     /more than one page is called “twice”.*page a\/twice\n.*page b\/twice$/s,

@@ -4,6 +4,7 @@ import { parseInstruction } from "./instruction/parse-instruction.ts";
 import type { Asked } from "./instruction/parse-instruction.ts";
 import { inQuotes } from "./instruction/quotes.ts";
 import { refusalOf, refuse } from "./instruction/refusal.ts";
+import type { Refusal } from "./instruction/refusal.ts";
 import { isBareValue } from "./instruction/slots.ts";
 import { brokenInvariant } from "./invariants.ts";
 import { createJournal, undo } from "./journal.ts";
@@ -29,7 +30,7 @@ export function* runInstruction(instruction: string): Plan<string> {
     yield* undo(journal);
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
-    throw refuse({ ...refusal, send: yield* workingForms(refusal.send) });
+    throw refuse({ ...refusal, ...(yield* workingForms(refusal)) });
   }
 }
 
@@ -49,30 +50,55 @@ function* runForm(asked: Asked, journal: Journal): Plan<string> {
   }
 }
 
-/** The most forms that are shown. */
-const maxChoices = 5;
+/** The most forms that are shown, and that are tried for it. */
+const [maxShown, maxTried] = [5, 10];
 /** Places where a form may go wrong, one after the other. */
 const maxCorrections = 3;
 
-/** Of forms that could be sent those that this site allows, with what it has in place of what it has not. */
-function* workingForms(forms: readonly string[]): Plan<readonly string[]> {
-  const working = new Set<string>();
-  for (const form of forms) {
-    if (working.size >= maxChoices) break;
-    const found = yield* workingForm(form, maxCorrections);
-    if (found !== undefined) working.add(found);
+/**
+ * Of forms that could be sent those that this site allows, with what it has in place of what it has not: one for each
+ * of several, or all that a single one may mean, without those that would do nothing if others do something.
+ */
+function* workingForms({
+  send,
+  isChoice = false,
+}: Refusal): Plan<Pick<Refusal, "send" | "isChoice">> {
+  const isOne = isChoice || send.length === 1;
+  const working: WorkingForm[] = [];
+  for (const form of send.slice(0, maxTried)) {
+    const found = yield* formsFor(form, {
+      corrections: maxCorrections,
+      choices: isOne ? maxTried : 1,
+    });
+    working.push(...found);
   }
-  return [...working];
+  const useful = working.filter(({ isUseful }) => isUseful);
+  const shown = isOne && useful.length > 0 ? useful : working;
+  const texts = new Set(shown.map(({ text }) => text));
+  return { send: [...texts].slice(0, maxShown), isChoice: isOne };
 }
 
-function* workingForm(form: string, corrections: number): Plan<string | undefined> {
-  const [asked] = parseInstruction(form);
-  if (asked === undefined) return undefined;
-  const { refusal } = yield* rehearse(planFor(asked.task));
-  if (refusal === undefined) return form;
-  const [other] = sendOf(refusal, asked);
-  if (other === undefined || corrections === 0) return undefined;
-  return yield* workingForm(other, corrections - 1);
+interface WorkingForm {
+  readonly text: string;
+  /** It would change something. */
+  readonly isUseful: boolean;
+}
+
+/** The form itself if it can be done, or with other values that can. */
+function* formsFor(
+  text: string,
+  { corrections, choices }: { readonly corrections: number; readonly choices: number },
+): Plan<readonly WorkingForm[]> {
+  const [asked] = parseInstruction(text);
+  if (asked === undefined) return [];
+  const { change, refusal } = yield* rehearse(planFor(asked.task));
+  if (refusal === undefined) return [{ text, isUseful: change !== undefined }];
+  if (corrections === 0) return [];
+  const found: WorkingForm[] = [];
+  for (const other of sendOf(refusal, asked).slice(0, choices)) {
+    found.push(...(yield* formsFor(other, { corrections: corrections - 1, choices: 1 })));
+  }
+  return found;
 }
 
 /** The refusal of what is a form: with the form as it could be sent, where there are values that would do. */

@@ -169,6 +169,12 @@ const traps: readonly Trap[] = [
     after: { "a.mdx": "## v1.2.3\n\n```bash\nnpm i kiln@1.2.4 oven@1.2.3\n```\n" },
   },
   {
+    kind: "a version with a sign that patterns escape otherwise",
+    prompt: 'Replace the version "1.2.3-rc.1" with "1.2.3"',
+    files: { "docs.json": docs, "a.mdx": "Install 1.2.3-rc.1, not 1.2.3-rc.10.\n" },
+    after: { "a.mdx": "Install 1.2.3, not 1.2.3-rc.10.\n" },
+  },
+  {
     kind: "a new page of a nested group at the site's root",
     prompt: 'Add a page "Safety" to the group Advanced',
     after: {
@@ -184,7 +190,73 @@ const traps: readonly Trap[] = [
   {
     kind: "a page whose title others bear",
     prompt: "Delete the Introduction page",
-    shown: ["Delete the page guides/advanced/tuning"],
+    shown: ["Delete the page guides/advanced/tuning", "Delete the page guides/start"],
+  },
+  {
+    kind: "a page moved onto another",
+    prompt: 'Move the page "Introduction" to guides/start',
+    shown: ["Move the page guides/start to guides/start"],
+  },
+  ...(
+    [
+      [
+        "host",
+        "MCP host",
+        "A host runs a host, an API and this host.",
+        "An MCP host runs an MCP host, an API and this MCP host.",
+      ],
+      ["application", "host", "An application.", "A host."],
+      ["account", "user", "An account.", "A user."],
+      ["address", "URL", "An address.", "A URL."],
+      ["app", "npm package", "An app.", "An npm package."],
+      ["SEP", "MCP proposal", "A SEP.", "An MCP proposal."],
+      ["SDK", "toolkit", "An SDK.", "A toolkit."],
+    ] as const
+  ).map(([old, next, text, after]) => ({
+    kind: "an article that does not fit",
+    prompt: `Rename the term "${old}" to "${next}"`,
+    files: { "a.mdx": `${text}\n` },
+    after: { "a.mdx": `${after}\n` },
+  })),
+  {
+    kind: "a sentence that begins with a small letter",
+    prompt: 'Rename the term "API key" to "access token" including plurals',
+    files: { "a.mdx": "# API keys\n\nAPI keys expire. Get an API key.\n" },
+    after: { "a.mdx": "# Access tokens\n\nAccess tokens expire. Get an access token.\n" },
+  },
+  {
+    kind: "a sentence that begins with a small letter",
+    prompt: 'Rename the term "AI agent" to "agent"',
+    files: { "a.mdx": "AI agent pages. The Agent, an AI agent.\n" },
+    after: { "a.mdx": "Agent pages. The Agent, an agent.\n" },
+  },
+  {
+    kind: "a sentence that begins with a small letter",
+    prompt: 'Rename the term "Yarn" to "npm"',
+    files: { "a.mdx": "Yarn installs it. With Yarn it is quick.\n" },
+    after: { "a.mdx": "Yarn installs it. With npm it is quick.\n" },
+  },
+  {
+    kind: "two things with one name",
+    prompt: 'Rename the term "Kiln Desktop" to "Kiln"',
+    files: {
+      "a.mdx":
+        "Open Kiln Desktop or Kiln in a browser. Kiln Desktop and **Kiln**, not Kiln Desktop.\n",
+    },
+    after: {
+      "a.mdx": "Open Kiln Desktop or Kiln in a browser. Kiln Desktop and **Kiln**, not Kiln.\n",
+    },
+  },
+  {
+    kind: "a name renamed in translations alone",
+    prompt: 'Rename the term "Badge" to "Pill"',
+    files: { "a.mdx": "## Badge\n\nA badge.\n", "es/a.mdx": "Atributos de Badge.\n" },
+  },
+  {
+    kind: "a title taken from what was to be renamed",
+    prompt: "Update all references to `kiln run` to `kiln start`",
+    files: { ...site, "kiln-start.mdx": "With `kiln run`.\n" },
+    shown: ['Rename the term "kiln run" to "kiln start"'],
   },
   ...["Remove images", "Delete guides/", "Remove pages"].map((prompt) => ({
     kind: "a page that was not named",

@@ -125,17 +125,28 @@ function takeValues(
   values: Map<string, string>,
 ): number {
   let [at, used] = [0, 0];
-  for (const [index, part] of parts.entries()) {
-    if (part.type !== "slot") continue;
-    const ends = parts.slice(index + 1).map((next) => indexOfWord(rest, next, at));
-    const end = ends.find((found) => found !== -1) ?? rest.length;
-    const value = valueOf(part, rest.slice(at, end));
-    if (value === undefined) continue;
-    values.set(part.name, value);
+  const slots = parts.filter((part) => part.type === "slot");
+  const quoted = rest.filter(({ kind }) => kind === "value");
+  // As many values as slots for them: each has its own, whatever words stand between.
+  const areAllQuoted = slots.length === quoted.length && slots.every(({ isQuoted }) => isQuoted);
+  const tokens = areAllQuoted ? quoted : rest;
+  for (const slot of slots) {
+    const later = parts.slice(parts.indexOf(slot) + 1);
+    const ends = later.map((next) => indexOfWord(tokens, next, at));
+    const end = areAllQuoted ? at + 1 : (ends.find((found) => found !== -1) ?? tokens.length);
+    const value = valueOf(slot, tokens.slice(at, end));
+    if (value === undefined || (slot.name === "field" && !mayBeField(value))) continue;
+    values.set(slot.name, value);
     used += value.split(" ").length;
-    at = end + 1;
+    at = areAllQuoted ? end : end + 1;
   }
   return rest.filter(({ text }) => !isSilent(text) && !courtesy.has(plain(text))).length - used;
+}
+
+/** `Update all references to ...` names no field. */
+function mayBeField(word: string): boolean {
+  const isOther = forms.some(({ name, hints }: Form) => name !== "set_field" && hints.includes(plain(word))); // prettier-ignore
+  return isBareValue("field", word) && !isOther;
 }
 
 const courtesy: ReadonlySet<string> = new Set("page can could would you we want need like to now thanks".split(" ")); // prettier-ignore

@@ -26,6 +26,7 @@ import {
 import type { NavigationGroup } from "./navigation-groups.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, tellParts } from "./telling.ts";
+import { capitalize } from "./words.ts";
 
 type Adding = TaskOf<"add_page">;
 
@@ -64,7 +65,7 @@ function isPath(title: string): boolean {
 
 function pathAsTitle({ title: path, group }: Adding) {
   const words = lastPart(plainPath(path)).replaceAll(/[-_]+/g, " ").trim();
-  const title = words.charAt(0).toUpperCase() + words.slice(1);
+  const title = capitalize(words);
   const to = group === undefined ? "" : ` to the group ${inQuotes(group)}`;
   const send = [`Add a page ${inQuotes(title)}${to} at ${plainPath(path)}`];
   return refused(`${quote(path)} is a path, and a page needs a title`, { send });

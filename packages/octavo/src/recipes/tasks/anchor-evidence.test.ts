@@ -33,9 +33,26 @@ const rows: [link: { anchor: string; linkText?: string }, headings: string[], pl
     "response-types",
   ],
   [{ anchor: "supported-response-types" }, ["Response type", "`response_type`"]],
+  // Another heading has all of the anchor's words.
+  [
+    { anchor: "tier-3-support-add-on", linkText: "Tier 3 support" },
+    ["Tier 3 support", "Tier 3 support add-on in detail"],
+  ],
+  [
+    { anchor: "tier-3-support-add-on", linkText: "Tier 3 support" },
+    ["Tier 3 support", "Add-on"],
+    "tier-3-support",
+  ],
   [{ anchor: "with-nested-groups" }, ["With groups"]],
   [{ anchor: "testing-your-module" }, ["Testing your modules"], "testing-your-modules"],
 ];
+
+/** The place that is likely meant. */
+function likelyPlace(anchor: string, headings: readonly string[]): string | undefined {
+  const page = headings.map((heading) => `## ${heading}\n\nText.\n`).join("\n");
+  const lost = { anchor, linkText: "it", page: "page", rewordings: [] };
+  return judgeAnchor(lost, pageAnchors(page)).likely?.id;
+}
 
 describe("a broken anchor", () => {
   for (const [link, headings, place] of rows) {
@@ -44,4 +61,10 @@ describe("a broken anchor", () => {
       assert.equal(placeOf(link, headings), place);
     });
   }
+
+  it("is likely the heading with its words, unless another differs as little from it", () => {
+    const headings = ["Delete the lamp", "Lamps"];
+    assert.equal(likelyPlace("delete-a-lamp", headings), "delete-the-lamp");
+    assert.equal(likelyPlace("delete-a-lamp", [...headings, "Drop a lamp"]), undefined);
+  });
 });

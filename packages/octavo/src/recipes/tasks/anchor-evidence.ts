@@ -42,11 +42,15 @@ export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): Ancho
     return { found: known, because: "the history says that the heading was reworded" };
   }
   const named = anchors.filter(({ label }) => holdsText(label, lost.linkText)).map(({ id }) => id);
-  for (const { because, isMeant, likeness = "same" } of evidence) {
+  for (const { because, isMeant, likeness = "same", isRival } of evidence) {
     const found = distinct(anchors.filter((candidate) => isMeant(candidate, lost)));
     const [id] = found;
     if (id === undefined) continue;
-    if (found.length > 1) return { reason: `either could be meant: ${offer(found)}` };
+    const rivals = anchors.filter(
+      (other) => other.id !== id && isRival?.(other, lost, id) === true,
+    );
+    const possible = [...found, ...distinct(rivals)];
+    if (possible.length > 1) return { reason: `either could be meant: ${offer(possible)}` };
     if (likeness === "same") return { found: id, because };
     // What is only like the anchor must not be somewhere else than the link's own words say.
     if (named.length > 0 && !named.includes(id)) {
@@ -134,6 +138,8 @@ function headingIds(lines: readonly string[]): string[][] {
 interface Evidence {
   readonly because: string;
   readonly isMeant: (candidate: Anchor, lost: LostAnchor) => boolean;
+  /** Whether another heading has as much for it as the one that is meant, whose id is given. */
+  readonly isRival?: (other: Anchor, lost: LostAnchor, id: string) => boolean;
   /** How far the heading is the anchor's: but for its form where nothing is said, for its spelling, or in its words, which is only likely. */
   readonly likeness?: "spelt" | "near";
 }
@@ -153,11 +159,14 @@ const evidence: readonly Evidence[] = [
     likeness: "near",
     isMeant: ({ id }, { anchor }) =>
       inSameOrder(wordsOf(id), wordsOf(anchor)) || sameWords(allWords(id), allWords(anchor)),
+    // `delete-a-lamp` may be `delete-the-lamp` by now, or `drop-a-lamp`.
+    isRival: (other, { anchor }, id) => isOneWordOff(id, anchor) && isOneWordOff(other.id, anchor),
   },
   {
     because: "the heading that the link's text names",
     isMeant: ({ label }, { linkText }) =>
       wordsOf(linkText).length >= 2 && letters(label) === letters(linkText),
+    isRival: (other, { anchor }, id) => holdsMoreWords(other.id, id, anchor),
   },
   {
     because: "the parameter or heading of that name",
@@ -182,6 +191,20 @@ const evidence: readonly Evidence[] = [
     isMeant: ({ id }, { anchor }) => isWithin(wordsOf(id), wordsOf(anchor)),
   },
 ];
+
+/** Whether a heading has every word of the anchor, and another has not. */
+function holdsMoreWords(id: string, other: string, anchor: string): boolean {
+  const [words, others, mine] = [wordsOf(id), wordsOf(other), wordsOf(anchor)];
+  const holds = (all: readonly string[]) => mine.every((word) => all.includes(word));
+  return mine.length >= 2 && holds(words) && !holds(others);
+}
+
+/** Whether two have as many words, and all but one of them in the same places. */
+function isOneWordOff(id: string, anchor: string): boolean {
+  const [words, mine] = [allWords(id), allWords(anchor)];
+  const count = words.filter((word, at) => word !== mine[at]).length;
+  return words.length === mine.length && mine.length >= 3 && count === 1;
+}
 
 function isParameterId(id: string): boolean {
   return id.startsWith("param-");

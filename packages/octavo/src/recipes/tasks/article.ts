@@ -8,9 +8,10 @@ export function articleBefore(
 ): { readonly length: number; readonly text: string } {
   const match = article.exec(before.slice(-60));
   const [whole = "", word = "", blank = "", marks = ""] = match ?? [];
-  const [old, now] = [soundOf(from), soundOf(to)];
-  const isRight = word.length === (old === "vowel" ? 2 : 1);
-  if (match === null || !isRight || old === undefined || now === undefined || old === now) {
+  const [written, now] = [word.length === 2 ? "vowel" : "consonant", soundOf(to)];
+  // An article that does not fit the old term may be none, or a slip that is not ours.
+  const isRight = (soundOf(from) ?? written) === written;
+  if (match === null || !isRight || now === undefined || written === now) {
     return { length: 0, text: "" };
   }
   const n = word === word.toUpperCase() && word.length === 2 ? "N" : "n";
@@ -18,8 +19,21 @@ export function articleBefore(
   return { length: whole.length, text: right + blank + marks };
 }
 
-/** How a word begins when it is spoken; undefined where its letters do not say, as of `hour`, `user` and `SQL`. */
-function soundOf(word: string): "vowel" | "consonant" | undefined {
-  if (/^[aeio]/i.test(word)) return /^(?:eu|one(?![a-z])|once)/i.test(word) ? undefined : "vowel";
-  return /^[bcdfgjklmnpqrstvwxyzBCDFGJKLMNPQRSTVWXYZ]\p{Ll}/u.test(word) ? "consonant" : undefined;
+/** How a term begins when it is spoken; undefined where its letters do not say, as of `SQL`, `HDMI` and `umask`. */
+function soundOf(term: string): "vowel" | "consonant" | undefined {
+  const [word = ""] = /^\p{L}+/u.exec(term.normalize("NFD")) ?? [];
+  if (word === "" || /^sql/i.test(word)) return undefined;
+  // Spelled out: `an MCP host`, `an npm package`, `a JWT`.
+  if (!/[aeiouy]/i.test(word)) return /^[fhlmnrsx]/i.test(word) ? "vowel" : "consonant";
+  if (/^[aeio]/i.test(word)) return /^(?:eu|one$|once$)/i.test(word) ? undefined : "vowel";
+  if (/^u/i.test(word)) return isYou(word) ? "consonant" : undefined;
+  if (/^[bcdgjkpqtvwyz]/i.test(word)) return "consonant";
+  // `SEP` is a word or letters; `hour` and `nginx` begin with a vowel, `Xbox` with another one than `Xerox`.
+  const isClear = /^.\p{Ll}/u.test(word) && !/^(?:x|ng|h(?:eir|erb|on(?:est|o)|our))/i.test(word);
+  return isClear ? "consonant" : undefined;
+}
+
+/** `URL`, `user` and `unit` begin as `you` does. */
+function isYou(word: string): boolean {
+  return /^U\p{Lu}/u.test(word) || /^(?:us[aeu]|util|uni(?:co|f|on|qu|t|v))/i.test(word);
 }

@@ -8,7 +8,7 @@ import { reasonToLeave } from "./page-kinds.ts";
 import { mentionsOn } from "./product-mentions.ts";
 import type { Mention, NameKind } from "./product-mentions.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, inWords, tellList, tellParts, tellUnseen } from "./telling.ts";
+import { code, count, inWords, tellList, tellParts, tellScope, tellUnseen } from "./telling.ts";
 
 export const checkSources: Recipe<TaskOf<"check_sources">> = { kind: "check_sources", run };
 
@@ -170,7 +170,7 @@ interface Checked {
 }
 
 function head(gone: readonly Gone[], { pages, sources, task: { scope } }: Checked): string {
-  const where = scope === undefined ? "" : ` in ${code(scope.name)}`;
+  const where = tellScope(scope);
   const compared = `Compared ${count(pages, "page")}${where} with ${inWords(sources.map(code))}`;
   if (gone.length === 0) {
     return `${compared}: no flag, setting, endpoint or exported name was found that pages mention in code and that the sources had and no longer have.`;

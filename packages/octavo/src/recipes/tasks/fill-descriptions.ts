@@ -8,7 +8,7 @@ import { isEnglish } from "./edition.ts";
 import { descriptionOf } from "./page-description.ts";
 import { isGenerated } from "./page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, tellList, tellParts, tellUnseen } from "./telling.ts";
+import { code, count, tellList, tellParts, tellScope, tellUnseen } from "./telling.ts";
 
 export const fillDescriptions: Recipe<TaskOf<"fill_descriptions">> = {
   kind: "fill_descriptions",
@@ -45,7 +45,7 @@ function* run(task: TaskOf<"fill_descriptions">): Plan<string> {
     }
   }
   yield* editAll(made, listing);
-  const where = task.scope === undefined ? "" : ` in ${code(task.scope.name)}`;
+  const where = tellScope(task.scope);
   return tellParts(
     made.length === 0
       ? `No description was added${where}.`

@@ -10,7 +10,8 @@ import { isEnglish } from "./edition.ts";
 import { followHeadings } from "./heading-links.ts";
 import { misspellings } from "./misspellings.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, tellList, tellParts, tellUnseen } from "./telling.ts";
+import { code, count, tellList, tellParts, tellScope, tellUnseen } from "./telling.ts";
+import { capitalize } from "./words.ts";
 
 export const fixSpelling: Recipe<TaskOf<"fix_spelling">> = { kind: "fix_spelling", run };
 
@@ -31,7 +32,7 @@ function* run(task: TaskOf<"fix_spelling">): Plan<string> {
     })),
   );
   const words = made.reduce((sum, { edits: own }) => sum + own.length, 0);
-  const where = task.scope === undefined ? "" : ` in ${code(task.scope.name)}`;
+  const where = tellScope(task.scope);
   return tellParts(
     words === 0
       ? `None of the ${misspellings.size} misspellings that I know stands in the prose${where}.`
@@ -93,7 +94,7 @@ function spellingEdits(page: string): TextEdit[] {
       const at = start + index;
       if (right === undefined || !isPlainWord(page, at, found)) return [];
       const isCapital = found[0] !== found[0]?.toLowerCase();
-      const text = isCapital ? right.charAt(0).toUpperCase() + right.slice(1) : right;
+      const text = isCapital ? capitalize(right) : right;
       return [{ start: at, end: at + found.length, text }];
     });
   });

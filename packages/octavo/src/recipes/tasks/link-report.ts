@@ -10,6 +10,7 @@ import {
   tellFiles,
   tellList,
   tellParts,
+  tellScope,
   tellUnseen,
 } from "./telling.ts";
 
@@ -74,7 +75,7 @@ function head(
   mended: readonly Decision[],
   { before, after }: { readonly before: number; readonly after: number },
 ): string {
-  const where = scope === undefined ? "" : ` in ${code(scope.name)}`;
+  const where = tellScope(scope);
   const many = what === "anchors" ? "broken anchors" : "broken links and anchors";
   if (before === 0) return `The check finds no ${many}${where}.`;
   const found = count(before, `broken ${what === "anchors" ? "anchor" : "link or anchor"}`, many);

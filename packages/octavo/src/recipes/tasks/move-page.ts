@@ -18,6 +18,8 @@ function* run(task: Moving): Plan<string> {
   expectPath(task, from);
   const to = targetOf(task, from, listing);
   if (pagePath(to) === pagePath(from)) return `${code(from)} is already there.`;
+  if (listing.files.map(pagePath).includes(pagePath(to)))
+    throw refused(`there is already a page ${quote(pagePath(to))}`);
   const answer = yield* call("move", { from, to });
   const error = errorOf(answer);
   if (error !== undefined)

@@ -13,7 +13,7 @@ import { tellLeft } from "./left-places.ts";
 import type { LeftPlaces } from "./left-places.ts";
 import { reasonToLeave } from "./page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, inWords, tellList, tellParts, tellUnseen } from "./telling.ts";
+import { code, count, inWords, tellChanged, tellParts, tellScope, tellUnseen } from "./telling.ts";
 
 type Raising = TaskOf<"raise_version">;
 
@@ -41,16 +41,13 @@ function* run(task: Raising): Plan<string> {
     left.push(...found.left.map((place) => ({ path, ...place })));
   }
   yield* editAll(files, listing);
-  const where = task.scope === undefined ? "" : ` in ${code(task.scope.name)}`;
+  const where = tellScope(task.scope);
   const places = files.reduce((sum, { edits }) => sum + edits.length, 0);
   return tellParts(
     places === 0
       ? `No version was replaced: ${code(task.from)} stands nowhere${where} as the present version.`
       : `Replaced the version ${code(task.from)} with ${code(task.to)}${where}: ${count(places, "place")} in ${count(files.length, "file")}.`,
-    tellList(
-      "Changed:",
-      files.map(({ path, edits }) => `${code(path)}: ${count(edits.length, "place")}`),
-    ),
+    tellChanged(files),
     tellLeft(left),
     tellUnseen(listing),
   );

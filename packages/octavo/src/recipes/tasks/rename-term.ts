@@ -8,6 +8,7 @@ import { refused } from "../refused.ts";
 import { editAll, findFiles, listPages, readFiles, tooManyFiles } from "../site-tools.ts";
 import type { FileEdits, Listing } from "../site-tools.ts";
 import { applyEdits, isJsonString } from "@octavo/site/text";
+import { escapePattern } from "../text/escape-pattern.ts";
 import { pageSpans } from "../text/page-spans.ts";
 import { isEnglish } from "./edition.ts";
 import { isFunctionWord, nounPattern, verbPattern } from "./grammar.ts";
@@ -17,11 +18,12 @@ import type { LeftPlaces } from "./left-places.ts";
 import { createEditions, divisionsOf, divisionTitle } from "./navigation-groups.ts";
 import { reasonToLeave } from "./page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, tellList, tellParts, tellUnseen } from "./telling.ts";
+import { code, count, tellChanged, tellParts, tellScope, tellUnseen } from "./telling.ts";
 import { pluralOf } from "./term-place.ts";
 import type { Usage } from "./term-place.ts";
 import { createTerm } from "./term.ts";
 import type { Term } from "./term.ts";
+import { capitalize } from "./words.ts";
 
 type Renaming = TaskOf<"rename_term">;
 
@@ -36,9 +38,10 @@ function* run(task: Renaming): Plan<string> {
   if (task.isNamed === true) yield* expectTerm(task, { listing, configuration });
   const inScope = filesInScope(listing, task.scope);
   const texts = yield* readTexts(task, inScope);
-  const term = createTerm(task, yield* usageOf(task.from, [...texts.values()], listing));
+  const usage = yield* usageOf(task, [...texts.values()], listing);
+  const term = createTerm(task, usage);
   const labels = task.scope === undefined ? configuration : [];
-  const work = workOn(task, { term, texts, configuration: labels });
+  const work = workOn(task, { term, usage, texts, configuration: labels });
   yield* editAll(work.files, listing);
   const { links, unseen } = yield* followHeadings(
     listing.files,
@@ -52,10 +55,7 @@ function* run(task: Renaming): Plan<string> {
     );
   return tellParts(
     head(task, work.files),
-    tellList(
-      "Changed:",
-      work.files.map(({ path, edits }) => `${code(path)}: ${count(edits.length, "place")}`),
-    ),
+    tellChanged(work.files),
     links > 0 ? `${count(links, "link")} to headings that have a new name follow them.` : "",
     tellPlurals(task, texts),
     tellLeft(work.left),
@@ -106,14 +106,20 @@ const noUsage: Usage = {
   isWord: false,
   isNoun: () => false,
   isCommon: false,
+  takesCapital: true,
 };
 const plainWord = /^\p{L}+$/u;
 
 /** How the word of a term is used on the whole site, of which a search tells more than the texts with the term. */
-function* usageOf(word: string, texts: readonly string[], { files }: Listing): Plan<Usage> {
-  if (!plainWord.test(word)) return noUsage;
+function* usageOf(
+  { from: word, to }: Renaming,
+  texts: readonly string[],
+  { files }: Listing,
+): Plan<Usage> {
+  const takesCapital = isWrittenWithCapital(to, texts);
+  if (!plainWord.test(word)) return { ...noUsage, takesCapital };
   const small = word.toLowerCase();
-  if (word !== small) return { ...noUsage, isCommon: isCommonWord(word, texts) };
+  if (word !== small) return { ...noUsage, takesCapital, isCommon: isCommonWord(word, texts) };
   const query = { query: verbPattern(small), isRegex: true, ignoreCase: true };
   const found = yield* findFiles([query], files);
   const nouns = new Map<string, boolean>();
@@ -122,7 +128,14 @@ function* usageOf(word: string, texts: readonly string[], { files }: Listing): P
     nouns.set(other, known);
     return known;
   };
-  return { isVerb: found.length > 0, isWord: true, isNoun, isCommon: false };
+  return { isVerb: found.length > 0, isWord: true, isNoun, isCommon: false, takesCapital };
+}
+
+/** Whether a name in small letters takes a capital at the beginning of a sentence: of several words, or by the texts. */
+function isWrittenWithCapital(name: string, texts: readonly string[]): boolean {
+  if (/^\p{L}*[aeiouy]\p{L}* /iu.test(name)) return true;
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_-])${escapePattern(capitalize(name))}(?![\\p{L}\\p{N}_-])`, "u"); // prettier-ignore
+  return texts.some((text) => proseOf(text).some((part) => pattern.test(part)));
 }
 
 /** Whether a name is a word in small letters too; a capital within, as in `OAuth`, tells it from one anywhere. */
@@ -140,6 +153,7 @@ function proseOf(page: string): string[] {
 
 interface Material {
   readonly term: Term;
+  readonly usage: Usage;
   readonly texts: ReadonlyMap<string, string>;
   readonly configuration: readonly ConfigurationFile[];
 }
@@ -149,12 +163,12 @@ interface Work {
   readonly left: readonly LeftPlaces[];
 }
 
-function workOn(task: Renaming, { term, texts, configuration }: Material): Work {
+function workOn(task: Renaming, { term, usage, texts, configuration }: Material): Work {
   const files: FileEdits[] = [];
   const left: LeftPlaces[] = [];
   for (const [path, text] of texts) {
     const found = term.pageEdits(text);
-    const reason = isForeign(task.from, path)
+    const reason = isForeign(task.from, path, usage)
       ? "a page in another language"
       : reasonToLeave(path, text, task.scope);
     if (found.edits.length > 0 && reason === undefined)
@@ -171,9 +185,9 @@ function workOn(task: Renaming, { term, texts, configuration }: Material): Work 
   return { files, left };
 }
 
-/** Names stay what they are in other languages; words do not. */
-function isForeign(term: string, path: string): boolean {
-  return !isEnglish(path) && term.split(" ").some((word) => word === word.toLowerCase());
+/** Names stay what they are in other languages; words do not, nor what may be one. */
+function isForeign(term: string, path: string, { isCommon }: Usage): boolean {
+  return !isEnglish(path) && (isCommon || term.split(" ").some((word) => word === word.toLowerCase())); // prettier-ignore
 }
 
 function changedPage({ path, text, edits }: FileEdits) {
@@ -181,7 +195,7 @@ function changedPage({ path, text, edits }: FileEdits) {
 }
 
 function head({ from, to, scope, inCode }: Renaming, made: readonly FileEdits[]): string {
-  const where = scope === undefined ? "" : ` in ${code(scope.name)}`;
+  const where = tellScope(scope);
   const places = made.reduce((sum, { edits }) => sum + edits.length, 0);
   if (places === 0)
     return `Nothing was renamed: ${code(from)} does not stand in any text${where} that is to change.`;

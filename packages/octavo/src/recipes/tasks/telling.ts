@@ -1,6 +1,7 @@
 import type { ToolAnswer } from "../plan.ts";
+import type { Scope } from "../instruction/task.ts";
 import { objectsOf } from "../site-tools.ts";
-import type { Listing } from "../site-tools.ts";
+import type { FileEdits, Listing } from "../site-tools.ts";
 
 /** Longer lists are told by their beginning. */
 const maxItems = 40;
@@ -40,6 +41,17 @@ export function tellFiles(files: readonly string[]): string {
   const shown = files.slice(0, maxNamed).map(code);
   const rest = files.length - shown.length;
   return inWords(rest > 0 ? [...shown, count(rest, "other file")] : shown);
+}
+
+/** `` in `guides/` ``, behind a sentence; nothing where the whole site was meant. */
+export function tellScope(scope: Scope | undefined): string {
+  return scope === undefined ? "" : ` in ${code(scope.name)}`;
+}
+
+/** How many places of each file were changed. */
+export function tellChanged(files: readonly FileEdits[]): string {
+  const items = files.map(({ path, edits }) => `${code(path)}: ${count(edits.length, "place")}`);
+  return tellList("Changed:", items);
 }
 
 /** What could not be seen of a site with more files than `list` gives. */

@@ -10,7 +10,7 @@ import {
   isFunctionWord,
   startsSentence,
 } from "./grammar.ts";
-import { allWords } from "./words.ts";
+import { allWords, capitalize } from "./words.ts";
 
 /** A spelling of a term, and what becomes of it. */
 export type Pair = Pick<TaskOf<"rename_term">, "from" | "to">;
@@ -25,6 +25,8 @@ export interface Usage {
   readonly isNoun: (word: string) => boolean;
   /** Of a term with a capital: it is written in small letters in places. */
   readonly isCommon: boolean;
+  /** Of a new name in small letters: the site writes it with a capital in places, so it is no name like `npm`. */
+  readonly takesCapital: boolean;
 }
 
 /** A word of a term's letters. */
@@ -48,19 +50,50 @@ export function decide(place: Place, form: Pair, usage: Usage): Decision | undef
   if (!isWhole(place)) return isCompound(place) ? { text: found, reason: "part of a compound" } : undefined; // prettier-ignore
   if (isNewAlready(place, form)) return undefined;
   const isStart = () => startsSentence(text, span, start);
-  const spelled = spellingOf(found, form, isStart);
+  const needsCapital =
+    found === form.from && span.kind !== "code" && losesCapital(form) && isStart();
+  const spelled = needsCapital ? capitalize(form.to) : spellingOf(found, form, isStart);
   if (spelled === undefined) return { text: found, reason: `written “${found}”, which may mean something else` }; // prettier-ignore
-  if (wouldDouble(place, form)) return { text: spelled, reason: "the new name would stand beside a part of itself" }; // prettier-ignore
-  if (span.kind === "code") return { text: spelled };
-  if (usage.isCommon && isStart()) return { text: spelled, reason: "begins a sentence, where it may be the common word" }; // prettier-ignore
-  if (usage.isCommon && isInName(place)) return { text: spelled, reason: "part of a longer name" };
-  return { text: spelled, reason: linkDoubt(place) ?? wordDoubt(place, usage) };
+  const reason = nameDoubt(place, form, needsCapital && !usage.takesCapital);
+  if (reason !== undefined || span.kind === "code") return { text: spelled, reason };
+  return { text: spelled, reason: commonDoubt(place, usage, isStart) ?? linkDoubt(place) ?? wordDoubt(place, usage) }; // prettier-ignore
+}
+
+/** A name that is a common word too may be that word, or a part of another name. */
+function commonDoubt(
+  place: Place,
+  { isCommon }: Usage,
+  isStart: () => boolean,
+): string | undefined {
+  if (!isCommon) return undefined;
+  if (isStart()) return "begins a sentence, where it may be the common word";
+  return isInName(place) ? "part of a longer name" : undefined;
+}
+
+/** Why the new name would not do at a place, in code too; undefined where it would. */
+function nameDoubt(place: Place, form: Pair, isCapitalOpen: boolean): string | undefined {
+  if (isCapitalOpen) return "begins a sentence, where the new name may need a capital";
+  if (isBesideNew(place, form)) return "the new name stands beside it";
+  return wouldDouble(place, form) ? "the new name would stand beside a part of itself" : undefined;
 }
 
 /** The new name for the found spelling; undefined where the case says that something else may be meant. */
 function spellingOf(found: string, { from, to }: Pair, isStart: () => boolean): string | undefined {
   if (found === from) return to;
   return found === capitalize(from) && isStart() ? capitalize(to) : undefined;
+}
+
+/** `LLM` becomes `language model`; `GitHub` as `github` is a wish. */
+function losesCapital({ from, to }: Pair): boolean {
+  return /^\p{Lu}/u.test(from) && /^\p{Ll}+(?!\p{L})/u.test(to) && letters(from) !== letters(to);
+}
+
+/** `Claude Desktop or Claude`: of two things that are told apart, both would have one name. */
+function isBesideNew({ text, start, end }: Place, { to }: Pair): boolean {
+  const [before, after] = [wordsBefore(text, start).trim(), wordsAfter(text, end).trim()];
+  const name = wordsOf(to);
+  const joins = ["or", "and", "vs", "versus"];
+  return joins.some((join) => before.endsWith(`${name} ${join}`) || `${after} `.startsWith(`${join} ${name} `)); // prettier-ignore
 }
 
 /** `Context` in `Model Context Protocol`: another name may begin or go on beside it. */
@@ -157,10 +190,6 @@ function isEnclosed({ text, start, end }: Place): boolean {
 function isCompound(place: Place): boolean {
   const { text, start, end } = place;
   return !isEnclosed(place) && (text[start - 1] === "-" || text[end] === "-");
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function pluralOf(term: string): string {

@@ -78,6 +78,10 @@ export function isMisspelling(one: string, other: string): boolean {
   return pair !== undefined && different.length === 1 && isSlip(...pair);
 }
 
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Every word in lower case. */
 export function allWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

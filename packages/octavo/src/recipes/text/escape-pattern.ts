@@ -1,4 +1,4 @@
-/** The punctuation of ASCII means itself with a backslash, here and in the tool `search`. */
+/** What means something in a pattern means itself behind a backslash, with the flag `u` and in the tool `search` too. */
 export function escapePattern(text: string): string {
-  return text.replaceAll(/[!-/:-@[-`{-~]/g, "\\$&");
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
