@@ -97,7 +97,7 @@ function describeShortage(found: readonly Found[], minFreeBytes: number): string
 }
 
 function unavailable(message: string): OctavoError {
-  return new OctavoError("unavailable", message);
+  return new OctavoError("unavailable", message, { details: { isOfNode: true } });
 }
 
 function toMegabytes(bytes: number): number {

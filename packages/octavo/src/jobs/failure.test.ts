@@ -7,6 +7,7 @@ import { nextWaitSeconds } from "./waiting.ts";
 interface Case {
   readonly error: unknown;
   readonly strikes?: number;
+  readonly waits?: number;
   readonly waitingSince?: Date;
   readonly isStopping?: boolean;
   /** What becomes of the job. */
@@ -19,6 +20,7 @@ const limited = new OctavoError("rate_limited", "Too many.", {
   details: { retryAfterSeconds: 90 },
 });
 const ofModel = new OctavoError("unavailable", "No answer.", { details: { isOfModel: true } });
+const short = new OctavoError("unavailable", "No space.", { details: { isOfNode: true } });
 const fault = new Error("/etc/x");
 const full = new Error("Wrapped.", {
   cause: Object.assign(new Error("write"), { code: "ENOSPC" }),
@@ -38,6 +40,9 @@ const cases: [name: string, given: Case][] = [
     { error: passing, waitingSince: twoDaysAgo, outcome: /^failed: Later\. .*waited for a day/ },
   ],
   ["a full disk", { error: full, outcome: /^waits 5 s: The disk .* is full\.$/ }],
+  ["something that is away, the third time", { error: passing, waits: 2, outcome: /^waits 20 s/ }],
+  ["full disks of three nodes", { error: full, waits: 2, outcome: /^waits 5 s/ }],
+  ["too little space on three nodes", { error: short, waits: 2, outcome: /^waits 5 s/ }],
   ["a model", { error: ofModel, outcome: /^runs again$/ }],
   ["a model, three times", { error: ofModel, strikes: 3, outcome: /^failed: No answer\.$/ }],
   ["an error", { error: fault, outcome: /^runs again$/ }],
@@ -49,14 +54,14 @@ const cases: [name: string, given: Case][] = [
 ];
 for (const [
   name,
-  { error, strikes = 1, waitingSince = null, isStopping = false, outcome },
+  { error, strikes = 1, waits = 0, waitingSince = null, isStopping = false, outcome },
 ] of cases) {
   test(`after ${name} the job: ${outcome.source.replaceAll(/[\^$\\]/g, "")}`, async () => {
     const done: string[] = [];
     const never = new AbortController().signal;
     await handleFailure({
       claim: {
-        job: { id: "se_x", attempt: strikes, strikes, waits: 0, waiting_since: waitingSince },
+        job: { id: "se_x", attempt: strikes, strikes, waits, waiting_since: waitingSince },
         lost: never,
         release: async () => void done.push("released"),
         wait: async (reason, seconds) => void done.push(`waits ${seconds} s: ${reason}`),

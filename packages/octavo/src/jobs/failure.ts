@@ -82,9 +82,12 @@ export async function handleFailure(attempt: FailedAttempt): Promise<void> {
   throw error;
 }
 
-async function waitFor(attempt: FailedAttempt, { reason, seconds }: Outage): Promise<void> {
+async function waitFor(attempt: FailedAttempt, outage: Outage): Promise<void> {
   const { claim, name, error, log } = attempt;
-  const delaySeconds = nextWaitSeconds(claim.job);
+  const { reason, seconds, isOfNode = false } = outage;
+  // A node that lacks something is quickly free for the next job: waits that grew with each would keep jobs from nodes
+  // that can do them.
+  const delaySeconds = nextWaitSeconds(isOfNode ? { ...claim.job, waits: 0 } : claim.job);
   if (delaySeconds === undefined) {
     return await attempt.fail(`${reason} The ${name} waited for a day; start it again later.`);
   }

@@ -6,6 +6,8 @@ export interface Outage {
   readonly reason: string;
   /** How long to wait at least, if whoever is away said so. */
   readonly seconds?: number;
+  /** Whether another node may have it. */
+  readonly isOfNode?: boolean;
 }
 
 /** What the system says of a node that lacks something. */
@@ -25,13 +27,17 @@ const systemFaults: Readonly<Record<string, string>> = {
  */
 export function describeOutage(error: unknown): Outage | undefined {
   if (isOctavoError(error, "unavailable") || isOctavoError(error, "rate_limited")) {
-    const { isOfModel, retryAfterSeconds: seconds } = error.details;
+    const { isOfModel, isOfNode, retryAfterSeconds: seconds } = error.details;
     if (isOfModel === true) return undefined;
-    return { reason: error.message, ...(typeof seconds === "number" && { seconds }) };
+    return {
+      reason: error.message,
+      ...(typeof seconds === "number" && { seconds }),
+      ...(isOfNode === true && { isOfNode }),
+    };
   }
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const reason = systemFaults[(cause as NodeJS.ErrnoException).code ?? ""];
-    if (reason !== undefined) return { reason };
+    if (reason !== undefined) return { reason, isOfNode: true };
   }
   return undefined;
 }
