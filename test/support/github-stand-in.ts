@@ -89,6 +89,7 @@ export async function startGitHub({
 }: StandInOptions): Promise<GitHubStandIn> {
   const exchanges: ApiExchange[] = [];
   const faults: (GitHubFault & { left: number })[] = [];
+  const readBranches = repository === undefined ? undefined : createBranchReader(repository);
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
@@ -117,7 +118,7 @@ export async function startGitHub({
     const asked = { method, path, query: url.searchParams, body: body ?? {} };
     const fault = faults.find((one) => one.left > 0 && (one.on?.test(`${method} ${path}`) ?? true));
     const carriesOut = !fault || fault.isDone === true;
-    if (repository !== undefined) state.branches = await readBranches(repository);
+    if (readBranches) state.branches = await readBranches();
     const isKnown = authorize(path, request.headers.authorization ?? "");
     const real: Answer = isKnown
       ? answer(asked, carriesOut)
@@ -317,14 +318,25 @@ export async function startGitHub({
   });
 }
 
-/** The commits that each branch has and `main` has not. */
-async function readBranches(repository: string): Promise<Map<string, number>> {
-  const list = await git(repository, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads");
-  const names = list.split("\n").filter((name) => name !== "");
-  const counts = names.map(async (name): Promise<[string, number]> => {
-    return [name, Number(await git(repository, "rev-list", "--count", `main..refs/heads/${name}`))];
-  });
-  return new Map(await Promise.all(counts));
+/** Counts for each branch the commits that it has and `main` has not; those of the same commits once. */
+function createBranchReader(repository: string): () => Promise<Map<string, number>> {
+  const counted = new Map<string, Promise<number>>();
+  const count = async (range: string): Promise<number> =>
+    Number(await git(repository, "rev-list", "--count", range));
+  return async () => {
+    const format = "--format=%(objectname) %(refname:lstrip=2)";
+    const list = await git(repository, "for-each-ref", format, "refs/heads");
+    const lines = list.split("\n").filter((line) => line !== "");
+    const branches = lines.map((line) => line.split(" ") as [string, string]);
+    const main = branches.find(([, name]) => name === "main")?.[0] ?? "main";
+    const counts = branches.map(async ([commit, name]): Promise<[string, number]> => {
+      const range = `${main}..${commit}`;
+      const counting = counted.get(range) ?? count(range);
+      counted.set(range, counting);
+      return [name, await counting];
+    });
+    return new Map(await Promise.all(counts));
+  };
 }
 
 const notFound: Answer = [404, { message: "Not Found" }];

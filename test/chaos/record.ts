@@ -1,0 +1,28 @@
+/** What the service acknowledged, as its clients noted it. */
+export interface Acknowledged {
+  readonly exports: string[];
+  /** Of agent jobs: their projects. */
+  readonly agentJobs: Map<string, string>;
+  /** Commits that git reported as pushed. */
+  readonly pushes: { readonly projectId: string; readonly commit: string }[];
+  readonly merges: { readonly projectId: string; readonly number: number; readonly head: string }[];
+  /** How often each thing failed, or was refused, and was tried again. */
+  readonly refusals: Map<string, number>;
+  /** Answers that the service must not give. */
+  readonly wrong: string[];
+}
+
+export function newRecord(): Acknowledged {
+  return {
+    exports: [],
+    agentJobs: new Map(),
+    pushes: [],
+    merges: [],
+    refusals: new Map(),
+    wrong: [],
+  };
+}
+
+export function countRefusal({ refusals }: Acknowledged, name: string): void {
+  refusals.set(name, (refusals.get(name) ?? 0) + 1);
+}
