@@ -248,6 +248,18 @@ const traps: readonly Trap[] = [
     },
   },
   {
+    kind: "a name taken for a word because addresses write it small",
+    prompt: 'Rename the term "Kiln" to "Forge"',
+    files: {
+      "a.mdx": "Kiln fires. Ask help@kiln.example, see kiln.example/start or get.kiln.example.\n",
+      "es/a.mdx": "Kiln cuece.\n",
+    },
+    after: {
+      "a.mdx": "Forge fires. Ask help@kiln.example, see kiln.example/start or get.kiln.example.\n",
+      "es/a.mdx": "Forge cuece.\n",
+    },
+  },
+  {
     kind: "a name renamed in translations alone",
     prompt: 'Rename the term "Badge" to "Pill"',
     files: { "a.mdx": "## Badge\n\nA badge.\n", "es/a.mdx": "Atributos de Badge.\n" },

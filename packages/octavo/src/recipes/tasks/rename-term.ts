@@ -138,11 +138,15 @@ function isWrittenWithCapital(name: string, texts: readonly string[]): boolean {
   return texts.some((text) => proseOf(text).some((part) => pattern.test(part)));
 }
 
-/** Whether a name is a word in small letters too; a capital within, as in `OAuth`, tells it from one anywhere. */
+/**
+ * Whether a name is a word in small letters too; not where those are part of an address, such as `help@kiln.example`. A
+ * capital within, as in `OAuth`, tells it from one anywhere.
+ */
 function isCommonWord(name: string, texts: readonly string[]): boolean {
   const small = name.toLowerCase();
   if (name.slice(1) !== small.slice(1)) return false;
-  const common = new RegExp(`(?<![\\p{L}\\p{N}_-])${small}(?![\\p{L}\\p{N}_-])`, "u");
+  const [before, after] = ["[\\p{L}\\p{N}_@./-]", "[\\p{L}\\p{N}_@/-]|\\.[\\p{L}\\p{N}]"];
+  const common = new RegExp(`(?<!${before})${small}(?!${after})`, "u");
   return texts.some((text) => proseOf(text).some((part) => common.test(part)));
 }
 
