@@ -3,7 +3,6 @@ export { linkStorage } from "./link-storage.ts";
 export { registerNode } from "./node-registry.ts";
 export type { NodeDescription } from "./node-registry.ts";
 export { readWorkState } from "./work-state.ts";
-export type { JobCount, QueueState, WorkState } from "./work-state.ts";
 export { requeueUnfinished } from "./requeue.ts";
 export { openQueue } from "./queue.ts";
 export type { JobQueue, QueueName, QueueOptions, RunJob, WorkSignals } from "./queue.ts";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Database } from "../db/index.ts";
+import type { NodeCount } from "../telemetry/index.ts";
 import type { JobLog } from "./ports.ts";
 
 /** How often a node shows that it is alive. */
@@ -14,13 +15,6 @@ export interface NodeDescription {
   readonly version: string;
   /** `api`, `worker` or both. */
   readonly roles: readonly string[];
-}
-
-export interface NodeCount {
-  readonly version: string;
-  /** `api`, `worker` or `api,worker`. */
-  readonly roles: string;
-  readonly count: number;
 }
 
 /** Counts this process among the nodes of the service until disposed. */

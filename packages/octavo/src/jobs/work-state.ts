@@ -1,34 +1,8 @@
 import { sql } from "kysely";
 import type { Database } from "../db/index.ts";
 import { countNodes } from "./node-registry.ts";
-import type { NodeCount } from "./node-registry.ts";
+import type { JobCount, QueueState, WorkState } from "../telemetry/index.ts";
 import { queueNames } from "./queue.ts";
-
-/** The jobs in one queue, over all nodes. */
-export interface QueueState {
-  readonly queue: string;
-  /** Waiting, those that are to start later included. */
-  readonly waiting: number;
-  readonly running: number;
-  /** How long the oldest job has been waiting that could start at once; 0 if there is none. */
-  readonly oldestSeconds: number;
-}
-
-/** The jobs of one kind and status. Their numbers add up to the jobs that exist. */
-export interface JobCount {
-  readonly kind: "static_export" | "preview" | "agent";
-  readonly status: string;
-  readonly count: number;
-  /** Those among them that wait for something that is away. */
-  readonly blocked: number;
-}
-
-/** What the whole service has to do, and which nodes do it. */
-export interface WorkState {
-  readonly queues: readonly QueueState[];
-  readonly jobs: readonly JobCount[];
-  readonly nodes: readonly NodeCount[];
-}
 
 export async function readWorkState(database: Database): Promise<WorkState> {
   const queues = await readQueues(database);

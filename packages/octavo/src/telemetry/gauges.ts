@@ -7,30 +7,43 @@ interface Reading {
   readonly value: number;
 }
 
+/** The jobs in one queue, over all nodes. */
+export interface QueueState {
+  readonly queue: string;
+  /** Waiting, those that are to start later included. */
+  readonly waiting: number;
+  readonly running: number;
+  /** How long the oldest job has been waiting that could start at once; 0 if there is none. */
+  readonly oldestSeconds: number;
+}
+
+/** The jobs of one kind and status. Their numbers add up to the jobs that exist. */
+export interface JobCount {
+  readonly kind: "static_export" | "preview" | "agent";
+  readonly status: string;
+  readonly count: number;
+  /** Those among them that wait for something that is away. */
+  readonly blocked: number;
+}
+
+/** The nodes of one version and the same roles. */
+export interface NodeCount {
+  readonly version: string;
+  /** `api`, `worker` or `api,worker`. */
+  readonly roles: string;
+  readonly count: number;
+}
+
+/** What the whole service has to do, and which nodes do it. */
+export interface WorkState {
+  readonly queues: readonly QueueState[];
+  readonly jobs: readonly JobCount[];
+  readonly nodes: readonly NodeCount[];
+}
+
 /** What there is at the moment. Without `work`, if the database does not answer, its gauges are absent. */
 export interface GaugeReadings {
-  /** Of the whole service: each node says the same. */
-  readonly work:
-    | {
-        readonly queues: readonly {
-          readonly queue: string;
-          readonly waiting: number;
-          readonly running: number;
-          readonly oldestSeconds: number;
-        }[];
-        readonly jobs: readonly {
-          readonly kind: string;
-          readonly status: string;
-          readonly count: number;
-          readonly blocked: number;
-        }[];
-        readonly nodes: readonly {
-          readonly version: string;
-          readonly roles: string;
-          readonly count: number;
-        }[];
-      }
-    | undefined;
+  readonly work: WorkState | undefined;
   /** Of this node. */
   readonly disks: readonly { readonly folder: string; readonly freeBytes: number }[];
   /** Of this node, to PostgreSQL; undefined with the embedded database. */
@@ -119,9 +132,7 @@ const definitions: readonly GaugeDefinition[] = [
 ];
 
 /** Zero for each kind that has jobs, so that an alert sees it end. */
-function blockedByKind(
-  jobs: readonly { readonly kind: string; readonly blocked: number }[],
-): readonly Reading[] {
+function blockedByKind(jobs: readonly JobCount[]): readonly Reading[] {
   const sums = new Map<string, number>();
   for (const { kind, blocked } of jobs) sums.set(kind, (sums.get(kind) ?? 0) + blocked);
   return [...sums].map(([kind, value]) => ({ labels: { kind }, value }));
