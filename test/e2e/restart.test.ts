@@ -10,7 +10,7 @@ import { startService } from "../support/service.ts";
 import type { RunningService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** How often the service is killed; `npm run test:chaos` does it twenty times. */
+/** How often the service is killed; `npm run test:chaos` does it more often. */
 const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 2);
 const pages = 240;
 
