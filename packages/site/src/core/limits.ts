@@ -12,6 +12,8 @@ export const limits = {
   configValues: 1_000_000,
   /** Patterns of one `.mintignore`. */
   ignorePatterns: 1_000,
+  /** Characters of one pattern: more than a path has. */
+  ignorePatternLength: 1_000,
   /** Files of one site, pages and assets together. */
   files: 400_000,
   /** How deep folders may nest. */
