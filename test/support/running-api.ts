@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { ampleSpace } from "./ample-space.ts";
 import { defaultAgentLimits } from "../../packages/octavo/src/agent/limits.ts";
+import { findActiveContent } from "../../packages/octavo/src/agent/active-content.ts";
 import { performTurn } from "../../packages/octavo/src/agent/task.ts";
 import { createApi } from "../../packages/octavo/src/api/create-api.ts";
 import { hostedRepositoryUrl } from "../../packages/octavo/src/api/hosted-repository.ts";
@@ -181,6 +182,7 @@ export async function openApi({
     gitWork,
     codeHosts: { local: localHost, github: localHost },
     performTurn,
+    findActiveContent: (diff) => Promise.resolve(findActiveContent(diff)),
     openModel: (name) => openModel(name, { baseUrls: { compatible: `${model.url}/v1` }, allow }),
     readCredentials: (projectId) => projects.readCredentials(projectId),
     readSigningKey: (projectId) => projects.readSigningKey(projectId),

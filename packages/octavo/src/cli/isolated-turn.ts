@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type {
+  ActiveContent,
   AgentModel,
   Transcript,
   TranscriptEntry,
@@ -59,6 +60,20 @@ export async function performIsolatedTurn(
     append: (entry) => transcript.append(entry),
   };
   return (await isolation.run("performTurn", [sent], settings.signal)) as TurnOutcome;
+}
+
+/** In characters; what is shorter takes less than starting a process. */
+const maxDiffLength = 64 * 1024;
+
+/** As `findActiveContent` of `agent/`. */
+export async function findIsolatedContent(
+  isolation: Isolation,
+  diff: string,
+): Promise<readonly ActiveContent[]> {
+  if (diff.length <= maxDiffLength) {
+    return (await import("../agent/index.ts")).findActiveContent(diff);
+  }
+  return (await isolation.run("findActiveContent", [diff])) as readonly ActiveContent[];
 }
 
 async function sendModel({ model, ...sent }: AgentModel): Promise<SentModel> {

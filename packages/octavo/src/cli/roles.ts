@@ -38,7 +38,7 @@ import type { Storage } from "../storage/index.ts";
 import { createMetrics } from "../telemetry/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
 import { builtinModels } from "./builtin-models.ts";
-import { performIsolatedTurn } from "./isolated-turn.ts";
+import { findIsolatedContent, performIsolatedTurn } from "./isolated-turn.ts";
 import { listen } from "./listen.ts";
 import type { Records } from "./records.ts";
 import { readVersion } from "./version.ts";
@@ -80,6 +80,7 @@ interface Parts extends NodeBase {
   readonly queue: JobQueue;
   readonly announcer: JobAnnouncer;
   readonly metrics: Metrics;
+  readonly isolation: Isolation;
 }
 
 /** Where a node is reached: `operationsUrl` also where it takes no requests. */
@@ -115,6 +116,7 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
     queue,
     announcer,
     metrics: createMetrics(),
+    isolation: openIsolation({ program: siblingModule(import.meta.url, "isolated") }),
   };
   // First, or a job that goes on at once would not know the port that its links lead to.
   const isApi = config.roles.includes("api");
@@ -141,7 +143,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
   const { path: workDir } = starting.use(
     await openProcessFolder(join(config.dataFolder, "work"), log),
   );
-  const isolation = openIsolation({ program: siblingModule(import.meta.url, "isolated") });
+  const { isolation } = parts;
   const run = createStaticExportWorker({
     database: records.database,
     announcer: parts.announcer,
@@ -159,7 +161,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
   });
   await queue.work("static-export", config.work.exportSlots, run);
   await startWebhooks(parts);
-  const refresh = await startAgents(parts, { codeHosts, workDir, isolation });
+  const refresh = await startAgents(parts, { codeHosts, workDir });
   const bundleDays = config.retentionDays;
   const jobDays = bundleDays + jobsOutliveBundlesDays;
   const { database } = records;
@@ -201,15 +203,7 @@ async function startWebhooks({ config, log, records, queue, metrics }: Parts): P
 /** Works on agent jobs; gives what looks at their pull requests from time to time. */
 async function startAgents(
   parts: Parts,
-  {
-    codeHosts,
-    workDir,
-    isolation,
-  }: {
-    readonly codeHosts: CodeHosts;
-    readonly workDir: string;
-    readonly isolation: Isolation;
-  },
+  { codeHosts, workDir }: { readonly codeHosts: CodeHosts; readonly workDir: string },
 ): Promise<() => Promise<void>> {
   const { config, log, records, git, gitWork, author, agentChanges, queue, address } = parts;
   const { database, projects } = records;
@@ -221,7 +215,8 @@ async function startAgents(
     git,
     gitWork,
     codeHosts,
-    performTurn: (settings) => performIsolatedTurn(isolation, settings),
+    findActiveContent: (diff) => findIsolatedContent(parts.isolation, diff),
+    performTurn: (settings) => performIsolatedTurn(parts.isolation, settings),
     openModel: (name) =>
       openModel(name, {
         ...config.models,
@@ -324,7 +319,11 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     metrics,
     readGauges: () => readGauges({ database, space, log }),
     log,
-    pages: createDashboard({ ...shared, cacheDir: join(config.dataFolder, "cache") }),
+    pages: createDashboard({
+      ...shared,
+      isolation: parts.isolation,
+      cacheDir: join(config.dataFolder, "cache"),
+    }),
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
   });
