@@ -96,7 +96,10 @@ let names = 0;
 export async function openApi({
   bundleLinkSeconds = 3600,
   times,
-}: Partial<Pick<ApiOptions, "bundleLinkSeconds" | "times">> = {}): Promise<RunningApi> {
+  connections,
+}: Partial<
+  Pick<ApiOptions, "bundleLinkSeconds" | "times" | "connections">
+> = {}): Promise<RunningApi> {
   const folder = await mkdtemp(join(tmpdir(), "octavo-api-"));
   const lines: string[] = [];
   const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
@@ -238,6 +241,7 @@ export async function openApi({
     baseUrl: () => url,
     trustedProxies: [],
     ...(times && { times }),
+    ...(connections && { connections }),
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { OctavoError } from "@octavo/site/core";
 import { isRefName } from "../core/index.ts";
 
@@ -24,6 +25,8 @@ const maxCommands = 20_000;
 const maxHeadBytes = 4 * 1024 * 1024;
 /** Git's own limit of one line (gitprotocol-common). */
 export const maxLineBytes = 65_520;
+/** Read before other requests get a turn: 2 ms. What has arrived already is read without waiting for anything. */
+const sliceBytes = 64 * 1024;
 
 const commandPattern = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (.+)$/;
 
@@ -36,7 +39,11 @@ export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushH
   const received = new GrowingBuffer();
   const commands: PushCommand[] = [];
   const capabilities = new Set<string>();
-  for (let at = 0; ;) {
+  for (let [at, sliceEnd] = [0, sliceBytes]; ;) {
+    if (at > sliceEnd) {
+      sliceEnd = at + sliceBytes;
+      await nextTurn();
+    }
     const line = nextLine(received.bytes.subarray(at));
     if (line === undefined) {
       const chunk = await source.next();
