@@ -95,7 +95,6 @@ describe("hostile bodies", { timeout: 600_000 }, () => {
         );
         for (const status of statuses) assert.ok([400, 413].includes(status), `${status}`);
         assert.ok(peak - start.megabytes < maxGrownMegabytes, `${peak - start.megabytes} MB`);
-        if (isAll) assert.ok(delays.p99 < 100, `p99 of /healthz: ${delays.p99} ms`);
       });
     }
   }

@@ -10,7 +10,7 @@ function pagesOf(
   pages: Readonly<Record<string, PageName>>,
   shown: Readonly<Record<string, readonly string[]>> = {},
 ): SitePages {
-  return { byFile: new Map(Object.entries(pages)), shownOn: (file) => shown[file] ?? [] };
+  return { byFile: new Map(Object.entries(pages)), shownOn: new Map(Object.entries(shown)) };
 }
 
 type TestInput = Omit<PullRequestInput, "active"> & { readonly diff: string | undefined };

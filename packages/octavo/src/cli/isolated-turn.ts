@@ -40,6 +40,13 @@ type ProvidedModel = Pick<LanguageModelV4, "provider" | "modelId" | "doGenerate"
   readonly supportedUrls: Awaited<LanguageModelV4["supportedUrls"]>;
 };
 
+/** The type itself where it is data: a function would come back as one that answers with a promise. */
+type AsData<Value> = Value extends (...args: never[]) => unknown
+  ? never
+  : Value extends Error | ReadonlyMap<unknown, unknown>
+    ? Value
+    : { readonly [Key in keyof Value]: AsData<Value[Key]> };
+
 const builtinPrefix = "builtin/";
 
 /** As `performTurn` of `agent/`. */
@@ -85,7 +92,7 @@ async function sendModel({ model, ...sent }: AgentModel): Promise<SentModel> {
 }
 
 /** The same, in the process that it is handed to. */
-export async function performSentTurn(sent: SentTurn): Promise<TurnOutcome> {
+export async function performSentTurn(sent: SentTurn): Promise<AsData<TurnOutcome>> {
   const { history, sources, model, entries, append, ...plain } = sent;
   const { createMemoryTranscript, performTurn } = await import("../agent/index.ts");
   const { openContentHistory, openSourcePlace } = await import("../git/index.ts");
