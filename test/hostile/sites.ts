@@ -130,6 +130,7 @@ export const hostileSites: readonly HostileSite[] = [
     files: () => site({}, { ...config, extra: Array.from({ length: 500_000 }, () => ["a", {}]) }),
     ends: "failed",
     says: /more than 1000000 values/,
+    isLong: true,
   },
   {
     name: "navigation that is nested too deeply",
