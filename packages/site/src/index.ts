@@ -25,6 +25,7 @@ export type { Problem } from "./core/index.ts";
 
 // What the program `octavo` needs beside it: it may change with any version.
 export {
+  createIsolation,
   hasNetworkIsolation,
   isEmptyOrExport,
   longRunPages,
@@ -33,7 +34,12 @@ export {
   tuneForLongRun,
   tuneForShortRun,
 } from "./export/index.ts";
-export type { RenderChildren } from "./export/index.ts";
+export type {
+  IsolatedProcess,
+  IsolationLimits,
+  RenderChildren,
+  StartIsolated,
+} from "./export/index.ts";
 export { loadSite } from "./load/index.ts";
 export {
   createSiteLinks,

@@ -14,6 +14,8 @@ export { createPageKeys } from "./page/page-key.ts";
 export type { PageKeys } from "./page/page-key.ts";
 export { readPageTask } from "./page/page-task.ts";
 export { longRunPages, tuneForLongRun, tuneForShortRun } from "./pool/engine-flags.ts";
+export { createIsolation } from "./pool/isolated-process.ts";
+export type { IsolatedProcess, IsolationLimits, StartIsolated } from "./pool/isolated-process.ts";
 export { openPool } from "./pool/pool.ts";
 export type { RenderPool } from "./pool/pool.ts";
 export { openRenderChildren } from "./pool/render-children.ts";

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
-import { readFile as readProcFile } from "node:fs/promises";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits } from "../../core/index.ts";
+import { readProcessUsage } from "./process-usage.ts";
 import type { ChildMessage, PageTask, ParentMessage, RenderSetup } from "./protocol.ts";
 
 /** One child process and the jobs it was given, in the order in which it works on them. */
@@ -148,11 +148,9 @@ class Worker<Job> implements PoolWorker<Job> {
   }
 
   async #checkMemory(): Promise<void> {
-    if (this.jobs.length === 0 || this.#child.pid === undefined) return;
-    if (process.platform !== "linux") return;
-    const statm = await readProcFile(`/proc/${this.#child.pid}/statm`, "utf8").catch(() => "");
-    const residentBytes = Number(statm.split(" ")[1] ?? 0) * 4_096;
-    if (residentBytes <= limits.childBytes) return;
+    if (this.jobs.length === 0) return;
+    const usage = await readProcessUsage(this.#child.pid);
+    if (usage === undefined || usage.residentBytes <= limits.childBytes) return;
     const megabytes = Math.round(limits.childBytes / 1024 / 1024);
     this.#kill("memory", `It needed more than ${megabytes} MB of memory to render and was ended.`);
   }
