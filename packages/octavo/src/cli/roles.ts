@@ -38,6 +38,7 @@ import type { Storage } from "../storage/index.ts";
 import { createMetrics } from "../telemetry/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
 import { builtinModels } from "./builtin-models.ts";
+import { logContainment } from "./containment.ts";
 import { performIsolatedTurn } from "./isolated-turn.ts";
 import { listen } from "./listen.ts";
 import type { Records } from "./records.ts";
@@ -141,6 +142,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
   const { path: workDir } = starting.use(
     await openProcessFolder(join(config.dataFolder, "work"), log),
   );
+  logContainment(log);
   const isolation = openIsolation({ program: siblingModule(import.meta.url, "isolated") });
   const run = createStaticExportWorker({
     database: records.database,
@@ -149,7 +151,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
     queue,
     storage,
     checkout: createCheckout(parts, codeHosts),
-    renderSite: createRenderSite(isolation, config, log),
+    renderSite: createRenderSite(isolation, config),
     packFolder,
     workDir,
     cacheDir: join(config.dataFolder, "cache", "pages"),
