@@ -9,8 +9,11 @@ export const packFolder: PackFolder = async (...folder) => {
 };
 
 /** Every export is checked; what is found stands in the bundle's report. Each has a process of its own. */
-export function createRenderSite(isolation: Isolation, { allow, remoteMedia }: Config): RenderSite {
-  const fetchRemote = createRemoteFetch({ allow });
+export function createRenderSite(
+  isolation: Isolation,
+  { allow, remoteHosts, remoteMedia }: Config,
+): RenderSite {
+  const fetchRemote = createRemoteFetch({ hosts: remoteHosts, allow });
   return async (settings) => {
     const sent: JobExportSettings = { ...settings, remoteMedia, fetchRemote };
     return (await isolation.run("renderSite", [sent], settings.signal)) as RenderSummary;

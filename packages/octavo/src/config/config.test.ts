@@ -22,7 +22,7 @@ describe("loadConfig", () => {
   test("has a default for everything", () => {
     const config = load({});
     assert.deepEqual(
-      { ...config, allow: undefined, models: undefined },
+      { ...config, allow: undefined, remoteHosts: undefined, models: undefined },
       {
         port: 4400,
         host: "127.0.0.1",
@@ -36,6 +36,7 @@ describe("loadConfig", () => {
         baseUrl: undefined,
         trustedProxies: [],
         allow: undefined,
+        remoteHosts: undefined,
         github: { apiUrls: new Map(), app: undefined },
         model: "builtin/recipes",
         models: undefined,
