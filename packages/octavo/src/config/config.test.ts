@@ -79,7 +79,7 @@ describe("loadConfig", () => {
     const config = load({
       DATABASE_URL: "postgres://octavo:pw@db/octavo",
       DATABASE_DIRECT_URL: "postgres://octavo:pw@db-1/octavo",
-      OCTAVO_DATABASE_CONNECTIONS: "20",
+      OCTAVO_DATABASE_POOL: "20",
       OCTAVO_SECRET: secret,
       OCTAVO_STORAGE: "s3://bundles/octavo/eu/",
       OCTAVO_ROLES: "worker",

@@ -249,7 +249,7 @@ function databaseOf(
     DATABASE_URL: url,
     DATABASE_PASSWORD_FILE: file,
     DATABASE_DIRECT_URL: directUrl,
-    OCTAVO_DATABASE_CONNECTIONS: maxConnections,
+    OCTAVO_DATABASE_POOL: maxConnections,
   } = values;
   if (url === undefined) {
     if (file !== undefined) throw incomplete("DATABASE_PASSWORD_FILE", "DATABASE_URL");
