@@ -26,7 +26,7 @@ export type { Problem } from "./core/index.ts";
 // What the program `octavo` needs beside it: it may change with any version.
 export {
   createIsolation,
-  hasNetworkIsolation,
+  describeContainment,
   isEmptyOrExport,
   longRunPages,
   openRenderChildren,
@@ -35,6 +35,7 @@ export {
   tuneForShortRun,
 } from "./export/index.ts";
 export type {
+  Containment,
   IsolatedProcess,
   IsolationLimits,
   RenderChildren,

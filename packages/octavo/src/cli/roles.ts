@@ -38,6 +38,7 @@ import type { Storage } from "../storage/index.ts";
 import { createMetrics } from "../telemetry/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
 import { builtinModels } from "./builtin-models.ts";
+import { logContainment } from "./containment.ts";
 import { findIsolatedContent, performIsolatedTurn } from "./isolated-turn.ts";
 import { listen } from "./listen.ts";
 import type { Records } from "./records.ts";
@@ -143,6 +144,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
   const { path: workDir } = starting.use(
     await openProcessFolder(join(config.dataFolder, "work"), log),
   );
+  logContainment(log);
   const { isolation } = parts;
   const run = createStaticExportWorker({
     database: records.database,
@@ -151,7 +153,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
     queue,
     storage,
     checkout: createCheckout(parts, codeHosts),
-    renderSite: createRenderSite(isolation, config, log),
+    renderSite: createRenderSite(isolation, config),
     packFolder,
     workDir,
     cacheDir: join(config.dataFolder, "cache", "pages"),

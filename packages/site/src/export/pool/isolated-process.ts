@@ -3,8 +3,8 @@ import type { ChildProcess } from "node:child_process";
 import { setPriority, tmpdir } from "node:os";
 import { limits, OctavoError } from "../../core/index.ts";
 import { readProcessUsage } from "./process-usage.ts";
-import { detectSandbox } from "./sandbox.ts";
-import type { Sandbox } from "./sandbox.ts";
+import { detectWrapper } from "./sandbox.ts";
+import type { Wrapped } from "./sandbox.ts";
 
 /**
  * A process that reads what strangers wrote, so that the one which started it never waits for that. Unlike a render
@@ -41,12 +41,12 @@ const blockedWallMs = 10 * 60_000;
 /** Starts nothing yet; what the system permits is found out with the first process. */
 export function createIsolation(own: Partial<IsolationLimits> = {}): StartIsolated {
   const bounds = { bytes: limits.readerBytes, blockedMs: limits.readerBlockedMs, ...own };
-  let sandbox: Sandbox | undefined;
-  return (args) => start((sandbox ??= detectSandbox()), args, bounds);
+  let wrapped: Wrapped | undefined;
+  return (args) => start((wrapped ??= detectWrapper()), args, bounds);
 }
 
 function start(
-  { wrapper }: Sandbox,
+  { wrapper }: Wrapped,
   args: readonly string[],
   bounds: IsolationLimits,
 ): IsolatedProcess {

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits } from "../../core/index.ts";
+import { describeExit, endChild, findProgram } from "./contained-program.ts";
 import { readProcessUsage } from "./process-usage.ts";
 import type { ChildMessage, PageTask, ParentMessage, RenderSetup } from "./protocol.ts";
 
@@ -85,7 +86,7 @@ class Worker<Job> implements PoolWorker<Job> {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#clear();
-    this.#child.kill("SIGKILL");
+    endChild(this.#child);
     await this.#exited.promise;
   }
 
@@ -108,7 +109,7 @@ class Worker<Job> implements PoolWorker<Job> {
   readonly #onError = ({ message }: Error): void => this.#exited.resolve(this.#onEnd(message));
 
   readonly #onExit = (code: number | null, signal: string | null): void =>
-    this.#exited.resolve(this.#onEnd(signal ?? `exit code ${code}`));
+    this.#exited.resolve(this.#onEnd(describeExit(code, signal)));
 
   readonly #onStderr = (chunk: Buffer): void => {
     this.#stderr = (this.#stderr + chunk.toString()).slice(-2_000);
@@ -149,7 +150,8 @@ class Worker<Job> implements PoolWorker<Job> {
 
   async #checkMemory(): Promise<void> {
     if (this.jobs.length === 0) return;
-    const usage = await readProcessUsage(this.#child.pid);
+    const { pid } = this.#child;
+    const usage = await readProcessUsage(pid && findProgram(pid));
     if (usage === undefined || usage.residentBytes <= limits.childBytes) return;
     const megabytes = Math.round(limits.childBytes / 1024 / 1024);
     this.#kill("memory", `It needed more than ${megabytes} MB of memory to render and was ended.`);
@@ -157,7 +159,7 @@ class Worker<Job> implements PoolWorker<Job> {
 
   #kill(kind: WorkerEnd["kind"], reason: string): void {
     this.#killed ??= { kind, reason };
-    this.#child.kill("SIGKILL");
+    endChild(this.#child);
   }
 
   #onEnd(how: string): void {
