@@ -325,6 +325,7 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
       ...shared,
       isolation: parts.isolation,
       cacheDir: join(config.dataFolder, "cache"),
+      previewUrl: config.previewUrl,
     }),
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,

@@ -31,6 +31,8 @@ export interface Config {
   readonly secret: SecretSource;
   /** Without a trailing slash; undefined means it follows from host and port (see `baseUrlFor`). */
   readonly baseUrl: string | undefined;
+  /** The origin of previews, if they have one of their own. */
+  readonly previewUrl: string | undefined;
   /** Addresses and ranges of proxies whose forwarding headers are trusted; empty means none. */
   readonly trustedProxies: readonly string[];
   readonly allow: AllowList;
@@ -147,6 +149,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     minFreeBytes: values.OCTAVO_MIN_FREE_MB * 1_000_000,
     secret: secretSourceOf(values, { startFolder, dataFolder }),
     baseUrl: values.OCTAVO_BASE_URL,
+    previewUrl: values.OCTAVO_PREVIEW_URL,
     trustedProxies: values.OCTAVO_TRUST_PROXY,
     allow: parseAllowList(values.OCTAVO_ALLOW),
     remoteHosts: parseRemoteHosts(values.OCTAVO_REMOTE_HOSTS),

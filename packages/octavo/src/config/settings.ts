@@ -54,6 +54,7 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_SECRET", isSecret: true },
   { variable: "OCTAVO_SECRET_FILE" },
   { variable: "OCTAVO_BASE_URL", flag: "baseUrl", isSecret: true },
+  { variable: "OCTAVO_PREVIEW_URL", isSecret: true },
   { variable: "OCTAVO_TRUST_PROXY" },
   { variable: "OCTAVO_ALLOW", isSecret: true },
   { variable: "OCTAVO_REMOTE_HOSTS" },
@@ -145,6 +146,10 @@ function plainUrl(text: string): string | undefined {
 }
 
 const baseUrl = plainAddress("https://docs-api.example.com");
+const previewUrl = plainAddress("https://previews.example.com").refine(
+  (address) => URL.parse(address)?.pathname === "/",
+  "must be an origin of its own: an address without a path",
+);
 const s3Endpoint = plainAddress("https://s3.example.com");
 
 function plainAddress(example: string) {
@@ -272,6 +277,7 @@ export const settingsSchema = z.object({
   OCTAVO_SECRET: secret.optional(),
   OCTAVO_SECRET_FILE: z.string().optional(),
   OCTAVO_BASE_URL: baseUrl.optional(),
+  OCTAVO_PREVIEW_URL: previewUrl.optional(),
   OCTAVO_TRUST_PROXY: proxyList.prefault(""),
   OCTAVO_ALLOW: allow.default(""),
   OCTAVO_REMOTE_HOSTS: remoteHosts.default(""),

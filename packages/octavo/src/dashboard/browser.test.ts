@@ -97,13 +97,16 @@ describe("the dashboard in a browser", () => {
       await page.getByRole("button", { name: "Start" }).click();
       const complaints = complaintsOf(page);
       await page.getByRole("link", { name: "Preview" }).click();
-      await page.getByRole("heading", { name: "Welcome" }).waitFor();
-      assert.equal(await page.evaluate("origin"), "null");
-      const stored = await page.evaluate(
+      const site = page.frameLocator("iframe");
+      await site.getByRole("heading", { name: "Welcome" }).waitFor();
+      const [, frame] = page.frames();
+      assert.ok(frame);
+      assert.equal(await frame.evaluate("origin"), "null");
+      const stored = await frame.evaluate(
         "(() => { try { return document.cookie } catch (error) { return error.name } })()",
       );
       assert.equal(stored, "SecurityError");
-      const answer = await page.evaluate(async (url) => {
+      const answer = await frame.evaluate(async (url) => {
         try {
           return (await fetch(`${url}/projects`, { credentials: "include" })).status;
         } catch {
@@ -113,8 +116,8 @@ describe("the dashboard in a browser", () => {
       assert.equal(answer, "refused");
       assert.ok(complaints.length > 0, "the refusal is told on the console");
       complaints.length = 0;
-      await page.getByRole("link", { name: "guide", exact: true }).click();
-      await page.getByRole("heading", { name: "Guide", exact: true }).waitFor();
+      await site.getByRole("link", { name: "guide", exact: true }).click();
+      await site.getByRole("heading", { name: "Guide", exact: true }).waitFor();
       assert.deepEqual(complaints, []);
     }));
 
@@ -143,9 +146,10 @@ describe("the dashboard in a browser", () => {
       await page.getByRole("link", { name: "Preview of this branch" }).waitFor();
       assert.deepEqual(complaints, []);
       await page.getByRole("link", { name: "Guide", exact: true }).click();
-      await page.waitForURL(/\/preview\/[^/]+\/guide\.html/);
-      await page.getByText("Sentences.").waitFor();
-      assert.equal(await page.evaluate("origin"), "null");
+      await page.waitForURL(/\/previews\/[^/]+\/guide\.html/);
+      await page.frameLocator("iframe").getByText("Sentences.").waitFor();
+      const [, frame] = page.frames();
+      assert.equal(await frame?.evaluate("origin"), "null");
     }));
 
   it("sends a form once, however often its button is pressed", () =>

@@ -54,6 +54,11 @@ function harmIn(text: string): string[] {
   return harm;
 }
 
+/** The address of the frame in a page. */
+function framedIn(text: string): string {
+  return /<iframe[^>]* src="([^"]+)"/.exec(text)?.[1] ?? "";
+}
+
 function location({ status, headers }: Visit): string | null {
   assert.equal(status, 303);
   return headers.get("location");
@@ -511,22 +516,25 @@ describe("an export", () => {
       assert.ok((await bundle.arrayBuffer()).byteLength > 1000);
 
       const preview = location(await ada.get(`${address}/preview`)) ?? "";
-      const shown = await fetch(new URL(preview, dashboard.url));
+      const frame = await fetch(new URL(preview, dashboard.url));
+      assert.match(frame.headers.get("content-security-policy") ?? "", /; frame-src 'self'$/);
+      const files = framedIn(await frame.text());
+      const shown = await fetch(new URL(files, dashboard.url));
       assert.equal(shown.status, 200);
       assert.match(await shown.text(), /<h1[^>]*>Welcome/);
       assert.match(
         shown.headers.get("content-security-policy") ?? "",
-        /^sandbox allow-scripts; frame-ancestors 'none'$/,
+        /^sandbox allow-scripts; default-src http:\/\/127\.0\.0\.1:\d+ .*; connect-src 'none'; form-action 'none';/,
       );
       for (const name of ["guide.html", "_octavo/report.json"]) {
-        const file = await fetch(new URL(preview + name, dashboard.url));
+        const file = await fetch(new URL(files + name, dashboard.url));
         assert.equal(file.status, 200, name);
         assert.match(file.headers.get("content-security-policy") ?? "", /^sandbox /);
       }
       for (const name of ["..%2f..%2fadmin-key", "nothing.html", "%00", "guide.html/x"]) {
-        assert.equal((await fetch(new URL(preview + name, dashboard.url))).status, 404, name);
+        assert.equal((await fetch(new URL(files + name, dashboard.url))).status, 404, name);
       }
-      const forged = preview.replace(/\.[^./]+\/$/, ".forged/");
+      const forged = files.replace(/\.[^./]+\/$/, ".forged/");
       assert.equal((await fetch(new URL(forged, dashboard.url))).status, 403);
     });
   }

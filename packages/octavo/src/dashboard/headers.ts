@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Pages load only their own styles and scripts, run nothing inline, and cannot be framed. */
-const pagePolicy = [
+const pageRules = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -10,7 +10,13 @@ const pagePolicy = [
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
-].join("; ");
+];
+const pagePolicy = pageRules.join("; ");
+
+/** The policy of a page with a frame: whatever is in it, the frame shows nothing from elsewhere. */
+export function policyWithFrame(source: string): string {
+  return [...pageRules, `frame-src ${source}`].join("; ");
+}
 
 /** An `onRequest` hook that sets the headers of every dashboard page. */
 export async function setPageHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {

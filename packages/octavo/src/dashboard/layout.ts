@@ -18,6 +18,8 @@ export interface DashboardPage {
   readonly section?: "projects" | "keys" | undefined;
   /** Whether a job on the page is in progress: without scripts the browser reloads the page. */
   readonly isLive?: boolean;
+  /** Whether the page is as large as the window, as a frame is. */
+  readonly isFull?: boolean;
 }
 
 /** The reload intervals of a live page: by htmx, and without scripts. */
@@ -34,7 +36,7 @@ const htmxConfig = JSON.stringify({
 });
 
 export function renderDocument({ addresses, assets }: PageFrame, page: DashboardPage): string {
-  const { title, main, holder, isLive = false } = page;
+  const { title, main, holder, isLive = false, isFull = false } = page;
   const reload =
     isLive &&
     safeHtml`<noscript><meta http-equiv="refresh" content="${reloadSeconds}" /></noscript>`;
@@ -53,11 +55,11 @@ export function renderDocument({ addresses, assets }: PageFrame, page: Dashboard
         <script src="${addresses.asset(assets.script)}" defer></script>
         ${reload}
       </head>
-      <body>
+      <body ${isFull && safeHtml`class="full"`}>
         <a class="skip" href="#main">Skip to content</a>
         ${header(addresses, page)}
         <main id="main" tabindex="-1">${main}</main>
-        ${holder && footer(holder)}
+        ${holder && !isFull && footer(holder)}
       </body>
     </html>`.toString();
 }

@@ -23,6 +23,8 @@ export interface DashboardOptions {
   readonly secret: string;
   /** The service's external address; called to check a request's origin. */
   readonly baseUrl: () => string;
+  /** The origin of previews, if they have one of their own. */
+  readonly previewUrl: string | undefined;
   /** For unpacked bundles; may be deleted at any time. */
   readonly cacheDir: string;
   /** Its program has the operations `renderView` and `parseReport` of this room. */

@@ -27,7 +27,7 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
       const { keyId } = holderOf(request);
       const token = previews.sign({ keyId, jobId: preview.job.jobId });
       const file = page === undefined ? "" : `${encodePathForMarkdown(page)}.html`;
-      return redirectTo(request, reply, addresses.fromRoute(`/preview/${token}/${file}`));
+      return redirectTo(request, reply, addresses.fromRoute(`/previews/${token}/${file}`));
     }
     const holder = holderOf(request);
     const address = addresses.preview(branch, page);

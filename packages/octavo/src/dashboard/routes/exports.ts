@@ -62,7 +62,7 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
     const { project, jobId } = await findExport(services, request);
     await staticExports.bundle(projectScope(project), jobId);
     const token = services.previews.sign({ keyId: holderOf(request).keyId, jobId });
-    return reply.redirect(addresses.fromRoute(`/preview/${token}/`), 303);
+    return reply.redirect(addresses.fromRoute(`/previews/${token}/`), 303);
   });
 }
 

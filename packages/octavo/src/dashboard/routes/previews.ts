@@ -1,16 +1,29 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { extname } from "node:path";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { OctavoError, isOctavoError, realPathInside } from "@octavo/site/core";
+import { encodePathForMarkdown } from "../addresses.ts";
+import { policyWithFrame } from "../headers.ts";
+import { previewFrame } from "../pages/preview-frame.ts";
 import type { DashboardServices } from "../services.ts";
 import { hiddenFromApiDocs } from "../hidden.ts";
 
 /**
- * Untrusted content gets its own opaque origin: it cannot reach the dashboard's cookies, storage or pages. It may
- * run scripts and must not be framed.
+ * Untrusted content gets an opaque origin of its own: it cannot reach the dashboard's cookies, storage or pages. It may
+ * run scripts, but neither they nor what they write into the page can send anything: they connect to nothing, submit
+ * nothing and load from this origin alone. The page around it holds where they can lead its frame.
  */
-const previewPolicy = "sandbox allow-scripts; frame-ancestors 'none'";
+function previewPolicy(origin: string, frameOrigin: string): string {
+  return [
+    "sandbox allow-scripts",
+    `default-src ${origin} 'unsafe-inline' data: blob:`,
+    ...["connect-src", "form-action", "frame-src", "object-src", "base-uri"].map(
+      (name) => `${name} 'none'`,
+    ),
+    `frame-ancestors ${frameOrigin}`,
+  ].join("; ");
+}
 
 const types: Readonly<Record<string, string>> = {
   ".avif": "image/avif",
@@ -34,15 +47,54 @@ const types: Readonly<Record<string, string>> = {
   ".xml": "application/xml; charset=utf-8",
 };
 
-/** The files of previewed bundles. The token in the address grants access, because cookies are not sent here. */
+/**
+ * Previews of bundles: `/previews/` has the page of the dashboard around one, `/preview/` its files, at the origin of
+ * previews if there is one. The token in both addresses grants access, because cookies are not sent to the files.
+ */
 export function addPreviewPages(app: FastifyInstance, services: DashboardServices): void {
+  const { addresses, previewUrl, sendPage } = services;
+  const ownHost = previewUrl === undefined ? undefined : new URL(previewUrl).host;
+
+  // Nobody signs in at the origin of what strangers wrote.
+  app.addHook("onRequest", async ({ host, url }) => {
+    const isOfPreviews = host === ownHost;
+    if (isOfPreviews && !url.startsWith("/preview/")) {
+      throw new OctavoError("not_found", "There are only previews at this address.");
+    }
+    if (ownHost !== undefined && !isOfPreviews && url.startsWith("/preview/")) {
+      throw new OctavoError(
+        "not_found",
+        "Previews are at an address of their own; open it again in the dashboard.",
+      );
+    }
+  });
+
+  app.get("/previews/:token/*", hiddenFromApiDocs, async (request, reply) => {
+    const { token, "*": path } = request.params as { readonly token: string; readonly "*": string };
+    await findFile(await openFolder(services, token), path);
+    const files = `/preview/${token}/${encodePathForMarkdown(path)}`;
+    const address = previewUrl === undefined ? addresses.fromRoute(files) : `${previewUrl}${files}`;
+    reply.headers({
+      "content-security-policy": policyWithFrame(previewUrl ?? "'self'"),
+      // The address contains the token.
+      "referrer-policy": "no-referrer",
+    });
+    return sendPage(request, reply, {
+      title: "Preview",
+      main: previewFrame(address),
+      isFull: true,
+    });
+  });
+
   app.get("/preview/:token/*", hiddenFromApiDocs, async (request, reply) => {
-    const folder = await openFolder(services, request);
-    const { "*": path } = request.params as { readonly "*": string };
+    const { token, "*": path } = request.params as { readonly token: string; readonly "*": string };
+    const folder = await openFolder(services, token);
     const file = await findFile(folder, path);
+    const origin = previewUrl ?? `${request.protocol}://${request.host}`;
+    const frameOrigin = previewUrl === undefined ? origin : new URL(services.baseUrl()).origin;
     return reply
       .headers({
-        "content-security-policy": previewPolicy,
+        "content-security-policy": previewPolicy(origin, frameOrigin),
         // The page has an opaque origin, so its own files are cross-origin.
         "cross-origin-resource-policy": "cross-origin",
         "access-control-allow-origin": "*",
@@ -61,9 +113,8 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
 /** The token is valid only as long as its key. */
 async function openFolder(
   { previews, keys, staticExports }: DashboardServices,
-  request: FastifyRequest,
+  token: string,
 ): Promise<string> {
-  const { token } = request.params as { readonly token: string };
   const pass = previews.read(token);
   const holder = pass && (await keys.findHolder(pass.keyId));
   if (!pass || !holder) {
