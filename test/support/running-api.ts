@@ -35,10 +35,8 @@ import { createProjects } from "../../packages/octavo/src/projects/projects.ts";
 import { createVault } from "../../packages/octavo/src/projects/secrets.ts";
 import { createWebhooks } from "../../packages/octavo/src/projects/webhooks.ts";
 import type { Keys } from "../../packages/octavo/src/projects/keys.ts";
-import type {
-  Organizations,
-  OrganizationPlan,
-} from "../../packages/octavo/src/projects/organizations.ts";
+import type { OrganizationPlan } from "../../packages/octavo/src/core/plan-quotas.ts";
+import type { Organizations } from "../../packages/octavo/src/projects/organizations.ts";
 import type { Projects } from "../../packages/octavo/src/projects/projects.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
 import type { Storage } from "../../packages/octavo/src/storage/storage.ts";

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { CommitConvention } from "../core/index.ts";
+import type { QueueLanesTable, QueueSharesTable } from "./queue-tables.ts";
 
 /** Times are `timestamptz`; both databases return them as `Date`. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
@@ -339,6 +340,8 @@ export interface WebhookDeliveriesTable {
   event: string;
   /** The job that the message is about. */
   job_id: string;
+  /** The job's project; null if it was deleted, and for messages of older versions. */
+  project_id: string | null;
   state: Generated<"pending" | "delivered" | "failed">;
   /** The exact bytes that every attempt sends; stored while pending. */
   body: string | null;
@@ -385,6 +388,8 @@ export interface Tables {
   hosted_repositories: HostedRepositoriesTable;
   hosted_refs: HostedRefsTable;
   hosted_packs: HostedPacksTable;
+  queue_lanes: QueueLanesTable;
+  queue_shares: QueueSharesTable;
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
 }

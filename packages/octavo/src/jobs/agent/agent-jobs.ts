@@ -303,7 +303,7 @@ async function createJob(
     .insertInto("agent_messages")
     .values({ job_id: id, turn: 1, text: prompt, state: "running" })
     .execute();
-  await queue.enqueue(transaction, "agent", id);
+  await queue.enqueue(transaction, "agent", id, { owner: scope });
   return agentJobOf(row);
 }
 
@@ -347,7 +347,7 @@ async function addMessage(
     .where("id", "=", row.id)
     .returning(agentJobColumns)
     .executeTakeFirstOrThrow();
-  await queue.enqueue(transaction, "agent", row.id);
+  await queue.enqueue(transaction, "agent", row.id, { owner: scope });
   return agentJobOf(started);
 }
 

@@ -140,14 +140,17 @@ class ExportAttemptClaim implements ExportClaim {
 
   async wait(reason: string, delaySeconds: number): Promise<void> {
     await this.#settle();
-    const { id } = this.job;
+    const { id, organization_id: organizationId, project_id: projectId } = this.job;
     const isHeld = await transact(this.#kysely, async (transaction) => {
       const { numUpdatedRows } = await this.#update(
         transaction,
         waitingColumns(reason),
       ).executeTakeFirstOrThrow();
       if (numUpdatedRows === 0n) return false;
-      await this.#queue.enqueue(transaction, "static-export", id, { delaySeconds });
+      await this.#queue.enqueue(transaction, "static-export", id, {
+        owner: { organizationId, projectId },
+        delaySeconds,
+      });
       return true;
     });
     if (!isHeld) this.#lost.abort();
@@ -187,7 +190,7 @@ class ExportAttemptClaim implements ExportClaim {
         .executeTakeFirst();
       if (!row) return false;
       if (hasWebhookEvents(purpose)) {
-        await this.#announcer.exportEnded(transaction, organizationId, exportOf(row).job);
+        await this.#announcer.exportEnded(transaction, organizationId, exportOf(row));
       }
       return true;
     });

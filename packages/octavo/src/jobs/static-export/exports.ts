@@ -266,7 +266,8 @@ async function startExport({
     })
     .returning(exportColumns)
     .executeTakeFirstOrThrow();
-  await queue.enqueue(tx, "static-export", row.id);
+  const owner = { organizationId: caller.organizationId, projectId: project.id };
+  await queue.enqueue(tx, "static-export", row.id, { owner });
   return exportOf(row);
 }
 
@@ -286,7 +287,7 @@ async function cancelExport(
   if (!row) return undefined;
   const snapshot = exportOf(row);
   if (hasWebhookEvents(row.purpose)) {
-    await announcer.exportEnded(transaction, row.organization_id, snapshot.job);
+    await announcer.exportEnded(transaction, row.organization_id, snapshot);
   }
   return snapshot;
 }

@@ -5,7 +5,7 @@ import type { Storage } from "../../storage/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import { handleFailure, maxStrikes, workersDiedMessage } from "../failure.ts";
 import type { CheckOut, JobLog, PackFolder, RenderSite } from "../ports.ts";
-import type { RunJob } from "../queue.ts";
+import type { RunJob } from "../dispatcher.ts";
 import { openWorkFolder } from "../work-folder.ts";
 import { recordBundle } from "./bundle-record.ts";
 import { openEndedSignal } from "./changes.ts";
