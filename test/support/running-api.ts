@@ -35,6 +35,7 @@ import { createProjects } from "../../packages/octavo/src/projects/projects.ts";
 import { createVault } from "../../packages/octavo/src/projects/secrets.ts";
 import { createWebhooks } from "../../packages/octavo/src/projects/webhooks.ts";
 import type { Keys } from "../../packages/octavo/src/projects/keys.ts";
+import { defaultQuotas } from "../../packages/octavo/src/core/plan-quotas.ts";
 import type { OrganizationPlan } from "../../packages/octavo/src/core/plan-quotas.ts";
 import type { Organizations } from "../../packages/octavo/src/projects/organizations.ts";
 import type { Projects } from "../../packages/octavo/src/projects/projects.ts";
@@ -92,7 +93,8 @@ let names = 0;
 export async function openApi({
   bundleLinkSeconds = 3600,
   times,
-}: Partial<Pick<ApiOptions, "bundleLinkSeconds" | "times">> = {}): Promise<RunningApi> {
+  quotas = defaultQuotas,
+}: Partial<Pick<ApiOptions, "bundleLinkSeconds" | "times" | "quotas">> = {}): Promise<RunningApi> {
   const folder = await mkdtemp(join(tmpdir(), "octavo-api-"));
   const lines: string[] = [];
   const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
@@ -129,6 +131,7 @@ export async function openApi({
     log,
     metrics,
     space: ampleSpace,
+    quotas,
     workDir: join(folder, "work"),
     cacheDir: join(folder, "cache"),
     async checkout({ targetDir }) {
@@ -211,6 +214,7 @@ export async function openApi({
       announcer,
       space: ampleSpace,
       metrics,
+      quotas,
     }),
     agentJobs: createAgentJobs({
       database,
@@ -220,6 +224,7 @@ export async function openApi({
       space: ampleSpace,
       metrics,
       model: "compatible/scripted",
+      quotas,
     }),
     localHost,
     metrics,
@@ -229,6 +234,7 @@ export async function openApi({
       connections: undefined,
     }),
     space: { ...ampleSpace, check: async () => undefined },
+    quotas,
     baseUrl: () => url,
     trustedProxies: [],
     ...(times && { times }),

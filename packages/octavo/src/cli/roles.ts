@@ -42,8 +42,6 @@ import { readGauges } from "./read-gauges.ts";
 import { createRenderSite, packFolder } from "./render-site.ts";
 import { checkoutOrigin } from "./site-origin.ts";
 
-/** Messages to webhooks mostly wait for their receivers. */
-const webhookSlots = 4;
 const retentionMs = 60 * 60 * 1000;
 /** For so long a job says that its bundle is gone (410), before nothing is known of it (404). */
 const jobsOutliveBundlesDays = 60;
@@ -98,7 +96,13 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
   const agentChanges = starting.use(await openAgentChanges(database));
   const isWorker = github !== undefined;
   const queue = starting.use(
-    await openQueue({ database, log, isWorker, pollMs: config.work.pollMs }),
+    await openQueue({
+      database,
+      log,
+      isWorker,
+      pollMs: config.work.pollMs,
+      quotas: config.quotas,
+    }),
   );
   const announcer = createJobAnnouncer({
     queue,
@@ -151,6 +155,8 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
     log,
     metrics: parts.metrics,
     space: parts.space,
+    quotas: config.quotas,
+    budget: config.exportBudget,
   });
   await queue.work("static-export", config.work.exportSlots, run);
   await startWebhooks(parts);
@@ -190,7 +196,7 @@ async function startWebhooks({ config, log, records, queue, metrics }: Parts): P
   const { database, webhooks } = records;
   const { allow } = config;
   const run = createWebhookWorker({ database, queue, webhooks, allow, log, metrics });
-  await queue.work("webhook", webhookSlots, run);
+  await queue.work("webhook", config.work.webhookSlots, run);
 }
 
 /** Works on agent jobs; gives what looks at their pull requests from time to time. */
@@ -283,13 +289,22 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
   const { config, log, records, storage, space, agentChanges, address } = parts;
   const { database } = records;
   const { queue, changes, announcer, metrics } = parts;
+  const { quotas } = config;
   const shared = {
     storage,
     keys: records.keys,
     projects: records.projects,
     webhooks: records.webhooks,
     webhookDeliveries: createWebhookDeliveries(database),
-    staticExports: createStaticExports({ database, queue, changes, announcer, space, metrics }),
+    staticExports: createStaticExports({
+      database,
+      queue,
+      changes,
+      announcer,
+      space,
+      metrics,
+      quotas,
+    }),
     agentJobs: createAgentJobs({
       database,
       queue,
@@ -298,6 +313,7 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
       space,
       metrics,
       model: config.model,
+      quotas,
     }),
     localHost: parts.localHost,
     secret: records.secret,
@@ -307,6 +323,7 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     ...shared,
     database,
     space,
+    quotas,
     metrics,
     readGauges: () => readGauges({ database, space, log }),
     log,

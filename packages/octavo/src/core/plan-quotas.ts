@@ -17,7 +17,7 @@ export interface PlanQuotas {
   readonly repositoryMb: number;
   /** Event streams that one key has open on one node. */
   readonly eventStreams: number;
-  /** Requests of one key that one node answers at the same time, without event streams. */
+  /** Requests of one key that one node answers at the same time, event streams too. */
   readonly requests: number;
 }
 
@@ -33,7 +33,7 @@ export const defaultQuotas: Quotas = {
     bundleMb: 1_000,
     repositoryMb: 500,
     eventStreams: 20,
-    requests: 50,
+    requests: 100,
   },
   pro: {
     share: 2,
@@ -43,7 +43,7 @@ export const defaultQuotas: Quotas = {
     bundleMb: 10_000,
     repositoryMb: 2_000,
     eventStreams: 100,
-    requests: 200,
+    requests: 400,
   },
   enterprise: {
     share: 4,
@@ -53,7 +53,7 @@ export const defaultQuotas: Quotas = {
     bundleMb: 1_000_000,
     repositoryMb: 20_000,
     eventStreams: 1_000,
-    requests: 1_000,
+    requests: 4_000,
   },
 };
 

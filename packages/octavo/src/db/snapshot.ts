@@ -6,10 +6,11 @@ import type { Tables } from "./tables.ts";
 /** Rows per statement. */
 const batchRows = 200;
 
-/** They say which database, nodes and queue entries these are, not what the service knows. */
+/** They say which database, nodes and queue entries these are, or follow from other tables. */
 const ownTables: readonly string[] = [
   "installation",
   "nodes",
+  "organization_usage",
   "queue_lanes",
   "queue_shares",
 ] satisfies (keyof Tables)[];

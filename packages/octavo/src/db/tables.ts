@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { CommitConvention } from "../core/index.ts";
-import type { QueueLanesTable, QueueSharesTable } from "./queue-tables.ts";
+import type { ShareTables } from "./share-tables.ts";
 
 /** Times are `timestamptz`; both databases return them as `Date`. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
@@ -368,7 +368,7 @@ interface InstallationTable {
   is_storage_linked: Generated<boolean>;
 }
 
-export interface Tables {
+export interface Tables extends ShareTables {
   organizations: OrganizationsTable;
   projects: ProjectsTable;
   api_keys: ApiKeysTable;
@@ -388,8 +388,6 @@ export interface Tables {
   hosted_repositories: HostedRepositoriesTable;
   hosted_refs: HostedRefsTable;
   hosted_packs: HostedPacksTable;
-  queue_lanes: QueueLanesTable;
-  queue_shares: QueueSharesTable;
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import type { OrganizationPlan } from "../core/index.ts";
+import type { Quotas } from "../core/index.ts";
 import type { Tables } from "../db/index.ts";
 import type { QueueName } from "./queue-name.ts";
 
@@ -10,9 +10,6 @@ export interface QueueOwner {
   /** Null for work that belongs to no project. */
   readonly projectId: string | null;
 }
-
-/** Each plan's share: how many entries start for each one of a plan with 1, while both wait. */
-export type PlanShares = Readonly<Record<OrganizationPlan, number>>;
 
 /** The distance on a clock between two starts of an organisation with the share 1; the database has it for projects. */
 const period = 1_000_000;
@@ -53,7 +50,7 @@ export async function findLane(handle: Kysely<Tables>, request: LaneRequest): Pr
 
 export interface NextLaneRequest {
   readonly queue: QueueName;
-  readonly shares: PlanShares;
+  readonly quotas: Quotas;
   /** Organisations that have what they may have on this node. */
   readonly excluded: readonly string[];
 }
@@ -77,11 +74,11 @@ export interface NextLane {
  */
 export async function startNextLane(
   transaction: Kysely<Tables>,
-  { queue, shares, excluded }: NextLaneRequest,
+  { queue, quotas, excluded }: NextLaneRequest,
 ): Promise<NextLane | undefined> {
   const periods = JSON.stringify(
     Object.fromEntries(
-      Object.entries(shares).map(([plan, share]) => [plan, Math.round(period / share)]),
+      Object.entries(quotas).map(([plan, { share }]) => [plan, Math.ceil(period / share)]),
     ),
   );
   const { rows } = await sql<{ lane: number | null; organization_id: string | null }>`

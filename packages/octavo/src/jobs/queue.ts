@@ -3,12 +3,13 @@ import { PgBoss, fromKysely } from "pg-boss";
 import type { QueueResult } from "pg-boss";
 import { z } from "zod";
 import { defaultQuotas } from "../core/index.ts";
+import type { Quotas } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { Database, QueueConnection, Tables } from "../db/index.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { EntrySource, RunJob, TakenEntry } from "./dispatcher.ts";
 import { findLane, startNextLane } from "./fair-order.ts";
-import type { PlanShares, QueueOwner } from "./fair-order.ts";
+import type { QueueOwner } from "./fair-order.ts";
 import type { JobLog } from "./ports.ts";
 import { queueNames } from "./queue-name.ts";
 import type { QueueName } from "./queue-name.ts";
@@ -69,8 +70,8 @@ export interface QueueOptions {
   readonly isWorker: boolean;
   /** How often a worker looks for jobs that no notification announced. Default one second. */
   readonly pollMs?: number | undefined;
-  /** How often organisations have a turn, by their plans. Default: as in the default quotas. */
-  readonly shares?: PlanShares | undefined;
+  /** Their shares say how often organisations have a turn. Default: the default quotas. */
+  readonly quotas?: Quotas | undefined;
 }
 
 /**
@@ -236,12 +237,12 @@ class BossQueue implements JobQueue {
     count: number,
     running: readonly TakenEntry[],
   ): Promise<readonly TakenEntry[]> {
-    const { database, shares = defaultShares } = this.#options;
+    const { database, quotas = defaultQuotas } = this.#options;
     return await transact(database.kysely, async (transaction) => {
       const taken: TakenEntry[] = [];
       while (taken.length < count) {
         const excluded = atMaximum(queue, [...running, ...taken]);
-        const next = await startNextLane(transaction, { queue, shares, excluded });
+        const next = await startNextLane(transaction, { queue, quotas, excluded });
         if (!next) break;
         const { lane, organizationId } = next;
         const [job] = await this.#boss.fetch<{ jobId: string }>(queue, {
@@ -265,12 +266,6 @@ class BossQueue implements JobQueue {
     await this.#boss.stop({ graceful: true, timeout: 1000, close: false });
   }
 }
-
-const defaultShares: PlanShares = {
-  free: defaultQuotas.free.share,
-  pro: defaultQuotas.pro.share,
-  enterprise: defaultQuotas.enterprise.share,
-};
 
 /** The organisations of which no more entries may run here. */
 function atMaximum(queue: QueueName, running: readonly TakenEntry[]): string[] {

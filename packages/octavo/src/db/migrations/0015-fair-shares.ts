@@ -105,6 +105,81 @@ const statements = [
     end
   $$`,
 
+  // What quotas count, without a look at the jobs that there are.
+  sql`create table organization_usage (
+    organization_id text collate "C" primary key references organizations on delete cascade,
+    open_jobs integer not null default 0,
+    bundle_bytes bigint not null default 0
+  )`,
+  sql`insert into organization_usage (organization_id, open_jobs, bundle_bytes)
+    select id,
+      (select count(*) from static_export_jobs
+        where organization_id = organizations.id and status in ('queued', 'running'))
+      + (select count(*) from agent_jobs
+        where organization_id = organizations.id and status = 'active'),
+      (select coalesce(sum(bundle_bytes), 0) from static_export_jobs
+        where organization_id = organizations.id and bundle_key is not null)
+    from organizations`,
+  sql`create function add_usage(to_organization text, jobs integer, bytes bigint)
+    returns void language plpgsql as $$
+    begin
+      if jobs = 0 and bytes = 0 then return; end if;
+      insert into organization_usage as usage (organization_id, open_jobs, bundle_bytes)
+        values (to_organization, jobs, bytes)
+        on conflict (organization_id) do update
+          set open_jobs = usage.open_jobs + jobs, bundle_bytes = usage.bundle_bytes + bytes;
+    end
+  $$`,
+  sql`create function static_export_jobs_usage() returns trigger language plpgsql as $$
+    declare
+      jobs integer := 0;
+      bytes bigint := 0;
+    begin
+      if tg_op <> 'INSERT' then
+        jobs := jobs - (old.status in ('queued', 'running'))::integer;
+        if old.bundle_key is not null then bytes := bytes - coalesce(old.bundle_bytes, 0); end if;
+      end if;
+      if tg_op <> 'DELETE' then
+        jobs := jobs + (new.status in ('queued', 'running'))::integer;
+        if new.bundle_key is not null then bytes := bytes + coalesce(new.bundle_bytes, 0); end if;
+        perform add_usage(new.organization_id, jobs, bytes);
+      else
+        perform add_usage(old.organization_id, jobs, bytes);
+      end if;
+      return null;
+    end
+  $$`,
+  sql`create trigger static_export_jobs_usage after insert or delete on static_export_jobs
+    for each row execute function static_export_jobs_usage()`,
+  sql`create trigger static_export_jobs_usage_change after update on static_export_jobs
+    for each row when (old.status <> new.status or old.bundle_key is distinct from new.bundle_key)
+    execute function static_export_jobs_usage()`,
+  sql`create function agent_jobs_usage() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'DELETE' then
+        perform add_usage(old.organization_id, -(old.status = 'active')::integer, 0);
+      elsif tg_op = 'INSERT' then
+        perform add_usage(new.organization_id, (new.status = 'active')::integer, 0);
+      else
+        perform add_usage(new.organization_id,
+          (new.status = 'active')::integer - (old.status = 'active')::integer, 0);
+      end if;
+      return null;
+    end
+  $$`,
+  sql`create trigger agent_jobs_usage after insert or delete on agent_jobs
+    for each row execute function agent_jobs_usage()`,
+  sql`create trigger agent_jobs_usage_change after update on agent_jobs
+    for each row when (old.status <> new.status) execute function agent_jobs_usage()`,
+
+  // Of the last hour, by minutes.
+  sql`create table export_starts (
+    organization_id text collate "C" not null references organizations on delete cascade,
+    minute timestamptz not null,
+    starts integer not null,
+    primary key (organization_id, minute)
+  )`,
+
   sql`alter table webhook_deliveries
     add column project_id text collate "C" references projects on delete set null`,
   sql`create index webhook_deliveries_project on webhook_deliveries (project_id)

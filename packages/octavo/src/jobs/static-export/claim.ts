@@ -1,8 +1,16 @@
 import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
+import type { Quotas } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
-import type { Database, ProjectsTable, StaticExportJobsTable, Tables } from "../../db/index.ts";
+import type {
+  Database,
+  OrganizationsTable,
+  ProjectsTable,
+  StaticExportJobsTable,
+  Tables,
+} from "../../db/index.ts";
 import type { JobQueue } from "../queue.ts";
+import { checkBundle } from "../quotas.ts";
 import { waitingColumns } from "../waiting.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
@@ -11,7 +19,8 @@ import { hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
 const progressIntervalMs = 250;
 
 export type ClaimedExport = Selectable<StaticExportJobsTable> &
-  Pick<Selectable<ProjectsTable>, "repository" | "code_host" | "directory">;
+  Pick<Selectable<ProjectsTable>, "repository" | "code_host" | "directory"> &
+  Pick<OrganizationsTable, "plan">;
 
 export interface CompletedExport {
   readonly bundleKey: string;
@@ -31,7 +40,7 @@ export interface ExportClaim {
   recordCommit(commit: string): Promise<void>;
   /** Writes with a delay, at most four times per second; never throws. */
   reportProgress(percent: number, pages: number): void;
-  /** False if the job no longer belonged to this attempt. */
+  /** False if the job no longer belonged to this attempt. Throws `too_large` if its bundle is beyond a quota. */
   complete(result: CompletedExport): Promise<boolean>;
   fail(error: string): Promise<boolean>;
   /**
@@ -47,6 +56,7 @@ export interface ExportClaimOptions {
   readonly database: Database;
   readonly announcer: JobAnnouncer;
   readonly queue: JobQueue;
+  readonly quotas: Quotas;
 }
 
 /** Claims the job for a new attempt; undefined if it has ended, or was deleted with its project. */
@@ -56,7 +66,7 @@ export async function claimExport(
 ): Promise<ExportClaim | undefined> {
   const row = await options.database.kysely
     .updateTable("static_export_jobs")
-    .from("projects")
+    .from(["projects", "organizations"])
     .set((eb) => ({
       status: "running",
       attempt: eb("attempt", "+", 1),
@@ -64,10 +74,12 @@ export async function claimExport(
       waiting_for: null,
     }))
     .whereRef("projects.id", "=", "static_export_jobs.project_id")
+    .whereRef("organizations.id", "=", "projects.organization_id")
     .where("static_export_jobs.id", "=", jobId)
     .where("status", "in", ["queued", "running"])
     .returningAll("static_export_jobs")
     .returning(["projects.repository", "projects.code_host", "projects.directory"])
+    .returning("organizations.plan")
     .executeTakeFirst();
   return row && new ExportAttemptClaim(options, row);
 }
@@ -77,6 +89,7 @@ class ExportAttemptClaim implements ExportClaim {
   readonly #kysely: Kysely<Tables>;
   readonly #announcer: JobAnnouncer;
   readonly #queue: ExportClaimOptions["queue"];
+  readonly #quotas: Quotas;
   readonly #lost = new AbortController();
   #progress: { percent: number; pages: number } | undefined;
   #writing: Promise<void> | undefined;
@@ -84,10 +97,11 @@ class ExportAttemptClaim implements ExportClaim {
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  constructor({ database, announcer, queue }: ExportClaimOptions, job: ClaimedExport) {
+  constructor({ database, announcer, queue, quotas }: ExportClaimOptions, job: ClaimedExport) {
     this.#kysely = database.kysely;
     this.#announcer = announcer;
     this.#queue = queue;
+    this.#quotas = quotas;
     this.job = job;
   }
 
@@ -183,12 +197,15 @@ class ExportAttemptClaim implements ExportClaim {
   }
 
   async #end(values: UpdateObject<Tables, "static_export_jobs">): Promise<boolean> {
-    const { organization_id: organizationId, purpose } = this.job;
+    const { organization_id: organizationId, purpose, plan } = this.job;
     const hasEnded = await transact(this.#kysely, async (transaction) => {
       const row = await this.#update(transaction, values)
         .returning(exportColumns)
         .executeTakeFirst();
       if (!row) return false;
+      if (row.status === "completed") {
+        await checkBundle(transaction, { organizationId, plan, quotas: this.#quotas });
+      }
       if (hasWebhookEvents(purpose)) {
         await this.#announcer.exportEnded(transaction, organizationId, exportOf(row));
       }
