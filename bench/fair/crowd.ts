@@ -13,6 +13,7 @@ import { createStaticExports } from "../../packages/octavo/src/jobs/static-expor
 import { createJobAnnouncer } from "../../packages/octavo/src/jobs/webhooks/announce.ts";
 import { createMetrics } from "../../packages/octavo/src/telemetry/metrics.ts";
 import { ampleSpace } from "../../test/support/ample-space.ts";
+import { copyEntry, copyRow } from "./copies.ts";
 
 export type JobKind = "static-export" | "agent";
 
@@ -26,12 +27,12 @@ export interface CrowdOrganization {
 export interface Crowd extends AsyncDisposable {
   readonly database: Database;
   addOrganization(projects: number): Promise<CrowdOrganization>;
-  /** In one transaction, in turn for each project; returns the IDs. */
-  start(organization: CrowdOrganization, kind: JobKind, count: number): Promise<string[]>;
+  /** Returns the ID. */
+  start(organization: CrowdOrganization, kind: JobKind): Promise<string>;
+  /** As many for each project, by copies of rows. */
+  startMany(organization: CrowdOrganization, kind: JobKind, each: number): Promise<void>;
 }
 
-/** A project may have so many new agent jobs in an hour. */
-const batch = 100;
 const quiet = { info() {}, warn() {}, error() {} };
 
 export async function openCrowd(url: string, dataDir: string, repository: string): Promise<Crowd> {
@@ -64,23 +65,32 @@ export async function openCrowd(url: string, dataDir: string, repository: string
   return {
     database,
     addOrganization: (projects) => addOrganization(database, repository, projects),
-    async start({ organizationId, projects }, kind, count) {
-      const ids: string[] = [];
-      while (ids.length < count) {
-        const project = projects[Math.floor(ids.length / batch) % projects.length];
-        if (!project) throw new Error("The organisation has no projects.");
-        const left = Math.min(batch, count - ids.length);
-        await database.kysely.transaction().execute(async (transaction) => {
-          for (let index = 0; index < left; index += 1) {
-            ids.push(await startOne[kind](transaction, organizationId, project));
-          }
-        });
-      }
-      return ids;
+    async start({ organizationId, projects: [project] }, kind) {
+      if (!project) throw new Error("The organisation has no projects.");
+      return await startOne[kind](database.kysely, organizationId, project);
+    },
+    async startMany({ organizationId, projects }, kind, each) {
+      await database.kysely.transaction().execute(async (transaction) => {
+        for (const project of projects) {
+          const of = await startOne[kind](transaction, organizationId, project);
+          const newJobId = () => newId(kind === "agent" ? "agentJob" : "staticExport");
+          const ids = Array.from({ length: each - 1 }, newJobId);
+          for (const table of tablesOf[kind]) await copyRow(transaction, table, { of, ids });
+          await copyEntry(transaction, of, ids);
+        }
+      });
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
+
+const tablesOf = {
+  "static-export": [{ table: "static_export_jobs", key: "id" }],
+  agent: [
+    { table: "agent_jobs", key: "id" },
+    { table: "agent_messages", key: "job_id" },
+  ],
+} as const;
 
 type StartOne = (
   handle: Kysely<Tables>,

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "kysely";
 import { PgBoss } from "pg-boss";
 import { newId } from "../../packages/octavo/src/core/id.ts";
 import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
@@ -7,6 +6,7 @@ import type { Database } from "../../packages/octavo/src/db/database.ts";
 import { openQueue } from "../../packages/octavo/src/jobs/queue.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { copyEntry } from "./copies.ts";
 
 /** Jobs a second that the nodes end. */
 export interface Throughput {
@@ -105,11 +105,7 @@ async function fill(database: Database): Promise<void> {
       code_host: "local",
     })
     .execute();
-  await kysely.transaction().execute(async (transaction) => {
-    for (let index = 0; index < queued; index += 1) {
-      const owner = { organizationId, projectId };
-      await queue.enqueue(transaction, "static-export", `job/${index}`, { owner });
-    }
-  });
-  await sql`analyze pgboss.job_common`.execute(kysely);
+  const owner = { organizationId, projectId };
+  await queue.enqueue(kysely, "static-export", "job", { owner });
+  await copyEntry(kysely, "job", Array(queued).fill("job"));
 }

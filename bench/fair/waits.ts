@@ -23,6 +23,7 @@ export interface Waits {
 }
 
 const crowdSize = 10_000;
+const crowdProjects = 20;
 const probes = 8;
 /** All slots are taken by then, and nothing is new to a node. */
 const warmMs = 10_000;
@@ -69,8 +70,8 @@ export async function measureWaits(nodes: number, slots: number): Promise<readon
     progress(`${kind} on ${nodes} nodes: nobody else`);
     const idle = await probeAgain(crowd, single, kind);
     progress(`${kind} on ${nodes} nodes: ${crowdSize} of another organisation`);
-    const many = await crowd.addOrganization(crowdSize / 100);
-    await crowd.start(many, kind, crowdSize);
+    const many = await crowd.addOrganization(crowdProjects);
+    await crowd.startMany(many, kind, crowdSize / crowdProjects);
     await sleep(warmMs);
     const crowded = await probeAgain(crowd, single, kind);
     found.push({ kind, nodes, idle, crowded });
@@ -100,7 +101,7 @@ const tables = {
 async function probe(crowd: Crowd, single: CrowdOrganization, kind: JobKind): Promise<Wait> {
   const { name, ended, open } = tables[kind];
   const { kysely } = crowd.database;
-  const [id = ""] = await crowd.start(single, kind, 1);
+  const id = await crowd.start(single, kind);
   let began: number | undefined;
   for (;;) {
     const { rows } = await sql<{ attempt: number; status: string; now: Date; free: Date | null }>`

@@ -31,8 +31,8 @@ export type RunJob = (jobId: string, signals: WorkSignals) => Promise<void>;
 
 /** What a dispatcher does with the queue. */
 export interface EntrySource {
-  /** Takes up to `count` entries that are due, for this worker; `running` are those that it has. */
-  take(count: number, running: readonly TakenEntry[]): Promise<readonly TakenEntry[]>;
+  /** Takes an entry that is due, for this worker; `running` are those that it has. Undefined if there is none. */
+  take(running: readonly TakenEntry[]): Promise<TakenEntry | undefined>;
   /** Shows that the worker is alive; returns those entries that it still has. */
   touch(entries: readonly TakenEntry[]): Promise<readonly TakenEntry[]>;
   /** The queue can drop it. */
@@ -52,7 +52,6 @@ export interface DispatcherOptions {
 interface Running {
   readonly entry: TakenEntry;
   readonly lost: AbortController;
-  readonly ended: Promise<void>;
 }
 
 /**
@@ -62,6 +61,8 @@ interface Running {
 export class Dispatcher implements AsyncDisposable {
   readonly #options: DispatcherOptions;
   readonly #running = new Map<string, Running>();
+  /** Of those that run, and those that the queue is being told of. */
+  readonly #ends = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
   #isWoken = false;
@@ -95,7 +96,11 @@ export class Dispatcher implements AsyncDisposable {
       while (this.#isWoken && this.#freeSlots() > 0) {
         this.#isWoken = false;
         const running = [...this.#running.values()].map(({ entry }) => entry);
-        for (const entry of await source.take(this.#freeSlots(), running)) this.#start(entry);
+        const entry = await source.take(running);
+        if (!entry) continue;
+        this.#start(entry);
+        // Where one was due there may be more.
+        this.#isWoken = true;
       }
     } catch (err) {
       // Whoever polls the queue wakes this again.
@@ -105,16 +110,22 @@ export class Dispatcher implements AsyncDisposable {
 
   #start(entry: TakenEntry): void {
     const lost = new AbortController();
-    const ended = this.#run(entry, lost.signal)
+    this.#running.set(entry.id, { entry, lost });
+    const end = this.#run(entry, lost.signal)
       .catch((err: unknown) =>
         // Its heartbeats stop, so another worker has it soon and finds that it ended.
         this.#options.log.warn({ err, jobId: entry.jobId }, "The queue could not be told of a job"),
       )
       .finally(() => {
-        this.#running.delete(entry.id);
-        this.wake();
+        this.#ends.delete(end);
+        this.#leave(entry);
       });
-    this.#running.set(entry.id, { entry, lost, ended });
+    this.#ends.add(end);
+  }
+
+  /** Its slot is free. */
+  #leave(entry: TakenEntry): void {
+    if (this.#running.delete(entry.id)) this.wake();
   }
 
   async #run(entry: TakenEntry, lost: AbortSignal): Promise<void> {
@@ -126,6 +137,8 @@ export class Dispatcher implements AsyncDisposable {
     } catch (error) {
       return await source.giveBack(entry, error);
     }
+    // The next one is taken while the queue is told.
+    this.#leave(entry);
     await source.complete(entry);
   }
 
@@ -146,8 +159,7 @@ export class Dispatcher implements AsyncDisposable {
     const deadline = sleep(stopMs, undefined, { ref: false });
     // What is taken at this moment ends at once, because the worker is stopping.
     await Promise.race([this.#taking, deadline]);
-    const ends = [...this.#running.values()].map(({ ended }) => ended);
-    await Promise.race([Promise.all(ends), deadline]);
+    await Promise.race([Promise.all(this.#ends), deadline]);
     clearInterval(this.#heartbeat);
     await this.#touching;
     const stopped = new Error("The worker stopped.");

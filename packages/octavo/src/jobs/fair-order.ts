@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import type { Kysely } from "kysely";
+import { z } from "zod";
 import type { Quotas } from "../core/index.ts";
-import type { Tables } from "../db/index.ts";
+import type { QueueConnection, Tables } from "../db/index.ts";
 import type { QueueName } from "./queue-name.ts";
 
 /** Whose work an entry of a queue is. */
@@ -48,6 +48,11 @@ export async function findLane(handle: Kysely<Tables>, request: LaneRequest): Pr
   return (made ?? (await find()))?.lane ?? 0;
 }
 
+const NextLaneRow = z.object({
+  lane: z.number().nullable(),
+  organization_id: z.string().nullable(),
+});
+
 export interface NextLaneRequest {
   readonly queue: QueueName;
   readonly quotas: Quotas;
@@ -62,8 +67,9 @@ export interface NextLane {
 }
 
 /**
- * Chooses the lane whose oldest due entry starts next, and counts the start. Undefined if nothing is due. Until the
- * transaction ends no other one chooses from the queue, on any node.
+ * Chooses the lane whose oldest due entry starts next, and counts the start. Undefined if nothing is due. One node
+ * chooses from a queue at a time. Until the entry is fetched another one may choose its lane too, for the next entry: if
+ * there is none, one of them fetches nothing, and a start was counted that never was.
  *
  * This is start-time fair queuing, of organisations in a queue and of projects in an organisation. Each start moves
  * the organisation's next one ahead by a period divided by its share. Whoever has the earliest next start comes first,
@@ -73,7 +79,7 @@ export interface NextLane {
  * The work grows with the lanes that have entries, not with the number of entries.
  */
 export async function startNextLane(
-  transaction: Kysely<Tables>,
+  connection: Pick<QueueConnection, "executeSql">,
   { queue, quotas, excluded }: NextLaneRequest,
 ): Promise<NextLane | undefined> {
   const periods = JSON.stringify(
@@ -81,10 +87,10 @@ export async function startNextLane(
       Object.entries(quotas).map(([plan, { share }]) => [plan, Math.ceil(period / share)]),
     ),
   );
-  const { rows } = await sql<{ lane: number | null; organization_id: string | null }>`
-    select lane, organization_id
-    from start_next_lane(${queue}, ${periods}, ${[...excluded]}::text[])`.execute(transaction);
-  const [next] = rows;
-  if (!next || next.lane === null) return undefined;
-  return { lane: next.lane, organizationId: next.organization_id };
+  const { rows } = await connection.executeSql(
+    "select lane, organization_id from start_next_lane($1, $2, $3)",
+    [queue, periods, [...excluded]],
+  );
+  const { lane, organization_id: organizationId } = NextLaneRow.parse(rows[0]);
+  return lane === null ? undefined : { lane, organizationId };
 }

@@ -4,7 +4,6 @@ import type { QueueResult } from "pg-boss";
 import { z } from "zod";
 import { defaultQuotas } from "../core/index.ts";
 import type { Quotas } from "../core/index.ts";
-import { transact } from "../db/index.ts";
 import type { Database, QueueConnection, Tables } from "../db/index.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { EntrySource, RunJob, TakenEntry } from "./dispatcher.ts";
@@ -40,6 +39,8 @@ const queueOptions = {
 };
 /** What the library's types leave out of its response: the IDs of the rows that it found. */
 const Touched = z.object({ settled: z.array(z.string()) });
+/** How often what was chosen may be gone before an entry waits for the next notification or poll. */
+const maxTakes = 5;
 const maintenanceSeconds = 10 * 60;
 
 export interface EnqueueOptions {
@@ -216,7 +217,7 @@ class BossQueue implements JobQueue {
   #sourceOf(name: QueueName): EntrySource {
     const boss = this.#boss;
     return {
-      take: (count, running) => this.#take(name, count, running),
+      take: (running) => this.#take(name, running),
       async touch(entries) {
         const { settled } = Touched.parse(await boss.touch(name, [...entries]));
         return entries.filter(({ id }) => settled.includes(id));
@@ -231,32 +232,20 @@ class BossQueue implements JobQueue {
     };
   }
 
-  /** In one transaction, so that what was chosen is taken or its turn is not counted. */
-  async #take(
-    queue: QueueName,
-    count: number,
-    running: readonly TakenEntry[],
-  ): Promise<readonly TakenEntry[]> {
+  async #take(queue: QueueName, running: readonly TakenEntry[]): Promise<TakenEntry | undefined> {
     const { database, quotas = defaultQuotas } = this.#options;
-    return await transact(database.kysely, async (transaction) => {
-      const taken: TakenEntry[] = [];
-      while (taken.length < count) {
-        const excluded = atMaximum(queue, [...running, ...taken]);
-        const next = await startNextLane(transaction, { queue, quotas, excluded });
-        if (!next) break;
-        const { lane, organizationId } = next;
-        const [job] = await this.#boss.fetch<{ jobId: string }>(queue, {
-          db: fromKysely(transaction),
-          minPriority: lane,
-          maxPriority: lane,
-        });
-        // Somebody else has it locked; polling finds it if it stays.
-        if (!job) break;
-        const { id, retryCount, data } = job;
-        taken.push({ id, retryCount, jobId: data.jobId, organizationId });
-      }
-      return taken;
-    });
+    const excluded = atMaximum(queue, running);
+    for (let tries = 0; tries < maxTakes; tries += 1) {
+      const next = await startNextLane(database.queue, { queue, quotas, excluded });
+      if (!next) return undefined;
+      const { lane: minPriority, organizationId } = next;
+      const range = { minPriority, maxPriority: minPriority };
+      const [job] = await this.#boss.fetch<{ jobId: string }>(queue, range);
+      // Otherwise another node has it, and there may be others.
+      if (job)
+        return { id: job.id, retryCount: job.retryCount, jobId: job.data.jobId, organizationId };
+    }
+    return undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
