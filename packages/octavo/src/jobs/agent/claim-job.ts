@@ -3,6 +3,7 @@ import type { Kysely, Selectable, UpdateObject } from "kysely";
 import type { Transcript, TranscriptEntry } from "../../agent/index.ts";
 import { transact } from "../../db/index.ts";
 import type { AgentJobsTable, Database, Tables } from "../../db/index.ts";
+import { isKnownRepository } from "../known-repository.ts";
 import type { JobQueue } from "../queue.ts";
 import { waitingColumns } from "../waiting.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
@@ -225,6 +226,10 @@ class AgentAttemptClaim implements AgentClaim {
       const owner = { organizationId, projectId };
       await this.#queue.enqueue(transaction, "agent", id, { owner, delaySeconds });
     });
+  }
+
+  async isKnownRepository(address: string): Promise<boolean> {
+    return await isKnownRepository(this.#kysely, this.#job.project_id, address);
   }
 
   async checkOwnership(): Promise<void> {

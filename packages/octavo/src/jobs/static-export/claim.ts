@@ -9,6 +9,7 @@ import type {
   StaticExportJobsTable,
   Tables,
 } from "../../db/index.ts";
+import { isKnownRepository } from "../known-repository.ts";
 import type { JobQueue } from "../queue.ts";
 import { checkBundle } from "../quotas.ts";
 import { waitingColumns } from "../waiting.ts";
@@ -50,6 +51,8 @@ export interface ExportClaim {
   release(): Promise<void>;
   /** Has the job run again after a delay, without counting the attempt, and says on it what it waits for. */
   wait(reason: string, delaySeconds: number): Promise<void>;
+  /** Whether the repository is the project's, and some node could read it before. */
+  isKnownRepository(address: string): Promise<boolean>;
 }
 
 export interface ExportClaimOptions {
@@ -168,6 +171,10 @@ class ExportAttemptClaim implements ExportClaim {
       return true;
     });
     if (!isHeld) this.#lost.abort();
+  }
+
+  async isKnownRepository(address: string): Promise<boolean> {
+    return await isKnownRepository(this.#kysely, this.job.project_id, address);
   }
 
   #writeProgress(): void {
