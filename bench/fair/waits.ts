@@ -142,7 +142,8 @@ async function cancelAll(
     .where("organization_id", "=", organizationId)
     .where("status", "=", "active")
     .execute();
-  await sql`delete from pgboss.job where group_id = ${organizationId} and state < 'active'`.execute(
+  await sql`delete from pgboss.job using queue_lanes
+    where lane = priority and organization_id = ${organizationId} and state < 'active'`.execute(
     database.kysely,
   );
 }

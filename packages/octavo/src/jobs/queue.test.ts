@@ -13,6 +13,7 @@ import type { QueueOwner } from "./fair-order.ts";
 import { openQueue } from "./queue.ts";
 import type { JobQueue } from "./queue.ts";
 import type { QueueName } from "./queue-name.ts";
+import { addProjectTo } from "./static-export/node.test-support.ts";
 
 const quiet = { info() {}, warn() {}, error() {} };
 
@@ -93,7 +94,9 @@ describe("the queue", { concurrency: true }, () => {
       order.filter((kind) => kind !== "other"),
       "first second first second first first first first preview preview".split(" "),
     );
-    assert.deepEqual([order.indexOf("other"), order.lastIndexOf("other")], [1, 3]);
+    const first = order.indexOf("other");
+    assert.ok(first <= 1);
+    assert.equal(order.lastIndexOf("other"), first + 2);
   });
 
   test("work of deleted projects and of older versions is run, and first", async () => {
@@ -158,22 +161,7 @@ async function openNodes(postgres: TestPostgres, count: number): Promise<Nodes> 
   const { database, queue } = first;
   let left = 0;
   const addProject = async (organizationId: string): Promise<QueueOwner> => {
-    const id = newId("project");
-    await database.kysely
-      .insertInto("projects")
-      .values({
-        id,
-        organization_id: organizationId,
-        name: "Docs",
-        domain: `${id}.example.com`,
-        repository: "local",
-        ref: null,
-        directory: ".",
-        code_host: "local",
-        model: null,
-        credentials: null,
-      })
-      .execute();
+    const { id } = await addProjectTo(database, organizationId, "local");
     return { organizationId, projectId: id };
   };
   const open = opening.move();

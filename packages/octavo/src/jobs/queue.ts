@@ -200,7 +200,6 @@ class BossQueue implements JobQueue {
         startAfter: delaySeconds,
         ...(owner && {
           priority: await findLane(handle, { ...owner, queue: name, isUrgent }),
-          group: { id: owner.organizationId },
         }),
       },
     );

@@ -77,7 +77,9 @@ const statements = [
         order by lanes.organization_id is not null,
           start, of_organization.next_start nulls first, lanes.organization_id,
           lanes.is_urgent desc,
-          project_start, of_project.next_start nulls first, waiting.lane
+          project_start, of_project.next_start nulls first,
+          -- Of older versions, whose urgent entries have 0 and the others -1.
+          case when lanes.lane is null then -waiting.lane else waiting.lane end
       loop
         continue when not exists (
           select from pgboss.job

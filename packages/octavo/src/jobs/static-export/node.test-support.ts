@@ -4,7 +4,7 @@ import { ampleSpace } from "../../../../../test/support/ample-space.ts";
 import type { SpaceWatch } from "../../core/disk-space.ts";
 import { newId } from "../../core/id.ts";
 import { defaultQuotas } from "../../core/plan-quotas.ts";
-import type { Quotas } from "../../core/plan-quotas.ts";
+import type { OrganizationPlan, Quotas } from "../../core/plan-quotas.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import type { Database } from "../../db/database.ts";
 import { createFileStorage } from "../../storage/file-storage.ts";
@@ -126,16 +126,26 @@ export interface ExportTestProject extends ExportCaller {
 export async function addExportProject(
   { database }: { database: Database },
   repository: string,
-  plan: "enterprise" | "pro" = "enterprise",
+  plan: OrganizationPlan = "enterprise",
 ): Promise<ExportTestProject> {
   const organizationId = newId("organization");
-  const id = newId("project");
-  const domain = `${id.replace("_", "-")}.example.com`;
   await database.kysely
     .insertInto("organizations")
     .values({ id: organizationId, name: "Acme", plan })
     .execute();
-  await database.kysely
+  const { domain } = await addProjectTo(database, organizationId, repository);
+  return { organizationId, projectId: null, domain };
+}
+
+/** One more project of an organisation. */
+export async function addProjectTo(
+  { kysely }: Database,
+  organizationId: string,
+  repository: string,
+): Promise<{ readonly id: string; readonly domain: string }> {
+  const id = newId("project");
+  const domain = `${id.replace("_", "-")}.example.com`;
+  await kysely
     .insertInto("projects")
     .values({
       id,
@@ -150,5 +160,5 @@ export async function addExportProject(
       credentials: null,
     })
     .execute();
-  return { organizationId, projectId: null, domain };
+  return { id, domain };
 }
