@@ -102,12 +102,14 @@ async function probe(crowd: Crowd, single: CrowdOrganization, kind: JobKind): Pr
   const { name, ended, open } = tables[kind];
   const { kysely } = crowd.database;
   const id = await crowd.start(single, kind);
+  // A slot that is free before the job's transaction is over goes to somebody else.
+  const queued = await readClock(kysely);
   let began: number | undefined;
   for (;;) {
     const { rows } = await sql<{ attempt: number; status: string; now: Date; free: Date | null }>`
       select attempt, status, clock_timestamp() as now,
         (select min(other.${sql.ref(ended)}) from ${sql.table(name)} other
-          where other.${sql.ref(ended)} >= job.created_at and other.id <> job.id) as free
+          where other.${sql.ref(ended)} >= ${queued} and other.id <> job.id) as free
       from ${sql.table(name)} job where id = ${id}`.execute(kysely);
     const [row] = rows;
     if (!row) throw new Error(`The job ${id} is gone.`);
@@ -122,6 +124,11 @@ async function probe(crowd: Crowd, single: CrowdOrganization, kind: JobKind): Pr
     }
     await sleep(10);
   }
+}
+
+async function readClock(kysely: Crowd["database"]["kysely"]): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(kysely);
+  return rows[0]?.now ?? new Date();
 }
 
 /** What is left of a crowd would slow down what comes next. */
