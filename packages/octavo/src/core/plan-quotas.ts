@@ -27,7 +27,7 @@ export type Quotas = Readonly<Record<OrganizationPlan, PlanQuotas>>;
 export const defaultQuotas: Quotas = {
   free: {
     share: 1,
-    openJobs: 100,
+    openJobs: 1_000,
     exportsPerHour: 20,
     pages: 1_000,
     bundleMb: 1_000,
@@ -37,7 +37,7 @@ export const defaultQuotas: Quotas = {
   },
   pro: {
     share: 2,
-    openJobs: 1_000,
+    openJobs: 5_000,
     exportsPerHour: 200,
     pages: 10_000,
     bundleMb: 10_000,
