@@ -33,7 +33,7 @@ export const defaultQuotas: Quotas = {
     bundleMb: 1_000,
     repositoryMb: 500,
     eventStreams: 20,
-    requests: 100,
+    requests: 1_000,
   },
   pro: {
     share: 2,
@@ -43,7 +43,7 @@ export const defaultQuotas: Quotas = {
     bundleMb: 10_000,
     repositoryMb: 2_000,
     eventStreams: 100,
-    requests: 400,
+    requests: 2_000,
   },
   enterprise: {
     share: 4,
