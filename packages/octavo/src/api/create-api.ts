@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
-import { OctavoError } from "@octavo/site/core";
+import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
 import type { Quotas } from "../core/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import type { Api, ApiOptions, ApiServices, PageServices } from "./api.ts";
@@ -8,7 +7,7 @@ import { parseBasePath } from "./base-path.ts";
 import { signBundleLink } from "./bundle-link.ts";
 import { toErrorResponse } from "./errors.ts";
 import { createKeyLimit } from "./key-limit.ts";
-import { refuseDeclaredSize } from "./json-body.ts";
+import { refuseContentCoding, refuseDeclaredSize } from "./json-body.ts";
 import { collectRoutes } from "./method-not-allowed.ts";
 import { addDocs, describeRoutes } from "./openapi.ts";
 import { createOpenStreams } from "./open-streams.ts";
@@ -44,7 +43,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   await addGitRoutes(api, services, clock);
   addOperationRoutes(api, services);
   const basePath = parseBasePath(options.baseUrl());
-  await addDocs(api, basePath);
+  await addDocs(api, options.baseUrl);
   if (options.pages) await api.register(options.pages, pageTools(services, basePath));
   refuseOtherMethods();
   await api.ready();
@@ -57,15 +56,6 @@ function pageTools(services: ApiServices, basePath: string): PageServices {
     toErrorResponse,
     linkToBundle: (bundle) => signBundleLink(services, bundle).bundleUrl,
   };
-}
-
-/** `/v1/static-export/jobs/` matches the path of one job, whose ID is then empty. */
-async function refuseEmptyIds({ params }: FastifyRequest): Promise<void> {
-  if (!Object.values(params as Record<string, string>).includes("")) return;
-  throw new OctavoError(
-    "not_found",
-    "The path has no ID after its last slash; remove the slash or add the ID.",
-  );
 }
 
 /** Requests of a key wait for each other's database connections and memory: it has a maximum of them at a time. */
@@ -81,8 +71,8 @@ function addKeyedRoutes(api: Api, services: ApiServices): void {
   api.decorateRequest("caller");
   api.addHook("onRequest", requireKey(services.keys));
   api.addHook("onRequest", limitRequests(services.quotas));
-  api.addHook("onRequest", refuseEmptyIds);
   api.addHook("preParsing", refuseDeclaredSize);
+  api.addHook("preParsing", refuseContentCoding);
   addStaticExportRoutes(api, services);
   addAgentJobRoutes(api, services);
   addProjectRoutes(api, services);

@@ -29,6 +29,8 @@ export type { PerModel } from "./per-model.ts";
 export { defaultQuotas, organizationPlans, parseQuotas } from "./plan-quotas.ts";
 export type { OrganizationPlan, PlanQuotas, Quotas } from "./plan-quotas.ts";
 export { isRefName } from "./ref-name.ts";
+export { allRemoteHosts, parseRemoteHosts } from "./remote-hosts.ts";
+export type { RemoteHosts } from "./remote-hosts.ts";
 export { parseRepositoryAddress } from "./repository-address.ts";
 export type { FileAddress, NetworkAddress, RepositoryAddress } from "./repository-address.ts";
 export { parseRetryAfter } from "./retry-after.ts";
