@@ -1,4 +1,5 @@
 import { OctavoError } from "../../core/index.ts";
+import { findProgram } from "./contained-program.ts";
 import { readProcessUsage } from "./process-usage.ts";
 
 /** What the processes that render the pages of one export may use together. */
@@ -32,7 +33,7 @@ export function openUsageMeter(budget: ExportBudget): UsageMeter {
   async function measure(): Promise<void> {
     let residentBytes = 0;
     for (const pid of cpuMs.keys()) {
-      const usage = await readProcessUsage(pid);
+      const usage = await readProcessUsage(findProgram(pid));
       if (!usage) continue;
       cpuMs.set(pid, usage.cpuMs);
       residentBytes += usage.residentBytes;
