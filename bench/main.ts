@@ -10,6 +10,7 @@
  *     lighthouse [site] what Lighthouse says of pages of each site
  *     cancel            how soon a cancelled agent job leaves its model alone
  *     idle              what idle nodes cost the PostgreSQL that they share
+ *     fair              how long one organisation's job waits behind 10,000 of another's
  *     dev               how soon a preview shows what was saved
  *
  * CPU seconds are those of all processes. Other work on the machine moves wall times, so compare CPU, and
@@ -22,6 +23,7 @@ import { benchCancel } from "./cancel.ts";
 import { benchPeers } from "./compare.ts";
 import { benchDev } from "./dev.ts";
 import { benchExports } from "./export.ts";
+import { benchFair } from "./fair.ts";
 import { benchHuge } from "./huge.ts";
 import { benchIdle } from "./idle.ts";
 import { benchLighthouse } from "./lighthouse.ts";
@@ -38,6 +40,7 @@ const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["cancel", () => one(benchCancel())],
   ["dev", () => one(benchDev())],
   ["export", ([site]) => one(benchExports(sitesFolder(), site))],
+  ["fair", () => one(benchFair())],
   ["huge", ([copies]) => one(benchHuge(sitesFolder(), copies))],
   ["idle", () => one(benchIdle())],
   ["lighthouse", ([site]) => one(benchLighthouse(site))],

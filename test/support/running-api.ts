@@ -37,10 +37,9 @@ import { createProjects } from "../../packages/octavo/src/projects/projects.ts";
 import { createVault } from "../../packages/octavo/src/projects/secrets.ts";
 import { createWebhooks } from "../../packages/octavo/src/projects/webhooks.ts";
 import type { Keys } from "../../packages/octavo/src/projects/keys.ts";
-import type {
-  Organizations,
-  OrganizationPlan,
-} from "../../packages/octavo/src/projects/organizations.ts";
+import { defaultQuotas } from "../../packages/octavo/src/core/plan-quotas.ts";
+import type { OrganizationPlan } from "../../packages/octavo/src/core/plan-quotas.ts";
+import type { Organizations } from "../../packages/octavo/src/projects/organizations.ts";
 import type { Projects } from "../../packages/octavo/src/projects/projects.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
 import type { Storage } from "../../packages/octavo/src/storage/storage.ts";
@@ -96,9 +95,10 @@ let names = 0;
 export async function openApi({
   bundleLinkSeconds = 3600,
   times,
+  quotas = defaultQuotas,
   connections,
 }: Partial<
-  Pick<ApiOptions, "bundleLinkSeconds" | "times" | "connections">
+  Pick<ApiOptions, "bundleLinkSeconds" | "times" | "quotas" | "connections">
 > = {}): Promise<RunningApi> {
   const folder = await mkdtemp(join(tmpdir(), "octavo-api-"));
   const lines: string[] = [];
@@ -136,6 +136,7 @@ export async function openApi({
     log,
     metrics,
     space: ampleSpace,
+    quotas,
     workDir: join(folder, "work"),
     cacheDir: join(folder, "cache"),
     async checkout({ targetDir }) {
@@ -220,6 +221,7 @@ export async function openApi({
       announcer,
       space: ampleSpace,
       metrics,
+      quotas,
     }),
     agentJobs: createAgentJobs({
       database,
@@ -229,6 +231,7 @@ export async function openApi({
       space: ampleSpace,
       metrics,
       model: "compatible/scripted",
+      quotas,
     }),
     localHost,
     metrics,
@@ -238,6 +241,7 @@ export async function openApi({
       connections: undefined,
     }),
     space: { ...ampleSpace, check: async () => undefined },
+    quotas,
     baseUrl: () => url,
     trustedProxies: [],
     ...(times && { times }),

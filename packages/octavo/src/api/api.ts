@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type { DiskSpace } from "../core/index.ts";
+import type { DiskSpace, Quotas } from "../core/index.ts";
 import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Database } from "../db/index.ts";
 import type { AgentJobs, StaticExports, StoredBundle, WebhookDeliveries } from "../jobs/index.ts";
@@ -35,6 +35,7 @@ export interface ApiOptions {
   readonly baseUrl: () => string;
   readonly bundleLinkSeconds: number;
   readonly trustedProxies: readonly string[];
+  readonly quotas: Quotas;
   /** Default: `requestTimes`. */
   readonly times?: RequestTimes;
   /** Default: `connectionLimits`. */

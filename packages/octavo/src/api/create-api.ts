@@ -1,10 +1,12 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
+import type { Quotas } from "../core/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import type { Api, ApiOptions, ApiServices, PageServices } from "./api.ts";
 import { requireKey } from "./authentication.ts";
 import { parseBasePath } from "./base-path.ts";
 import { signBundleLink } from "./bundle-link.ts";
 import { toErrorResponse } from "./errors.ts";
+import { createKeyLimit } from "./key-limit.ts";
 import { refuseContentCoding, refuseDeclaredSize } from "./json-body.ts";
 import { collectRoutes } from "./method-not-allowed.ts";
 import { addDocs, describeRoutes } from "./openapi.ts";
@@ -26,9 +28,11 @@ import { createServer } from "./server.ts";
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const notFoundMessage = "There is nothing at this path; see /docs for all paths.";
   const { api, clock } = createServer({ ...options, notFoundMessage: notFoundMessage });
-  const streams = createOpenStreams(options.keys, (err) =>
-    options.log.error({ err }, "Keys of open event streams could not be checked"),
-  );
+  const streams = createOpenStreams({
+    keys: options.keys,
+    quotas: options.quotas,
+    onError: (err) => options.log.error({ err }, "Keys of open event streams could not be checked"),
+  });
   const linkKey = deriveKey(options.secret, "bundle links");
   const services: ApiServices = { ...options, streams, linkKey };
   api.addHook("preClose", async () => streams.closeAll());
@@ -54,10 +58,19 @@ function pageTools(services: ApiServices, basePath: string): PageServices {
   };
 }
 
+/** Requests of a key wait for each other's database connections and memory: it has a maximum of them at a time. */
+function limitRequests(quotas: Quotas): onRequestAsyncHookHandler {
+  const limit = createKeyLimit("requests", (plan) => quotas[plan].requests);
+  return async ({ caller }, reply) => {
+    reply.raw.once("close", limit.enter(caller));
+  };
+}
+
 /** The order of the checks: 401, then the routes' own 404s, then the body. */
 function addKeyedRoutes(api: Api, services: ApiServices): void {
   api.decorateRequest("caller");
   api.addHook("onRequest", requireKey(services.keys));
+  api.addHook("onRequest", limitRequests(services.quotas));
   api.addHook("preParsing", refuseDeclaredSize);
   api.addHook("preParsing", refuseContentCoding);
   addStaticExportRoutes(api, services);

@@ -28,8 +28,8 @@ export function sendEvents(
   { request, reply, streams }: Exchange,
   open: (options: { signal: AbortSignal; after: number | undefined }) => AsyncIterable<ServerEvent>,
 ): void {
+  const { signal, close } = streams.add(request.caller);
   const stream = new PassThrough();
-  const { signal, close } = streams.add(request.caller.keyId);
   // Also when the client disconnects: Fastify destroys the stream it was sending.
   stream.once("close", close);
   const after = parseLastEventId(request.headers["last-event-id"]);

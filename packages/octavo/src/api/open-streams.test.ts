@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { defaultQuotas } from "../core/plan-quotas.ts";
 import { createOpenStreams } from "./open-streams.ts";
 
 test("a stream that is opened while others' keys are checked stays open", async (t) => {
@@ -12,11 +13,12 @@ test("a stream that is opened while others' keys are checked stays open", async 
       return answered.promise;
     },
   };
-  const streams = createOpenStreams(keys, (error) => assert.fail(String(error)));
-  const [first, revoked] = [streams.add("first"), streams.add("revoked")];
+  const streams = createOpenStreams({ keys, quotas: defaultQuotas, onError: fail });
+  const add = (keyId: string) => streams.add({ keyId, plan: "free" });
+  const [first, revoked] = [add("first"), add("revoked")];
   t.mock.timers.tick(500);
   assert.deepEqual(await asked.promise, ["first", "revoked"]);
-  const later = streams.add("later");
+  const later = add("later");
   const ended = new Promise((resolve) => {
     revoked.signal.addEventListener("abort", resolve);
   });
@@ -25,3 +27,7 @@ test("a stream that is opened while others' keys are checked stays open", async 
   assert.deepEqual([first.signal.aborted, later.signal.aborted], [false, false]);
   streams.closeAll();
 });
+
+function fail(error: unknown): void {
+  assert.fail(String(error));
+}

@@ -1,21 +1,32 @@
-import type { Keys } from "../projects/index.ts";
+import type { Quotas } from "../core/index.ts";
+import type { Caller, Keys } from "../projects/index.ts";
+import { createKeyLimit } from "./key-limit.ts";
 
 /** How often the keys of open streams are checked: streams of a revoked key close within a second. */
 const checkMs = 500;
 
+type StreamCaller = Pick<Caller, "keyId" | "plan">;
+
 /** The event streams that are open in this process; one database query checks all their keys. */
 export interface OpenStreams {
-  /** `signal` aborts when the key is revoked or the service stops; call `close` when the stream has ended. */
-  add(keyId: string): { readonly signal: AbortSignal; readonly close: () => void };
+  /**
+   * `signal` aborts when the key is revoked or the service stops; call `close` when the stream has ended. Throws
+   * `rate_limited` if the key has as many open as its plan allows.
+   */
+  add(caller: StreamCaller): { readonly signal: AbortSignal; readonly close: () => void };
   /** Ends all open streams, and each that is added later. */
   closeAll(): void;
 }
 
-export function createOpenStreams(
-  keys: Pick<Keys, "findValid">,
-  onError: (error: unknown) => void,
-): OpenStreams {
+export interface OpenStreamsOptions {
+  readonly keys: Pick<Keys, "findValid">;
+  readonly quotas: Quotas;
+  readonly onError: (error: unknown) => void;
+}
+
+export function createOpenStreams({ keys, quotas, onError }: OpenStreamsOptions): OpenStreams {
   const open = new Map<AbortController, string>();
+  const limit = createKeyLimit("event streams", (plan) => quotas[plan].eventStreams);
   let timer: NodeJS.Timeout | undefined;
   let isClosing = false;
 
@@ -39,14 +50,16 @@ export function createOpenStreams(
   }
 
   return {
-    add(keyId) {
+    add(caller) {
+      const { keyId } = caller;
+      const leave = limit.enter(caller);
       const controller = new AbortController();
       // The request was in progress when the service began to stop.
       if (isClosing) controller.abort();
       open.set(controller, keyId);
       schedule();
       const close = () => {
-        open.delete(controller);
+        if (open.delete(controller)) leave();
         controller.abort();
       };
       return { signal: controller.signal, close };

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
-import type { Organization, OrganizationPlan } from "../projects/index.ts";
+import type { OrganizationPlan } from "../core/index.ts";
+import type { Organization } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
@@ -70,7 +71,7 @@ async function makeOrganization(
 }
 
 async function readPlan(text: string): Promise<OrganizationPlan> {
-  const { organizationPlans } = await import("../projects/index.ts");
+  const { organizationPlans } = await import("../core/index.ts");
   const plan = organizationPlans.find((known) => known === text);
   if (plan !== undefined) return plan;
   throw new OctavoError("invalid_input", `A plan is ${planHelp}, not ${JSON.stringify(text)}.`);

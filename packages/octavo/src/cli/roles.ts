@@ -47,8 +47,6 @@ import { readGauges } from "./read-gauges.ts";
 import { createRenderSite, packFolder } from "./render-site.ts";
 import { checkoutOrigin } from "./site-origin.ts";
 
-/** Messages to webhooks mostly wait for their receivers. */
-const webhookSlots = 4;
 const retentionMs = 60 * 60 * 1000;
 /** For so long a job says that its bundle is gone (410), before nothing is known of it (404). */
 const jobsOutliveBundlesDays = 60;
@@ -104,7 +102,13 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
   const agentChanges = starting.use(await openAgentChanges(database));
   const isWorker = github !== undefined;
   const queue = starting.use(
-    await openQueue({ database, log, isWorker, pollMs: config.work.pollMs }),
+    await openQueue({
+      database,
+      log,
+      isWorker,
+      pollMs: config.work.pollMs,
+      quotas: config.quotas,
+    }),
   );
   const announcer = createJobAnnouncer({
     queue,
@@ -160,6 +164,8 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
     log,
     metrics: parts.metrics,
     space: parts.space,
+    quotas: config.quotas,
+    budget: config.exportBudget,
   });
   await queue.work("static-export", config.work.exportSlots, run);
   await startWebhooks(parts);
@@ -199,7 +205,7 @@ async function startWebhooks({ config, log, records, queue, metrics }: Parts): P
   const { database, webhooks } = records;
   const { allow } = config;
   const run = createWebhookWorker({ database, queue, webhooks, allow, log, metrics });
-  await queue.work("webhook", webhookSlots, run);
+  await queue.work("webhook", config.work.webhookSlots, run);
 }
 
 /** Works on agent jobs; gives what looks at their pull requests from time to time. */
@@ -294,13 +300,22 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
   const { config, log, records, storage, space, agentChanges, address } = parts;
   const { database } = records;
   const { queue, changes, announcer, metrics } = parts;
+  const { quotas } = config;
   const shared = {
     storage,
     keys: records.keys,
     projects: records.projects,
     webhooks: records.webhooks,
     webhookDeliveries: createWebhookDeliveries(database),
-    staticExports: createStaticExports({ database, queue, changes, announcer, space, metrics }),
+    staticExports: createStaticExports({
+      database,
+      queue,
+      changes,
+      announcer,
+      space,
+      metrics,
+      quotas,
+    }),
     agentJobs: createAgentJobs({
       database,
       queue,
@@ -309,6 +324,7 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
       space,
       metrics,
       model: config.model,
+      quotas,
     }),
     localHost: parts.localHost,
     secret: records.secret,
@@ -318,6 +334,7 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     ...shared,
     database,
     space,
+    quotas,
     metrics,
     readGauges: () => readGauges({ database, space, log }),
     log,

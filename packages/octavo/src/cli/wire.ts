@@ -71,6 +71,7 @@ export async function openNode(
     hosting: createGitHosting(gitOptions),
     work: gitWork,
     packs: storage,
+    quotas: config.quotas,
     repositoriesDir: join(config.dataFolder, "repositories"),
     pullRequestUrl: (projectId, number) =>
       `${baseUrlFor(config, address.port)}/projects/${projectId}/pulls/${number}`,

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
+import { defaultQuotas } from "../core/plan-quotas.ts";
 import { baseUrlFor, loadConfig } from "./config.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { readDatabaseUrls } from "./database-url.ts";
@@ -30,7 +31,9 @@ describe("loadConfig", () => {
         database: { kind: "embedded", folder: "/home/ada/docs/.octavo/database" },
         storage: { kind: "fs", folder: "/home/ada/docs/.octavo/storage" },
         roles: ["api", "worker"],
-        work: { pollMs: 1000, exportSlots: 2, agentSlots: 4 },
+        work: { pollMs: 1000, exportSlots: 2, agentSlots: 4, webhookSlots: 4 },
+        quotas: defaultQuotas,
+        exportBudget: { wallMs: 3_600_000, cpuMs: 14_400_000, memoryBytes: 8e9 },
         minFreeBytes: 100_000_000,
         secret: { kind: "file", path: "/home/ada/docs/.octavo/secret", createIfMissing: true },
         baseUrl: undefined,
@@ -151,6 +154,16 @@ describe("loadConfig", () => {
       () => load({ ANTHROPIC_API_KEY: planted, OCTAVO_AGENT_STEPS: "0" }),
       (error) => isOctavoError(error) && !error.message.includes(planted),
     );
+  });
+
+  test("reads quotas of plans, and refuses plans, quotas and numbers that do not exist", () => {
+    const { quotas } = load({ OCTAVO_QUOTAS: "free.openJobs=7, pro.share=3" });
+    const { quotas: others } = load({});
+    assert.deepEqual(quotas.free, { ...others.free, openJobs: 7 });
+    assert.deepEqual(quotas.pro, { ...others.pro, share: 3 });
+    for (const text of ["free.openJobs=0", "free.jobs=1", "gold.openJobs=1", "openJobs=1"]) {
+      assert.throws(() => load({ OCTAVO_QUOTAS: text }), /OCTAVO_QUOTAS .*must list quotas/);
+    }
   });
 
   test("reads where GitHub is, and which App acts there", () => {

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import { parseAllowList, parseRemoteHosts } from "../core/index.ts";
-import type { AllowList, ModelEffort, PerModel, RemoteHosts } from "../core/index.ts";
+import type { AllowList, ModelEffort, PerModel, Quotas, RemoteHosts } from "../core/index.ts";
 import { clientVariables, settings, settingsSchema, testPrefixes } from "./settings.ts";
 import type { LogLevel, RemoteMediaSetting, Role, Settings } from "./settings.ts";
 
@@ -25,6 +25,15 @@ export interface Config {
     /** Jobs that one node runs at the same time. */
     readonly exportSlots: number;
     readonly agentSlots: number;
+    readonly webhookSlots: number;
+  };
+  /** What organisations may use, by their plans. */
+  readonly quotas: Quotas;
+  /** What one attempt of an export may use: time, and CPU and memory of what renders its pages. */
+  readonly exportBudget: {
+    readonly wallMs: number;
+    readonly cpuMs: number;
+    readonly memoryBytes: number;
   };
   /** With less free space on its disks a node takes no new work, and its jobs wait. */
   readonly minFreeBytes: number;
@@ -145,6 +154,13 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
       pollMs: values.OCTAVO_POLL_SECONDS * 1_000,
       exportSlots: values.OCTAVO_EXPORT_SLOTS,
       agentSlots: values.OCTAVO_AGENT_SLOTS,
+      webhookSlots: values.OCTAVO_WEBHOOK_SLOTS,
+    },
+    quotas: values.OCTAVO_QUOTAS,
+    exportBudget: {
+      wallMs: values.OCTAVO_EXPORT_MINUTES * 60_000,
+      cpuMs: values.OCTAVO_EXPORT_CPU_MINUTES * 60_000,
+      memoryBytes: values.OCTAVO_EXPORT_MEMORY_MB * 1e6,
     },
     minFreeBytes: values.OCTAVO_MIN_FREE_MB * 1_000_000,
     secret: secretSourceOf(values, { startFolder, dataFolder }),

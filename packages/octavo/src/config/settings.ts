@@ -6,6 +6,7 @@ import {
   parseAllowList,
   parseRemoteHosts,
   parsePerModel,
+  parseQuotas,
   toHostName,
 } from "../core/index.ts";
 import { isOctavoError } from "@octavo/site/core";
@@ -44,6 +45,11 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_POLL_SECONDS" },
   { variable: "OCTAVO_EXPORT_SLOTS" },
   { variable: "OCTAVO_AGENT_SLOTS" },
+  { variable: "OCTAVO_WEBHOOK_SLOTS" },
+  { variable: "OCTAVO_QUOTAS" },
+  { variable: "OCTAVO_EXPORT_MINUTES" },
+  { variable: "OCTAVO_EXPORT_CPU_MINUTES" },
+  { variable: "OCTAVO_EXPORT_MEMORY_MB" },
   { variable: "OCTAVO_STORAGE", flag: "storage" },
   { variable: "OCTAVO_MIN_FREE_MB" },
   { variable: "OCTAVO_S3_ENDPOINT", isSecret: true },
@@ -252,6 +258,15 @@ function perModel<Value>(read: (text: string) => Value | undefined, message: str
   });
 }
 
+const quotas = z.string().transform((text, context) => {
+  const read = parseQuotas(text);
+  if (read) return read;
+  context.addIssue(
+    "must list quotas of plans, each a whole number above 0, e.g. free.openJobs=50,enterprise.exportsPerHour=500",
+  );
+  return z.NEVER;
+});
+
 const secret = z
   .string()
   .min(16, "must have at least 16 characters; generate one with `openssl rand -hex 32`");
@@ -267,6 +282,11 @@ export const settingsSchema = z.object({
   OCTAVO_POLL_SECONDS: wholeNumber(1, 60).prefault("1"),
   OCTAVO_EXPORT_SLOTS: wholeNumber(1, 64).prefault("2"),
   OCTAVO_AGENT_SLOTS: wholeNumber(1, 256).prefault("4"),
+  OCTAVO_WEBHOOK_SLOTS: wholeNumber(1, 256).prefault("4"),
+  OCTAVO_QUOTAS: quotas.prefault(""),
+  OCTAVO_EXPORT_MINUTES: wholeNumber(1, 235).prefault("60"),
+  OCTAVO_EXPORT_CPU_MINUTES: wholeNumber(1, 100_000).prefault("240"),
+  OCTAVO_EXPORT_MEMORY_MB: wholeNumber(100, 100_000_000).prefault("8000"),
   OCTAVO_STORAGE: storage.prefault("fs"),
   OCTAVO_MIN_FREE_MB: wholeNumber(0, 100_000_000).prefault("100"),
   OCTAVO_S3_ENDPOINT: s3Endpoint.optional(),

@@ -26,6 +26,8 @@ export { isModelName, parseModelName } from "./model-name.ts";
 export { nearLimitOpening } from "./near-limit.ts";
 export { parsePerModel, valueFor } from "./per-model.ts";
 export type { PerModel } from "./per-model.ts";
+export { defaultQuotas, organizationPlans, parseQuotas } from "./plan-quotas.ts";
+export type { OrganizationPlan, PlanQuotas, Quotas } from "./plan-quotas.ts";
 export { isRefName } from "./ref-name.ts";
 export { allRemoteHosts, parseRemoteHosts } from "./remote-hosts.ts";
 export type { RemoteHosts } from "./remote-hosts.ts";

@@ -290,17 +290,16 @@ for (const engine of ["pglite", "postgres"] as const) {
 
 test("a database of an earlier version gets what this one added, and keeps its rows", async () => {
   const options = { url: await postgres.createDatabase(), dataDir: folder };
-  const before = await openDatabase(options);
+  const before = await openDatabase({ ...options, lastMigration: "0013-nodes" });
   await addOrganization(before);
-  await sql`drop table hosted_packs, hosted_refs, hosted_repositories`.execute(before.kysely);
-  await sql`delete from kysely_migration where name = '0014-hosted-repositories'`.execute(
-    before.kysely,
-  );
   await before[Symbol.asyncDispose]();
   await using database = await openDatabase(options);
   const { kysely } = database;
   assert.equal((await kysely.selectFrom("organizations").select("id").execute()).length, 1);
   assert.deepEqual(await kysely.selectFrom("hosted_packs").select("key").execute(), []);
+  assert.deepEqual(await kysely.selectFrom("organization_usage").select("open_jobs").execute(), [
+    { open_jobs: 0 },
+  ]);
 });
 
 test("a listener whose connection broke is told of the gap, and receives notifications again", async () => {

@@ -15,6 +15,7 @@ import { up as installation } from "./migrations/0009-installation.ts";
 import { up as waitingJobs } from "./migrations/0011-waiting-jobs.ts";
 import { up as nodes } from "./migrations/0013-nodes.ts";
 import { up as hostedRepositories } from "./migrations/0014-hosted-repositories.ts";
+import { up as fairShares } from "./migrations/0015-fair-shares.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; a released migration is never changed. */
@@ -31,6 +32,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0011-waiting-jobs": { up: waitingJobs },
   "0013-nodes": { up: nodes },
   "0014-hosted-repositories": { up: hostedRepositories },
+  "0015-fair-shares": { up: fairShares },
 };
 
 /** Of all migrations, in their order. */

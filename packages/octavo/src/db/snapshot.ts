@@ -6,8 +6,14 @@ import type { Tables } from "./tables.ts";
 /** Rows per statement. */
 const batchRows = 200;
 
-/** They say which database and nodes these are, not what the service knows. */
-const ownTables: readonly string[] = ["installation", "nodes"] satisfies (keyof Tables)[];
+/** They say which database, nodes and queue entries these are, or follow from other tables. */
+const ownTables: readonly string[] = [
+  "installation",
+  "nodes",
+  "organization_usage",
+  "queue_lanes",
+  "queue_shares",
+] satisfies (keyof Tables)[];
 
 /** A row as PostgreSQL's `row_to_json` writes it, which `loadRows` reads: every type survives. */
 export type RowText = string;

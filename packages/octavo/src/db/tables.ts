@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { CommitConvention } from "../core/index.ts";
+import type { ShareTables } from "./share-tables.ts";
 
 /** Times are `timestamptz`; both databases return them as `Date`. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
@@ -339,6 +340,8 @@ export interface WebhookDeliveriesTable {
   event: string;
   /** The job that the message is about. */
   job_id: string;
+  /** The job's project; null if it was deleted, and for messages of older versions. */
+  project_id: string | null;
   state: Generated<"pending" | "delivered" | "failed">;
   /** The exact bytes that every attempt sends; stored while pending. */
   body: string | null;
@@ -365,7 +368,7 @@ interface InstallationTable {
   is_storage_linked: Generated<boolean>;
 }
 
-export interface Tables {
+export interface Tables extends ShareTables {
   organizations: OrganizationsTable;
   projects: ProjectsTable;
   api_keys: ApiKeysTable;

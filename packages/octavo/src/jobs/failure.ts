@@ -5,7 +5,7 @@ import { isConnectionFault } from "../db/index.ts";
 import { describeOutage } from "./outage.ts";
 import type { Outage } from "./outage.ts";
 import type { JobLog } from "./ports.ts";
-import type { WorkSignals } from "./queue.ts";
+import type { WorkSignals } from "./dispatcher.ts";
 import { nextWaitSeconds } from "./waiting.ts";
 import type { WaitingJob } from "./waiting.ts";
 

@@ -1,26 +1,27 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { PgBoss, fromKysely } from "pg-boss";
-import type { QueueResult, WorkOptions } from "pg-boss";
+import type { QueueResult } from "pg-boss";
+import { z } from "zod";
+import { defaultQuotas } from "../core/index.ts";
+import type { Quotas } from "../core/index.ts";
 import type { Database, QueueConnection, Tables } from "../db/index.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import type { EntrySource, RunJob, TakenEntry } from "./dispatcher.ts";
+import { findLane, startNextLane } from "./fair-order.ts";
+import type { QueueOwner } from "./fair-order.ts";
 import type { JobLog } from "./ports.ts";
+import { queueNames } from "./queue-name.ts";
+import type { QueueName } from "./queue-name.ts";
 import { pollQueues } from "./queue-poll.ts";
 import type { QueuePollOptions } from "./queue-poll.ts";
 
-/** Every kind of job has its own queue. */
-export const queueNames = ["static-export", "agent", "webhook"] as const;
-export type QueueName = (typeof queueNames)[number];
-
 /** The library's minimum; a dead worker's job runs elsewhere one to three seconds later. */
 const heartbeatSeconds = 10;
-/** The time for a stopping worker to release its job. */
-const stopMs = 5_000;
 /**
- * The maximum number of jobs of one group that run at the same time on each node: a slow group leaves room
- * for the others. The library counts them in memory: a count of rows would let two slots that check at the
- * same moment both take the last place.
+ * The maximum number of jobs of one organisation that run at the same time on each node: receivers that are slow
+ * leave room for the others'.
  */
-const maxPerGroup: Readonly<Partial<Record<QueueName, number>>> = { webhook: 2 };
+const maxPerOrganization: Readonly<Partial<Record<QueueName, number>>> = { webhook: 2 };
 
 const queueOptions = {
   notify: true,
@@ -36,29 +37,18 @@ const queueOptions = {
   // The job's own row remains; polling reads what is here.
   deleteAfterSeconds: 10 * 60,
 };
+/** What the library's types leave out of its response: the IDs of the rows that it found. */
+const Touched = z.object({ settled: z.array(z.string()) });
+/** How often what was chosen may be gone before an entry waits for the next notification or poll. */
+const maxTakes = 5;
 const maintenanceSeconds = 10 * 60;
-/** The library polls for each slot of each queue; one statement for all of them, in `queue-poll.ts`, replaces that. */
-const libraryPollSeconds = 60;
-
-export interface WorkSignals {
-  /** The worker is stopping: release the job within a few seconds, by throwing. */
-  readonly stopping: AbortSignal;
-  /** Another worker has the job; writes of this one have no effect any more. */
-  readonly lost: AbortSignal;
-}
-
-/**
- * Runs one job. Resolves when the queue can drop it, whether it completed or failed; throws if it must run
- * again, at once, here or elsewhere. May be called for a job that ended long ago.
- */
-export type RunJob = (jobId: string, signals: WorkSignals) => Promise<void>;
 
 export interface EnqueueOptions {
-  /** For queues that limit how many jobs of one group run at the same time. */
-  readonly group?: string;
+  /** Owners take turns. What has none goes first. */
+  readonly owner?: QueueOwner;
   /** No worker takes the job before this time has passed. */
   readonly delaySeconds?: number;
-  /** Default true. False if nobody is waiting for the job: it runs after all urgent ones. */
+  /** Default true. False if nobody is waiting for the job: it runs after the urgent ones of its organisation. */
   readonly isUrgent?: boolean;
 }
 
@@ -81,6 +71,8 @@ export interface QueueOptions {
   readonly isWorker: boolean;
   /** How often a worker looks for jobs that no notification announced. Default one second. */
   readonly pollMs?: number | undefined;
+  /** Their shares say how often organisations have a turn. Default: the default quotas. */
+  readonly quotas?: Quotas | undefined;
 }
 
 /**
@@ -90,9 +82,14 @@ export interface QueueOptions {
 export async function openQueue(options: QueueOptions): Promise<JobQueue> {
   const { database, log, isWorker } = options;
   const isEmbedded = database.engine === "pglite";
-  const waker = createWaker(database.queue);
+  const dispatchers = new Map<string, Dispatcher>();
+  /** One queue's, or all of them. */
+  const wake = (name?: string): void => {
+    for (const [of, dispatcher] of dispatchers)
+      if (name === undefined || name === of) dispatcher.wake();
+  };
   const boss = new PgBoss({
-    db: waker.connection,
+    db: hearNotifications(database.queue, wake),
     backend: isEmbedded ? "pglite" : "postgres",
     useListenNotify: true,
     schedule: false,
@@ -108,27 +105,17 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
   await boss.start();
   await prepareQueues(boss);
   if (isEmbedded) await releaseAbandoned(database, boss);
-  return new BossQueue(boss, { ...options, wake: waker.wake });
+  return new BossQueue(boss, { ...options, dispatchers, wake });
 }
 
-interface Waker {
-  readonly connection: QueueConnection;
-  /** Makes the workers of a queue look for jobs, as a notification does. */
-  readonly wake: (name: string) => void;
-}
-
-/** Wakes workers in the library's own way: by the listener that it gives to the connection. */
-function createWaker(connection: QueueConnection): Waker {
-  let notified: ((name: string) => void) | undefined;
+/** The library listens for its notifications; nothing but its own workers, which do not exist, would hear of them. */
+function hearNotifications(
+  connection: QueueConnection,
+  wake: (name: string | undefined) => void,
+): QueueConnection {
   return {
-    connection: {
-      executeSql: (text, values) => connection.executeSql(text, values),
-      listen(channel, onPayload, onReconnect) {
-        notified = onPayload;
-        return connection.listen(channel, onPayload, onReconnect);
-      },
-    },
-    wake: (name) => notified?.(name),
+    executeSql: (text, values) => connection.executeSql(text, values),
+    listen: (channel) => connection.listen(channel, wake, () => wake(undefined)),
   };
 }
 
@@ -171,19 +158,22 @@ async function releaseAbandoned(database: Database, boss: PgBoss): Promise<void>
   }
 }
 
+interface BossQueueOptions extends QueueOptions {
+  /** By the queue's name; of those that this node works on. */
+  readonly dispatchers: Map<string, Dispatcher>;
+  readonly wake: (name?: string) => void;
+}
+
 class BossQueue implements JobQueue {
   readonly #boss: PgBoss;
+  readonly #options: BossQueueOptions;
   readonly #poll: Omit<QueuePollOptions, "names">;
   #polling: AsyncDisposable | undefined;
-  readonly #worked = new Set<QueueName>();
-  readonly #stopping = new AbortController();
-  readonly #running = new Set<Promise<void>>();
 
-  constructor(
-    boss: PgBoss,
-    { database, log, pollMs = 1_000, wake }: QueueOptions & Pick<Waker, "wake">,
-  ) {
+  constructor(boss: PgBoss, options: BossQueueOptions) {
     this.#boss = boss;
+    this.#options = options;
+    const { database, log, pollMs = 1_000, wake } = options;
     this.#poll = {
       database,
       log,
@@ -200,7 +190,7 @@ class BossQueue implements JobQueue {
     handle: Kysely<Tables>,
     name: QueueName,
     jobId: string,
-    { group, delaySeconds = 0, isUrgent = true }: EnqueueOptions = {},
+    { owner, delaySeconds = 0, isUrgent = true }: EnqueueOptions = {},
   ): Promise<void> {
     await this.#boss.send(
       name,
@@ -208,65 +198,69 @@ class BossQueue implements JobQueue {
       {
         db: fromKysely(handle),
         startAfter: delaySeconds,
-        priority: isUrgent ? 0 : -1,
-        ...(group !== undefined && { group: { id: group } }),
+        ...(owner && {
+          priority: await findLane(handle, { ...owner, queue: name, isUrgent }),
+        }),
       },
     );
   }
 
   async work(name: QueueName, slots: number, run: RunJob): Promise<void> {
-    await this.#startWorkers(name, slots, run);
-    this.#worked.add(name);
+    const { log, dispatchers, wake } = this.#options;
+    dispatchers.set(name, new Dispatcher({ source: this.#sourceOf(name), slots, run, log }));
     await this.#polling?.[Symbol.asyncDispose]();
-    this.#polling = pollQueues({ ...this.#poll, names: [...this.#worked] });
+    this.#polling = pollQueues({ ...this.#poll, names: [...dispatchers.keys()] });
+    wake(name);
   }
 
-  async #startWorkers(name: QueueName, slots: number, run: RunJob): Promise<void> {
-    const maxInGroup = maxPerGroup[name];
-    if (maxInGroup !== undefined) {
-      const localGroupConcurrency = Math.min(maxInGroup, slots);
-      await this.#startWorker(name, run, { localConcurrency: slots, localGroupConcurrency });
-      return;
-    }
-    // One worker per slot: each has an ID by which it can be notified to take the next job at once.
-    for (let slot = 0; slot < slots; slot++) await this.#startWorker(name, run);
-  }
-
-  async #startWorker(
-    name: QueueName,
-    run: RunJob,
-    concurrency: Pick<WorkOptions, "localConcurrency" | "localGroupConcurrency"> = {},
-  ): Promise<void> {
-    const options = {
-      ...concurrency,
-      pollingIntervalSeconds: libraryPollSeconds,
-      notifyPollingIntervalSeconds: libraryPollSeconds,
-      heartbeatRefreshSeconds: 3,
+  #sourceOf(name: QueueName): EntrySource {
+    const boss = this.#boss;
+    return {
+      take: (running) => this.#take(name, running),
+      async touch(entries) {
+        const { settled } = Touched.parse(await boss.touch(name, [...entries]));
+        return entries.filter(({ id }) => settled.includes(id));
+      },
+      async complete(entry) {
+        await boss.complete(name, entry);
+      },
+      async giveBack(entry, error) {
+        const message = error instanceof Error ? error.message : String(error);
+        await boss.fail(name, entry, { message });
+      },
     };
-    const workerId = await this.#boss.work<{ jobId: string }>(name, options, async ([job]) => {
-      if (!job) return;
-      if (this.#stopping.signal.aborted)
-        throw new Error("The worker stopped before it started the job.");
-      const signals = { stopping: this.#stopping.signal, lost: job.signal };
-      const running = run(job.data.jobId, signals);
-      this.#running.add(running);
-      try {
-        await running;
-      } finally {
-        this.#running.delete(running);
-        // With notifications on, a worker would otherwise sleep after a job before it takes the next.
-        this.#boss.notifyWorker(workerId);
-      }
-    });
+  }
+
+  async #take(queue: QueueName, running: readonly TakenEntry[]): Promise<TakenEntry | undefined> {
+    const { database, quotas = defaultQuotas } = this.#options;
+    const excluded = atMaximum(queue, running);
+    for (let tries = 0; tries < maxTakes; tries += 1) {
+      const next = await startNextLane(database.queue, { queue, quotas, excluded });
+      if (!next) return undefined;
+      const { lane: minPriority, organizationId } = next;
+      const range = { minPriority, maxPriority: minPriority };
+      const [job] = await this.#boss.fetch<{ jobId: string }>(queue, range);
+      // Otherwise another node has it, and there may be others.
+      if (job)
+        return { id: job.id, retryCount: job.retryCount, jobId: job.data.jobId, organizationId };
+    }
+    return undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#polling?.[Symbol.asyncDispose]();
-    // First; otherwise a worker that released its job would take it again.
-    for (const name of queueNames) await this.#boss.offWork(name, { wait: false });
-    this.#stopping.abort();
-    const deadline = sleep(stopMs, undefined, { ref: false });
-    await Promise.race([Promise.allSettled(this.#running), deadline]);
+    const dispatchers = [...this.#options.dispatchers.values()];
+    await Promise.all(dispatchers.map((dispatcher) => dispatcher[Symbol.asyncDispose]()));
     await this.#boss.stop({ graceful: true, timeout: 1000, close: false });
   }
+}
+
+/** The organisations of which no more entries may run here. */
+function atMaximum(queue: QueueName, running: readonly TakenEntry[]): string[] {
+  const max = maxPerOrganization[queue];
+  if (max === undefined) return [];
+  const byOrganization = Map.groupBy(running, ({ organizationId }) => organizationId);
+  return [...byOrganization]
+    .filter(([id, entries]) => id !== null && entries.length >= max)
+    .map(([id]) => id ?? "");
 }

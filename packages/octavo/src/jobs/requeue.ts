@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/index.ts";
+import type { QueueOwner } from "./fair-order.ts";
 import type { JobQueue } from "./queue.ts";
 import { enqueueAttempt } from "./webhooks/attempt.ts";
 
@@ -13,29 +14,46 @@ export async function requeueUnfinished(
 ): Promise<void> {
   const exports = await transaction
     .selectFrom("static_export_jobs")
-    .select(["id", "purpose"])
+    .select(["id", "purpose", "organization_id", "project_id"])
     .where("status", "in", ["queued", "running"])
     .orderBy("id")
     .execute();
-  for (const { id, purpose } of exports) {
-    await queue.enqueue(transaction, "static-export", id, { isUrgent: purpose === "export" });
+  for (const { id, purpose, ...owner } of exports) {
+    await queue.enqueue(transaction, "static-export", id, {
+      owner: ownerOf(owner),
+      isUrgent: purpose === "export",
+    });
   }
   const agentJobs = await transaction
     .selectFrom("agent_jobs")
-    .select("id")
+    .select(["id", "organization_id", "project_id"])
     .where("status", "=", "active")
     .orderBy("id")
     .execute();
-  for (const { id } of agentJobs) await queue.enqueue(transaction, "agent", id);
+  for (const { id, ...owner } of agentJobs) {
+    await queue.enqueue(transaction, "agent", id, { owner: ownerOf(owner) });
+  }
   const deliveries = await transaction
     .selectFrom("webhook_deliveries")
     .innerJoin("webhooks", "webhooks.id", "webhook_deliveries.webhook_id")
-    .select(["webhook_deliveries.id", "webhook_deliveries.attempts", "webhooks.organization_id"])
+    .select([
+      "webhook_deliveries.id",
+      "webhook_deliveries.attempts",
+      "webhook_deliveries.project_id",
+      "webhooks.organization_id",
+    ])
     .where("state", "=", "pending")
     .orderBy("webhook_deliveries.id")
     .execute();
-  for (const { id: deliveryId, attempts, organization_id: organizationId } of deliveries) {
-    const attempt = { deliveryId, number: attempts + 1, organizationId };
+  for (const { id: deliveryId, attempts, ...owner } of deliveries) {
+    const attempt = { deliveryId, number: attempts + 1, ...ownerOf(owner) };
     await enqueueAttempt(transaction, queue, attempt);
   }
+}
+
+function ownerOf(row: {
+  readonly organization_id: string;
+  readonly project_id: string | null;
+}): QueueOwner {
+  return { organizationId: row.organization_id, projectId: row.project_id };
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../db/index.ts";
 import { countNodes } from "./node-registry.ts";
 import type { JobCount, QueueState, WorkState } from "../telemetry/index.ts";
-import { queueNames } from "./queue.ts";
+import { queueNames } from "./queue-name.ts";
 
 export async function readWorkState(database: Database): Promise<WorkState> {
   const queues = await readQueues(database);

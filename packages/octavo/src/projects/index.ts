@@ -3,8 +3,8 @@ export { adminKeyFile, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
 export { createKeys } from "./keys.ts";
 export type { ApiKey, Caller, KeyHolder, Keys, KeyScope } from "./keys.ts";
-export { createOrganizations, organizationPlans } from "./organizations.ts";
-export type { Organization, Organizations, OrganizationPlan } from "./organizations.ts";
+export { createOrganizations } from "./organizations.ts";
+export type { Organization, Organizations } from "./organizations.ts";
 export type { ListPage, ListRequest } from "./page.ts";
 export { createProjects } from "./projects.ts";
 export type {

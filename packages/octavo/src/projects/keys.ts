@@ -1,9 +1,9 @@
 import type { Expression, Kysely, Selectable } from "kysely";
 import { OctavoError, sha256 } from "@octavo/site/core";
 import { isId, newId } from "../core/index.ts";
+import type { OrganizationPlan } from "../core/index.ts";
 import type { ApiKeysTable, Database, Param, Tables } from "../db/index.ts";
 import { generateKey, isWellFormedKey, keyPrefix } from "./key-format.ts";
-import type { OrganizationPlan } from "./organizations.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 

@@ -1,10 +1,8 @@
 import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { newId } from "../core/index.ts";
+import type { OrganizationPlan } from "../core/index.ts";
 import type { OrganizationsTable, Tables } from "../db/index.ts";
-
-export const organizationPlans = ["free", "pro", "enterprise"] as const;
-export type OrganizationPlan = (typeof organizationPlans)[number];
 
 export interface Organization {
   readonly id: string;

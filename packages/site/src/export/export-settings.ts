@@ -1,6 +1,7 @@
 import type { PackedArchive } from "./archive/pack-folder.ts";
 import type { RenderChildren } from "./pool/render-children.ts";
 import type { RenderedPage } from "./page/rendered-page.ts";
+import type { ExportBudget } from "./pool/usage-meter.ts";
 import type { SiteSettings } from "../load/index.ts";
 import type { RemoteMediaMode, Site, SitePage } from "../site/index.ts";
 import type { Problem } from "../core/index.ts";
@@ -29,6 +30,8 @@ export interface ExportSettings extends SiteSettings {
   readonly remoteMedia?: RemoteMediaMode | undefined;
   /** Render children at work at the same time; by default as many as the site and the machine warrant. */
   readonly workers?: number | undefined;
+  /** The export fails with `too_large` if its children use more together; what they use is not limited by default. */
+  readonly budget?: ExportBudget | undefined;
   /** Children that wait between exports of one site, which the caller ends; by default each export starts its own. */
   readonly children?: RenderChildren | undefined;
   /**

@@ -112,7 +112,7 @@ const errorDescriptions = {
   413: "The body is too large.",
   415: "The body is not `application/json`, or it is compressed.",
   422: "The Idempotency-Key was used with another body.",
-  429: "The rate limit is reached; try again after `Retry-After` seconds.",
+  429: "A rate limit or a quota is reached; try again after `Retry-After` seconds.",
   503: "A required service does not answer; try again after `Retry-After` seconds.",
 } as const;
 type ErrorStatus = keyof typeof errorDescriptions;

@@ -128,7 +128,7 @@ export const staticExportOperations = {
     body: startStaticExport,
     response: {
       202: jsonResponse("The job is queued; `Location` names it.", staticExportJob, locationHeader),
-      ...errorResponses(400, 401, 403, 409, 413, 415, 422, 503),
+      ...errorResponses(400, 401, 403, 409, 413, 415, 422, 429, 503),
     },
   },
   list: {

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
+import type { Quotas } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { GitHosting, GitWork, HostedRepository, Person } from "../../git/index.ts";
 import { checkChanges, checkComment, checkNumber } from "../check-text.ts";
@@ -24,6 +25,8 @@ export interface LocalCodeHostOptions {
   readonly work: GitWork;
   /** Where the commits of hosted repositories last; the same on every node. */
   readonly packs: PackStorage;
+  /** Of organisations, for the size of repositories. Default `defaultQuotas`. */
+  readonly quotas?: Quotas | undefined;
   /** Absolute; for this node's copies of hosted repositories, which are made again if lost. */
   readonly repositoriesDir: string;
   /** The address of a pull request for people. */
@@ -91,8 +94,8 @@ export interface LocalCodeHost extends CodeHost {
 
 export function createLocalCodeHost(options: LocalCodeHostOptions): LocalCodeHost {
   const { hosting, work } = options;
-  const { db, packs, repositoriesDir: folder } = options;
-  const repositories = createRepositories({ db, packs, folder, hosting });
+  const { db, packs, quotas, repositoriesDir: folder } = options;
+  const repositories = createRepositories({ db, packs, quotas, folder, hosting });
   const rows = createPullRequestRows(db);
   const context = { ...options, tools: { rows, hosting, work, repositories } };
   return { ...createPort(context), ...createOperations(context) };

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Kysely, Transaction } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { transact } from "../../db/index.ts";
+import type { Quotas } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { Publication, Published, RefUpdate } from "../../git/index.ts";
 
@@ -10,9 +11,14 @@ interface RepositoryRow {
   readonly basis: number;
 }
 
+export interface PublishOptions {
+  readonly db: Kysely<Tables>;
+  readonly quotas: Quotas;
+}
+
 /** Moves refs of a repository, one caller at a time, in one transaction. */
 export async function publish(
-  db: Kysely<Tables>,
+  { db, quotas }: PublishOptions,
   projectId: string,
   publication: Publication,
 ): Promise<Published> {
@@ -40,8 +46,9 @@ export async function publish(
         .execute();
     }
     const { count, bytes } = await measurePacks(scope);
-    if (publication.pack && isChanged && bytes > publication.maxBytes) {
-      throw tooLarge(publication.maxBytes);
+    if (publication.pack && isChanged) {
+      if (bytes > publication.maxBytes) throw tooLarge(publication.maxBytes);
+      await checkQuota(scope, quotas, bytes);
     }
     return { kind: "published", lost: [...lost], packs: count };
   });
@@ -172,6 +179,29 @@ async function measurePacks({ transaction, projectId }: Scope) {
     where project_id = ${projectId} and generation is not null`.execute(transaction);
   const [measured = { count: 0, bytes: 0 }] = rows;
   return measured;
+}
+
+async function checkQuota(
+  { transaction, projectId }: Scope,
+  quotas: Quotas,
+  bytes: number,
+): Promise<void> {
+  const { plan } = await transaction
+    .selectFrom("projects")
+    .innerJoin("organizations", "organizations.id", "projects.organization_id")
+    .select("plan")
+    .where("projects.id", "=", projectId)
+    .executeTakeFirstOrThrow();
+  const max = quotas[plan].repositoryMb;
+  if (bytes <= max * 1e6) return;
+  const [size, allowed] = [bytes / 1e6, max].map((megabytes) =>
+    Math.ceil(megabytes).toLocaleString("en"),
+  );
+  throw new OctavoError(
+    "too_large",
+    `The repository would take ${size} MB, and the plan ${plan} allows ${allowed} MB; remove large files from its ` +
+      `history, or ask the operator to raise ${plan}.repositoryMb in OCTAVO_QUOTAS.`,
+  );
 }
 
 function tooLarge(bytes: number): OctavoError {

@@ -7,6 +7,8 @@ import type { Readable } from "node:stream";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
+import { defaultQuotas } from "../../core/index.ts";
+import type { Quotas } from "../../core/index.ts";
 import { violatedConstraint } from "../../db/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { RepositoryStore, StoredPack } from "../../git/index.ts";
@@ -25,11 +27,13 @@ export interface PackStorage {
 export interface StoreOptions {
   readonly db: Kysely<Tables>;
   readonly packs: PackStorage;
+  /** Default `defaultQuotas`. */
+  readonly quotas?: Quotas | undefined;
 }
 
 /** What is true of a project's repository: rows of the database, and packs in the storage. */
 export function createRepositoryStore(
-  { db, packs }: StoreOptions,
+  { db, packs, quotas = defaultQuotas }: StoreOptions,
   projectId: string,
 ): RepositoryStore {
   return {
@@ -70,7 +74,7 @@ export function createRepositoryStore(
       return await packs.read(key);
     },
     async publish(publication) {
-      return await publish(db, projectId, publication);
+      return await publish({ db, quotas }, projectId, publication);
     },
     async replacePacks(generation, pack) {
       return await replacePacks(db, projectId, { generation, key: pack.key });

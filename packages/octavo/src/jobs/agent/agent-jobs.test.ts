@@ -294,13 +294,11 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         ]);
         // What people start comes first.
         const { rows: entries } = await node.database.queue.executeSql(
-          "select priority from pgboss.job where data ->> 'jobId' = any(select id from static_export_jobs where ref = $1)",
+          `select is_urgent from pgboss.job join queue_lanes on lane = priority
+            where data ->> 'jobId' = any(select id from static_export_jobs where ref = $1)`,
           [first.source.ref],
         );
-        assert.deepEqual(
-          entries.map(({ priority }) => priority),
-          [-1],
-        );
+        assert.deepEqual(entries, [{ is_urgent: false }]);
         await say(scope, first.id, "look");
         assert.equal((await previewsOf(node, scope)).length, 1);
         await say(scope, first.id, "replace One with Un in guide.mdx");

@@ -1,12 +1,13 @@
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { agentBranchName, defaultBranchPrefix, isId, newId } from "../../core/index.ts";
-import type { SpaceWatch } from "../../core/index.ts";
+import type { Quotas, SpaceWatch } from "../../core/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
+import { checkOpenJobs } from "../quotas.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { AgentChanges } from "./changes.ts";
 import { eventsUntil } from "./events.ts";
@@ -47,7 +48,8 @@ export interface AgentJobs {
   readonly defaultModel: string;
   /**
    * Counts the call, writes the job and enqueues it, in the transaction `handle` if one is given.
-   * Throws `not_found` for the project, `rate_limited`, and `unavailable` while disk space is short.
+   * Throws `not_found` for the project, `rate_limited`, also where a quota is reached, and `unavailable` while disk
+   * space is short.
    */
   create(scope: AgentScope, prompt: string, handle?: Kysely<Tables>): Promise<AgentJobSnapshot>;
   get(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
@@ -104,6 +106,7 @@ export interface AgentJobsOptions {
   readonly metrics: Pick<Metrics, "jobEntered">;
   /** `provider/model` for projects without a model of their own. */
   readonly model: string;
+  readonly quotas: Quotas;
 }
 
 /** The operations on agent jobs, for authenticated callers. */
@@ -269,14 +272,15 @@ function jobNotFound(jobId: string): OctavoError {
 }
 
 async function createJob(
-  { queue, model, space }: AgentJobsOptions,
+  { queue, model, space, quotas }: AgentJobsOptions,
   transaction: Kysely<Tables>,
   { scope, prompt }: { scope: AgentScope; prompt: string },
 ): Promise<AgentJobSnapshot> {
   const project = await transaction
     .selectFrom("projects")
-    .select(["id", "repository", "model", "pull_requests"])
-    .where("id", "=", scope.projectId)
+    .innerJoin("organizations", "organizations.id", "projects.organization_id")
+    .select(["projects.id", "repository", "model", "pull_requests", "plan"])
+    .where("projects.id", "=", scope.projectId)
     .where("organization_id", "=", scope.organizationId)
     .executeTakeFirst();
   if (!project) {
@@ -303,12 +307,13 @@ async function createJob(
     .insertInto("agent_messages")
     .values({ job_id: id, turn: 1, text: prompt, state: "running" })
     .execute();
-  await queue.enqueue(transaction, "agent", id);
+  await checkOpenJobs(transaction, { ...scope, plan: project.plan, quotas });
+  await queue.enqueue(transaction, "agent", id, { owner: scope });
   return agentJobOf(row);
 }
 
 async function addMessage(
-  { queue, space }: AgentJobsOptions,
+  { queue, space, quotas }: AgentJobsOptions,
   transaction: Kysely<Tables>,
   { scope, jobId, prompt }: { scope: AgentScope; jobId: string; prompt: string },
 ): Promise<AgentJobSnapshot> {
@@ -347,7 +352,13 @@ async function addMessage(
     .where("id", "=", row.id)
     .returning(agentJobColumns)
     .executeTakeFirstOrThrow();
-  await queue.enqueue(transaction, "agent", row.id);
+  const { plan } = await transaction
+    .selectFrom("organizations")
+    .select("plan")
+    .where("id", "=", scope.organizationId)
+    .executeTakeFirstOrThrow();
+  await checkOpenJobs(transaction, { ...scope, plan, quotas });
+  await queue.enqueue(transaction, "agent", row.id, { owner: scope });
   return agentJobOf(started);
 }
 

@@ -222,7 +222,9 @@ class AgentAttemptClaim implements AgentClaim {
         .set(waitingColumns(reason))
         .where("id", "=", id)
         .execute();
-      await this.#queue.enqueue(transaction, "agent", id, { delaySeconds });
+      const { organization_id: organizationId, project_id: projectId } = this.#job;
+      const owner = { organizationId, projectId };
+      await this.#queue.enqueue(transaction, "agent", id, { owner, delaySeconds });
     });
   }
 

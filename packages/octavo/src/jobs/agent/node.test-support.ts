@@ -10,6 +10,7 @@ import type { LocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import { ampleSpace } from "../../../../../test/support/ample-space.ts";
 import type { SpaceWatch } from "../../core/disk-space.ts";
 import { newId } from "../../core/id.ts";
+import { defaultQuotas } from "../../core/plan-quotas.ts";
 import { parseAllowList } from "../../core/allow-list.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import type { Database } from "../../db/database.ts";
@@ -132,6 +133,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     space,
     metrics,
     model: "compatible/scripted",
+    quotas: defaultQuotas,
   });
   const opened = opening.move();
   return {

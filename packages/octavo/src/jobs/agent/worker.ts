@@ -3,7 +3,7 @@ import type { SpaceWatch } from "../../core/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import { handleFailure, maxStrikes, workersDiedMessage } from "../failure.ts";
 import type { JobLog } from "../ports.ts";
-import type { RunJob } from "../queue.ts";
+import type { RunJob } from "../dispatcher.ts";
 import type { AgentChanges } from "./changes.ts";
 import { claimAgentJob } from "./claim-job.ts";
 import type { AgentClaimOptions } from "./claim-job.ts";

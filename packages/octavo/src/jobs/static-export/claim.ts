@@ -1,9 +1,17 @@
 import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
+import type { Quotas } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
-import type { Database, ProjectsTable, StaticExportJobsTable, Tables } from "../../db/index.ts";
+import type {
+  Database,
+  OrganizationsTable,
+  ProjectsTable,
+  StaticExportJobsTable,
+  Tables,
+} from "../../db/index.ts";
 import { isKnownRepository } from "../known-repository.ts";
 import type { JobQueue } from "../queue.ts";
+import { checkBundle } from "../quotas.ts";
 import { waitingColumns } from "../waiting.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
@@ -12,7 +20,8 @@ import { hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
 const progressIntervalMs = 250;
 
 export type ClaimedExport = Selectable<StaticExportJobsTable> &
-  Pick<Selectable<ProjectsTable>, "repository" | "code_host" | "directory">;
+  Pick<Selectable<ProjectsTable>, "repository" | "code_host" | "directory"> &
+  Pick<OrganizationsTable, "plan">;
 
 export interface CompletedExport {
   readonly bundleKey: string;
@@ -32,7 +41,7 @@ export interface ExportClaim {
   recordCommit(commit: string): Promise<void>;
   /** Writes with a delay, at most four times per second; never throws. */
   reportProgress(percent: number, pages: number): void;
-  /** False if the job no longer belonged to this attempt. */
+  /** False if the job no longer belonged to this attempt. Throws `too_large` if its bundle is beyond a quota. */
   complete(result: CompletedExport): Promise<boolean>;
   fail(error: string): Promise<boolean>;
   /**
@@ -50,6 +59,7 @@ export interface ExportClaimOptions {
   readonly database: Database;
   readonly announcer: JobAnnouncer;
   readonly queue: JobQueue;
+  readonly quotas: Quotas;
 }
 
 /** Claims the job for a new attempt; undefined if it has ended, or was deleted with its project. */
@@ -59,7 +69,7 @@ export async function claimExport(
 ): Promise<ExportClaim | undefined> {
   const row = await options.database.kysely
     .updateTable("static_export_jobs")
-    .from("projects")
+    .from(["projects", "organizations"])
     .set((eb) => ({
       status: "running",
       attempt: eb("attempt", "+", 1),
@@ -67,10 +77,12 @@ export async function claimExport(
       waiting_for: null,
     }))
     .whereRef("projects.id", "=", "static_export_jobs.project_id")
+    .whereRef("organizations.id", "=", "projects.organization_id")
     .where("static_export_jobs.id", "=", jobId)
     .where("status", "in", ["queued", "running"])
     .returningAll("static_export_jobs")
     .returning(["projects.repository", "projects.code_host", "projects.directory"])
+    .returning("organizations.plan")
     .executeTakeFirst();
   return row && new ExportAttemptClaim(options, row);
 }
@@ -80,6 +92,7 @@ class ExportAttemptClaim implements ExportClaim {
   readonly #kysely: Kysely<Tables>;
   readonly #announcer: JobAnnouncer;
   readonly #queue: ExportClaimOptions["queue"];
+  readonly #quotas: Quotas;
   readonly #lost = new AbortController();
   #progress: { percent: number; pages: number } | undefined;
   #writing: Promise<void> | undefined;
@@ -87,10 +100,11 @@ class ExportAttemptClaim implements ExportClaim {
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  constructor({ database, announcer, queue }: ExportClaimOptions, job: ClaimedExport) {
+  constructor({ database, announcer, queue, quotas }: ExportClaimOptions, job: ClaimedExport) {
     this.#kysely = database.kysely;
     this.#announcer = announcer;
     this.#queue = queue;
+    this.#quotas = quotas;
     this.job = job;
   }
 
@@ -143,14 +157,17 @@ class ExportAttemptClaim implements ExportClaim {
 
   async wait(reason: string, delaySeconds: number): Promise<void> {
     await this.#settle();
-    const { id } = this.job;
+    const { id, organization_id: organizationId, project_id: projectId } = this.job;
     const isHeld = await transact(this.#kysely, async (transaction) => {
       const { numUpdatedRows } = await this.#update(
         transaction,
         waitingColumns(reason),
       ).executeTakeFirstOrThrow();
       if (numUpdatedRows === 0n) return false;
-      await this.#queue.enqueue(transaction, "static-export", id, { delaySeconds });
+      await this.#queue.enqueue(transaction, "static-export", id, {
+        owner: { organizationId, projectId },
+        delaySeconds,
+      });
       return true;
     });
     if (!isHeld) this.#lost.abort();
@@ -187,14 +204,17 @@ class ExportAttemptClaim implements ExportClaim {
   }
 
   async #end(values: UpdateObject<Tables, "static_export_jobs">): Promise<boolean> {
-    const { organization_id: organizationId, purpose } = this.job;
+    const { organization_id: organizationId, purpose, plan } = this.job;
     const hasEnded = await transact(this.#kysely, async (transaction) => {
       const row = await this.#update(transaction, values)
         .returning(exportColumns)
         .executeTakeFirst();
       if (!row) return false;
+      if (row.status === "completed") {
+        await checkBundle(transaction, { organizationId, plan, quotas: this.#quotas });
+      }
       if (hasWebhookEvents(purpose)) {
-        await this.#announcer.exportEnded(transaction, organizationId, exportOf(row).job);
+        await this.#announcer.exportEnded(transaction, organizationId, exportOf(row));
       }
       return true;
     });

@@ -2,12 +2,13 @@ import { sql } from "kysely";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { isId, newId } from "../../core/index.ts";
-import type { SpaceWatch } from "../../core/index.ts";
+import type { OrganizationPlan, Quotas, SpaceWatch } from "../../core/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Database, Param, OrganizationsTable, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
+import { checkBundles, checkOpenJobs, countExportStart } from "../quotas.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { hasEnded, hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
@@ -60,8 +61,8 @@ export interface StoredBundle {
 export interface StaticExports {
   /**
    * Writes the job and enqueues it, in the transaction `handle` if one is given. Throws
-   * `invalid_input` for a domain that is not the caller's, `forbidden` below the plan enterprise, and `unavailable`
-   * while disk space is short.
+   * `invalid_input` for a domain that is not the caller's, `forbidden` below the plan enterprise, `rate_limited` where
+   * a quota is reached, and `unavailable` while disk space is short.
    */
   start(
     caller: ExportCaller,
@@ -97,11 +98,12 @@ export interface StaticExportsOptions {
   /** While space is short, no work is accepted. */
   readonly space: SpaceWatch;
   readonly metrics: Pick<Metrics, "jobEntered">;
+  readonly quotas: Quotas;
 }
 
 /** The operations on static exports, for authenticated callers. */
 export function createStaticExports(options: StaticExportsOptions): StaticExports {
-  const { database, queue, changes, announcer, space, metrics } = options;
+  const { database, changes, announcer, metrics } = options;
   const { kysely } = database;
 
   const read = prepareRead(database);
@@ -114,7 +116,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
 
   return {
     start(caller, input, handle) {
-      const run = (tx: Kysely<Tables>) => startExport({ tx, queue, space, caller, input });
+      const run = (tx: Kysely<Tables>) => startExport(options, { tx, caller, input });
       return handle ? run(handle) : transact(kysely, run);
     },
 
@@ -235,19 +237,14 @@ function parseCursor(cursor: string): string {
 
 interface StartRequest {
   readonly tx: Kysely<Tables>;
-  readonly queue: JobQueue;
-  readonly space: SpaceWatch;
   readonly caller: ExportCaller;
   readonly input: StartStaticExport;
 }
 
-async function startExport({
-  tx,
-  queue,
-  space,
-  caller,
-  input,
-}: StartRequest): Promise<StaticExportSnapshot> {
+async function startExport(
+  { queue, space, quotas }: StaticExportsOptions,
+  { tx, caller, input }: StartRequest,
+): Promise<StaticExportSnapshot> {
   const project = await findProject(tx, caller, input.domain);
   space.shortage.throwIfAborted();
   const row = await tx
@@ -266,7 +263,13 @@ async function startExport({
     })
     .returning(exportColumns)
     .executeTakeFirstOrThrow();
-  await queue.enqueue(tx, "static-export", row.id);
+  const { organizationId } = caller;
+  const scope = { organizationId, plan: project.plan, quotas };
+  await checkOpenJobs(tx, scope);
+  await checkBundles(tx, scope);
+  await countExportStart(tx, scope);
+  const owner = { organizationId, projectId: project.id };
+  await queue.enqueue(tx, "static-export", row.id, { owner });
   return exportOf(row);
 }
 
@@ -286,7 +289,7 @@ async function cancelExport(
   if (!row) return undefined;
   const snapshot = exportOf(row);
   if (hasWebhookEvents(row.purpose)) {
-    await announcer.exportEnded(transaction, row.organization_id, snapshot.job);
+    await announcer.exportEnded(transaction, row.organization_id, snapshot);
   }
   return snapshot;
 }
@@ -295,7 +298,7 @@ async function findProject(
   tx: Kysely<Tables>,
   caller: ExportCaller,
   domain: string,
-): Promise<{ id: string; domain: string; ref: string | null }> {
+): Promise<{ id: string; domain: string; ref: string | null; plan: OrganizationPlan }> {
   const project = await tx
     .selectFrom("projects")
     .innerJoin("organizations", "organizations.id", "projects.organization_id")

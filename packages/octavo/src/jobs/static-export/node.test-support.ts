@@ -3,6 +3,8 @@ import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts"
 import { ampleSpace } from "../../../../../test/support/ample-space.ts";
 import type { SpaceWatch } from "../../core/disk-space.ts";
 import { newId } from "../../core/id.ts";
+import { defaultQuotas } from "../../core/plan-quotas.ts";
+import type { OrganizationPlan, Quotas } from "../../core/plan-quotas.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import type { Database } from "../../db/database.ts";
 import { createFileStorage } from "../../storage/file-storage.ts";
@@ -14,6 +16,7 @@ import { openQueue } from "../queue.ts";
 import type { JobQueue } from "../queue.ts";
 import { createJobAnnouncer } from "../webhooks/announce.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
+import type { AttemptBudget } from "./budget.ts";
 import { openStaticExportChanges } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { createStaticExports } from "./exports.ts";
@@ -31,6 +34,7 @@ export interface ExportTestNode extends AsyncDisposable {
   readonly exports: StaticExports;
   readonly workDir: string;
   readonly metrics: Metrics;
+  readonly quotas: Quotas;
 }
 
 export interface ExportTestNodeOptions {
@@ -42,6 +46,8 @@ export interface ExportTestNodeOptions {
   readonly slots?: number;
   readonly renderSite?: RenderSite;
   readonly space?: SpaceWatch;
+  readonly quotas?: Quotas;
+  readonly budget?: AttemptBudget;
 }
 
 const quiet: JobLog = { info() {}, warn() {}, error() {} };
@@ -57,7 +63,7 @@ export async function openTestDatabase({
 
 export async function openExportNode(options: ExportTestNodeOptions): Promise<ExportTestNode> {
   const { dataDir, url, slots = 1, renderSite = plainRenderer(1) } = options;
-  const { space = ampleSpace } = options;
+  const { space = ampleSpace, quotas = defaultQuotas } = options;
   await using opening = new AsyncDisposableStack();
   const database = options.database ?? opening.use(await openTestDatabase({ dataDir, url }));
   const changes = opening.use(await openStaticExportChanges(database));
@@ -83,10 +89,20 @@ export async function openExportNode(options: ExportTestNodeOptions): Promise<Ex
     log: quiet,
     metrics,
     space,
+    quotas,
+    budget: options.budget,
     retryMs: 10,
   });
   if (slots > 0) await queue.work("static-export", slots, run);
-  const exports = createStaticExports({ database, queue, changes, announcer, space, metrics });
+  const exports = createStaticExports({
+    database,
+    queue,
+    changes,
+    announcer,
+    space,
+    metrics,
+    quotas,
+  });
   const open = opening.move();
   return {
     database,
@@ -97,6 +113,7 @@ export async function openExportNode(options: ExportTestNodeOptions): Promise<Ex
     exports,
     workDir,
     metrics,
+    quotas,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
@@ -109,16 +126,26 @@ export interface ExportTestProject extends ExportCaller {
 export async function addExportProject(
   { database }: { database: Database },
   repository: string,
-  plan: "enterprise" | "pro" = "enterprise",
+  plan: OrganizationPlan = "enterprise",
 ): Promise<ExportTestProject> {
   const organizationId = newId("organization");
-  const id = newId("project");
-  const domain = `${id.replace("_", "-")}.example.com`;
   await database.kysely
     .insertInto("organizations")
     .values({ id: organizationId, name: "Acme", plan })
     .execute();
-  await database.kysely
+  const { domain } = await addProjectTo(database, organizationId, repository);
+  return { organizationId, projectId: null, domain };
+}
+
+/** One more project of an organisation. */
+export async function addProjectTo(
+  { kysely }: Database,
+  organizationId: string,
+  repository: string,
+): Promise<{ readonly id: string; readonly domain: string }> {
+  const id = newId("project");
+  const domain = `${id.replace("_", "-")}.example.com`;
+  await kysely
     .insertInto("projects")
     .values({
       id,
@@ -133,5 +160,5 @@ export async function addExportProject(
       credentials: null,
     })
     .execute();
-  return { organizationId, projectId: null, domain };
+  return { id, domain };
 }

@@ -51,7 +51,8 @@ export async function startPreview(
     .returning("id")
     .executeTakeFirstOrThrow();
   // Possibly nobody will ever open it: jobs that people started come first.
-  await queue.enqueue(transaction, "static-export", id, { isUrgent: commit === undefined });
+  const owner = { organizationId: project.organization_id, projectId };
+  await queue.enqueue(transaction, "static-export", id, { owner, isUrgent: commit === undefined });
   return true;
 }
 

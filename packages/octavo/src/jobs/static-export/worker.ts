@@ -5,8 +5,10 @@ import type { Storage } from "../../storage/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import { handleFailure, maxStrikes, workersDiedMessage } from "../failure.ts";
 import type { CheckOut, JobLog, PackFolder, RenderSite } from "../ports.ts";
-import type { RunJob } from "../queue.ts";
+import type { RunJob } from "../dispatcher.ts";
 import { openWorkFolder } from "../work-folder.ts";
+import { defaultBudget, watchBudget } from "./budget.ts";
+import type { AttemptBudget, BudgetWatch } from "./budget.ts";
 import { recordBundle } from "./bundle-record.ts";
 import { openEndedSignal } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
@@ -27,6 +29,8 @@ export interface StaticExportWorkerOptions extends ExportClaimOptions {
   readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten">;
   /** While space is short, exports wait, running ones too. */
   readonly space: SpaceWatch;
+  /** Default `defaultBudget`. */
+  readonly budget?: AttemptBudget | undefined;
   /** As in `handleFailure`. */
   readonly retryMs?: number;
 }
@@ -58,9 +62,11 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
     options.metrics.jobEntered({ kind: kindOf(claim), state: "running" });
     const revoked = AbortSignal.any([ended.signal, signals.lost, claim.lost]);
     const { shortage } = options.space;
-    const signal = AbortSignal.any([revoked, signals.stopping, shortage]);
+    const { budget = defaultBudget, quotas } = options;
+    using watch = watchBudget(budget, { plan: claim.job.plan, quotas });
+    const signal = AbortSignal.any([revoked, signals.stopping, shortage, watch.signal]);
     try {
-      const result = await runAttempt(options, claim, signal);
+      const result = await runAttempt(options, claim, { signal, budget, watch });
       if (!(await claim.complete(result))) return;
       const seconds = secondsSince(start);
       const { pages, rendered, bundleBytes } = result;
@@ -77,7 +83,7 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
         // This worker is alive: if another one has the job, it was not the job that failed.
         return await claim.release().catch(() => undefined);
       }
-      const error: unknown = shortage.aborted ? shortage.reason : failure;
+      const error: unknown = shortage.aborted ? shortage.reason : watch.explain(failure);
       const { log, retryMs } = options;
       const fail = (sentence: string) =>
         failJob(options, claim, { sentence, err: error, seconds: secondsSince(start) });
@@ -117,10 +123,16 @@ function secondsSince(start: number): number {
   return Math.round(performance.now() - start) / 1000;
 }
 
+interface AttemptOptions {
+  readonly signal: AbortSignal;
+  readonly budget: AttemptBudget;
+  readonly watch: BudgetWatch;
+}
+
 async function runAttempt(
   options: StaticExportWorkerOptions,
   claim: ExportClaim,
-  signal: AbortSignal,
+  { signal, budget, watch }: AttemptOptions,
 ): Promise<CompletedExport> {
   const { job } = claim;
   signal.throwIfAborted();
@@ -149,7 +161,11 @@ async function runAttempt(
     baseUrl: `https://${job.domain}`,
     cacheDir: join(options.cacheDir, job.project_id),
     origin: checkout.origin,
-    onProgress: ({ done, total }) => claim.reportProgress(renderProgress(done, total), done),
+    budget: { cpuMs: budget.cpuMs, memoryBytes: budget.memoryBytes },
+    onProgress({ done, total }) {
+      watch.notePages(total);
+      claim.reportProgress(renderProgress(done, total), done);
+    },
     signal,
   });
   signal.throwIfAborted();

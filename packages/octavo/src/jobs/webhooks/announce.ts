@@ -6,7 +6,7 @@ import { hostedRepository } from "../../projects/index.ts";
 import type { WebhookEvent } from "../../projects/index.ts";
 import type { AgentJob, AgentJobSnapshot } from "../agent/job.ts";
 import type { JobQueue } from "../queue.ts";
-import type { StaticExportJob } from "../static-export/job.ts";
+import type { StaticExportJob, StaticExportSnapshot } from "../static-export/job.ts";
 import { enqueueAttempt } from "./attempt.ts";
 
 /**
@@ -14,11 +14,11 @@ import { enqueueAttempt } from "./attempt.ts";
  * either both the end and the messages are stored or neither.
  */
 export interface JobAnnouncer {
-  /** `job` has completed or failed. */
+  /** `ended` has completed or failed. */
   exportEnded(
     transaction: Kysely<Tables>,
     organizationId: string,
-    job: StaticExportJob,
+    ended: StaticExportSnapshot,
   ): Promise<void>;
   /** `ended` is the job as its turn ended, even if the next turn started in the same transaction. */
   turnEnded(
@@ -36,10 +36,16 @@ export interface AnnouncerOptions {
 
 export function createJobAnnouncer({ queue, repositoryUrl }: AnnouncerOptions): JobAnnouncer {
   return {
-    async exportEnded(transaction, organizationId, job) {
+    async exportEnded(transaction, organizationId, { job, projectId }) {
       const hasFailed = job.status === "failed";
       const event = hasFailed ? "static_export.failed" : "static_export.completed";
-      await announce(transaction, queue, { organizationId, event, jobId: job.jobId, job });
+      await announce(transaction, queue, {
+        organizationId,
+        projectId,
+        event,
+        jobId: job.jobId,
+        job,
+      });
     },
     async turnEnded(transaction, organizationId, { job, projectId }) {
       const event = job.status === "failed" ? "agent.failed" : "agent.completed";
@@ -47,13 +53,20 @@ export function createJobAnnouncer({ queue, repositoryUrl }: AnnouncerOptions): 
       const isHosted = source.repository === hostedRepository;
       const repository = isHosted ? repositoryUrl(projectId) : source.repository;
       const shown = { ...job, source: { ...source, repository } };
-      await announce(transaction, queue, { organizationId, event, jobId: job.id, job: shown });
+      await announce(transaction, queue, {
+        organizationId,
+        projectId,
+        event,
+        jobId: job.id,
+        job: shown,
+      });
     },
   };
 }
 
 interface JobEnd {
   readonly organizationId: string;
+  readonly projectId: string;
   readonly event: WebhookEvent;
   readonly jobId: string;
   readonly job: StaticExportJob | AgentJob;
@@ -62,7 +75,7 @@ interface JobEnd {
 async function announce(
   transaction: Kysely<Tables>,
   queue: Pick<JobQueue, "enqueue">,
-  { organizationId, event, jobId, job }: JobEnd,
+  { organizationId, projectId, event, jobId, job }: JobEnd,
 ): Promise<void> {
   const webhooks = await transaction
     .selectFrom("webhooks")
@@ -82,12 +95,18 @@ async function announce(
     webhook_id: id,
     event,
     job_id: jobId,
+    project_id: projectId,
     body,
     created_at,
     next_attempt_at: created_at,
   }));
   await transaction.insertInto("webhook_deliveries").values(deliveries).execute();
   for (const { id: deliveryId } of deliveries) {
-    await enqueueAttempt(transaction, queue, { deliveryId, number: 1, organizationId });
+    await enqueueAttempt(transaction, queue, {
+      deliveryId,
+      number: 1,
+      organizationId,
+      projectId,
+    });
   }
 }

@@ -3,13 +3,13 @@ import type { Kysely } from "kysely";
 import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import type { Webhooks } from "../../projects/index.ts";
+import type { QueueOwner } from "../fair-order.ts";
 import type { JobQueue } from "../queue.ts";
 
-export interface QueuedAttempt {
+export interface QueuedAttempt extends QueueOwner {
   readonly deliveryId: string;
   /** Counts from 1. A queue entry is for one attempt: if it runs again after that attempt ended, it does nothing. */
   readonly number: number;
-  readonly organizationId: string;
   readonly delayMs?: number;
 }
 
@@ -17,20 +17,18 @@ export interface QueuedAttempt {
 export async function enqueueAttempt(
   handle: Kysely<Tables>,
   queue: Pick<JobQueue, "enqueue">,
-  { deliveryId, number, organizationId, delayMs = 0 }: QueuedAttempt,
+  { deliveryId, number, organizationId, projectId, delayMs = 0 }: QueuedAttempt,
 ): Promise<void> {
   await queue.enqueue(handle, "webhook", `${deliveryId}/${number}`, {
-    // Slow receivers of one organisation do not delay the others.
-    group: organizationId,
+    owner: { organizationId, projectId },
     delaySeconds: delayMs / 1000,
   });
 }
 
 /** A due attempt: what to send, and where. */
-export interface Attempt {
+export interface Attempt extends QueueOwner {
   readonly deliveryId: string;
   readonly number: number;
-  readonly organizationId: string;
   readonly webhookId: string;
   readonly url: string;
   readonly body: string;
@@ -46,14 +44,16 @@ export async function findAttempt(
   const row = await kysely
     .selectFrom("webhook_deliveries")
     .innerJoin("webhooks", "webhooks.id", "webhook_deliveries.webhook_id")
-    .select(["webhooks.id", "webhooks.url", "webhooks.organization_id", "webhook_deliveries.body"])
+    .select(["webhooks.id", "webhooks.url", "webhooks.organization_id"])
+    .select(["webhook_deliveries.body", "webhook_deliveries.project_id"])
     .where("webhook_deliveries.id", "=", deliveryId)
     .where("webhook_deliveries.state", "=", "pending")
     .where("webhook_deliveries.attempts", "=", number - 1)
     .executeTakeFirst();
   if (!row || row.body === null) return undefined;
-  const { id: webhookId, url, organization_id: organizationId, body } = row;
-  return { deliveryId, number, organizationId, webhookId, url, body };
+  const { id: webhookId, url, body } = row;
+  const { organization_id: organizationId, project_id: projectId } = row;
+  return { deliveryId, number, organizationId, projectId, webhookId, url, body };
 }
 
 /** How an attempt ended. `status` is null if the receiver did not respond. */
@@ -84,9 +84,9 @@ export async function recordOutcome(
     if (!(await writeOutcome(transaction, attempt, outcome))) return false;
     if (outcome.type === "gone") await dropPending(transaction, attempt.webhookId);
     if (outcome.type === "retry") {
-      const { deliveryId, number, organizationId } = attempt;
+      const { deliveryId, number, organizationId, projectId } = attempt;
       const delayMs = outcome.delayMs ?? 0;
-      const next = { deliveryId, number: number + 1, organizationId, delayMs };
+      const next = { deliveryId, number: number + 1, organizationId, projectId, delayMs };
       await enqueueAttempt(transaction, queue, next);
     }
     return true;

@@ -15,6 +15,8 @@ export interface PoolOptions {
   readonly workers?: number | undefined;
   /** Where children come from and go back to; by default they are the pool's own, and end with it. */
   readonly children?: RenderChildren | undefined;
+  /** Called with each process that begins to render for the pool. */
+  readonly onChild?: ((pid: number | undefined) => void) | undefined;
   /** Wall time for one page; `limits.pageMs` by default. */
   readonly pageMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -104,8 +106,10 @@ class Pool implements RenderPool {
     if (this.#closed) return;
     for (const worker of this.#workers) this.#fill(worker);
     while (this.#queue.length > 0 && this.#workers.size < this.#size) {
+      const child = this.#children.take();
+      this.#options.onChild?.(child.pid);
       const worker = startWorker<Job>({
-        child: this.#children.take(),
+        child,
         setup: this.#setup,
         readFile: this.#options.readFile,
         pageMs: this.#options.pageMs ?? limits.pageMs,

@@ -1,0 +1,74 @@
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { checkPages } from "../quotas.ts";
+import type { QuotaScope } from "../quotas.ts";
+
+/** What one attempt of an export may use. */
+export interface AttemptBudget {
+  /** From its start to its stored bundle. */
+  readonly wallMs: number;
+  /** Of the processes that render its pages, together. */
+  readonly cpuMs: number;
+  readonly memoryBytes: number;
+}
+
+/** Enough for a site of 100,000 pages; an attempt ends before the queue gives it to another worker. */
+export const defaultBudget: AttemptBudget = {
+  wallMs: 60 * 60_000,
+  cpuMs: 240 * 60_000,
+  memoryBytes: 8e9,
+};
+
+/** Watches what an attempt uses until disposed. */
+export interface BudgetWatch extends Disposable {
+  /** Aborts with `too_large` when a budget or quota is exceeded. */
+  readonly signal: AbortSignal;
+  /** How many pages the export has, once that is known. */
+  readonly notePages: (total: number) => void;
+  /** An error of the attempt, with the setting that raises the budget which it exceeded. */
+  readonly explain: (error: unknown) => unknown;
+}
+
+const settingOf: Readonly<Record<string, string>> = {
+  cpu: "OCTAVO_EXPORT_CPU_MINUTES",
+  memory: "OCTAVO_EXPORT_MEMORY_MB",
+};
+
+export function watchBudget(
+  { wallMs }: AttemptBudget,
+  scope: Pick<QuotaScope, "plan" | "quotas">,
+): BudgetWatch {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(tookTooLong(wallMs)), wallMs).unref();
+  return {
+    signal: controller.signal,
+    notePages(total) {
+      try {
+        checkPages(total, scope);
+      } catch (error) {
+        controller.abort(error);
+      }
+    },
+    explain(failure) {
+      const error: unknown = controller.signal.aborted ? controller.signal.reason : failure;
+      if (!isOctavoError(error, "too_large")) return error;
+      const setting = settingOf[String(error.details["budget"])];
+      if (setting === undefined) return error;
+      return new OctavoError("too_large", `${error.message} ${advice(setting)}`, { cause: error });
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+    },
+  };
+}
+
+function tookTooLong(wallMs: number): OctavoError {
+  const time = wallMs < 60_000 ? `${wallMs / 1_000} s` : `${Math.round(wallMs / 60_000)} minutes`;
+  return new OctavoError(
+    "too_large",
+    `The export has taken ${time}, which is all that it may take. ${advice("OCTAVO_EXPORT_MINUTES")}`,
+  );
+}
+
+function advice(setting: string): string {
+  return `Export a part of the site by \`paths\`, or ask the operator to raise ${setting}.`;
+}

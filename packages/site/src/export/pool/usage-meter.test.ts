@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { writeSite } from "../../../../../test/sites/temporary-site.ts";
+import { fails } from "../../../../../test/support/fails.ts";
+import { renderSite } from "../render-site.ts";
+
+const site = { "docs.json": '{"navigation": ["index"]}', "index.mdx": "---\ntitle: Home\n---\nHi" };
+const isLinux = process.platform === "linux";
+
+test(
+  "an export whose children use more than its budget fails with what they used",
+  { skip: !isLinux },
+  async (t) => {
+    const dir = await writeSite(t, site);
+    const outDir = await writeSite(t, {});
+    const run = (budget: { cpuMs: number; memoryBytes: number }) =>
+      renderSite({ siteDir: dir, outDir, workers: 1, budget });
+    const ample = { cpuMs: 600_000, memoryBytes: 10e9 };
+    await assert.rejects(
+      run({ ...ample, cpuMs: 1 }),
+      fails("too_large", /\d s of CPU so far, and may take 1 s/),
+    );
+    await assert.rejects(
+      run({ ...ample, memoryBytes: 1e6 }),
+      fails("too_large", /\d MB of memory at once, and may take 1 MB/),
+    );
+    assert.equal((await run(ample)).pages, 1);
+  },
+);

@@ -1,0 +1,88 @@
+import { OctavoError } from "../../core/index.ts";
+import { findProgram } from "./contained-program.ts";
+import { readProcessUsage } from "./process-usage.ts";
+
+/** What the processes that render the pages of one export may use together. */
+export interface ExportBudget {
+  readonly cpuMs: number;
+  /** Resident, at any moment. */
+  readonly memoryBytes: number;
+}
+
+/** What a budget that was exceeded is for; in the error's details as `budget`. */
+export type BudgetKind = "cpu" | "memory";
+
+/** Measures processes until disposed. */
+export interface UsageMeter extends Disposable {
+  /** Aborts with `too_large` when the budget is exceeded. */
+  readonly signal: AbortSignal;
+  add(pid: number | undefined): void;
+  /** Measures once more: throws what `signal` would abort with. */
+  check(): Promise<void>;
+}
+
+const pollMs = 500;
+
+/** On a system that does not say what processes use, nothing is ever exceeded. */
+export function openUsageMeter(budget: ExportBudget): UsageMeter {
+  const controller = new AbortController();
+  /** CPU of each process when it was last measured: those that are gone count too. */
+  const cpuMs = new Map<number, number>();
+  let isMeasuring = false;
+
+  async function measure(): Promise<void> {
+    let residentBytes = 0;
+    for (const pid of cpuMs.keys()) {
+      const usage = await readProcessUsage(findProgram(pid));
+      if (!usage) continue;
+      cpuMs.set(pid, usage.cpuMs);
+      residentBytes += usage.residentBytes;
+    }
+    const usedMs = cpuMs.values().reduce((sum, ms) => sum + ms, 0);
+    const error = exceeded(budget, { cpuMs: usedMs, memoryBytes: residentBytes });
+    if (error) controller.abort(error);
+  }
+
+  const poll = setInterval(() => {
+    if (isMeasuring) return;
+    isMeasuring = true;
+    void measure().finally(() => (isMeasuring = false));
+  }, pollMs).unref();
+  return {
+    signal: controller.signal,
+    add(pid) {
+      if (pid !== undefined) cpuMs.set(pid, 0);
+    },
+    async check() {
+      await measure();
+      controller.signal.throwIfAborted();
+    },
+    [Symbol.dispose]() {
+      clearInterval(poll);
+    },
+  };
+}
+
+function exceeded(budget: ExportBudget, used: ExportBudget): OctavoError | undefined {
+  if (used.cpuMs > budget.cpuMs) {
+    const [spent, max] = [used.cpuMs, budget.cpuMs].map((ms) => Math.ceil(ms / 1_000));
+    return tooLarge(
+      "cpu",
+      `Rendering the pages took ${spent} s of CPU so far, and may take ${max} s.`,
+    );
+  }
+  if (used.memoryBytes > budget.memoryBytes) {
+    const [taken, max] = [used.memoryBytes, budget.memoryBytes].map((bytes) =>
+      Math.ceil(bytes / 1e6),
+    );
+    return tooLarge(
+      "memory",
+      `Rendering the pages took ${taken} MB of memory at once, and may take ${max} MB.`,
+    );
+  }
+  return undefined;
+}
+
+function tooLarge(budget: BudgetKind, sentence: string): OctavoError {
+  return new OctavoError("too_large", sentence, { details: { budget } });
+}
