@@ -111,7 +111,7 @@ function renderNotStatic(node: MarkdownNode<"notStatic">, renderer: NodeRenderer
 }
 
 function renderQuote(node: MarkdownNode<"blockquote">, renderer: NodeRenderer): Html {
-  const alert = node.place.file.endsWith(".md") ? alertOf(node) : undefined;
+  const alert = alertOf(node);
   const callout = alert && renderer.componentOf(alert.name);
   return callout
     ? callout.render(alert, renderer)
