@@ -14,6 +14,8 @@ export const limits = {
   ignorePatterns: 1_000,
   /** Files of one site, pages and assets together. */
   files: 400_000,
+  /** Style sheets, and as many scripts, that a site adds to every page. The most on ten real sites is 5. */
+  injectedFiles: 100,
   /** How deep folders may nest. */
   folderDepth: 64,
   /** The start of a page in which its frontmatter must end. */
