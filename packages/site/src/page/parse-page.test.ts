@@ -428,6 +428,63 @@ suite("snippets", () => {
     },
   ]);
 
+  const between: readonly [name: string, source: string, tree: string][] = [
+    [
+      "directly below a tag",
+      "<Card>\nimport L from '/snippets/line.mdx'\n\n<L v='1' />\n</Card>\n",
+      "<Card>LINE</>",
+    ],
+    [
+      "indented",
+      "<Card>\n  import L from './snippets/line.mdx';\n  <L v='1' />\n</Card>\n",
+      "<Card>LINE</>",
+    ],
+    [
+      "with names in braces",
+      "<Card>\n  import { Mark as M } from '/snippets/values.mdx'\n\n  <M>x</M>\n</Card>\n",
+      '<Card><Badge tone="red">New in <b>x</></></>',
+    ],
+    [
+      "over several lines, with another repair above it",
+      "a<br>\n\n<Card>\nimport {\n  Mark,\n} from '/snippets/values.mdx'\n<Mark>x</Mark>\n</Card>\n",
+      'paragraph(a<br></>)<Card><Badge tone="red">New in <b>x</></></>',
+    ],
+    [
+      "between elements, with Markdown below it",
+      "<Card />\nimport L from '/snippets/line.mdx'\n<Note>\n*x*\n</Note>\n\n<L v='1' />\n",
+      "<Card></><Note>paragraph(emphasis(x))</>LINE",
+    ],
+    [
+      "in a list",
+      "- a\n\n  import L from '/snippets/line.mdx'\n\n  <L v='1' />\n",
+      "list(listItem(paragraph(a)LINE))",
+    ],
+    [
+      "below text",
+      "Text\nimport L from '/snippets/line.mdx'\n\n<L v='1' />\n",
+      "paragraph(Text)LINE",
+    ],
+    [
+      "in code and in strings it is code",
+      "```js\nimport L from './snippets/line.mdx'\n```\n\n<Card code={`\nimport { L } from './snippets/line.mdx'\n`} />\n",
+      "code(import L from './snippets/line.mdx')<Card code=\"\\nimport { L } from './snippets/line.mdx'\\n\"></>",
+    ],
+  ];
+  for (const [name, source, tree] of between) {
+    test(`an import anywhere: ${name}`, async () => {
+      const page = await parse(source);
+      assert.equal(
+        show(page.tree).trimEnd(),
+        tree.replace("LINE", "paragraph(One inlineCode(line) of 1)"),
+      );
+      assert.ok(tree.startsWith("code") || !page.markdown.includes("import"), page.markdown);
+      assert.deepEqual(
+        page.problems.filter(({ code }) => code !== "unclosed_tag"),
+        [],
+      );
+    });
+  }
+
   test("a component of the page may use one that is defined below it", async () => {
     const page = await parse(
       "export const A = ({ n }) => <B n={n + 1} />\n\nexport const B = ({ n }) => <i>{n}</i>\n\n<A n={1} />\n",
