@@ -30,6 +30,10 @@ export const limits = {
   /** Elements that snippets and expressions may bring into one page, and steps to evaluate them. */
   expandedNodes: 1_000_000,
   expressionSteps: 1_000_000,
+  /** Steps to render a component that lives in the browser for the first time; what takes more is not shown. */
+  liveSteps: 100_000,
+  /** A file of such components, compiled. */
+  componentScriptBytes: 512 * 1024,
   /** HTML of one page. */
   htmlBytes: 32 * 1024 * 1024,
   /** Size of llms-full.txt; the whole text of 3,000 heavy pages is 40 MB. */

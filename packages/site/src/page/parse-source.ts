@@ -38,7 +38,8 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
     const module = parseModule(source);
     if (!module) problems.warn("invalid_script", "This file is not JavaScript with JSX.", start);
     const modules = module ? [module] : [];
-    return toSourceFile(input.path, { text: source, nodes: [] }, modules, unpreparedSource);
+    const scripts = { modules, script: module ? source : "" };
+    return toSourceFile(input.path, { text: source, nodes: [] }, scripts, unpreparedSource);
   }
   const prepared = prepareSource(
     source,
@@ -65,11 +66,22 @@ function normalizeLines(source: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
-function modulesOf({ text, nodes, strayImports = [] }: ParsedText): readonly Program[] {
-  if (strayImports.length === 0 && !/^(?:import|export)/m.test(text)) return [];
+interface FileScripts {
+  readonly modules: readonly Program[];
+  readonly script: string;
+}
+
+function modulesOf({ text, nodes, strayImports = [] }: ParsedText): FileScripts {
+  if (strayImports.length === 0 && !/^(?:import|export)/m.test(text)) {
+    return { modules: [], script: "" };
+  }
   const blocks = [...everyNode(nodes)].filter((node) => node.type === "mdxjsEsm");
   const scripts = [...strayImports.map(({ statement }) => statement), ...blocks.map(scriptOf)];
-  return scripts.map(parseModule).filter((module) => module !== undefined);
+  const parsed = scripts.map((script) => ({ script, module: parseModule(script) }));
+  return {
+    modules: parsed.flatMap(({ module }) => module ?? []),
+    script: parsed.flatMap(({ script, module }) => (module ? script : [])).join("\n"),
+  };
 }
 
 function scriptOf(node: RawNode): string {
@@ -94,12 +106,12 @@ const unpreparedSource: PreparedSource = { text: "", headingIds: new Map(), blan
 function toSourceFile(
   path: string,
   { text, nodes, strayImports = [] }: ParsedText,
-  modules: readonly Program[],
+  { modules, script }: FileScripts,
   prepared: PreparedSource,
 ): SourceFile {
   // A repair may shift offsets; the blanks are then kept as white space.
   const isSame = text.length === prepared.text.length;
   const blanks = isSame ? mergeBlanks(prepared.blanks, strayImports) : [];
   const imports = readImports(modules, path);
-  return { path, text, nodes, modules, imports, headingIds: prepared.headingIds, blanks };
+  return { path, text, nodes, modules, script, imports, headingIds: prepared.headingIds, blanks };
 }
