@@ -31,7 +31,9 @@ export const limits = {
   expandedNodes: 1_000_000,
   expressionSteps: 1_000_000,
   /** Steps to render a component that lives in the browser for the first time; what takes more is not shown. */
-  liveSteps: 100_000,
+  liveSteps: 200_000,
+  /** Rounds of one loop of such a component. */
+  liveRounds: 5_000,
   /** A file of such components, compiled. */
   componentScriptBytes: 512 * 1024,
   /** HTML of one page. */

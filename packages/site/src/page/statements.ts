@@ -1,3 +1,4 @@
+import { limits } from "../core/index.ts";
 import type { BlockStatement, Pattern, Statement, VariableDeclaration } from "acorn";
 import { attempt, evaluationError, type EvaluationContext } from "./evaluation-context.ts";
 import type { ScriptExpression } from "./jsx-syntax.ts";
@@ -120,9 +121,10 @@ interface LoopBody {
   readonly next: () => unknown;
 }
 
-/** Ends at the latest when the steps are spent: each round takes some. */
+/** A loop that takes too long is left out, so that steps remain for what is below it. */
 function loop(isOn: () => boolean, { run, next }: LoopBody): Completion {
-  for (; isOn(); next()) {
+  for (let rounds = 0; isOn(); next(), rounds++) {
+    if (rounds === limits.liveRounds) throw evaluationError("A loop takes too many rounds.");
     const done = run();
     if (done.type === "return") return done;
     if (done.type === "break") break;

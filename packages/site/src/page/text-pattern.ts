@@ -3,6 +3,8 @@ import { TextPattern } from "./value.ts";
 
 /** Steps that trying a pattern may count as, at a thousand places each. */
 const placesPerStep = 1_000;
+/** Of one use: some ten million places. */
+const maxSteps = 10_000;
 const maxPatternLength = 500;
 
 /**
@@ -25,9 +27,9 @@ export function spendOnPattern(
   text: string,
   { budget }: EvaluationContext,
 ): void {
-  budget.spendStep(
-    1 + Math.ceil(Math.min(1e15, (text.length + 1) ** (degree + 1)) / placesPerStep),
-  );
+  const steps = 1 + Math.ceil((text.length + 1) ** (degree + 1) / placesPerStep);
+  if (steps > maxSteps) throw evaluationError("A regular expression could take too long.");
+  budget.spendStep(steps);
 }
 
 function unsupported(): Error {
