@@ -4,8 +4,8 @@ import type { GitResult } from "./run.ts";
 interface Meaning {
   readonly words: RegExp;
   readonly sentence: string;
-  /** The remote may be there again later. */
-  readonly isOutage?: true;
+  /** The remote may be there again later: one that answers with an error is, one that does not may be misspelt. */
+  readonly outage?: "answered" | "silent";
 }
 
 /** The meanings of git's (English) messages, in order of precedence. */
@@ -37,7 +37,7 @@ const meanings: readonly Meaning[] = [
   {
     words: /returned error: 5\d\d|returned error: 429/i,
     sentence: "the server reports an internal error. Try again later.",
-    isOutage: true,
+    outage: "answered",
   },
   {
     words:
@@ -53,23 +53,24 @@ const meanings: readonly Meaning[] = [
     words:
       /Failed to connect|Couldn't connect|Connection (?:refused|timed out|reset|closed)|No route to host|Network is unreachable|timed out|Operation too slow|Empty reply|early EOF|hung up|unexpected disconnect|Recv failure|Send failure|transfer closed/i,
     sentence: "the server does not answer. Check the address, or try again later.",
-    isOutage: true,
+    outage: "silent",
   },
 ];
 
 /**
  * The error for a failed call to a remote, or undefined if git's message points to a local problem: a broken
- * mirror. `address` is shown; it contains no credentials.
+ * mirror. `unavailable` from a server that reports an error of its own, else `repository_unreachable`, of which
+ * `details.silent` is the address if nothing answered there. `address` is shown; it contains no credentials.
  */
 export function remoteFailure(address: string, result: GitResult): OctavoError | undefined {
   const words = dropQuoted(result.stderr);
   const meaning = meanings.find((known) => known.words.test(words));
   if (!meaning) return undefined;
-  return new OctavoError(
-    "repository_unreachable",
-    `The repository ${address} cannot be read: ${meaning.sentence}`,
-    { cause: gitError(result), details: { isOutage: meaning.isOutage === true } },
-  );
+  const sentence = `The repository ${address} cannot be read: ${meaning.sentence}`;
+  const cause = gitError(result);
+  if (meaning.outage === "answered") return new OctavoError("unavailable", sentence, { cause });
+  const details = meaning.outage === "silent" ? { silent: address } : {};
+  return new OctavoError("repository_unreachable", sentence, { cause, details });
 }
 
 /** Removes addresses and paths, which git quotes: a repository may be called TLS, or o'brien. */

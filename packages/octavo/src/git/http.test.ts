@@ -129,7 +129,6 @@ describe("a repository over HTTP", () => {
       ["/nothing.git", /no repository at this address/],
       ["/status/404", /no repository at this address/],
       ["/status/403", /refused the credentials/],
-      ["/status/503", /reports an internal error/],
       ["/status/301", /redirects to another address/],
       ["/status/302", /redirects to another address/],
     ];
@@ -139,6 +138,10 @@ describe("a repository over HTTP", () => {
         fails("repository_unreachable", words),
       );
     }
+    await assert.rejects(
+      git.fetchMirror({ url: `${server.url}/status/503` }),
+      fails("unavailable", /reports an internal error/),
+    );
     await server[Symbol.asyncDispose]();
     // What the address says is not what git says.
     for (const name of ["docs", "TLS", "o'brien", "o'brien's TLS"]) {

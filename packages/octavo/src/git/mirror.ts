@@ -43,8 +43,8 @@ export function mirrorOf(tools: GitTools, { url, reader, credentials }: RemoteRe
 
 /**
  * Updates the mirror from the remote, or creates it. A damaged mirror is discarded and fetched again, once. One
- * caller at a time for each mirror. Throws `repository_unreachable`, and `unavailable` for a remote that could be read
- * before and does not answer now: its address is right.
+ * caller at a time for each mirror. Throws `repository_unreachable`, and `unavailable` for a remote that fails by its
+ * own words, or that this node could read before and that does not answer now: its address is right.
  */
 export async function updateMirror(
   tools: GitTools,
@@ -55,9 +55,9 @@ export async function updateMirror(
   try {
     return await fetchMirror(tools, repository, { mirror, signal });
   } catch (error) {
-    const isOutage =
-      isOctavoError(error, "repository_unreachable") && error.details["isOutage"] === true;
-    if (!isOutage || !(await wasRead(mirror))) throw error;
+    const isSilent =
+      isOctavoError(error, "repository_unreachable") && error.details["silent"] !== undefined;
+    if (!isSilent || !(await wasRead(mirror))) throw error;
     throw new OctavoError("unavailable", error.message, { cause: error });
   }
 }

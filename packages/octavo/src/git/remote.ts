@@ -66,7 +66,7 @@ async function permittedAddresses(address: NetworkAddress, allow: AllowList): Pr
   } catch (cause) {
     if (isOctavoError(cause)) throw unreachable(address.url, cause.message, cause);
     const unknown = "its host name is unknown. Check the address for a misspelling.";
-    throw unreachable(address.url, unknown, cause, { isOutage: true });
+    throw unreachable(address.url, unknown, cause, { silent: address.url });
   }
 }
 

@@ -20,6 +20,12 @@ const limited = new OctavoError("rate_limited", "Too many.", {
   details: { retryAfterSeconds: 90 },
 });
 const ofModel = new OctavoError("unavailable", "No answer.", { details: { isOfModel: true } });
+const silent = new OctavoError("repository_unreachable", "No answer there.", {
+  details: { silent: "https://git.example.com/known.git" },
+});
+const misspelt = new OctavoError("repository_unreachable", "No answer there.", {
+  details: { silent: "https://git.example.com/knwon.git" },
+});
 const short = new OctavoError("unavailable", "No space.", { details: { isOfNode: true } });
 const fault = new Error("/etc/x");
 const full = new Error("Wrapped.", {
@@ -43,6 +49,11 @@ const cases: [name: string, given: Case][] = [
   ["something that is away, the third time", { error: passing, waits: 2, outcome: /^waits 20 s/ }],
   ["full disks of three nodes", { error: full, waits: 2, outcome: /^waits 5 s/ }],
   ["too little space on three nodes", { error: short, waits: 2, outcome: /^waits 5 s/ }],
+  [
+    "silence of a repository that was read before",
+    { error: silent, strikes: 3, outcome: /^waits 5 s: No answer there\.$/ },
+  ],
+  ["silence of another", { error: misspelt, outcome: /^failed: No answer there\.$/ }],
   ["a model", { error: ofModel, outcome: /^runs again$/ }],
   ["a model, three times", { error: ofModel, strikes: 3, outcome: /^failed: No answer\.$/ }],
   ["an error", { error: fault, outcome: /^runs again$/ }],
@@ -64,6 +75,7 @@ for (const [
         job: { id: "se_x", attempt: strikes, strikes, waits, waiting_since: waitingSince },
         lost: never,
         release: async () => void done.push("released"),
+        isKnownRepository: async (address) => address.endsWith("/known.git"),
         wait: async (reason, seconds) => void done.push(`waits ${seconds} s: ${reason}`),
       },
       name: "export",

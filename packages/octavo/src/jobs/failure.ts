@@ -45,6 +45,8 @@ export interface FailedAttempt {
     release(): Promise<void>;
     /** Has the job run again after a delay, and says on it what it waits for; does not count the attempt. */
     wait(reason: string, delaySeconds: number): Promise<void>;
+    /** Whether a node could read the repository before, which is the job's. */
+    isKnownRepository(address: string): Promise<boolean>;
   };
   /** The kind of job in messages: `export`. */
   readonly name: string;
@@ -73,13 +75,21 @@ export async function handleFailure(attempt: FailedAttempt): Promise<void> {
     await releaseWhenPossible(attempt);
     throw error;
   }
-  const outage = describeOutage(error);
+  const outage = describeOutage(error) ?? (await findSilentRepository(attempt));
   if (outage) return await waitFor(attempt, outage);
   const sentence = failureMessage(error, name, claim.job);
   if (sentence !== undefined) return await attempt.fail(sentence);
   attempt.log.warn(facts, `The ${name} failed and will be retried`);
   await waitBeforeRetry(attempt);
   throw error;
+}
+
+/** A repository that does not answer is away if it was read before; else its address may be misspelt. */
+async function findSilentRepository({ claim, error }: FailedAttempt): Promise<Outage | undefined> {
+  if (!isOctavoError(error, "repository_unreachable")) return undefined;
+  const { silent } = error.details;
+  if (typeof silent !== "string" || !(await claim.isKnownRepository(silent))) return undefined;
+  return { reason: error.message };
 }
 
 async function waitFor(attempt: FailedAttempt, outage: Outage): Promise<void> {

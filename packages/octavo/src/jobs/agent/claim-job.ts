@@ -3,6 +3,7 @@ import type { Kysely, Selectable, UpdateObject } from "kysely";
 import type { Transcript, TranscriptEntry } from "../../agent/index.ts";
 import { transact } from "../../db/index.ts";
 import type { AgentJobsTable, Database, Tables } from "../../db/index.ts";
+import { isKnownRepository } from "../known-repository.ts";
 import type { JobQueue } from "../queue.ts";
 import { waitingColumns } from "../waiting.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
@@ -223,6 +224,10 @@ class AgentAttemptClaim implements AgentClaim {
         .execute();
       await this.#queue.enqueue(transaction, "agent", id, { delaySeconds });
     });
+  }
+
+  async isKnownRepository(address: string): Promise<boolean> {
+    return await isKnownRepository(this.#kysely, this.#job.project_id, address);
   }
 
   async checkOwnership(): Promise<void> {

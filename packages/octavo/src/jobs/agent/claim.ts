@@ -79,6 +79,8 @@ export interface AgentClaim {
   release(): Promise<void>;
   /** As of an export's claim. */
   wait(reason: string, delaySeconds: number): Promise<void>;
+  /** As of an export's claim. */
+  isKnownRepository(address: string): Promise<boolean>;
   /** Checks whether the job still belongs to this attempt, and aborts `lost` if not. */
   checkOwnership(): Promise<void>;
 }

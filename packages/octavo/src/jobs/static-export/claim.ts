@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
 import { transact } from "../../db/index.ts";
 import type { Database, ProjectsTable, StaticExportJobsTable, Tables } from "../../db/index.ts";
+import { isKnownRepository } from "../known-repository.ts";
 import type { JobQueue } from "../queue.ts";
 import { waitingColumns } from "../waiting.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
@@ -41,6 +42,8 @@ export interface ExportClaim {
   release(): Promise<void>;
   /** Has the job run again after a delay, without counting the attempt, and says on it what it waits for. */
   wait(reason: string, delaySeconds: number): Promise<void>;
+  /** Whether the repository is the project's, and some node could read it before. */
+  isKnownRepository(address: string): Promise<boolean>;
 }
 
 export interface ExportClaimOptions {
@@ -151,6 +154,10 @@ class ExportAttemptClaim implements ExportClaim {
       return true;
     });
     if (!isHeld) this.#lost.abort();
+  }
+
+  async isKnownRepository(address: string): Promise<boolean> {
+    return await isKnownRepository(this.#kysely, this.job.project_id, address);
   }
 
   #writeProgress(): void {

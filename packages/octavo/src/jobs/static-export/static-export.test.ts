@@ -439,6 +439,27 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.equal(strikes, 1);
     });
 
+    test("a job waits for a repository that does not answer, if another node has read it", async () => {
+      const silent = () => {
+        renderer = plainRenderer(1);
+        throw new OctavoError("repository_unreachable", "It does not answer.", {
+          details: { silent: repository },
+        });
+      };
+      renderer = silent;
+      const first = await node.exports.start(project, { domain: project.domain });
+      assert.equal((await finish(node, project, first.job.jobId)).status, "failed");
+      const second = await node.exports.start(project, { domain: project.domain });
+      assert.equal((await finish(node, project, second.job.jobId)).status, "completed");
+      renderer = silent;
+      const third = await node.exports.start(project, { domain: project.domain });
+      const seen = await follow(node, project, third.job.jobId);
+      assert.deepEqual(seen.map(({ job }) => job.waitingFor).filter(Boolean), [
+        "It does not answer.",
+      ]);
+      assert.equal(seen.at(-1)?.job.status, "completed");
+    });
+
     test("a job waits while disk space is short, and none is accepted", async () => {
       renderer = async (settings) => {
         renderer = plainRenderer(1);

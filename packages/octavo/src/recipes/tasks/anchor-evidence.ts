@@ -170,6 +170,8 @@ const evidence: readonly Evidence[] = [
   },
   {
     because: "the parameter or heading of that name",
+    // A page may have both: a section that left it leaves the parameter behind.
+    likeness: "near",
     isMeant: ({ id, label }, { anchor }) =>
       isParameterId(id) !== isParameterId(anchor) &&
       letters(label) === letters(anchor.replace(/^param-/, "")),

@@ -96,6 +96,19 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    name: "a parameter of the section's name is meant unless the section is elsewhere by now",
+    files: {
+      "lamps/fields.mdx":
+        "<ParamField body='wicks'>w</ParamField><ParamField body='oil'>o</ParamField>\n",
+      "lamps/care.mdx": "## Wicks\n",
+    },
+    links: [
+      ["[x](/lamps/fields#wicks)", "[x](/lamps/fields#wicks)"],
+      ["[x](/lamps/fields#oil)", "[x](/lamps/fields#param-oil)"],
+    ],
+    told: ["perhaps `/lamps/care#wicks`"],
+  },
+  {
     name: "a page became a section of another, with its places below",
     files: {
       "servers/tools.mdx":

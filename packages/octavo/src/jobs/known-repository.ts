@@ -1,0 +1,31 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { parseRepositoryAddress } from "../core/index.ts";
+import type { Tables } from "../db/index.ts";
+import { hostedRepository } from "../projects/index.ts";
+
+/**
+ * Whether a repository is the project's and some node could read it before: then its address is right, and one that
+ * does not answer is away. `address` is as git was given it.
+ */
+export async function isKnownRepository(
+  kysely: Kysely<Tables>,
+  projectId: string,
+  address: string,
+): Promise<boolean> {
+  const project = await kysely
+    .selectFrom("projects")
+    .select(["repository", wasRead])
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  if (project?.wasRead !== true || project.repository === hostedRepository) return false;
+  const { repository } = project;
+  return repository === address || parseRepositoryAddress(repository).url === address;
+}
+
+const wasRead = sql<boolean>`
+  exists (select from static_export_jobs
+    where project_id = projects.id and status = 'completed')
+  or exists (select from agent_jobs
+    where project_id = projects.id and repository = projects.repository and fork_commit is not null)
+`.as("wasRead");
