@@ -420,6 +420,13 @@ suite("snippets", () => {
       tree: "component(<b>0</>componentSlot(kept))",
     },
     {
+      name: "loops, choices and changes of names in a component with state",
+      source:
+        "export const A = ({ kind, items }) => {\n  const [n, setN] = useState(() => 2);\n  let sum = 0;\n  for (const item of items) {\n    if (item === 3) continue;\n    sum += item;\n  }\n  for (let i = 0; i < 3; i++) sum++;\n  const seen = {};\n  seen.last = items.at(-1);\n  switch (kind) {\n    case 'x':\n      sum *= n;\n      break;\n    default:\n      return null;\n  }\n  return <b onClick={() => setN(1)}>{sum} {seen.last} {window.innerWidth}</b>;\n};\n\n<A kind=\"x\" items={[1, 3, 4]} />\n",
+      tree: "component(<b>16 4 </>)",
+      problems: ["warning component_not_static :21:1"],
+    },
+    {
       name: "components of the page",
       source:
         "export const Two = ({ children }) => <b>{children}{children}</b>\n\na <Two>x</Two>\n",

@@ -1,5 +1,11 @@
 import { limits } from "../core/index.ts";
-import type { BlockStatement, Pattern, Statement, VariableDeclaration } from "acorn";
+import type {
+  BlockStatement,
+  Pattern,
+  Statement,
+  SwitchStatement,
+  VariableDeclaration,
+} from "acorn";
 import { attempt, evaluationError, type EvaluationContext } from "./evaluation-context.ts";
 import type { ScriptExpression } from "./jsx-syntax.ts";
 import { namesOf } from "./pattern-names.ts";
@@ -106,6 +112,8 @@ function runLiveStatement(
         next: () => (at += 1),
       });
     }
+    case "SwitchStatement":
+      return runSwitch(statement, context, by);
     case "WhileStatement":
       return loop(() => Boolean(by.evaluate(statement.test, context)), {
         run: () => runStatement(statement.body, context, by),
@@ -114,6 +122,24 @@ function runLiveStatement(
     default:
       throw evaluationError(`It contains a ${statement.type}.`);
   }
+}
+
+function runSwitch(
+  { discriminant, cases }: SwitchStatement,
+  context: EvaluationContext,
+  by: Evaluator,
+): Completion {
+  const inner = { ...context, scope: new LexicalScope(context.scope) };
+  const value = by.evaluate(discriminant, inner);
+  const chosen = cases.findIndex(({ test }) => test && by.evaluate(test, inner) === value);
+  const first = chosen === -1 ? cases.findIndex(({ test }) => !test) : chosen;
+  const statements = first === -1 ? [] : cases.slice(first).flatMap(({ consequent }) => consequent);
+  for (const statement of statements) {
+    const done = runStatement(statement, inner, by);
+    if (done.type === "break") return normalCompletion;
+    if (done.type !== "normal") return done;
+  }
+  return normalCompletion;
 }
 
 interface LoopBody {
