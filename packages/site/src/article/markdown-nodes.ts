@@ -116,9 +116,9 @@ function renderComponent(node: MarkdownNode<"component">, renderer: NodeRenderer
 }
 
 function renderComponentSlot(node: MarkdownNode<"componentSlot">, renderer: NodeRenderer): Html {
-  const start = attributes({ class: "component-slot", "data-slot": node.name });
-  const visible = node.isFlow ? "div" : "span";
-  return element(node.isHidden ? "template" : visible, start, renderChildren(node, renderer));
+  const { name, isHidden, isFlow } = node;
+  const start = attributes({ class: "component-slot", "data-slot": name, hidden: isHidden });
+  return element(isFlow ? "div" : "span", start, renderChildren(node, renderer));
 }
 
 function renderQuote(node: MarkdownNode<"blockquote">, renderer: NodeRenderer): Html {

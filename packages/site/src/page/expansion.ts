@@ -332,8 +332,13 @@ export class Expansion {
     try {
       return { nodes: this.#callComponent(closure, Object.fromEntries(props), context) };
     } catch (error) {
-      if (evaluationErrorReason(error) === undefined || context.live) throw error;
-      return this.#expandLive(closure, use);
+      const reason = evaluationErrorReason(error);
+      if (reason === undefined || context.live) throw error;
+      // What calls itself endlessly would do so in the browser.
+      if (!(error instanceof RangeError)) return this.#expandLive(closure, use);
+      const message = `Only the content of <${use.name}> is shown: ${reason}`;
+      this.#options.problems.warn("component_not_static", message, context.place);
+      return { nodes: wrapInlineNodes(use.children, context) };
     }
   }
 

@@ -30,7 +30,8 @@ export const SlotContext = createContext<Slots>({
 export function takeSlots(place: HTMLElement, bring: Slots["bring"]): Slots {
   const free = new Map<string, HTMLElement[]>();
   const taken = new Map<string, HTMLElement>();
-  const marks = new Map<Comment, Element>();
+  const marks = new Map<Comment, HTMLElement>();
+  const hidden = new Set<HTMLElement>();
   for (const element of findAll("[data-slot]", place)) {
     // A component within content takes its own.
     if (element.closest("[data-module]") !== place) continue;
@@ -40,7 +41,9 @@ export function takeSlots(place: HTMLElement, bring: Slots["bring"]): Slots {
     const mark = document.createComment("");
     element.replaceWith(mark);
     marks.set(mark, element);
-    free.set(name, [...(free.get(name) ?? []), shownElement(element)]);
+    if (element.hidden) hidden.add(element);
+    element.hidden = false;
+    free.set(name, [...(free.get(name) ?? []), element]);
   }
   return {
     bring,
@@ -50,17 +53,12 @@ export function takeSlots(place: HTMLElement, bring: Slots["bring"]): Slots {
       return next ?? (taken.get(name)?.cloneNode(true) as HTMLElement | undefined);
     },
     restore() {
-      for (const [mark, element] of [...marks].toReversed()) mark.replaceWith(element);
+      for (const [mark, element] of [...marks].toReversed()) {
+        element.hidden = hidden.has(element);
+        mark.replaceWith(element);
+      }
     },
   };
-}
-
-function shownElement(element: HTMLElement): HTMLElement {
-  if (!(element instanceof HTMLTemplateElement)) return element;
-  const shown = document.createElement("div");
-  shown.className = element.className;
-  shown.append(element.content.cloneNode(true));
-  return shown;
 }
 
 /** Marks where the children of one of the format's components are. */
