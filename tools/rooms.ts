@@ -33,6 +33,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   net: [],
   telemetry: [],
   git: ["net"],
+  isolation: [],
   dev: [],
   model: ["net"],
   recipes: ["model"],

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { ampleSpace } from "./ample-space.ts";
 import { defaultAgentLimits } from "../../packages/octavo/src/agent/limits.ts";
+import { performTurn } from "../../packages/octavo/src/agent/task.ts";
 import { createApi } from "../../packages/octavo/src/api/create-api.ts";
 import { hostedRepositoryUrl } from "../../packages/octavo/src/api/hosted-repository.ts";
 import type { ApiOptions } from "../../packages/octavo/src/api/api.ts";
@@ -179,6 +180,7 @@ export async function openApi({
     git,
     gitWork,
     codeHosts: { local: localHost, github: localHost },
+    performTurn,
     openModel: (name) => openModel(name, { baseUrls: { compatible: `${model.url}/v1` }, allow }),
     readCredentials: (projectId) => projects.readCredentials(projectId),
     readSigningKey: (projectId) => projects.readSigningKey(projectId),

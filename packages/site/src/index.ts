@@ -25,7 +25,8 @@ export type { Problem } from "./core/index.ts";
 
 // What the program `octavo` needs beside it: it may change with any version.
 export {
-  hasNetworkIsolation,
+  createIsolation,
+  describeContainment,
   isEmptyOrExport,
   longRunPages,
   openRenderChildren,
@@ -33,7 +34,13 @@ export {
   tuneForLongRun,
   tuneForShortRun,
 } from "./export/index.ts";
-export type { RenderChildren } from "./export/index.ts";
+export type {
+  Containment,
+  IsolatedProcess,
+  IsolationLimits,
+  RenderChildren,
+  StartIsolated,
+} from "./export/index.ts";
 export { loadSite } from "./load/index.ts";
 export {
   createSiteLinks,

@@ -16,6 +16,8 @@ export interface AgentModel {
    * whose message is for people; its `details.usage` (a TokenUsage) tells what the failed call has cost.
    */
   readonly model: LanguageModelV4;
+  /** Called before each answer; one that it throws for is not asked for, and fails with its error. */
+  readonly beforeAnswer?: () => Promise<void>;
   readonly limits: { readonly maxOutputTokens: number; readonly contextTokens: number };
   /** Media types of pictures that it can be shown; it reads text alone if absent. */
   readonly pictureTypes?: readonly string[];
@@ -34,7 +36,7 @@ export interface Question {
  * model's own, or one that repeats nothing of what failed, which may hold keys.
  */
 export async function askModel(
-  { id, model, limits }: AgentModel,
+  { id, model, limits, beforeAnswer }: AgentModel,
   question: Question,
 ): Promise<ModelEntry> {
   // The package takes a third of a second to load; a process that asks no model does without.
@@ -50,17 +52,20 @@ export async function askModel(
   );
   const timeout = AbortSignal.timeout(bounds.answerMs);
   const abortSignal = AbortSignal.any([signal, timeout]);
-  const asked = generateText({
-    model,
-    instructions: system,
-    messages,
-    tools,
-    maxOutputTokens: limits.maxOutputTokens,
-    maxRetries: 0,
-    telemetry: { isEnabled: false },
-    abortSignal,
-  });
-  const result = await orAborted(asked, abortSignal).catch((error: unknown) => {
+  const ask = async () => {
+    await beforeAnswer?.();
+    return await generateText({
+      model,
+      instructions: system,
+      messages,
+      tools,
+      maxOutputTokens: limits.maxOutputTokens,
+      maxRetries: 0,
+      telemetry: { isEnabled: false },
+      abortSignal,
+    });
+  };
+  const result = await orAborted(ask(), abortSignal).catch((error: unknown) => {
     if (signal.aborted) throw cancelled();
     throw modelError(error, { id, isLate: timeout.aborted });
   });

@@ -163,14 +163,33 @@ describe("the path of an export", () => {
       assert.equal(same.headers.get("etag"), tag);
     }
     await expectAnswer({ ...get, status: 200, headers: { "if-none-match": '"0"' } });
+    for (const value of [tag, `"0", ${tag}`, "*"]) {
+      await expectAnswer({ ...get, status: 200, headers: { "if-match": value } });
+    }
+    for (const value of ['"0"', `W/${tag}`]) {
+      const other = await expectAnswer({ ...get, status: 412, headers: { "if-match": value } });
+      assert.equal(other.headers.get("etag"), tag);
+    }
   });
 });
 
-test("a path without its ID gets 404 and an error that says so", async () => {
-  const answer = await acme.client.call<{ error: string }>("GET", `${jobs}/`);
-  assert.equal(answer.status, 404);
-  assertWellFormed(answer);
-  assert.match(answer.body.error, /remove the slash or add the ID/);
+for (const method of ["GET", "POST", "DELETE", "PATCH"]) {
+  test(`a path with a slash at its end is unknown to ${method}`, async () => {
+    for (const path of [`${jobs}/`, "/v2/keys/", "/v2/projects/", "/healthz/"]) {
+      const answer = await acme.client.call<{ error: string }>(method, path);
+      assert.equal(answer.status, 404, path);
+      assertWellFormed(answer);
+      assert.match(answer.body.error, /nothing at this path/);
+    }
+  });
+}
+
+test("a compressed body is refused", async () => {
+  const post = { method: "POST", path: jobs, body: { domain: "x.example" } };
+  const encoded = (coding: string) => ({ ...post, headers: { "content-encoding": coding } });
+  const { headers } = await expectAnswer({ ...encoded("br"), status: 415, says: /compressed/ });
+  assert.equal(headers.get("accept-encoding"), "identity");
+  await expectAnswer({ ...encoded("identity"), status: 400, says: /does not belong/ });
 });
 
 describe("starting an export is refused", () => {
@@ -863,7 +882,12 @@ describe("operations", () => {
     type OpenApi = {
       openapi: string;
       info: { version: string };
-      paths: Record<string, Record<string, { operationId: string }>>;
+      servers: { url: string }[];
+      tags: { name: string }[];
+      paths: Record<
+        string,
+        Record<string, { operationId: string; responses: { default: unknown } }>
+      >;
     };
     const operationIds = ({ paths }: OpenApi) =>
       Object.values(paths).flatMap((path) =>
@@ -888,8 +912,17 @@ describe("operations", () => {
       operationIds(both).toSorted(),
       [...operationIds(v1), ...operationIds(v2)].toSorted(),
     );
-    // Each document stands alone: every reference leads somewhere.
+    // Each document stands alone: every reference leads somewhere, and it speaks of nothing else.
+    assert.deepEqual(
+      v1.tags.map(({ name }) => name),
+      ["Static export"],
+    );
+    assert.doesNotMatch(JSON.stringify({ ...v1, webhooks: undefined }), /agent|webhook/i);
     for (const document of [v1, v2, both]) {
+      assert.deepEqual(document.servers, [{ url: api.url }]);
+      for (const operation of Object.values(document.paths).flatMap(Object.values)) {
+        assert.ok(operation.responses.default, operation.operationId);
+      }
       for (const [, name] of JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)) {
         assert.match(JSON.stringify(document), new RegExp(`"${name}":{`));
       }

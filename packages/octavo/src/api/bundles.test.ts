@@ -67,6 +67,10 @@ describe("a bundle's link", () => {
     const other = await fetch(link, { headers: { range: "bytes=4-8", "if-range": '"other"' } });
     assert.equal(other.status, 200);
     assert.equal(await other.text(), bundleText);
+    const head = await fetch(link, { method: "HEAD", headers: { range: "bytes=4-8" } });
+    assert.deepEqual([head.status, head.headers.get("content-length")], [200, String(size)]);
+    const changed = await fetch(link, { headers: { "if-match": '"other"' } });
+    await assertError(changed, 412);
     const beyond = await fetch(link, { headers: { range: "bytes=5000-" } });
     assert.equal(beyond.headers.get("content-range"), `bytes */${size}`);
     await assertError(beyond, 416);

@@ -1,12 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { OctavoError } from "@octavo/site/core";
+import type { FastifyInstance } from "fastify";
 import { deriveKey } from "../projects/index.ts";
 import type { Api, ApiOptions, ApiServices, PageServices } from "./api.ts";
 import { requireKey } from "./authentication.ts";
 import { parseBasePath } from "./base-path.ts";
 import { signBundleLink } from "./bundle-link.ts";
 import { toErrorResponse } from "./errors.ts";
-import { refuseDeclaredSize } from "./json-body.ts";
+import { refuseContentCoding, refuseDeclaredSize } from "./json-body.ts";
 import { collectRoutes } from "./method-not-allowed.ts";
 import { addDocs, describeRoutes } from "./openapi.ts";
 import { createOpenStreams } from "./open-streams.ts";
@@ -40,7 +39,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   await addGitRoutes(api, services, clock);
   addOperationRoutes(api, services);
   const basePath = parseBasePath(options.baseUrl());
-  await addDocs(api, basePath);
+  await addDocs(api, options.baseUrl);
   if (options.pages) await api.register(options.pages, pageTools(services, basePath));
   refuseOtherMethods();
   await api.ready();
@@ -55,21 +54,12 @@ function pageTools(services: ApiServices, basePath: string): PageServices {
   };
 }
 
-/** `/v1/static-export/jobs/` matches the path of one job, whose ID is then empty. */
-async function refuseEmptyIds({ params }: FastifyRequest): Promise<void> {
-  if (!Object.values(params as Record<string, string>).includes("")) return;
-  throw new OctavoError(
-    "not_found",
-    "The path has no ID after its last slash; remove the slash or add the ID.",
-  );
-}
-
 /** The order of the checks: 401, then the routes' own 404s, then the body. */
 function addKeyedRoutes(api: Api, services: ApiServices): void {
   api.decorateRequest("caller");
   api.addHook("onRequest", requireKey(services.keys));
-  api.addHook("onRequest", refuseEmptyIds);
   api.addHook("preParsing", refuseDeclaredSize);
+  api.addHook("preParsing", refuseContentCoding);
   addStaticExportRoutes(api, services);
   addAgentJobRoutes(api, services);
   addProjectRoutes(api, services);

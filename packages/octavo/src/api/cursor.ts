@@ -7,7 +7,15 @@ const limit = z
   .regex(/^(100|[1-9]\d?)$/, "must be a whole number from 1 to 100")
   .transform(Number)
   .prefault("20")
-  .meta({ description: "Maximum number of items, 1 to 100.", example: "20" });
+  // For clients it is the number that it stands for.
+  .meta({
+    description: "Maximum number of items.",
+    type: "integer",
+    pattern: undefined,
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+  });
 
 /** The query parameters of a list: `limit`, and `cursor`, which is parsed to the last ID of the previous page. */
 export function pageQuery(kind: IdKind) {

@@ -1,5 +1,5 @@
 import { errorCodes } from "fastify";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import type { Api } from "./api.ts";
 
@@ -38,6 +38,17 @@ export async function refuseDeclaredSize(request: FastifyRequest): Promise<void>
   if (declared > limit) {
     throw new OctavoError("too_large", `The body is larger than ${limit} bytes.`);
   }
+}
+
+/** A `preParsing` hook: bodies are read as they come, and what is compressed is not JSON. */
+export async function refuseContentCoding(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  const coding = headers["content-encoding"];
+  if (coding === undefined || coding.toLowerCase() === "identity") return undefined;
+  const error = "The body is compressed, which is not supported: send it without Content-Encoding.";
+  return await reply.code(415).header("accept-encoding", "identity").send({ error });
 }
 
 /** A `preValidation` hook for calls without a body: it may be absent or an empty object. */

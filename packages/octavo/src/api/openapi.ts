@@ -2,17 +2,11 @@ import fastifySwagger from "@fastify/swagger";
 import fastifySwaggerUi from "@fastify/swagger-ui";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import type { Api } from "./api.ts";
+import { parseBasePath } from "./base-path.ts";
+import { documentParts, selectPart } from "./openapi-document.ts";
+import type { OpenApiDocument } from "./openapi-document.ts";
 import { webhookMessages } from "./schemas/webhook.ts";
 import { docsPolicy } from "./security-headers.ts";
-
-interface OpenApiDocument {
-  readonly info: Readonly<Record<string, unknown>>;
-  readonly paths: Readonly<Record<string, unknown>>;
-  readonly webhooks: Readonly<Record<string, unknown>>;
-  readonly components: Readonly<Record<string, unknown>> & {
-    readonly schemas: Readonly<Record<string, unknown>>;
-  };
-}
 
 /** Collects the schemas of the routes that are added after this call. */
 export async function describeRoutes(api: Api): Promise<void> {
@@ -22,9 +16,6 @@ export async function describeRoutes(api: Api): Promise<void> {
       info: {
         title: "Octavo API",
         version: "2.0.0",
-        description:
-          "Static exports of documentation sites, agent jobs, projects, API keys and webhooks. Every error has the body " +
-          '`{"error": "<sentence>"}`, and every response has the header `X-Request-Id`.',
       },
       tags: [
         { name: "Static export", description: "Export a whole site as one bundle." },
@@ -64,23 +55,17 @@ const describeRoute: typeof jsonSchemaTransform = (route) => {
   return described;
 };
 
-const documents = [
-  { path: "/v1/openapi.json", version: "1.0.0", prefixes: ["/v1/"] },
-  { path: "/v2/openapi.json", version: "2.0.0", prefixes: ["/v2/"] },
-  { path: "/openapi.json", version: "2.0.0", prefixes: ["/v1/", "/v2/"] },
-] as const;
-
 /** The OpenAPI documents, and a page that shows them without loading anything from other hosts. */
-export async function addDocs(api: Api, basePath: string): Promise<void> {
-  for (const { path, version, prefixes } of documents) {
+export async function addDocs(api: Api, baseUrl: () => string): Promise<void> {
+  for (const part of documentParts) {
     let text: string | undefined;
-    api.get(path, { schema: { hide: true } }, async (_request, reply) => {
-      text ??= JSON.stringify(
-        selectPaths(api.swagger() as unknown as OpenApiDocument, prefixes, version),
-      );
+    api.get(part.path, { schema: { hide: true } }, async (_request, reply) => {
+      const whole = api.swagger() as unknown as OpenApiDocument;
+      text ??= JSON.stringify(selectPart(whole, part, baseUrl()));
       return reply.type("application/json; charset=utf-8").send(text);
     });
   }
+  const basePath = parseBasePath(baseUrl());
   await api.register(async (docs) => {
     docs.addHook("onRequest", async (_request, reply) => {
       reply.header("content-security-policy", docsPolicy);
@@ -106,40 +91,4 @@ function addViewport(content: unknown): unknown {
   if (typeof content !== "string") return content;
   const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">';
   return content.replace("<head>", `<head>${viewport}`);
-}
-
-/** The part of a document below some paths, with the schemas it references. */
-function selectPaths(
-  document: OpenApiDocument,
-  prefixes: readonly string[],
-  version: string,
-): OpenApiDocument {
-  const paths = Object.fromEntries(
-    Object.entries(document.paths).filter(([path]) =>
-      prefixes.some((prefix) => path.startsWith(prefix)),
-    ),
-  );
-  // Webhooks are created by calls of the second version.
-  const webhooks = prefixes.includes("/v2/") ? document.webhooks : {};
-  const { schemas } = document.components;
-  const used = new Set<string>();
-  const rest = referencesIn([paths, webhooks]);
-  for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
-    if (used.has(name)) continue;
-    used.add(name);
-    rest.push(...referencesIn(schemas[name]));
-  }
-  const usedSchemas = Object.fromEntries([...used].toSorted().map((name) => [name, schemas[name]]));
-  return {
-    ...document,
-    info: { ...document.info, version },
-    paths,
-    webhooks,
-    components: { ...document.components, schemas: usedSchemas },
-  };
-}
-
-function referencesIn(value: unknown): string[] {
-  const found = JSON.stringify(value ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
-  return [...found].map((match) => match[1] ?? "");
 }

@@ -69,7 +69,7 @@ export function createServer(options: ApiServerOptions): {
   });
   // The handler alone would run only after the body was read and validated.
   api.addHook("onRequest", (request, reply, done) => {
-    if (request.is404) void refuseUnknownPath(request, reply);
+    if (request.is404 || hasEmptyPart(request)) void refuseUnknownPath(request, reply);
     else done();
   });
   api.setNotFoundHandler(refuseUnknownPath);
@@ -80,6 +80,13 @@ export function createServer(options: ApiServerOptions): {
   });
   observeRequests(api, metrics);
   return { api, clock };
+}
+
+/** A path with a slash at its end matches that of a resource below it, whose name is then empty. */
+function hasEmptyPart({ params }: FastifyRequest): boolean {
+  return Object.entries((params ?? {}) as Record<string, string>).some(
+    ([name, value]) => name !== "*" && value === "",
+  );
 }
 
 type SchemaController = NonNullable<FastifyServerOptions["schemaController"]>;

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { ExportSettings, RemoteMediaMode } from "@octavo/site";
+import { allRemoteHosts } from "../core/index.ts";
 import { readAllowList } from "../config/index.ts";
 import { readBaseUrl } from "./base-url.ts";
 import { readChoice } from "./choice.ts";
@@ -55,5 +56,5 @@ async function readRemoteMedia(text: string | undefined): Promise<RemoteMediaMod
 /** Throws `invalid_input` where OCTAVO_ALLOW cannot be read. */
 async function openFetch({ env }: CommandContext): Promise<ExportSettings["fetchRemote"]> {
   const { createRemoteFetch } = await import("../net/index.ts");
-  return createRemoteFetch({ allow: readAllowList(env) });
+  return createRemoteFetch({ hosts: allRemoteHosts, allow: readAllowList(env) });
 }

@@ -1,36 +1,33 @@
 import type { Config } from "../config/index.ts";
-import type { PackFolder, RenderSite } from "../jobs/index.ts";
+import type { Isolation } from "../isolation/index.ts";
+import type { JobExportSettings, PackFolder, RenderSite, RenderSummary } from "../jobs/index.ts";
 import { createRemoteFetch } from "../net/index.ts";
-import type { Logger } from "../telemetry/index.ts";
 
 export const packFolder: PackFolder = async (...folder) => {
   const { packFolder: pack } = await import("@octavo/site");
   return await pack(...folder);
 };
 
-/**
- * Every export is checked; what is found stands in the bundle's report. The renderer is loaded with the
- * first one: it would make each start 0.1 s longer.
- */
-export function createRenderSite({ allow, remoteMedia }: Config, log: Logger): RenderSite {
-  const fetchRemote = createRemoteFetch({ allow });
-  let isFirst = true;
+/** Every export is checked; what is found stands in the bundle's report. Each has a process of its own. */
+export function createRenderSite(
+  isolation: Isolation,
+  { allow, remoteHosts, remoteMedia }: Config,
+): RenderSite {
+  const fetchRemote = createRemoteFetch({ hosts: remoteHosts, allow });
   return async (settings) => {
-    const { checkSite, hasNetworkIsolation, renderSite } = await import("@octavo/site");
-    if (isFirst && !hasNetworkIsolation()) {
-      log.warn(
-        {},
-        "This system grants no network namespace, so the processes that render pages are not cut off from the network",
-      );
-    }
-    isFirst = false;
-    const isPart = settings.paths !== undefined;
-    return renderSite({
-      ...settings,
-      remoteMedia,
-      fetchRemote,
-      check: (site, pages) => checkSite(site, pages, { isPart }),
-      checkedAs: "site",
-    });
+    const sent: JobExportSettings = { ...settings, remoteMedia, fetchRemote };
+    return (await isolation.run("renderSite", [sent], settings.signal)) as RenderSummary;
   };
+}
+
+/** The same, in the process that it is handed to. */
+export async function renderSentSite(settings: JobExportSettings): Promise<RenderSummary> {
+  const { checkSite, renderSite } = await import("@octavo/site");
+  const isPart = settings.paths !== undefined;
+  const { pages, rendered } = await renderSite({
+    ...settings,
+    check: (site, found) => checkSite(site, found, { isPart }),
+    checkedAs: "site",
+  });
+  return { pages, rendered };
 }

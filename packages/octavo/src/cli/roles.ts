@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { siblingModule } from "@octavo/site/core";
 import { createApi, createOperationsServer, hostedRepositoryUrl } from "../api/index.ts";
 import { isOwnBranch } from "../core/index.ts";
 import type { DiskSpace } from "../core/index.ts";
@@ -7,6 +8,8 @@ import type { Config } from "../config/index.ts";
 import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
 import { createDashboard, branchPreviewAddress } from "../dashboard/index.ts";
 import type { Git, GitWork } from "../git/index.ts";
+import { openIsolation } from "../isolation/index.ts";
+import type { Isolation } from "../isolation/index.ts";
 import {
   createAgentJobs,
   createAgentWorker,
@@ -35,6 +38,8 @@ import type { Storage } from "../storage/index.ts";
 import { createMetrics } from "../telemetry/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
 import { builtinModels } from "./builtin-models.ts";
+import { logContainment } from "./containment.ts";
+import { performIsolatedTurn } from "./isolated-turn.ts";
 import { listen } from "./listen.ts";
 import type { Records } from "./records.ts";
 import { readVersion } from "./version.ts";
@@ -137,6 +142,8 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
   const { path: workDir } = starting.use(
     await openProcessFolder(join(config.dataFolder, "work"), log),
   );
+  logContainment(log);
+  const isolation = openIsolation({ program: siblingModule(import.meta.url, "isolated") });
   const run = createStaticExportWorker({
     database: records.database,
     announcer: parts.announcer,
@@ -144,7 +151,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
     queue,
     storage,
     checkout: createCheckout(parts, codeHosts),
-    renderSite: createRenderSite(config, log),
+    renderSite: createRenderSite(isolation, config),
     packFolder,
     workDir,
     cacheDir: join(config.dataFolder, "cache", "pages"),
@@ -154,7 +161,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
   });
   await queue.work("static-export", config.work.exportSlots, run);
   await startWebhooks(parts);
-  const refresh = await startAgents(parts, { codeHosts, workDir });
+  const refresh = await startAgents(parts, { codeHosts, workDir, isolation });
   const bundleDays = config.retentionDays;
   const jobDays = bundleDays + jobsOutliveBundlesDays;
   const { database } = records;
@@ -196,7 +203,15 @@ async function startWebhooks({ config, log, records, queue, metrics }: Parts): P
 /** Works on agent jobs; gives what looks at their pull requests from time to time. */
 async function startAgents(
   parts: Parts,
-  { codeHosts, workDir }: { readonly codeHosts: CodeHosts; readonly workDir: string },
+  {
+    codeHosts,
+    workDir,
+    isolation,
+  }: {
+    readonly codeHosts: CodeHosts;
+    readonly workDir: string;
+    readonly isolation: Isolation;
+  },
 ): Promise<() => Promise<void>> {
   const { config, log, records, git, gitWork, author, agentChanges, queue, address } = parts;
   const { database, projects } = records;
@@ -208,6 +223,7 @@ async function startAgents(
     git,
     gitWork,
     codeHosts,
+    performTurn: (settings) => performIsolatedTurn(isolation, settings),
     openModel: (name) =>
       openModel(name, {
         ...config.models,

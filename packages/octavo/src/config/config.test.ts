@@ -22,7 +22,7 @@ describe("loadConfig", () => {
   test("has a default for everything", () => {
     const config = load({});
     assert.deepEqual(
-      { ...config, allow: undefined, models: undefined },
+      { ...config, allow: undefined, remoteHosts: undefined, models: undefined },
       {
         port: 4400,
         host: "127.0.0.1",
@@ -36,6 +36,7 @@ describe("loadConfig", () => {
         baseUrl: undefined,
         trustedProxies: [],
         allow: undefined,
+        remoteHosts: undefined,
         github: { apiUrls: new Map(), app: undefined },
         model: "builtin/recipes",
         models: undefined,
@@ -78,7 +79,7 @@ describe("loadConfig", () => {
     const config = load({
       DATABASE_URL: "postgres://octavo:pw@db/octavo",
       DATABASE_DIRECT_URL: "postgres://octavo:pw@db-1/octavo",
-      OCTAVO_DATABASE_CONNECTIONS: "20",
+      OCTAVO_DATABASE_POOL: "20",
       OCTAVO_SECRET: secret,
       OCTAVO_STORAGE: "s3://bundles/octavo/eu/",
       OCTAVO_ROLES: "worker",

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { OctavoError } from "@octavo/site/core";
-import { parseAllowList } from "../core/index.ts";
-import type { AllowList, ModelEffort, PerModel } from "../core/index.ts";
+import { parseAllowList, parseRemoteHosts } from "../core/index.ts";
+import type { AllowList, ModelEffort, PerModel, RemoteHosts } from "../core/index.ts";
 import { clientVariables, settings, settingsSchema, testPrefixes } from "./settings.ts";
 import type { LogLevel, RemoteMediaSetting, Role, Settings } from "./settings.ts";
 
@@ -34,6 +34,7 @@ export interface Config {
   /** Addresses and ranges of proxies whose forwarding headers are trusted; empty means none. */
   readonly trustedProxies: readonly string[];
   readonly allow: AllowList;
+  readonly remoteHosts: RemoteHosts;
   readonly remoteMedia: RemoteMediaSetting;
   readonly github: {
     /** Enterprise servers: the API's address by host. */
@@ -148,6 +149,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     baseUrl: values.OCTAVO_BASE_URL,
     trustedProxies: values.OCTAVO_TRUST_PROXY,
     allow: parseAllowList(values.OCTAVO_ALLOW),
+    remoteHosts: parseRemoteHosts(values.OCTAVO_REMOTE_HOSTS),
     remoteMedia: values.OCTAVO_REMOTE_MEDIA,
     github: { apiUrls: values.OCTAVO_GITHUB_HOSTS, app: gitHubAppOf(values, startFolder) },
     model: values.OCTAVO_MODEL,
@@ -247,7 +249,7 @@ function databaseOf(
     DATABASE_URL: url,
     DATABASE_PASSWORD_FILE: file,
     DATABASE_DIRECT_URL: directUrl,
-    OCTAVO_DATABASE_CONNECTIONS: maxConnections,
+    OCTAVO_DATABASE_POOL: maxConnections,
   } = values;
   if (url === undefined) {
     if (file !== undefined) throw incomplete("DATABASE_PASSWORD_FILE", "DATABASE_URL");

@@ -4,6 +4,7 @@ import {
   isModelName,
   modelEfforts,
   parseAllowList,
+  parseRemoteHosts,
   parsePerModel,
   toHostName,
 } from "../core/index.ts";
@@ -39,7 +40,7 @@ export const settings: readonly Setting[] = [
   { variable: "DATABASE_URL", flag: "databaseUrl", isSecret: true },
   { variable: "DATABASE_PASSWORD_FILE" },
   { variable: "DATABASE_DIRECT_URL", isSecret: true },
-  { variable: "OCTAVO_DATABASE_CONNECTIONS" },
+  { variable: "OCTAVO_DATABASE_POOL" },
   { variable: "OCTAVO_POLL_SECONDS" },
   { variable: "OCTAVO_EXPORT_SLOTS" },
   { variable: "OCTAVO_AGENT_SLOTS" },
@@ -55,6 +56,7 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_BASE_URL", flag: "baseUrl", isSecret: true },
   { variable: "OCTAVO_TRUST_PROXY" },
   { variable: "OCTAVO_ALLOW", isSecret: true },
+  { variable: "OCTAVO_REMOTE_HOSTS" },
   { variable: "OCTAVO_REMOTE_MEDIA" },
   { variable: "OCTAVO_GITHUB_HOSTS", isSecret: true },
   { variable: "OCTAVO_GITHUB_APP_ID" },
@@ -207,14 +209,19 @@ function isProxy(entry: string): boolean {
   return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits;
 }
 
-const allow = z.string().superRefine((text, context) => {
-  try {
-    parseAllowList(text);
-  } catch (error) {
-    if (!isOctavoError(error)) throw error;
-    context.addIssue(`cannot be read: ${error.message.replace(/\.$/, "")}`);
-  }
-});
+const allow = listReadBy(parseAllowList);
+const remoteHosts = listReadBy(parseRemoteHosts);
+
+function listReadBy(parse: (text: string) => unknown) {
+  return z.string().superRefine((text, context) => {
+    try {
+      parse(text);
+    } catch (error) {
+      if (!isOctavoError(error)) throw error;
+      context.addIssue(`cannot be read: ${error.message.replace(/\.$/, "")}`);
+    }
+  });
+}
 
 const model = z
   .string()
@@ -251,7 +258,7 @@ export const settingsSchema = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_PASSWORD_FILE: z.string().optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
-  OCTAVO_DATABASE_CONNECTIONS: wholeNumber(2, 1_000).prefault("8"),
+  OCTAVO_DATABASE_POOL: wholeNumber(2, 1_000).prefault("8"),
   OCTAVO_POLL_SECONDS: wholeNumber(1, 60).prefault("1"),
   OCTAVO_EXPORT_SLOTS: wholeNumber(1, 64).prefault("2"),
   OCTAVO_AGENT_SLOTS: wholeNumber(1, 256).prefault("4"),
@@ -267,6 +274,7 @@ export const settingsSchema = z.object({
   OCTAVO_BASE_URL: baseUrl.optional(),
   OCTAVO_TRUST_PROXY: proxyList.prefault(""),
   OCTAVO_ALLOW: allow.default(""),
+  OCTAVO_REMOTE_HOSTS: remoteHosts.default(""),
   OCTAVO_REMOTE_MEDIA: z
     .enum(remoteMedia, `must be one of ${remoteMedia.join(", ")}`)
     .default("keep"),

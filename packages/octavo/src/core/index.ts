@@ -27,6 +27,8 @@ export { nearLimitOpening } from "./near-limit.ts";
 export { parsePerModel, valueFor } from "./per-model.ts";
 export type { PerModel } from "./per-model.ts";
 export { isRefName } from "./ref-name.ts";
+export { allRemoteHosts, parseRemoteHosts } from "./remote-hosts.ts";
+export type { RemoteHosts } from "./remote-hosts.ts";
 export { parseRepositoryAddress } from "./repository-address.ts";
 export type { FileAddress, NetworkAddress, RepositoryAddress } from "./repository-address.ts";
 export { parseRetryAfter } from "./retry-after.ts";

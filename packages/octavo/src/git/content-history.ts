@@ -17,6 +17,8 @@ import type { Departure } from "./renames.ts";
  * time and output are bounded. Throws `cancelled`; whatever else fails, the history has nothing to say.
  */
 export interface ContentHistory {
+  /** For reading the same in another process, by `openContentHistory`. */
+  readonly place: HistoryPlace;
   /** The last commits that changed a file that the commit holds, newest first, across renames. */
   changes(path: string, options: ChangesOptions): Promise<FileChanges>;
   /** Where a file went that was there once; undefined for one that is there, never was, or is not known to have been. */
@@ -27,11 +29,24 @@ export interface ContentHistory {
   isComplete(signal?: AbortSignal): Promise<boolean>;
 }
 
+/** A history that can be cloned: where it is, and how git is called. */
+export interface HistoryPlace {
+  readonly tools: HistoryTools;
+  readonly location: ContentLocation;
+}
+
 /** Runs nothing until it is asked. */
+export function openContentHistory(place: HistoryPlace): ContentHistory {
+  return createContentHistory(place.tools, place.location);
+}
+
+/** As `openContentHistory`, of tools that may hold more than can be cloned. */
 export function createContentHistory(
-  tools: HistoryTools,
-  location: ContentLocation,
+  { home, limits }: HistoryTools,
+  { mirror, commit, directory }: ContentLocation,
 ): ContentHistory {
+  const tools: HistoryTools = { home: { environment: home.environment }, limits };
+  const location: ContentLocation = { mirror: { path: mirror.path }, commit, directory };
   let opening: Promise<HistoryReader | undefined> | undefined;
   const departures = createLazy(readDepartures);
   const lost = createLazy(async (reader, signal) =>
@@ -55,6 +70,7 @@ export function createContentHistory(
   }
 
   return {
+    place: { tools, location },
     changes: (path, options) =>
       ask(
         (reader) => {

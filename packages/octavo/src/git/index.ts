@@ -8,13 +8,15 @@ export type { Checkout, CheckoutSource, Git, GitOptions } from "./git.ts";
 export { createFolderHistory } from "./folder-history.ts";
 export type { FolderHistory, FolderHistoryOptions, FolderOrigin } from "./folder-history.ts";
 export type { LastChanges } from "./last-changes.ts";
-export type { ContentHistory } from "./content-history.ts";
+export { openContentHistory } from "./content-history.ts";
+export type { ContentHistory, HistoryPlace } from "./content-history.ts";
 export type { PastCommit } from "./history-reader.ts";
 export type { ChangedPlace, FileChange, FileChanges } from "./file-changes.ts";
 export type { LostFile } from "./lost-files.ts";
 export type { BlamedLines, LineRange } from "./blame.ts";
 export type { CheckoutPoint } from "./source.ts";
-export type { SourceReader } from "./source-reader.ts";
+export { openSourcePlace } from "./source-reader.ts";
+export type { SourcePosition, SourceReader } from "./source-reader.ts";
 export type { SourceFile } from "./source-files.ts";
 export type { SourceCommit } from "./source-changes.ts";
 export type {

@@ -1,4 +1,5 @@
 import { OctavoError } from "@octavo/site/core";
+import { parseAllowList } from "../core/index.ts";
 import { findTree } from "./find-tree.ts";
 import { resolveRef } from "./ref.ts";
 import type { Commit, Mirror } from "./repository.ts";
@@ -28,6 +29,8 @@ import type { GitTools } from "./tools.ts";
  * file), `invalid_input` (not a text, not in the directory), `too_large`, `cancelled`.
  */
 export interface SourceReader {
+  /** For reading the same in another process, by `openSourcePlace`. */
+  readonly place: SourcePosition;
   /** What is read where nothing else is asked for; it does not change. */
   readonly at: Commit;
   /** As given when it was opened, cleaned; `.` for the root. */
@@ -50,6 +53,21 @@ export interface SourceReader {
   tags(signal?: AbortSignal): Promise<readonly string[]>;
 }
 
+/** A directory of a repository at a commit, that can be cloned: where it is, and how git is called. */
+export interface SourcePosition {
+  readonly tools: Pick<GitTools, "home" | "cacheDir" | "limits">;
+  readonly mirror: Mirror;
+  readonly at: Commit;
+  readonly directory: string;
+}
+
+/** Opens what a reader in another process reads; nothing is fetched, so no other host is allowed. */
+export async function openSourcePlace(position: SourcePosition): Promise<SourceReader> {
+  const { mirror, at, directory } = position;
+  const tools = { ...position.tools, allow: parseAllowList(""), log: () => undefined };
+  return await openSourceReader(tools, { mirror, at }, directory);
+}
+
 /** Of one call to git: what people wait for while a model reads. */
 const commandMs = 60_000;
 
@@ -68,7 +86,14 @@ export async function openSourceReader(
       `There is no folder ${JSON.stringify(directory)} in the repository at ${at.ref} (${at.commit.slice(0, 12)}).`,
     );
   }
+  const { home, cacheDir } = shared;
   return {
+    place: {
+      tools: { home, cacheDir, limits: shared.limits },
+      mirror: { path: mirror.path },
+      at,
+      directory,
+    },
     at,
     directory,
     resolve: (ref) => resolveRef(tools, mirror, ref),

@@ -37,6 +37,8 @@ export interface GuardedFetchOptions {
   readonly bodies?: "whole" | "streamed" | "none";
   /** In messages; the host and `the address` when absent. */
   readonly subject?: Subject;
+  /** Why a place is not asked, beside what `allow` says: for the first address and for each that it redirects to. */
+  readonly refuse?: (url: URL) => string | undefined;
   /** The system's when absent. */
   readonly resolve?: ResolveHostName | undefined;
 }
@@ -119,6 +121,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const control = { signal, timer, label: subject.label };
     let step: RedirectedRequest = { url: start, outgoing };
     for (let redirects = 0; ; redirects++) {
+      const refusal = options.refuse?.(step.url);
+      if (refusal !== undefined) throw new OctavoError("forbidden", refusal);
       const incoming = await exchange(step.url, step.outgoing, control);
       const next =
         redirects < maxRedirects ? redirectOf(step, incoming, followsElsewhere) : undefined;

@@ -7,6 +7,7 @@ import { it } from "node:test";
 import type { TestContext } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
 import { parseAllowList } from "../core/allow-list.ts";
+import { allRemoteHosts, parseRemoteHosts } from "../core/remote-hosts.ts";
 import { createRemoteFetch } from "./remote-fetch.ts";
 
 async function serve(
@@ -36,7 +37,10 @@ it("fetches a file through redirects, and nothing but the file", async (t) => {
     else if (request.url === "/large") response.end("x".repeat(101));
     else response.writeHead(200).end("near");
   });
-  const fetchRemote = createRemoteFetch({ allow: parseAllowList(`${near},${far}`) });
+  const fetchRemote = createRemoteFetch({
+    hosts: allRemoteHosts,
+    allow: parseAllowList(`${near},${far}`),
+  });
   const read = async (path: string) => {
     const { bytes, mediaType } = await fetchRemote(`http://${near}${path}`, { maxBytes: 100 });
     return [Buffer.from(bytes).toString(), mediaType];
@@ -59,8 +63,25 @@ it("fetches a file through redirects, and nothing but the file", async (t) => {
 
 it("reaches no private address that the operator did not allow", async (t) => {
   const near = await serve(t, (_, response) => void response.end("near"));
-  const fetchRemote = createRemoteFetch({ allow: parseAllowList("") });
+  const fetchRemote = createRemoteFetch({ hosts: allRemoteHosts, allow: parseAllowList("") });
   await assert.rejects(fetchRemote(`http://${near}/`, { maxBytes: 100 }), (error: unknown) =>
     isOctavoError(error, "forbidden"),
   );
+});
+
+it("asks no host that the operator did not name, redirected or not", async (t) => {
+  const near = await serve(t, (_, response) => {
+    response.writeHead(302, { location: "https://other.example/" }).end();
+  });
+  const fetchRemote = createRemoteFetch({
+    hosts: parseRemoteHosts("cdn.example"),
+    allow: parseAllowList(near),
+  });
+  for (const url of ["https://other.example/a.png", `http://${near}/`]) {
+    await assert.rejects(fetchRemote(url, { maxBytes: 100 }), (error: unknown) => {
+      assert.ok(isOctavoError(error, "forbidden"), String(error));
+      assert.match(error.message, /^other\.example .*OCTAVO_REMOTE_HOSTS=other\.example\.$/);
+      return true;
+    });
+  }
 });

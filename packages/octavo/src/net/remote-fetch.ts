@@ -1,5 +1,6 @@
 import { OctavoError } from "@octavo/site/core";
-import type { AllowList } from "../core/index.ts";
+import { destinationOf } from "../core/index.ts";
+import type { AllowList, RemoteHosts } from "../core/index.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
 
 /**
@@ -22,8 +23,20 @@ const fetchLimits = {
 /** Some hosts refuse those who do not say who they are. */
 const headers = { "user-agent": "Octavo", accept: "*/*" };
 
-export function createRemoteFetch({ allow }: { readonly allow: AllowList }): RemoteFetch {
-  const ask = createGuardedFetch({ allow, followsElsewhere: true, ...fetchLimits });
+export interface RemoteFetchOptions {
+  readonly hosts: RemoteHosts;
+  /** What is named here is allowed as if it were among the hosts. */
+  readonly allow: AllowList;
+}
+
+export function createRemoteFetch({ hosts, allow }: RemoteFetchOptions): RemoteFetch {
+  function refuse(url: URL): string | undefined {
+    const destination = destinationOf(url);
+    const isNamed = destination && allow.allowsHost(destination.host, destination.port);
+    if (isNamed === true || hosts.allows(url.hostname)) return undefined;
+    return `${url.host} is not among the hosts whose files this service fetches for sites. The operator allows it with OCTAVO_REMOTE_HOSTS=${url.hostname}.`;
+  }
+  const ask = createGuardedFetch({ allow, refuse, followsElsewhere: true, ...fetchLimits });
   return async (url, { maxBytes, signal }) => {
     const response = await ask(url, { headers, signal, maxResponseBytes: maxBytes });
     if (response.status !== 200) {

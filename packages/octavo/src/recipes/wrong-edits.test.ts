@@ -260,6 +260,18 @@ const traps: readonly Trap[] = [
     },
   },
   {
+    kind: "a name taken for a word because it is written small once",
+    prompt: 'Rename the term "Kiln" to "Forge"',
+    files: {
+      "a.mdx": `${"Use Kiln. ".repeat(30)}Kiln fires. Ask kiln.\n`,
+      "es/a.mdx": "Kiln cuece.\n",
+    },
+    after: {
+      "a.mdx": `${"Use Forge. ".repeat(30)}Forge fires. Ask kiln.\n`,
+      "es/a.mdx": "Forge cuece.\n",
+    },
+  },
+  {
     kind: "a name renamed in translations alone",
     prompt: 'Rename the term "Badge" to "Pill"',
     files: { "a.mdx": "## Badge\n\nA badge.\n", "es/a.mdx": "Atributos de Badge.\n" },

@@ -70,4 +70,7 @@ export const limits = {
   pageMs: 20_000,
   /** Resident memory of one render child before it is ended. */
   childBytes: 1024 * 1024 * 1024,
+  /** Resident memory of a process that reads a site for a service, and CPU that it may use on one thing. */
+  readerBytes: 4 * 1024 * 1024 * 1024,
+  readerBlockedMs: 60_000,
 } as const;

@@ -11,7 +11,7 @@ import type {
 import { hostedRepository } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { parseBasePath } from "../base-path.ts";
-import { matchesEntityTag } from "../conditional.ts";
+import { answerCondition } from "../conditional.ts";
 import { toCursor } from "../cursor.ts";
 import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
@@ -64,9 +64,8 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
   api.get(jobPath, get, async (request, reply) => {
     const { job, revision } = request.agentJob;
     const tag = `"${revision}"`;
-    reply.headers({ etag: tag, "cache-control": "private, no-cache" });
-    if (matchesEntityTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
-    return reply.send(toBody(services, request, job));
+    reply.header("cache-control", "private, no-cache");
+    return answerCondition(request, reply, tag) ?? reply.send(toBody(services, request, job));
   });
 
   const message = { schema: operations.message, onRequest: findJob, ...countsMessages };

@@ -6,7 +6,7 @@ import type { Api, ApiServices } from "../api.ts";
 import { verifyBundleLink } from "../bundle-link.ts";
 import type { BundleLink } from "../bundle-link.ts";
 import { parseRange } from "../byte-range.ts";
-import { matchesEntityTag } from "../conditional.ts";
+import { answerCondition } from "../conditional.ts";
 
 const linkPath = z.object({ file: z.string(), fileName: z.string() });
 const linkQuery = z.object({ expires: z.string().optional(), signature: z.string().optional() });
@@ -44,12 +44,12 @@ async function sendBundle({ request, reply, storage }: Exchange, link: BundleLin
   if (!file) throw bundleRemoved();
   const tag = `"${sha256(link.key)}"`;
   reply.headers({
-    etag: tag,
     "accept-ranges": "bytes",
     "cache-control": "private, no-cache",
     "last-modified": file.modifiedAt.toUTCString(),
   });
-  if (matchesEntityTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
+  const answered = answerCondition(request, reply, tag);
+  if (answered) return answered;
   if (storage.directLink && request.method === "GET") {
     const location = await storage.directLink(link.key, {
       fileName: link.fileName,
@@ -85,7 +85,12 @@ function secondsUntil(time: number): number {
 }
 
 /** A range is valid only for the file that the client has the rest of (`If-Range`). */
-function rangeOf({ headers }: FastifyRequest, { tag, bytes }: { tag: string; bytes: number }) {
+function rangeOf(
+  { headers, method }: FastifyRequest,
+  { tag, bytes }: { tag: string; bytes: number },
+) {
+  // RFC 9110, 14.2: only for GET.
+  if (method !== "GET") return undefined;
   const condition = headers["if-range"];
   if (condition !== undefined && condition !== tag) return undefined;
   return parseRange(headers.range, bytes);

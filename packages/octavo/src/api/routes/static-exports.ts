@@ -6,7 +6,7 @@ import type { Caller } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { parseBasePath } from "../base-path.ts";
 import { signBundleLink } from "../bundle-link.ts";
-import { matchesEntityTag } from "../conditional.ts";
+import { answerCondition } from "../conditional.ts";
 import { toCursor } from "../cursor.ts";
 import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
@@ -58,9 +58,8 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
   api.get(`${path}/:jobId`, get, async (request, reply) => {
     const { job, revision } = request.staticExport;
     const tag = `"${revision}"`;
-    reply.headers({ etag: tag, "cache-control": "private, no-cache" });
-    if (matchesEntityTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
-    return reply.send(job);
+    reply.header("cache-control", "private, no-cache");
+    return answerCondition(request, reply, tag) ?? reply.send(job);
   });
 
   api.post(`${path}/:jobId/cancel`, { schema: operations.cancel, ...act }, async (request) => {

@@ -14,6 +14,8 @@ import {
   eventResponse,
   jsonResponse,
   locationHeader,
+  streamHeaders,
+  conditionHeaders,
   emptyResponse,
   rateHeaders,
   tagHeader,
@@ -76,6 +78,48 @@ export const agentJob = z
   })
   .meta({ id: "AgentJob", description: "A task for an agent, on one branch of a project." });
 
+const stepFields = {
+  seq: z.int().min(0).meta({ description: "Increases, with gaps." }),
+  at: timestamp("When it happened."),
+};
+const value = z.unknown().meta({ description: "As JSON; cut where it is long." });
+
+const agentStep = z
+  .union([
+    z.object({
+      ...stepFields,
+      type: z.literal("message"),
+      from: z.enum(["person", "service"]),
+      text: z.string(),
+      reason: z.string().optional().meta({ description: "Why the service wrote." }),
+      turn: z.int().optional().meta({ description: "The turn that a person's message starts." }),
+    }),
+    z.object({
+      ...stepFields,
+      type: z.literal("model"),
+      model: z.string(),
+      text: z.string(),
+      calls: z.array(z.object({ tool: z.string(), input: value })),
+      finishReason: z.string(),
+      usage: z.object({ inputTokens: z.int(), outputTokens: z.int() }),
+    }),
+    z.object({
+      ...stepFields,
+      type: z.literal("tool"),
+      tool: z.string(),
+      input: value,
+      output: value,
+      status: z.enum(["done", "refused", "faulty"]),
+    }),
+    z.object({
+      ...stepFields,
+      type: z.enum(["check", "commit", "pull_request", "dropped"]),
+      text: z.string(),
+      details: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ])
+  .meta({ id: "AgentStep", description: "One step of an agent job." });
+
 const prompt = z
   .strictObject({
     prompt: z
@@ -135,10 +179,11 @@ export const agentJobOperations = {
     description: "Poll while `status` is `active`. `If-None-Match` saves the body.",
     tags,
     params: jobPath,
+    headers: conditionHeaders,
     response: {
       200: jsonResponse("The current job.", agentJob, tagHeader),
       304: emptyResponse("The job has not changed.", tagHeader),
-      ...errorResponses(401, 404, 503),
+      ...errorResponses(401, 404, 412, 503),
     },
   },
   message: {
@@ -198,8 +243,9 @@ export const agentJobOperations = {
       "change, until it ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
     tags,
     params: jobPath,
+    headers: streamHeaders,
     response: {
-      200: eventResponse("Events, until the job ends."),
+      200: eventResponse("Events, until the job ends.", z.union([agentJob, agentStep])),
       ...errorResponses(401, 404, 503),
     },
   },

@@ -68,10 +68,27 @@ export function jsonResponse<Schema extends z.ZodType>(
   return { description, ...(headers && { headers }), content: { "application/json": { schema } } };
 }
 
-/** A stream of server-sent events. */
-export function eventResponse(description: string) {
-  return { description, content: { "text/event-stream": { schema: z.string() } } };
+/** A stream of server-sent events; `event` is the data of each. */
+export function eventResponse<Schema extends z.ZodType>(description: string, event: Schema) {
+  return { description, content: { "text/event-stream": { schema: event } } };
 }
+
+/** Of a resource with an entity tag. */
+export const conditionHeaders = z.object({
+  "if-none-match": z.string().optional().meta({
+    description: "Entity tags that you know: if the resource has one of them, the response is 304.",
+  }),
+  "if-match": z.string().optional().meta({
+    description: "Entity tags: if the resource has none of them, the response is 412.",
+  }),
+});
+
+/** Of a stream of events. */
+export const streamHeaders = z.object({
+  "last-event-id": z.string().optional().meta({
+    description: "The ID of the last event that you got: the stream goes on after it.",
+  }),
+});
 
 /** A unified diff. */
 export function diffResponse(description: string) {
@@ -91,8 +108,9 @@ const errorDescriptions = {
   404: "The resource does not exist, or it belongs to another organization.",
   409: "The resource's state does not allow this, or the first request with this Idempotency-Key is still running.",
   410: "The resource was removed after its retention time.",
+  412: "The resource has none of the entity tags in If-Match.",
   413: "The body is too large.",
-  415: "The body is not `application/json`.",
+  415: "The body is not `application/json`, or it is compressed.",
   422: "The Idempotency-Key was used with another body.",
   429: "The rate limit is reached; try again after `Retry-After` seconds.",
   503: "A required service does not answer; try again after `Retry-After` seconds.",
@@ -132,6 +150,7 @@ function describeErrors<Status extends ErrorStatus>(
 
 function errorHeaders(status: ErrorStatus): ResponseHeaders | undefined {
   if (status === 401) return challengeHeader;
+  if (status === 412) return tagHeader;
   return status === 429 || status === 503 ? retryHeader : undefined;
 }
 

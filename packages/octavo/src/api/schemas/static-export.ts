@@ -8,6 +8,8 @@ import {
   eventResponse,
   jsonResponse,
   locationHeader,
+  streamHeaders,
+  conditionHeaders,
   emptyResponse,
   tagHeader,
   timestamp,
@@ -145,10 +147,11 @@ export const staticExportOperations = {
     description: "Poll until `status` is `completed` or `failed`. `If-None-Match` saves the body.",
     tags,
     params: staticExportPath,
+    headers: conditionHeaders,
     response: {
       200: jsonResponse("The current job.", staticExportJob, tagHeader),
       304: emptyResponse("The job has not changed.", tagHeader),
-      ...errorResponses(401, 404, 503),
+      ...errorResponses(401, 404, 412, 503),
     },
   },
   cancel: {
@@ -181,8 +184,9 @@ export const staticExportOperations = {
       "change, until the job ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
     tags,
     params: staticExportPath,
+    headers: streamHeaders,
     response: {
-      200: eventResponse("Events, until the job ends."),
+      200: eventResponse("Events, until the job ends.", staticExportJob),
       ...errorResponses(401, 404, 503),
     },
   },

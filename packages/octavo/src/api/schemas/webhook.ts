@@ -182,6 +182,7 @@ function describeMessage(event: WebhookEvent) {
   const message = event.startsWith("agent.") ? agentMessage : staticExportMessage;
   const schema = { $ref: `#/components/schemas/${message.meta()?.id}` };
   const post = {
+    operationId: `on${event.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     summary: `Sent on ${event}`,
     tags,
     // The signature identifies the sender.

@@ -1,4 +1,3 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
@@ -13,29 +12,15 @@ export interface DailyBudget {
 }
 
 /** Throws `rate_limited` if the project has no tokens left today. */
-async function checkDailyTokens({ kysely, projectId, maxTokens }: DailyBudget): Promise<void> {
+export async function checkDailyTokens({
+  kysely,
+  projectId,
+  maxTokens,
+}: DailyBudget): Promise<void> {
   const { rows } = await sql<{ tokens: number }>`
     select tokens from agent_tokens
     where project_id = ${projectId} and day = (now() at time zone 'utc')::date`.execute(kysely);
   const used = { inputTokens: rows[0]?.tokens ?? 0, outputTokens: 0 };
   const spent = describeSpent(createBudget({ maxTokens, used }), "project-day");
   if (spent !== undefined) throw new OctavoError("rate_limited", spent);
-}
-
-/** Wraps the model so that it is called only while its project has tokens left today. */
-export function limitDailyTokens(model: LanguageModelV4, budget: DailyBudget): LanguageModelV4 {
-  return {
-    specificationVersion: model.specificationVersion,
-    provider: model.provider,
-    modelId: model.modelId,
-    supportedUrls: model.supportedUrls,
-    async doGenerate(options) {
-      await checkDailyTokens(budget);
-      return await model.doGenerate(options);
-    },
-    async doStream(options) {
-      await checkDailyTokens(budget);
-      return await model.doStream(options);
-    },
-  };
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
 import { defaultAgentLimits } from "../../agent/limits.ts";
+import { performTurn } from "../../agent/task.ts";
 import { createLocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
 import type { PackStorage } from "../../codehost/local/repository-store.ts";
@@ -101,6 +102,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     git,
     gitWork,
     codeHosts: { local: used, github: used },
+    performTurn,
     openModel: (name) => openModel(name, { ...modelsAt(modelUrl), allow, limits: modelLimits }),
     readCredentials: () => Promise.resolve(undefined),
     readSigningKey: options.readSigningKey ?? (() => Promise.resolve(undefined)),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Kysely } from "kysely";
-import { performTurn, usageOf } from "../../agent/index.ts";
-import type { AgentLimits, TranscriptEntry } from "../../agent/index.ts";
+import { usageOf } from "../../agent/index.ts";
+import type { AgentLimits, AgentModel, TranscriptEntry } from "../../agent/index.ts";
 import type { Tables } from "../../db/index.ts";
 import { createBudget, describeSpent } from "../../model/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
@@ -10,7 +10,7 @@ import { pathInSite } from "./starting-point.ts";
 import { guideRepository, readForm } from "./repository-form.ts";
 import { startPreview } from "../static-export/previews.ts";
 import { openWorkFolder } from "../work-folder.ts";
-import { limitDailyTokens } from "./budget.ts";
+import { checkDailyTokens } from "./budget.ts";
 import type { AgentClaim, TurnResult } from "./claim.ts";
 import { publish } from "./publish.ts";
 import { turnSources } from "./turn-sources.ts";
@@ -51,7 +51,7 @@ export async function runTurn(
   const work = await openTurnWork(options, claim, { dir: join(folder.path, "checkout"), signal });
   const form = await readForm(work);
   watch.step("checked the site");
-  const result = await performTurn({
+  const result = await options.performTurn({
     checkout: work.dir,
     siteDir: ".",
     folder: work.directory,
@@ -113,10 +113,10 @@ function withDailyBudget(
   { database, limits }: TurnOptions,
   { job }: AgentClaim,
   opened: OpenedModel,
-): OpenedModel {
+): AgentModel {
   const { kysely } = database;
   const budget = { kysely, projectId: job.project_id, maxTokens: limits.tokensPerDay };
-  return { ...opened, model: limitDailyTokens(opened.model, budget) };
+  return { ...opened, beforeAnswer: () => checkDailyTokens(budget) };
 }
 
 /** The job's tokens are for all its turns; tokens that an earlier attempt at this turn used count for this turn. */

@@ -138,6 +138,9 @@ function isWrittenWithCapital(name: string, texts: readonly string[]): boolean {
   return texts.some((text) => proseOf(text).some((part) => pattern.test(part)));
 }
 
+/** A name is written small by a slip now and then; as a word, more often than this for each time with a capital. */
+const maxSlips = 0.05;
+
 /**
  * Whether a name is a word in small letters too; not where those are part of an address, such as `help@kiln.example`. A
  * capital within, as in `OAuth`, tells it from one anywhere.
@@ -146,8 +149,11 @@ function isCommonWord(name: string, texts: readonly string[]): boolean {
   const small = name.toLowerCase();
   if (name.slice(1) !== small.slice(1)) return false;
   const [before, after] = ["[\\p{L}\\p{N}_@./-]", "[\\p{L}\\p{N}_@/-]|\\.[\\p{L}\\p{N}]"];
-  const common = new RegExp(`(?<!${before})${small}(?!${after})`, "u");
-  return texts.some((text) => proseOf(text).some((part) => common.test(part)));
+  const either = new RegExp(`(?<!${before})(?:${name}|(${small}))(?!${after})`, "gu");
+  const prose = texts.flatMap(proseOf);
+  const found = prose.flatMap((part) => Array.from(part.matchAll(either), ([, word]) => word));
+  const words = found.filter((word) => word !== undefined);
+  return words.length > maxSlips * (found.length - words.length);
 }
 
 /** What readers read, without code and addresses. */

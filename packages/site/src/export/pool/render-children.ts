@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { siblingModule } from "../../core/index.ts";
+import { endChild } from "./contained-program.ts";
 import { detectSandbox, spawnSandboxed } from "./sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -43,17 +44,17 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
     giveBack(child) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       if (isClosed) {
-        child.kill("SIGKILL");
+        endChild(child);
         return;
       }
       child.once("exit", onExit);
-      waiting.set(child, setTimeout(() => child.kill("SIGKILL"), idleMs).unref());
+      waiting.set(child, setTimeout(() => endChild(child), idleMs).unref());
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
       const children = [...waiting.keys()];
       const exits = children.map((child) => once(child, "exit"));
-      for (const child of children) child.kill("SIGKILL");
+      for (const child of children) endChild(child);
       await Promise.all(exits);
     },
   };

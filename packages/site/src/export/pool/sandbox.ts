@@ -1,26 +1,37 @@
 import { spawn, spawnSync } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import type { ChildProcess, StdioOptions } from "node:child_process";
+import type { Writable } from "node:stream";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileCacheFolder, siblingModule, limits } from "../../core/index.ts";
+import { findBubblewrap } from "./bubblewrap.ts";
+import type { Bubblewrap } from "./bubblewrap.ts";
 
 /** How a render child is started; detected once for each pool. */
-export interface Sandbox {
+export type Sandbox = Bubblewrap | Wrapped;
+
+/** For systems that do not let Bubblewrap start. */
+export interface Wrapped {
   /** Programs before `node` on the command line, each of which executes the rest of its arguments. */
   readonly wrapper: readonly string[];
   /** Whether the child has a network namespace of its own, which is empty. */
   readonly hasNoNetwork: boolean;
 }
 
-/**
- * Finds out what the system permits. Node's permissions do not cover the network, so on Linux the child
- * gets an empty network namespace, as root or through a user namespace; and it ends with its parent,
- * even if the parent is killed while the child hangs. `setpriv` comes last: a change of credentials
- * clears the parent-death signal.
- */
+/** Finds out what the system permits. Node's permissions do not cover the network and signals, and native code can go round them. */
 export function detectSandbox(): Sandbox {
+  if (process.platform !== "linux") return { wrapper: [], hasNoNetwork: false };
+  return findBubblewrap() ?? detectWrapper();
+}
+
+/**
+ * On Linux a process gets an empty network namespace, as root or through a user namespace; and it ends with its parent,
+ * even if the parent is killed while it hangs. `setpriv` comes last: a change of credentials clears the parent-death
+ * signal.
+ */
+export function detectWrapper(): Wrapped {
   if (process.platform !== "linux") return { wrapper: [], hasNoNetwork: false };
   const endWithParent = ["setpriv", "--pdeathsig", "KILL"];
   for (const isolate of [
@@ -36,9 +47,13 @@ export function detectSandbox(): Sandbox {
   return { wrapper, hasNoNetwork: false };
 }
 
-/** Whether pages are rendered without network access, on this system and for this user. */
-export function hasNetworkIsolation(): boolean {
-  return detectSandbox().hasNoNetwork;
+/** How far the processes that render pages are cut off from the system, on this one and for this user. */
+export type Containment = "contained" | "without network" | "by Node alone";
+
+export function describeContainment(): Containment {
+  const sandbox = detectSandbox();
+  if ("around" in sandbox) return "contained";
+  return sandbox.hasNoNetwork ? "without network" : "by Node alone";
 }
 
 function canRun([program = "", ...args]: readonly string[]): boolean {
@@ -91,12 +106,11 @@ const starter = fileURLToPath(siblingModule(import.meta.url, "start-child"));
  */
 export function spawnSandboxed(sandbox: Sandbox, program: URL): ChildProcess {
   const cacheFolder = childCacheFolder();
-  const command = [
-    ...sandbox.wrapper,
-    process.execPath,
+  const files = programFiles();
+  const args = [
     "--permission",
     "--allow-addons",
-    ...programFiles().map((path) => `--allow-fs-read=${path}`),
+    ...files.map((path) => `--allow-fs-read=${path}`),
     ...(cacheFolder === undefined ? [] : rightsToCompileCache(cacheFolder)),
     `--max-old-space-size=${Math.floor(limits.childBytes / 2 / 1024 / 1024)}`,
     // Whenever the young generation is full, V8 copies what is still in use: with 8 MB, 1,400 times on 3,400 pages, for
@@ -112,10 +126,28 @@ export function spawnSandboxed(sandbox: Sandbox, program: URL): ChildProcess {
     program.href,
     ...(cacheFolder === undefined ? [] : [cacheFolder]),
   ];
-  return spawn(command[0] ?? process.execPath, command.slice(1), {
-    cwd: "/",
-    env: {},
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-    serialization: "advanced",
-  });
+  if (!("around" in sandbox)) {
+    return startChild(
+      [...sandbox.wrapper, process.execPath, ...args],
+      ["ignore", "ignore", "pipe", "ipc"],
+    );
+  }
+  const readable = [process.execPath, ...files.map((path) => path.replace(/\/\*$/, ""))];
+  const writable = cacheFolder === undefined ? [] : [cacheFolder];
+  const around = sandbox.around({ readable, writable }, filterAt);
+  const child = startChild(
+    [...around, process.execPath, ...args],
+    ["ignore", "ignore", "pipe", "ipc", "pipe"],
+  );
+  const pipe = child.stdio[filterAt] as Writable | null | undefined;
+  // A program that could not be started reads nothing.
+  pipe?.on("error", () => {}).end(sandbox.filter);
+  return child;
+}
+
+/** The descriptor after those of the streams and the messages. */
+const filterAt = 4;
+
+function startChild([program = "", ...args]: readonly string[], stdio: StdioOptions): ChildProcess {
+  return spawn(program, args, { cwd: "/", env: {}, stdio, serialization: "advanced" });
 }

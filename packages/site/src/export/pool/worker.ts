@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
-import { readFile as readProcFile } from "node:fs/promises";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits } from "../../core/index.ts";
+import { describeExit, endChild, findProgram } from "./contained-program.ts";
+import { readProcessUsage } from "./process-usage.ts";
 import type { ChildMessage, PageTask, ParentMessage, RenderSetup } from "./protocol.ts";
 
 /** One child process and the jobs it was given, in the order in which it works on them. */
@@ -85,7 +86,7 @@ class Worker<Job> implements PoolWorker<Job> {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#clear();
-    this.#child.kill("SIGKILL");
+    endChild(this.#child);
     await this.#exited.promise;
   }
 
@@ -108,7 +109,7 @@ class Worker<Job> implements PoolWorker<Job> {
   readonly #onError = ({ message }: Error): void => this.#exited.resolve(this.#onEnd(message));
 
   readonly #onExit = (code: number | null, signal: string | null): void =>
-    this.#exited.resolve(this.#onEnd(signal ?? `exit code ${code}`));
+    this.#exited.resolve(this.#onEnd(describeExit(code, signal)));
 
   readonly #onStderr = (chunk: Buffer): void => {
     this.#stderr = (this.#stderr + chunk.toString()).slice(-2_000);
@@ -148,18 +149,17 @@ class Worker<Job> implements PoolWorker<Job> {
   }
 
   async #checkMemory(): Promise<void> {
-    if (this.jobs.length === 0 || this.#child.pid === undefined) return;
-    if (process.platform !== "linux") return;
-    const statm = await readProcFile(`/proc/${this.#child.pid}/statm`, "utf8").catch(() => "");
-    const residentBytes = Number(statm.split(" ")[1] ?? 0) * 4_096;
-    if (residentBytes <= limits.childBytes) return;
+    if (this.jobs.length === 0) return;
+    const { pid } = this.#child;
+    const usage = await readProcessUsage(pid && findProgram(pid));
+    if (usage === undefined || usage.residentBytes <= limits.childBytes) return;
     const megabytes = Math.round(limits.childBytes / 1024 / 1024);
     this.#kill("memory", `It needed more than ${megabytes} MB of memory to render and was ended.`);
   }
 
   #kill(kind: WorkerEnd["kind"], reason: string): void {
     this.#killed ??= { kind, reason };
-    this.#child.kill("SIGKILL");
+    endChild(this.#child);
   }
 
   #onEnd(how: string): void {

@@ -1,0 +1,113 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type {
+  AgentModel,
+  Transcript,
+  TranscriptEntry,
+  TurnOutcome,
+  TurnSettings,
+  TurnSource,
+} from "../agent/index.ts";
+import type { HistoryPlace, SourcePosition } from "../git/index.ts";
+import type { Isolation } from "../isolation/index.ts";
+import { builtinModels } from "./builtin-models.ts";
+
+/**
+ * A turn of an agent job in a process of its own: the folder, the history and the sources are read there, and tools and
+ * built-in rules work there. The model's provider, the transcript and credentials stay with the service, which is
+ * called back.
+ */
+
+/** A turn as another process is handed it. */
+type SentTurn = Omit<TurnSettings, "history" | "model" | "sources" | "transcript"> & {
+  readonly history: HistoryPlace | undefined;
+  readonly sources: readonly SentSource[];
+  readonly model: SentModel;
+  readonly entries: readonly TranscriptEntry[];
+  readonly append: Transcript["append"];
+};
+
+type SentSource = Omit<TurnSource, "open"> & {
+  readonly locate: (commit: string | undefined, signal: AbortSignal) => Promise<SourcePosition>;
+};
+
+type SentModel = Omit<AgentModel, "model"> & {
+  /** Undefined for a built-in model, which reads the site's texts and so answers in the process of the turn. */
+  readonly provided: ProvidedModel | undefined;
+};
+
+type ProvidedModel = Pick<LanguageModelV4, "provider" | "modelId" | "doGenerate"> & {
+  readonly supportedUrls: Awaited<LanguageModelV4["supportedUrls"]>;
+};
+
+const builtinPrefix = "builtin/";
+
+/** As `performTurn` of `agent/`. */
+export async function performIsolatedTurn(
+  isolation: Isolation,
+  settings: TurnSettings,
+): Promise<TurnOutcome> {
+  const { history, sources = [], model, transcript, ...plain } = settings;
+  const sent: SentTurn = {
+    ...plain,
+    history: history?.place,
+    sources: sources.map(({ open, ...source }) => ({
+      ...source,
+      locate: async (commit, signal) => (await open(commit, signal)).place,
+    })),
+    model: await sendModel(model),
+    entries: transcript.entries(),
+    append: (entry) => transcript.append(entry),
+  };
+  return (await isolation.run("performTurn", [sent], settings.signal)) as TurnOutcome;
+}
+
+async function sendModel({ model, ...sent }: AgentModel): Promise<SentModel> {
+  if (sent.id.startsWith(builtinPrefix)) return { ...sent, provided: undefined };
+  const { provider, modelId } = model;
+  const supportedUrls = await model.supportedUrls;
+  const doGenerate: ProvidedModel["doGenerate"] = (options) => model.doGenerate(options);
+  return { ...sent, provided: { provider, modelId, supportedUrls, doGenerate } };
+}
+
+/** The same, in the process that it is handed to. */
+export async function performSentTurn(sent: SentTurn): Promise<TurnOutcome> {
+  const { history, sources, model, entries, append, ...plain } = sent;
+  const { createMemoryTranscript, performTurn } = await import("../agent/index.ts");
+  const { openContentHistory, openSourcePlace } = await import("../git/index.ts");
+  const own = createMemoryTranscript(entries);
+  return await performTurn({
+    ...plain,
+    history: history && openContentHistory(history),
+    sources: sources.map(({ locate, ...source }) => ({
+      ...source,
+      open: async (commit, signal) => await openSourcePlace(await locate(commit, signal)),
+    })),
+    model: await receiveModel(model),
+    transcript: {
+      entries: () => own.entries(),
+      async append(entry) {
+        await append(entry);
+        await own.append(entry);
+      },
+    },
+  });
+}
+
+async function receiveModel({ provided, ...model }: SentModel): Promise<AgentModel> {
+  if (provided) return { ...model, model: modelOf(provided) };
+  const open = builtinModels[model.id.slice(builtinPrefix.length)];
+  if (!open) throw new Error(`The model ${model.id} is not built in.`);
+  return { ...model, model: await open() };
+}
+
+function modelOf(provided: ProvidedModel): LanguageModelV4 {
+  const { provider, modelId, supportedUrls, doGenerate } = provided;
+  return {
+    specificationVersion: "v4",
+    provider,
+    modelId,
+    supportedUrls,
+    doGenerate,
+    doStream: () => Promise.reject(new Error("Answers are asked for as a whole here.")),
+  };
+}

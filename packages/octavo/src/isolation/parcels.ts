@@ -1,0 +1,189 @@
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import type { ErrorCode } from "@octavo/site/core";
+import type { Parcel, Part, PartContent, SentError } from "./message.ts";
+
+type AnyFunction = (...args: readonly unknown[]) => unknown;
+
+/** What the other process can refer to, or what of it is referred to. */
+export interface PartsOfOther {
+  /** Calls a function of the other process. */
+  readonly callFunction: (id: number, args: readonly unknown[]) => Promise<unknown>;
+  /** Tells the other process that a signal which it was handed is aborted. */
+  readonly sendAbort: (id: number, reason: unknown) => void;
+}
+
+/** Packs and unpacks what two processes hand each other; one object for the life of a connection. */
+export interface Parcels {
+  pack(value: unknown): Parcel;
+  unpack(parcel: Parcel): unknown;
+  /** A function that was handed over. */
+  functionOf(id: number): AnyFunction | undefined;
+  abort(id: number, reason: unknown): void;
+}
+
+type Path = readonly (string | number)[];
+
+const maxCauses = 10;
+
+export function createParcels(other: PartsOfOther): Parcels {
+  return new ConnectionParcels(other);
+}
+
+class ConnectionParcels implements Parcels {
+  readonly #other: PartsOfOther;
+  readonly #functions = new Map<number, AnyFunction>();
+  readonly #functionIds = new WeakMap<AnyFunction, number>();
+  readonly #signalIds = new WeakMap<AbortSignal, number>();
+  readonly #controllers = new Map<number, AbortController>();
+  readonly #errors = new Map<number, Error>();
+  /** Errors of the other process, by what they are there. */
+  readonly #foreignErrors = new WeakMap<Error, number>();
+  #lastId = 0;
+
+  constructor(other: PartsOfOther) {
+    this.#other = other;
+  }
+
+  pack(value: unknown): Parcel {
+    const parts: Part[] = [];
+    return { value: this.#packAt(value, [], parts), parts };
+  }
+
+  unpack({ value, parts }: Parcel): unknown {
+    let unpacked = value;
+    for (const part of parts) {
+      const content = this.#unpackPart(part);
+      const last = part.path.at(-1);
+      if (last === undefined) unpacked = content;
+      else placeOf(unpacked, part.path)[last] = content;
+    }
+    return unpacked;
+  }
+
+  functionOf(id: number): AnyFunction | undefined {
+    return this.#functions.get(id);
+  }
+
+  abort(id: number, reason: unknown): void {
+    this.#controllers.get(id)?.abort(reason);
+  }
+
+  /** A copy without what cannot be cloned, which is added to `parts`. */
+  #packAt(value: unknown, path: Path, parts: Part[]): unknown {
+    if (typeof value !== "object" && typeof value !== "function") return value;
+    if (value === null) return value;
+    const content = this.#packPart(value);
+    if (content) {
+      parts.push({ path, ...content });
+      return undefined;
+    }
+    if (Array.isArray(value)) {
+      return value.map((item, index) => this.#packAt(item, [...path, index], parts));
+    }
+    if (!isRecord(value)) return value;
+    const entries = Object.entries(value);
+    return Object.fromEntries(
+      entries.map(([key, item]) => [key, this.#packAt(item, [...path, key], parts)]),
+    );
+  }
+
+  #packPart(value: object): PartContent | undefined {
+    if (typeof value === "function") {
+      return { kind: "function", id: this.#idOf(value as AnyFunction) };
+    }
+    if (value instanceof AbortSignal) return this.#packSignal(value);
+    if (value instanceof Error) return { kind: "error", error: this.#packError(value) };
+    return undefined;
+  }
+
+  #idOf(handed: AnyFunction): number {
+    const known = this.#functionIds.get(handed);
+    if (known !== undefined) return known;
+    const id = ++this.#lastId;
+    this.#functions.set(id, handed);
+    this.#functionIds.set(handed, id);
+    return id;
+  }
+
+  #packSignal(signal: AbortSignal): PartContent {
+    let id = this.#signalIds.get(signal);
+    if (id === undefined) {
+      id = ++this.#lastId;
+      this.#signalIds.set(signal, id);
+      const own = id;
+      const send = () => this.#other.sendAbort(own, signal.reason);
+      if (!signal.aborted) signal.addEventListener("abort", send, { once: true });
+    }
+    return { kind: "signal", id, ...(signal.aborted && { reason: this.pack(signal.reason) }) };
+  }
+
+  #packError(error: Error, depth = 0): SentError {
+    const foreign = this.#foreignErrors.get(error);
+    if (foreign !== undefined) return { isOwn: true, id: foreign };
+    const id = ++this.#lastId;
+    this.#errors.set(id, error);
+    const { name, message, stack, cause } = error;
+    const { code } = error as { readonly code?: unknown };
+    return {
+      isOwn: false,
+      id,
+      name,
+      message,
+      stack,
+      ...(typeof code === "string" && { code }),
+      ...(isOctavoError(error) && { details: plainDetails(error.details) }),
+      ...(cause instanceof Error &&
+        depth < maxCauses && { cause: this.#packError(cause, depth + 1) }),
+    };
+  }
+
+  #unpackPart(part: Part): unknown {
+    if (part.kind === "error") return this.#unpackError(part.error);
+    if (part.kind === "signal") return this.#unpackSignal(part.id, part.reason);
+    const { id } = part;
+    return (...args: readonly unknown[]) => {
+      const called = this.#other.callFunction(id, args);
+      // Whoever hears nothing of the result hears nothing of its failure.
+      called.catch(() => {});
+      return called;
+    };
+  }
+
+  #unpackSignal(id: number, reason: Parcel | undefined): AbortSignal {
+    let controller = this.#controllers.get(id);
+    if (!controller) this.#controllers.set(id, (controller = new AbortController()));
+    if (reason) controller.abort(this.unpack(reason));
+    return controller.signal;
+  }
+
+  #unpackError(sent: SentError): Error {
+    if (sent.isOwn) return this.#errors.get(sent.id) ?? new Error("An unknown error came back.");
+    const { id, message, stack, code, details } = sent;
+    const cause = sent.cause && this.#unpackError(sent.cause);
+    const options = cause === undefined ? {} : { cause };
+    const error = details
+      ? new OctavoError(code as ErrorCode, message, { ...options, details })
+      : Object.assign(new Error(message, options), code !== undefined && { code });
+    if (!details) Object.defineProperty(error, "name", { value: sent.name, configurable: true });
+    if (stack !== undefined) error.stack = stack;
+    this.#foreignErrors.set(error, id);
+    return error;
+  }
+}
+
+function placeOf(root: unknown, path: Path): Record<string | number, unknown> {
+  let place = root as Record<string | number, unknown>;
+  for (const key of path.slice(0, -1)) place = place[key] as Record<string | number, unknown>;
+  return place;
+}
+
+/** Of an object without a class, or with one that only groups functions: bytes, dates, maps and sets are cloned whole. */
+function isRecord(value: object): value is Readonly<Record<string, unknown>> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** As JSON has them, which is what programs read of them. */
+function plainDetails(details: OctavoError["details"]): Readonly<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(details)) as Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,140 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { setPriority, tmpdir } from "node:os";
+import { limits, OctavoError } from "../../core/index.ts";
+import { readProcessUsage } from "./process-usage.ts";
+import { detectWrapper } from "./sandbox.ts";
+import type { Wrapped } from "./sandbox.ts";
+
+/**
+ * A process that reads what strangers wrote, so that the one which started it never waits for that. Unlike a render
+ * child it may read and write files and start processes, as an export does; it has no network where the system grants
+ * that, none of the environment, and ends with the process that started it.
+ */
+export interface IsolatedProcess {
+  /** Speaks by messages, with structured clones as values. */
+  readonly child: ChildProcess;
+  /** To be called whenever the child has said anything: it is at work, and listens. */
+  readonly noteActivity: () => void;
+  readonly kill: () => void;
+  /** Resolves when the process is gone, with the reason; the limit that it reached is `too_large`. */
+  readonly ended: Promise<OctavoError>;
+}
+
+export interface IsolationLimits {
+  /** Resident memory of the process. */
+  readonly bytes: number;
+  /** CPU that it may use between two signs of activity: it reads one thing that does not end. */
+  readonly blockedMs: number;
+}
+
+/** `args` are those of Node: flags, a program, and what that is told. */
+export type StartIsolated = (args: readonly string[]) => IsolatedProcess;
+
+/** How often memory and CPU are measured. */
+const pollMs = 250;
+/** Yields to the process that serves requests, where both want the processor. */
+const niceness = 5;
+/** Without figures of the system, this much time without activity counts as CPU. */
+const blockedWallMs = 10 * 60_000;
+
+/** Starts nothing yet; what the system permits is found out with the first process. */
+export function createIsolation(own: Partial<IsolationLimits> = {}): StartIsolated {
+  const bounds = { bytes: limits.readerBytes, blockedMs: limits.readerBlockedMs, ...own };
+  let wrapped: Wrapped | undefined;
+  return (args) => start((wrapped ??= detectWrapper()), args, bounds);
+}
+
+function start(
+  { wrapper }: Wrapped,
+  args: readonly string[],
+  bounds: IsolationLimits,
+): IsolatedProcess {
+  const heapMegabytes = Math.floor((bounds.bytes * 3) / 4 / 1024 / 1024);
+  const heap = `--max-old-space-size=${heapMegabytes}`;
+  const command = [...wrapper, process.execPath, heap, ...args];
+  const child = spawn(command[0] ?? process.execPath, command.slice(1), {
+    cwd: "/",
+    env: { TMPDIR: tmpdir() },
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    serialization: "advanced",
+  });
+  yieldToOthers(child.pid);
+  return watch(child, bounds);
+}
+
+function watch(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
+  const ended = Promise.withResolvers<OctavoError>();
+  let reached: OctavoError | undefined;
+  let activity = { isNew: true, cpuMs: 0, at: performance.now() };
+  let stderr = "";
+  const kill = (): void => void child.kill("SIGKILL");
+  async function measure(): Promise<void> {
+    const usage = await readProcessUsage(child.pid);
+    const now = performance.now();
+    if (activity.isNew) activity = { isNew: false, cpuMs: usage?.cpuMs ?? 0, at: now };
+    reached ??= limitReached({
+      residentBytes: usage?.residentBytes ?? 0,
+      isBlocked: usage
+        ? usage.cpuMs - activity.cpuMs > bounds.blockedMs
+        : now - activity.at > blockedWallMs,
+      bounds,
+    });
+    if (reached) kill();
+  }
+  const poll = setInterval(() => void measure(), pollMs).unref();
+  const end = (how: string): void => {
+    clearInterval(poll);
+    ended.resolve(reached ?? endedBy(how, stderr, bounds));
+  };
+  child.stderr?.on("data", (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString()).slice(-2_000);
+  });
+  child.on("error", ({ message }) => end(message));
+  child.on("exit", (code, signal) => end(signal ?? `exit code ${code}`));
+  return {
+    child,
+    noteActivity: () => void (activity.isNew = true),
+    kill,
+    ended: ended.promise,
+  };
+}
+
+interface Measured {
+  readonly residentBytes: number;
+  readonly isBlocked: boolean;
+  readonly bounds: IsolationLimits;
+}
+
+function limitReached({ residentBytes, isBlocked, bounds }: Measured): OctavoError | undefined {
+  if (residentBytes > bounds.bytes) return tooMuchMemory(bounds);
+  if (!isBlocked) return undefined;
+  const seconds = Math.round(bounds.blockedMs / 1_000);
+  return new OctavoError(
+    "too_large",
+    `One file of the site took more than ${seconds} seconds of computing and was given up. Look for a very large configuration, description or page.`,
+  );
+}
+
+function endedBy(how: string, stderr: string, bounds: IsolationLimits): OctavoError {
+  if (/heap out of memory/.test(stderr)) return tooMuchMemory(bounds);
+  const cause = new Error(`The process ended with ${how}. ${stderr.trim()}`);
+  return new OctavoError("internal", "The process that reads the site ended.", { cause });
+}
+
+function tooMuchMemory({ bytes }: IsolationLimits): OctavoError {
+  const megabytes = Math.round(bytes / 1024 / 1024);
+  return new OctavoError(
+    "too_large",
+    `Reading the site took more than ${megabytes} MB of memory and was given up. Look for a very large configuration or description, or export fewer pages at once.`,
+  );
+}
+
+function yieldToOthers(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It may be gone, or the system may not permit this; nothing depends on it.
+  }
+}

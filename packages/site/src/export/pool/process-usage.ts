@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+
+/** What a process uses by itself, without its children. */
+export interface ProcessUsage {
+  readonly residentBytes: number;
+  /** CPU of all its threads since it started. */
+  readonly cpuMs: number;
+}
+
+const pageBytes = 4_096;
+/** Linux counts CPU for programs in hundredths of a second on every architecture. */
+const tickMs = 10;
+
+/** Undefined on a system that does not say, and for a process that is gone. */
+export async function readProcessUsage(pid: number | undefined): Promise<ProcessUsage | undefined> {
+  if (process.platform !== "linux" || pid === undefined) return undefined;
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  // The name before it may hold any characters. What follows begins with the third field of proc(5).
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [userTicks, systemTicks, residentPages] = [fields[11], fields[12], fields[21]].map(Number);
+  if (residentPages === undefined || Number.isNaN(residentPages)) return undefined;
+  const cpuMs = ((userTicks ?? 0) + (systemTicks ?? 0)) * tickMs;
+  return { residentBytes: residentPages * pageBytes, cpuMs };
+}

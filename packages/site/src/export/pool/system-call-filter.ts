@@ -1,0 +1,178 @@
+import { constants, endianness } from "node:os";
+
+/**
+ * A filter of system calls for seccomp, as `bwrap --seccomp` reads it. A render child works on what it is handed, by
+ * a connection that is open: it needs no socket, no other process, no tracing, no key rings, no mounts and no modules,
+ * and none of these is left to it. What its namespaces hold already is held twice.
+ */
+
+/** Numbers from Linux 6.1: arch/x86/entry/syscalls/syscall_64.tbl, include/uapi/asm-generic/unistd.h. */
+interface Architecture {
+  /** AUDIT_ARCH_*: what the kernel says a call was made as. */
+  readonly audit: number;
+  readonly denied: readonly number[];
+  readonly clone: number;
+}
+
+/** These have one number everywhere. */
+const clone3 = 435;
+const deniedEverywhere = [
+  424, // pidfd_send_signal
+  425, // io_uring_setup, which could do what is denied here
+  426, // io_uring_enter
+  427, // io_uring_register
+  428, // open_tree
+  429, // move_mount
+  430, // fsopen
+  431, // fsconfig
+  432, // fsmount
+  433, // fspick
+  438, // pidfd_getfd
+  442, // mount_setattr
+];
+
+const architectures: Partial<Record<NodeJS.Architecture, Architecture>> = {
+  x64: {
+    audit: 0xc000_003e,
+    denied: [
+      41, // socket
+      42, // connect
+      43, // accept
+      49, // bind
+      50, // listen
+      57, // fork
+      58, // vfork
+      101, // ptrace
+      155, // pivot_root
+      161, // chroot
+      165, // mount
+      166, // umount2
+      167, // swapon
+      168, // swapoff
+      169, // reboot
+      175, // init_module
+      176, // delete_module
+      246, // kexec_load
+      248, // add_key
+      249, // request_key
+      250, // keyctl
+      272, // unshare
+      288, // accept4
+      298, // perf_event_open
+      304, // open_by_handle_at
+      308, // setns
+      310, // process_vm_readv
+      311, // process_vm_writev
+      313, // finit_module
+      321, // bpf
+      323, // userfaultfd
+    ],
+    clone: 56,
+  },
+  arm64: {
+    audit: 0xc000_00b7,
+    denied: [
+      39, // umount2
+      40, // mount
+      41, // pivot_root
+      51, // chroot
+      97, // unshare
+      104, // kexec_load
+      105, // init_module
+      106, // delete_module
+      117, // ptrace
+      142, // reboot
+      198, // socket
+      200, // bind
+      201, // listen
+      202, // accept
+      203, // connect
+      217, // add_key
+      218, // request_key
+      219, // keyctl
+      224, // swapon
+      225, // swapoff
+      241, // perf_event_open
+      242, // accept4
+      265, // open_by_handle_at
+      268, // setns
+      270, // process_vm_readv
+      271, // process_vm_writev
+      273, // finit_module
+      280, // bpf
+      282, // userfaultfd
+    ],
+    clone: 220,
+  },
+};
+
+/** Instructions of the classic Berkeley Packet Filter (linux/bpf_common.h). */
+const load = 0x20;
+const jumpIfEqual = 0x15;
+const jumpIfAtLeast = 0x35;
+const jumpIfAnyBit = 0x45;
+const answer = 0x06;
+
+/** Answers (linux/seccomp.h). */
+const kill = 0x8000_0000;
+const allow = 0x7fff_0000;
+const failWith = (error: number): number => 0x0005_0000 | error;
+
+/** Where `struct seccomp_data` has what is asked for. */
+const callNumber = 0;
+const architecture = 4;
+const firstArgument = 16;
+
+/** Threads, which V8 needs, are made by the call that makes processes. */
+const cloneThread = 0x0001_0000;
+/** Calls of the x32 ABI have numbers of their own. */
+const firstOfX32 = 0x4000_0000;
+
+type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
+
+/** Undefined for architectures whose numbers are not known here. */
+export function systemCallFilter(arch: NodeJS.Architecture = process.arch): Buffer | undefined {
+  const known = architectures[arch];
+  return known && endianness() === "LE" ? encode(programFor(known)) : undefined;
+}
+
+/** A jump skips as many instructions as it says. */
+function programFor({ audit, denied, clone }: Architecture): readonly Instruction[] {
+  const { EPERM, ENOSYS } = constants.errno;
+  const refuse: Instruction = [answer, 0, 0, failWith(EPERM)];
+  return [
+    [load, 0, 0, architecture],
+    [jumpIfEqual, 1, 0, audit],
+    [answer, 0, 0, kill],
+    [load, 0, 0, callNumber],
+    [jumpIfAtLeast, 0, 1, firstOfX32],
+    refuse,
+    ...[...denied, ...deniedEverywhere].flatMap((number): Instruction[] => [
+      [jumpIfEqual, 0, 1, number],
+      refuse,
+    ]),
+    // Its flags are in memory, which a filter cannot read. Who is told that there is no such call makes the older one.
+    [jumpIfEqual, 0, 1, clone3],
+    [answer, 0, 0, failWith(ENOSYS)],
+    [jumpIfEqual, 0, 3, clone],
+    [load, 0, 0, firstArgument],
+    [jumpIfAnyBit, 1, 0, cloneThread],
+    refuse,
+    [answer, 0, 0, allow],
+  ];
+}
+
+const instructionBytes = 8;
+
+/** As `struct sock_filter` in the order of bytes of the architectures above. */
+function encode(program: readonly Instruction[]): Buffer {
+  const bytes = Buffer.alloc(program.length * instructionBytes);
+  for (const [index, [code, ifTrue, ifFalse, value]] of program.entries()) {
+    const at = index * instructionBytes;
+    bytes.writeUInt16LE(code, at);
+    bytes.writeUInt8(ifTrue, at + 2);
+    bytes.writeUInt8(ifFalse, at + 3);
+    bytes.writeUInt32LE(value >>> 0, at + 4);
+  }
+  return bytes;
+}
