@@ -75,8 +75,11 @@ interface Heading {
 
 function readHeading({ node, wrapper }: SurveyedHeading): Heading {
   const { children } = node;
-  const wholeText = plainText(children);
-  const text = plainText(children, { withoutComponents: true }) || wholeText;
+  const bareText = plainText(children, { withoutComponents: true });
+  // Most headings are a text alone.
+  const isText = bareText !== "" && children.every(({ type }) => type === "text");
+  const wholeText = isText ? bareText : plainText(children);
+  const text = bareText || wholeText;
   const explicitId = elementId(isElement(node) ? node.props : { id: node.id ?? null });
   return { node, text, wholeText, explicitId, isReserved: isElement(node), wrapper };
 }
