@@ -54,7 +54,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   backup: ["db", "storage"],
   api: ["db", "storage", "git", "codehost", "telemetry", "projects", "jobs"],
-  dashboard: ["storage", "git", "codehost", "projects", "jobs"],
+  dashboard: ["storage", "git", "codehost", "projects", "jobs", "isolation"],
   cli: ["*"],
 };
 

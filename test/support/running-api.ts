@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { ampleSpace } from "./ample-space.ts";
 import { defaultAgentLimits } from "../../packages/octavo/src/agent/limits.ts";
+import { findActiveContent } from "../../packages/octavo/src/agent/active-content.ts";
 import { performTurn } from "../../packages/octavo/src/agent/task.ts";
 import { createApi } from "../../packages/octavo/src/api/create-api.ts";
 import { hostedRepositoryUrl } from "../../packages/octavo/src/api/hosted-repository.ts";
@@ -95,7 +96,10 @@ let names = 0;
 export async function openApi({
   bundleLinkSeconds = 3600,
   times,
-}: Partial<Pick<ApiOptions, "bundleLinkSeconds" | "times">> = {}): Promise<RunningApi> {
+  connections,
+}: Partial<
+  Pick<ApiOptions, "bundleLinkSeconds" | "times" | "connections">
+> = {}): Promise<RunningApi> {
   const folder = await mkdtemp(join(tmpdir(), "octavo-api-"));
   const lines: string[] = [];
   const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
@@ -181,6 +185,7 @@ export async function openApi({
     gitWork,
     codeHosts: { local: localHost, github: localHost },
     performTurn,
+    findActiveContent: (diff) => Promise.resolve(findActiveContent(diff)),
     openModel: (name) => openModel(name, { baseUrls: { compatible: `${model.url}/v1` }, allow }),
     readCredentials: (projectId) => projects.readCredentials(projectId),
     readSigningKey: (projectId) => projects.readSigningKey(projectId),
@@ -236,6 +241,7 @@ export async function openApi({
     baseUrl: () => url,
     trustedProxies: [],
     ...(times && { times }),
+    ...(connections && { connections }),
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -84,7 +84,7 @@ function fileLine(
 ): string {
   const origin = from === undefined ? "" : `${inertCode(from, pathLength)} to `;
   const line = `${kindWords[kind]}: ${origin}${inertCode(path, pathLength)}`;
-  const titles = pages.shownOn(fileInSite(path, directory));
+  const titles = pages.shownOn.get(fileInSite(path, directory)) ?? [];
   if (titles.length === 0) return line;
   const shown = titles.slice(0, titlesShown).map((title) => inertCode(title, titleLength));
   const rest = titles.length - shown.length;

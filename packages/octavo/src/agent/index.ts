@@ -32,6 +32,8 @@ export type { ModelDescription, PullRequestForm } from "./pull-request/descripti
 export { findTemplate } from "./pull-request/template.ts";
 export { titleOf, inertTitle } from "./pull-request/title.ts";
 export { inertCode } from "./inert-text.ts";
+export { findActiveContent } from "./active-content.ts";
+export type { ActiveContent } from "./active-content.ts";
 export { pullRequestText } from "./pull-request-text.ts";
 export type { PullRequestInput, PullRequestText } from "./pull-request-text.ts";
 export type { PageName, SitePages } from "./site-pages.ts";

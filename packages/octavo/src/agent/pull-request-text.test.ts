@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import MarkdownIt from "markdown-it";
+import { findActiveContent } from "./active-content.ts";
 import { pullRequestText } from "./pull-request-text.ts";
 import type { PageName, SitePages } from "./site-pages.ts";
 import type { PullRequestInput } from "./pull-request-text.ts";
@@ -9,10 +10,17 @@ function pagesOf(
   pages: Readonly<Record<string, PageName>>,
   shown: Readonly<Record<string, readonly string[]>> = {},
 ): SitePages {
-  return { byFile: new Map(Object.entries(pages)), shownOn: (file) => shown[file] ?? [] };
+  return { byFile: new Map(Object.entries(pages)), shownOn: new Map(Object.entries(shown)) };
 }
 
-const input: PullRequestInput = {
+type TestInput = Omit<PullRequestInput, "active"> & { readonly diff: string | undefined };
+
+function textOf({ diff, ...input }: TestInput) {
+  const active = diff === undefined ? undefined : findActiveContent(diff);
+  return pullRequestText({ ...input, active });
+}
+
+const input: TestInput = {
   instructions: ["Fix the links"],
   summary: "Fixed two links.",
   form: { convention: "plain" },
@@ -51,7 +59,7 @@ function outsideCode(body: string): string {
 
 describe("pullRequestText", () => {
   it("says what was requested, done, checked and not checked", () => {
-    const { title, body } = pullRequestText(input);
+    const { title, body } = textOf(input);
     assert.equal(title, "Fix the links");
     for (const part of [
       "Fix the links",
@@ -78,7 +86,7 @@ describe("pullRequestText", () => {
       description:
         "The old page is gone, so **both** links lead to `/new`.\n\n---\n\n### What was checked\n\nAll.",
     };
-    const { title, body } = pullRequestText({ ...input, description });
+    const { title, body } = textOf({ ...input, description });
     assert.equal(title, "Send readers of Alpha to the new page");
     assert.match(
       body,
@@ -90,7 +98,7 @@ describe("pullRequestText", () => {
 
   it("quotes what was asked as it was written", () => {
     const instructions = ["Fix:\n\n- the links\n- `a.mdx`", "Then the rest"];
-    const { body } = pullRequestText({ ...input, instructions });
+    const { body } = textOf({ ...input, instructions });
     assert.ok(
       body.endsWith("> Fix:\n>\n> - the links\n> - `a.mdx`\n\nThen:\n\n> Then the rest"),
       body,
@@ -101,7 +109,7 @@ describe("pullRequestText", () => {
     const text =
       "<!-- Thank you! -->\n## Summary\n\n<!-- What? -->\n\n## Checklist\n\n- [ ] I read [the guide](https://acme.example/guide)\n- [ ] Screenshots";
     const form = { convention: "conventional", template: { path: "a.md", text } } as const;
-    const { title, body } = pullRequestText({ ...input, form });
+    const { title, body } = textOf({ ...input, form });
     assert.equal(title, "docs: fix the links");
     assert.ok(
       body.startsWith(
@@ -114,7 +122,7 @@ describe("pullRequestText", () => {
       description:
         "## Summary\n\nTwo links.\n\n## Checklist\n\n- [x] I read [the guide](https://acme.example/guide)\n- [x] Screenshots\n\n[Win](https://evil.example)",
     };
-    const filled = pullRequestText({ ...input, form, description }).body;
+    const filled = textOf({ ...input, form, description }).body;
     assert.ok(
       filled.startsWith(
         "## Summary\n\nTwo links.\n\n## Checklist\n\n- [ ] I read [the guide](<https://acme.example/guide>)\n- [x] Screenshots\n\nWin (`https://evil.example`)\n\n---\n",
@@ -125,18 +133,18 @@ describe("pullRequestText", () => {
 
   it("says at its beginning that the work came to a limit", () => {
     const limit = "100 answers of the model";
-    const { body } = pullRequestText({ ...input, limit });
+    const { body } = textOf({ ...input, limit });
     assert.match(
       body,
       /^\*\*Not finished\.\*\* .*the limit of 100 answers of the model\..*\n\nFixed two links\.\n\n---/,
     );
     const description = { title: "Mend two links", description: "Two links lead on again." };
-    const described = pullRequestText({ ...input, limit, description }).body;
+    const described = textOf({ ...input, limit, description }).body;
     assert.match(
       described,
       /^\*\*Not finished\..*\n\nTwo links lead on again\.\n\n#### What is left\n\nFixed two links\.\n\n---/,
     );
-    assert.doesNotMatch(pullRequestText(input).body, /Not finished|is left/);
+    assert.doesNotMatch(textOf(input).body, /Not finished|is left/);
   });
 
   it("links to the preview of the branch, and of each page in it", () => {
@@ -150,7 +158,7 @@ describe("pullRequestText", () => {
       "old.mdx": { path: "old", title: "Old" },
       "index.mdx": { path: "index", title: "Home [new]" },
     });
-    const { body } = pullRequestText({ ...input, changes, pages, previewUrl });
+    const { body } = textOf({ ...input, changes, pages, previewUrl });
     for (const part of [
       "**[Preview of this branch](https://octavo.example/preview/1/)**",
       "sign in with an API key",
@@ -169,7 +177,7 @@ describe("pullRequestText", () => {
       kind,
       ...(from !== undefined && { from: `docs/${from}` }),
     }));
-    const { body } = pullRequestText({
+    const { body } = textOf({
       ...input,
       directory: "docs",
       changes: [...changes, { path: "a.mdx", kind: "modified" }],
@@ -181,7 +189,7 @@ describe("pullRequestText", () => {
 
   it("names the pages that a snippet is shown on", () => {
     const titles = ["A", "B", "C", "D", "E", "F", "G"];
-    const { body } = pullRequestText({
+    const { body } = textOf({
       ...input,
       changes: [{ path: "snippets/x.mdx", kind: "modified" }],
       pages: pagesOf({}, { "snippets/x.mdx": titles }),
@@ -194,7 +202,7 @@ describe("pullRequestText", () => {
   });
 
   it("says of a follow-up that its counts are of the last instruction", () => {
-    const { body } = pullRequestText({ ...input, instructions: ["One", "Two"] });
+    const { body } = textOf({ ...input, instructions: ["One", "Two"] });
     assert.match(body, /rendered before and after the last instruction/);
     assert.match(body, /One[^]*Two/);
   });
@@ -202,14 +210,14 @@ describe("pullRequestText", () => {
   it("names content that could run in a reader's browser, or says that there is none", () => {
     const line = `<script src="https://t/\`x\`.js">@octocat #1</script>`;
     const diff = `diff --git a/a.mdx b/a.mdx\n--- a/a.mdx\n+++ b/a.mdx\n@@ -3 +3 @@\n-x\n+${line}\n`;
-    const { body } = pullRequestText({ ...input, diff });
+    const { body } = textOf({ ...input, diff });
     assert.match(body, /### Please look at\n[^#]*`a\.mdx:3`, a `<script>` element: `<script src=/);
     assert.doesNotMatch(outsideCode(body), /script|https?:/);
     assert.doesNotMatch(body, /there are none/);
-    const plain = pullRequestText(input).body;
+    const plain = textOf(input).body;
     assert.doesNotMatch(plain, /Please look at/);
     assert.match(plain, /searched for scripts.*there are none/);
-    const large = pullRequestText({ ...input, diff: undefined }).body;
+    const large = textOf({ ...input, diff: undefined }).body;
     assert.match(large, /### Please look at\n\nThis change is too large to be searched/);
     assert.doesNotMatch(large, /there are none/);
   });
@@ -217,7 +225,7 @@ describe("pullRequestText", () => {
   it("keeps everything that others wrote inert", () => {
     const text =
       "@octocat fixes #12 closes octo/docs#3 GH-4 https://github.com/o/r/issues/5 <img src=x> ![x](http://t/p.png)\n```\n@team\n````\n# head";
-    const { title, body } = pullRequestText({
+    const { title, body } = textOf({
       ...input,
       instructions: [text, text],
       summary: text,
@@ -252,7 +260,7 @@ describe("pullRequestText", () => {
     const many = Array.from({ length: 500 }, (_, at) => `p${at}`);
     const long = "x".repeat(5_000);
     const problem = { severity: "error", code: "x", message: long, file: long } as const;
-    const { title, body } = pullRequestText({
+    const { title, body } = textOf({
       ...input,
       instructions: many.map(() => "word ".repeat(4_000)),
       summary: long,
@@ -286,7 +294,7 @@ describe("pullRequestText", () => {
     const fences = `${"`".repeat(5_000)} x `.repeat(4);
     const problem = { severity: "error", code: "x", message: fences, file: fences } as const;
     const script = `+<script src="https://cdn.example.com/${"x".repeat(200)}">\n`;
-    const { body } = pullRequestText({
+    const { body } = textOf({
       ...input,
       instructions: many.map(() => fences),
       summary: "word ".repeat(4_000),
@@ -319,7 +327,7 @@ describe("pullRequestText", () => {
     const source = { source: "engine", repository: "https://github.com/example/engine" };
     const place = { commit: "1".repeat(40), path: "src/".repeat(60), line: 1, endLine: 20, words };
     const state = { ref: null, directory: ".", commit: null, error: words };
-    const { body } = pullRequestText({
+    const { body } = textOf({
       ...input,
       instructions: many.map(() => words),
       description: { title: "Say more", description: words },
@@ -353,7 +361,7 @@ describe("pullRequestText", () => {
 
   it("lists every page of a change that people can read", () => {
     const names = Array.from({ length: 60 }, (_, at) => `guides/page-${at}`);
-    const { body } = pullRequestText({
+    const { body } = textOf({
       ...input,
       changes: names.map((name) => ({ path: `${name}.mdx`, kind: "modified" })),
       pages: pagesOf(

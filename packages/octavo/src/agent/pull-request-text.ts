@@ -1,5 +1,4 @@
 import type { Problem } from "@octavo/site/core";
-import { findActiveContent } from "./active-content.ts";
 import type { ActiveContent } from "./active-content.ts";
 import { boundedList } from "./bounded-list.ts";
 import { changedPages } from "./changed-pages.ts";
@@ -27,8 +26,8 @@ export interface PullRequestInput {
   readonly model: string;
   /** Of the whole branch; paths from the repository's root. */
   readonly changes: readonly ChangedFile[];
-  /** The change as git's unified diff; undefined where it is too large for one. */
-  readonly diff: string | undefined;
+  /** What `findActiveContent` finds in the change; undefined where that is too large to be looked at. */
+  readonly active: readonly ActiveContent[] | undefined;
   /** Where the site lies in the repository; `.` for the root. */
   readonly directory: string;
   readonly pages: SitePages;
@@ -76,8 +75,7 @@ export function pullRequestText(input: PullRequestInput): PullRequestText {
 }
 
 function bodyOf(input: PullRequestInput): string {
-  const { instructions, limit, diff, problems, previewUrl } = input;
-  const active = diff === undefined ? undefined : findActiveContent(diff);
+  const { instructions, limit, active, problems, previewUrl } = input;
   const parts = [
     limit !== undefined && unfinished(limit),
     described(input),

@@ -8,11 +8,11 @@ export type PageName = Pick<SitePage, "path" | "title">;
 export interface SitePages {
   /** The page that a file is, or was before the work removed it. */
   readonly byFile: ReadonlyMap<string, PageName>;
-  /** Titles of the pages that a snippet is part of. */
-  shownOn(file: string): readonly string[];
+  /** Titles of the pages that a file which is no page, as a snippet, is part of. */
+  readonly shownOn: ReadonlyMap<string, readonly string[]>;
 }
 
-export const noPages: SitePages = { byFile: new Map(), shownOn: () => [] };
+export const noPages: SitePages = { byFile: new Map(), shownOn: new Map() };
 
 /** `before` and `after` are the site before and after the work, undefined where it was none. */
 export function describePages(
@@ -27,10 +27,10 @@ export function describePages(
     byFile.set(file, { path, title });
     titles.set(path, title);
   }
-  const pagesOfFiles = view.pagesOfFiles();
-  return {
-    byFile,
-    shownOn: (file) =>
-      (pagesOfFiles.get(file) ?? []).flatMap((path) => titles.get(path) ?? []).toSorted(),
-  };
+  const shownOn = new Map<string, readonly string[]>();
+  for (const [file, paths] of view.pagesOfFiles()) {
+    if (byFile.has(file)) continue;
+    shownOn.set(file, paths.flatMap((path) => titles.get(path) ?? []).toSorted());
+  }
+  return { byFile, shownOn };
 }

@@ -64,7 +64,7 @@ export interface TurnSettings {
   readonly onEvent?: (entry: TranscriptEntry) => void;
 }
 
-/** The outcome of a turn. The files in the checkout are as `changes` says, whatever the outcome. */
+/** The outcome of a turn, as data alone. The files in the checkout are as `changes` says, whatever the outcome. */
 export interface TurnOutcome {
   readonly outcome: "completed" | "limit" | "cancelled" | "failed";
   /** For people: the model's summary, or that nothing was changed. Null unless `completed`. */

@@ -10,6 +10,7 @@ import type { Storage } from "../storage/index.ts";
 import type { GaugeReadings, Logger, Metrics } from "../telemetry/index.ts";
 import type { ErrorResponse } from "./errors.ts";
 import type { OpenStreams } from "./open-streams.ts";
+import type { ConnectionLimits } from "./connection-limits.ts";
 import type { RequestTimes } from "./request-clock.ts";
 
 /** The API's dependencies and settings; `cli/` provides them. */
@@ -36,6 +37,8 @@ export interface ApiOptions {
   readonly trustedProxies: readonly string[];
   /** Default: `requestTimes`. */
   readonly times?: RequestTimes;
+  /** Default: `connectionLimits`. */
+  readonly connections?: ConnectionLimits;
   /** More routes on the same server, e.g. the dashboard's; they set their own policies and need no API key. */
   readonly pages?: FastifyPluginAsync<PageServices>;
 }

@@ -8,7 +8,13 @@ import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
 
 /** Long enough for a busy machine to look up a key, and to start git; so the tests wait beside each other. */
-const times = { requestMs: 2_000, transferMs: 60_000, idleMs: 5_000, stopMs: 500 };
+const times = {
+  headersMs: 2_000,
+  requestMs: 2_000,
+  transferMs: 60_000,
+  idleMs: 5_000,
+  stopMs: 500,
+};
 
 let api: RunningApi;
 let acme: TestOrganization;

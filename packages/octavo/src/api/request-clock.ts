@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** The time limits of a request, in milliseconds. */
 export interface RequestTimes {
+  /** For its headers to arrive, counted from when the connection is opened or was last used. */
+  readonly headersMs: number;
   /** To arrive completely: a slow request cannot hold a connection for ever. */
   readonly requestMs: number;
   /** To arrive completely if it is a git transfer. */
@@ -15,6 +17,7 @@ export interface RequestTimes {
 }
 
 export const requestTimes: RequestTimes = {
+  headersMs: 30_000,
   requestMs: 120_000,
   transferMs: 60 * 60_000,
   idleMs: 120_000,
@@ -23,7 +26,7 @@ export const requestTimes: RequestTimes = {
 
 /**
  * Limits the time in which bodies must arrive, by route: Node's own limit applies to the whole server and is set
- * to that of transfers. For headers Node's limit applies, which is a minute.
+ * to that of transfers. Headers are limited by Node (`headersMs`).
  */
 export interface RequestClock {
   /** An `onRequest` hook. */

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest, FastifyServerOptions } from "fastify
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { OctavoError } from "@octavo/site/core";
 import type { Api, ApiOptions } from "./api.ts";
+import { connectionLimits, limitConnections } from "./connection-limits.ts";
 import { sendError } from "./errors.ts";
 import { acceptJsonBodies } from "./json-body.ts";
 import { createRequestClock, requestTimes } from "./request-clock.ts";
@@ -17,10 +18,11 @@ import { createWireErrors } from "./wire-errors.ts";
 /** The default limit of bodies. */
 const bodyLimitBytes = 1024 * 1024;
 const idleCheckMs = 50;
+const maxCheckMs = 5_000;
 
 export interface ApiServerOptions extends Pick<
   ApiOptions,
-  "log" | "metrics" | "trustedProxies" | "times"
+  "log" | "metrics" | "trustedProxies" | "times" | "connections"
 > {
   /** The error for an unknown path. */
   readonly notFoundMessage: string;
@@ -35,6 +37,7 @@ export function createServer(options: ApiServerOptions): {
   readonly clock: RequestClock;
 } {
   const { log, metrics, trustedProxies, times = requestTimes } = options;
+  const { connections: limits = connectionLimits } = options;
   const wireErrors = createWireErrors();
   const clock = createRequestClock(times, wireErrors.answerClientError);
   const api = Fastify({
@@ -49,7 +52,12 @@ export function createServer(options: ApiServerOptions): {
     return503OnClosing: false,
     // A lower limit would reject a request before its key is checked; headers are limited to 16 KB anyway.
     routerOptions: { maxParamLength: 16_384 },
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: times.headersMs,
+      // Node looks for late requests so often.
+      connectionsCheckingInterval: Math.min(maxCheckMs, times.headersMs / 4),
+    },
     schemaController: { compilersFactory },
     clientErrorHandler: wireErrors.answerClientError,
     frameworkErrors(error, request, reply) {
@@ -58,6 +66,7 @@ export function createServer(options: ApiServerOptions): {
     },
   }).withTypeProvider<ZodTypeProvider>();
   wireErrors.listenOn(api.server);
+  limitConnections(api.server, limits, { isBehindProxy: trustedProxies.length > 0 });
   acceptJsonBodies(api);
   api.setErrorHandler(sendError);
   const refuseUnknownPath = (_request: FastifyRequest, reply: FastifyReply) =>

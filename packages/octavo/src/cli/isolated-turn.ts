@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type {
+  ActiveContent,
   AgentModel,
   Transcript,
   TranscriptEntry,
@@ -39,6 +40,13 @@ type ProvidedModel = Pick<LanguageModelV4, "provider" | "modelId" | "doGenerate"
   readonly supportedUrls: Awaited<LanguageModelV4["supportedUrls"]>;
 };
 
+/** The type itself where it is data: a function would come back as one that answers with a promise. */
+type AsData<Value> = Value extends (...args: never[]) => unknown
+  ? never
+  : Value extends Error | ReadonlyMap<unknown, unknown>
+    ? Value
+    : { readonly [Key in keyof Value]: AsData<Value[Key]> };
+
 const builtinPrefix = "builtin/";
 
 /** As `performTurn` of `agent/`. */
@@ -61,6 +69,20 @@ export async function performIsolatedTurn(
   return (await isolation.run("performTurn", [sent], settings.signal)) as TurnOutcome;
 }
 
+/** In characters; what is shorter takes less than starting a process. */
+const maxDiffLength = 64 * 1024;
+
+/** As `findActiveContent` of `agent/`. */
+export async function findIsolatedContent(
+  isolation: Isolation,
+  diff: string,
+): Promise<readonly ActiveContent[]> {
+  if (diff.length <= maxDiffLength) {
+    return (await import("../agent/index.ts")).findActiveContent(diff);
+  }
+  return (await isolation.run("findActiveContent", [diff])) as readonly ActiveContent[];
+}
+
 async function sendModel({ model, ...sent }: AgentModel): Promise<SentModel> {
   if (sent.id.startsWith(builtinPrefix)) return { ...sent, provided: undefined };
   const { provider, modelId } = model;
@@ -70,7 +92,7 @@ async function sendModel({ model, ...sent }: AgentModel): Promise<SentModel> {
 }
 
 /** The same, in the process that it is handed to. */
-export async function performSentTurn(sent: SentTurn): Promise<TurnOutcome> {
+export async function performSentTurn(sent: SentTurn): Promise<AsData<TurnOutcome>> {
   const { history, sources, model, entries, append, ...plain } = sent;
   const { createMemoryTranscript, performTurn } = await import("../agent/index.ts");
   const { openContentHistory, openSourcePlace } = await import("../git/index.ts");

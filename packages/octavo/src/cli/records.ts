@@ -61,6 +61,9 @@ async function addressOf(
 
 /** For a command that ends at once, beside a running service or without: what it has to say is not in the log. */
 export async function openRecordsQuietly(config: Config): Promise<Records> {
-  if (config.database.kind === "embedded") prepareDataFolder(config.dataFolder);
-  return openRecords({ config, log: createLogger({ level: "warn" }), canShare: true });
+  const log = createLogger({ level: "warn" });
+  const isEmbedded = config.database.kind === "embedded";
+  const mended = isEmbedded ? prepareDataFolder(config.dataFolder) : undefined;
+  if (mended !== undefined) log.warn({}, mended);
+  return openRecords({ config, log, canShare: true });
 }

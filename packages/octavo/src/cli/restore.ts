@@ -47,7 +47,8 @@ async function restore(
   const { openBackup, restoreBackup } = await import("../backup/index.ts");
   const { openRecords } = await import("./records.ts");
   const manifest = await openBackup(source, await readSecret(config.secret));
-  prepareDataFolder(config.dataFolder);
+  const mended = prepareDataFolder(config.dataFolder);
+  if (mended !== undefined) terminal.note(mended);
   const log = createLogger({ level: "warn" });
   await using drafts = await openDraftFolder();
   const lastMigration = manifest.migrations.at(-1);

@@ -39,7 +39,7 @@ import { createMetrics } from "../telemetry/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
 import { builtinModels } from "./builtin-models.ts";
 import { logContainment } from "./containment.ts";
-import { performIsolatedTurn } from "./isolated-turn.ts";
+import { findIsolatedContent, performIsolatedTurn } from "./isolated-turn.ts";
 import { listen } from "./listen.ts";
 import type { Records } from "./records.ts";
 import { readVersion } from "./version.ts";
@@ -81,6 +81,7 @@ interface Parts extends NodeBase {
   readonly queue: JobQueue;
   readonly announcer: JobAnnouncer;
   readonly metrics: Metrics;
+  readonly isolation: Isolation;
 }
 
 /** Where a node is reached: `operationsUrl` also where it takes no requests. */
@@ -116,6 +117,7 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
     queue,
     announcer,
     metrics: createMetrics(),
+    isolation: openIsolation({ program: siblingModule(import.meta.url, "isolated") }),
   };
   // First, or a job that goes on at once would not know the port that its links lead to.
   const isApi = config.roles.includes("api");
@@ -143,7 +145,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
     await openProcessFolder(join(config.dataFolder, "work"), log),
   );
   logContainment(log);
-  const isolation = openIsolation({ program: siblingModule(import.meta.url, "isolated") });
+  const { isolation } = parts;
   const run = createStaticExportWorker({
     database: records.database,
     announcer: parts.announcer,
@@ -161,7 +163,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
   });
   await queue.work("static-export", config.work.exportSlots, run);
   await startWebhooks(parts);
-  const refresh = await startAgents(parts, { codeHosts, workDir, isolation });
+  const refresh = await startAgents(parts, { codeHosts, workDir });
   const bundleDays = config.retentionDays;
   const jobDays = bundleDays + jobsOutliveBundlesDays;
   const { database } = records;
@@ -203,15 +205,7 @@ async function startWebhooks({ config, log, records, queue, metrics }: Parts): P
 /** Works on agent jobs; gives what looks at their pull requests from time to time. */
 async function startAgents(
   parts: Parts,
-  {
-    codeHosts,
-    workDir,
-    isolation,
-  }: {
-    readonly codeHosts: CodeHosts;
-    readonly workDir: string;
-    readonly isolation: Isolation;
-  },
+  { codeHosts, workDir }: { readonly codeHosts: CodeHosts; readonly workDir: string },
 ): Promise<() => Promise<void>> {
   const { config, log, records, git, gitWork, author, agentChanges, queue, address } = parts;
   const { database, projects } = records;
@@ -223,7 +217,8 @@ async function startAgents(
     git,
     gitWork,
     codeHosts,
-    performTurn: (settings) => performIsolatedTurn(isolation, settings),
+    findActiveContent: (diff) => findIsolatedContent(parts.isolation, diff),
+    performTurn: (settings) => performIsolatedTurn(parts.isolation, settings),
     openModel: (name) =>
       openModel(name, {
         ...config.models,
@@ -326,7 +321,11 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     metrics,
     readGauges: () => readGauges({ database, space, log }),
     log,
-    pages: createDashboard({ ...shared, cacheDir: join(config.dataFolder, "cache") }),
+    pages: createDashboard({
+      ...shared,
+      isolation: parts.isolation,
+      cacheDir: join(config.dataFolder, "cache"),
+    }),
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
   });

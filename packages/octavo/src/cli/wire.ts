@@ -49,7 +49,8 @@ export async function openNode(
   refuseUnknownModel(config);
   const isWorker = config.roles.includes("worker");
   const github = isWorker ? await openGitHub(config) : undefined;
-  prepareDataFolder(config.dataFolder);
+  const mended = prepareDataFolder(config.dataFolder);
+  if (mended !== undefined) log.warn({}, mended);
   const space = opening.use(await openSpace(config));
   const whileOpening = () => void loadRoles();
   const records = opening.use(await openRecords({ config, log, whileOpening }));

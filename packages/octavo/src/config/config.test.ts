@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -288,6 +288,41 @@ describe("prepareDataFolder", () => {
     prepareDataFolder(folder);
     assert.equal((await stat(folder)).mode & 0o777, 0o700);
     assert.deepEqual(await readdir(folder), []);
+  });
+
+  test(
+    "closes a folder to other users, and says so",
+    { skip: process.platform === "win32" },
+    async (t) => {
+      const parent = await mkdtemp(join(tmpdir(), "octavo-data-"));
+      t.after(() => rm(parent, { recursive: true }));
+      const umask = process.umask();
+      t.after(() => process.umask(umask));
+      for (const [mode, says] of [
+        [0o777, /could write to the data folder .* Replace it with a backup/],
+        [0o770, /could write to the data folder/],
+        [0o755, /could read the data folder .* accessible to its owner only now\.$/],
+        [0o700, undefined],
+      ] as const) {
+        const folder = join(parent, mode.toString(8));
+        await mkdir(folder);
+        await chmod(folder, mode);
+        const sentence = prepareDataFolder(folder);
+        if (says) assert.match(sentence ?? "", says);
+        else assert.equal(sentence, undefined);
+        assert.equal((await stat(folder)).mode & 0o777, 0o700);
+      }
+    },
+  );
+
+  test("has this process create files for its owner only", async (t) => {
+    const parent = await mkdtemp(join(tmpdir(), "octavo-data-"));
+    t.after(() => rm(parent, { recursive: true }));
+    const umask = process.umask();
+    t.after(() => process.umask(umask));
+    prepareDataFolder(join(parent, "data"));
+    await writeFile(join(parent, "file"), "", { mode: 0o666 });
+    assert.equal((await stat(join(parent, "file"))).mode & 0o777, 0o600);
   });
 
   test("says why a folder cannot be used", async (t) => {

@@ -8,6 +8,7 @@ import { createReportReader } from "./bundle/report.ts";
 import { hiddenFromApiDocs } from "./hidden.ts";
 import { acceptForms } from "./form.ts";
 import { setPageHeaders } from "./headers.ts";
+import { createViewRenderer } from "./large-views.ts";
 import { renderDocument } from "./layout.ts";
 import type { PageFrame } from "./layout.ts";
 import type { PageTools } from "./page-tools.ts";
@@ -43,7 +44,8 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<P
       toErrorResponse: tools.toErrorResponse,
       addresses,
       cookie: createSessionCookie({ key, isSecure }),
-      readReport: createReportReader(options.storage),
+      readReport: createReportReader(options.storage, options.isolation),
+      renderView: createViewRenderer(options.isolation, tools.basePath),
       previews: createPreviews({ ...options, key }),
       sendPage: (request, reply, page) =>
         reply

@@ -1,6 +1,6 @@
 /**
- * Templates that escape: every value is text, except the result of another template. There is no way to mark
- * a string as markup, so it cannot happen by mistake.
+ * Templates that escape: every value is text, except the result of another template. No string becomes markup by
+ * mistake; `receiveHtml` alone takes one for it.
  */
 export class SafeHtml {
   readonly #text: string;
@@ -39,6 +39,11 @@ export type HtmlValue =
 /** Put values between tags or inside quoted attributes only: there they cannot break out. */
 export function safeHtml(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): SafeHtml {
   return new SafeHtml(parts, values);
+}
+
+/** Markup that templates made in another process of this program. */
+export function receiveHtml(markup: string): SafeHtml {
+  return new SafeHtml(Object.assign([markup], { raw: [markup] }), []);
 }
 
 const special = /[&<>"']/g;

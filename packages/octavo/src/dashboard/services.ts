@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { LocalCodeHost } from "../codehost/index.ts";
+import type { Isolation } from "../isolation/index.ts";
 import type { AgentJobs, StaticExports } from "../jobs/index.ts";
 import type { Keys, Projects } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Addresses } from "./addresses.ts";
 import type { Previews } from "./bundle/previews.ts";
 import type { ReadReport } from "./bundle/report.ts";
+import type { RenderView } from "./large-views.ts";
 import type { DashboardPage } from "./layout.ts";
 import type { PageTools } from "./page-tools.ts";
 import type { SessionCookie } from "./session/session-cookie.ts";
@@ -23,6 +25,8 @@ export interface DashboardOptions {
   readonly baseUrl: () => string;
   /** For unpacked bundles; may be deleted at any time. */
   readonly cacheDir: string;
+  /** Its program has the operations `renderView` and `parseReport` of this room. */
+  readonly isolation: Isolation;
 }
 
 /** What the routes use. */
@@ -32,6 +36,7 @@ export interface DashboardServices
   readonly cookie: SessionCookie;
   readonly readReport: ReadReport;
   readonly previews: Previews;
+  readonly renderView: RenderView;
   readonly sendPage: SendPage;
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { OctavoError } from "@octavo/site/core";
 import { isRefName } from "../core/index.ts";
 
@@ -24,6 +25,8 @@ const maxCommands = 20_000;
 const maxHeadBytes = 4 * 1024 * 1024;
 /** Git's own limit of one line (gitprotocol-common). */
 export const maxLineBytes = 65_520;
+/** Read before other requests get a turn: 2 ms. What has arrived already is read without waiting for anything. */
+const sliceBytes = 64 * 1024;
 
 const commandPattern = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (.+)$/;
 
@@ -36,8 +39,12 @@ export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushH
   const received = new GrowingBuffer();
   const commands: PushCommand[] = [];
   const capabilities = new Set<string>();
-  for (let at = 0; ;) {
-    const line = nextLine(received.bytes.subarray(at));
+  for (let [at, sliceEnd] = [0, sliceBytes]; ;) {
+    if (at > sliceEnd) {
+      sliceEnd = at + sliceBytes;
+      await nextTurn();
+    }
+    const line = nextLine(received.bytes, at);
     if (line === undefined) {
       const chunk = await source.next();
       if (chunk.done) throw malformed();
@@ -49,7 +56,8 @@ export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushH
     if (line.text === undefined) {
       return checkHead({ commands, capabilities, bytes: received.bytes });
     }
-    const [text = "", offered] = line.text.replace(/\n$/, "").split("\0", 2);
+    const whole = line.text.endsWith("\n") ? line.text.slice(0, -1) : line.text;
+    const [text = "", offered] = whole.includes("\0") ? whole.split("\0", 2) : [whole];
     if (offered !== undefined && capabilities.size === 0) addCapabilities(capabilities, offered);
     const command = readCommand(text);
     if (command) commands.push(command);
@@ -86,13 +94,24 @@ function checkHead(head: PushHead): PushHead {
 }
 
 /** Undefined where the line is not whole yet; its text is undefined for a flush packet. */
-function nextLine(bytes: Buffer): { readonly size: number; readonly text?: string } | undefined {
-  if (bytes.length < 4) return undefined;
-  const digits = bytes.toString("latin1", 0, 4);
-  const size = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : -1;
+function nextLine(
+  bytes: Buffer,
+  at: number,
+): { readonly size: number; readonly text?: string } | undefined {
+  if (bytes.length < at + 4) return undefined;
+  let size = 0;
+  for (let place = at; place < at + 4; place++) size = size * 16 + hexDigit(bytes[place] ?? 0);
   if (size === 0) return { size: 4 };
-  if (size < 5 || size > maxLineBytes) throw malformed();
-  return bytes.length < size ? undefined : { size, text: bytes.toString("utf8", 4, size) };
+  if (!(size >= 5 && size <= maxLineBytes)) throw malformed();
+  if (bytes.length < at + size) return undefined;
+  return { size, text: bytes.toString("utf8", at + 4, at + size) };
+}
+
+/** The value of an ASCII digit; NaN for another character. */
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }
 
 /** Of the first line that has some; in others they mean nothing. */

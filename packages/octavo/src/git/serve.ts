@@ -72,7 +72,7 @@ export async function serveGit(
   const isPush = plan.service === "git-receive-pack";
   const maxBytes = isPush ? tools.limits.receiveBytes + maxRequestBytes : maxRequestBytes;
   const body = plan.call === "service" ? readBody(request, plan.service, maxBytes) : noBody();
-  const head = isPush ? await readPushHead(body) : undefined;
+  const head = isPush ? await readHead(body) : undefined;
   const run = (path: string) =>
     callGateway(tools, {
       settings: settingsFor(tools, plan, head),
@@ -85,6 +85,16 @@ export async function serveGit(
   await updateCopy(tools, plan.repository, signal);
   await send(response, await run(plan.repository.path));
   return { commands: [] };
+}
+
+/** What follows a refused head is discarded: another request may come over the connection. */
+async function readHead(body: AsyncGenerator<Buffer>): Promise<PushHead> {
+  try {
+    return await readPushHead(body);
+  } catch (error) {
+    await body.return(undefined);
+    throw error;
+  }
 }
 
 interface IncomingPush {

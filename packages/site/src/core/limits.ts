@@ -12,6 +12,8 @@ export const limits = {
   configValues: 1_000_000,
   /** Patterns of one `.mintignore`. */
   ignorePatterns: 1_000,
+  /** Characters of one pattern: more than a path has. */
+  ignorePatternLength: 1_000,
   /** Files of one site, pages and assets together. */
   files: 400_000,
   /** Style sheets, and as many scripts, that a site adds to every page. The most on ten real sites is 5. */
@@ -54,6 +56,11 @@ export const limits = {
   descriptionReferences: 32,
   /** What one page is given of a description, as JSON. */
   subjectBytes: 2 * 1024 * 1024,
+  /**
+   * HTML of the schemas of one page, approximately. The largest of 104 real pages has 64,000 bytes with its samples;
+   * schemas that refer to each other would become gigabytes.
+   */
+  schemaBytes: 160_000,
   /** Tags of one changelog that readers can choose by, and entries of its feed. */
   changelogTags: 100,
   feedItems: 500,

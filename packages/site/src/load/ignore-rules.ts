@@ -97,9 +97,9 @@ async function addIgnoreFile(root: string, rules: Ignore, problems: ProblemLog):
       problems.fail("ignore_pattern_unused", message, place);
       return;
     }
-    if (isCostly(line)) {
-      const message =
-        "A pattern may have at most two * in one part of a path and three **; this one is ignored.";
+    const excess = excessOf(line);
+    if (excess !== undefined) {
+      const message = `A pattern may have at most ${excess}; this one is ignored.`;
       problems.fail("ignore_pattern_unused", message, place);
       continue;
     }
@@ -117,6 +117,15 @@ async function readIgnoreFile(root: string, problems: ProblemLog): Promise<strin
     }
     return "";
   }
+}
+
+/** What a pattern has too much of, as in a sentence; undefined for one that can be used. */
+function excessOf(pattern: string): string | undefined {
+  // Spaces are searched for their end from each of them: 50,000 would take a second.
+  if (pattern.length > limits.ignorePatternLength) {
+    return `${limits.ignorePatternLength.toLocaleString("en")} characters`;
+  }
+  return isCostly(pattern) ? "two * in one part of a path and three **" : undefined;
 }
 
 /**

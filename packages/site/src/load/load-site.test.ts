@@ -477,6 +477,16 @@ describe("files", () => {
     assert.deepEqual(site.styles, []);
     assert.deepEqual(codes(site), ["page_missing docs.json:1"]);
   });
+
+  test("a pattern longer than any path is a problem with a place", async (t) => {
+    const long = `a${" ".repeat(50_000)}b`;
+    const root = await writeSite(t, { ...minimal, ".mintignore": `x.mdx\n${long}\n${long}  \n` });
+    const site = await loadSite(root);
+    assert.deepEqual(codes(site), [
+      "ignore_pattern_unused .mintignore:2",
+      "ignore_pattern_unused .mintignore:3",
+    ]);
+  });
 });
 
 describe("a folder without a site", () => {

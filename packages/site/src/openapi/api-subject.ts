@@ -11,4 +11,6 @@ export interface DataModel {
   readonly schema: Schema;
   /** The schemas that it refers to, directly or not, by key. */
   readonly schemas: Readonly<Record<string, Schema>>;
+  /** HTML that its schemas may become, where that is less than a page has room for: its description's pages share it. */
+  readonly schemaBytes?: number;
 }

@@ -19,6 +19,8 @@ export interface AsyncChannel {
   readonly operations: readonly AsyncOperation[];
   /** The schemas that `$ref` names, by key. */
   readonly schemas: Readonly<Record<string, Schema>>;
+  /** HTML that its schemas may become, where that is less than a page has room for: its description's pages share it. */
+  readonly schemaBytes?: number;
 }
 
 export interface AsyncServer extends Server {

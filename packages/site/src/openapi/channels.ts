@@ -1,4 +1,3 @@
-import { limits } from "../core/index.ts";
 import type { AsyncChannel, AsyncMessage, AsyncOperation, AsyncServer } from "./async-channel.ts";
 import type { Example, Parameter, Schema, SecurityScheme } from "./endpoint.ts";
 import {
@@ -8,6 +7,7 @@ import {
   readServer,
   type ReadContext,
 } from "./common-parts.ts";
+import type { Expansion } from "./expansion.ts";
 import { entriesOf, arrayOf, memberOf, recordOf, stringOf, stringItemsOf } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
 import { pointerTo } from "./pointer.ts";
@@ -33,11 +33,14 @@ export function readChannels({ document: { root } }: References): ChannelEntry[]
     }));
 }
 
+interface SharedReaders {
+  readonly references: References;
+  readonly schemas: SchemaReader;
+  readonly expansion: Expansion;
+}
+
 /** Extracts a channel of version 2 or 3 from its document; undefined if its `$ref` cannot be followed. */
-export function readChannel(
-  entry: ChannelEntry,
-  shared: { readonly references: References; readonly schemas: SchemaReader },
-): AsyncChannel | undefined {
+export function readChannel(entry: ChannelEntry, shared: SharedReaders): AsyncChannel | undefined {
   const { references } = shared;
   const located = references.resolve(references.at(entry.pointer), entry.pointer);
   return located && new ChannelReader(entry, located, shared).read();
@@ -47,12 +50,10 @@ class ChannelReader {
   readonly #entry: ChannelEntry;
   readonly #channel: Located;
   readonly #context: ReadContext;
+  readonly #subjectBytes: number;
 
-  constructor(
-    entry: ChannelEntry,
-    channel: Located,
-    shared: { readonly references: References; readonly schemas: SchemaReader },
-  ) {
+  constructor(entry: ChannelEntry, channel: Located, { expansion, ...shared }: SharedReaders) {
+    this.#subjectBytes = expansion.subjectBytes;
     this.#entry = entry;
     this.#channel = channel;
     this.#context = { ...shared, keys: new Set() };
@@ -73,7 +74,10 @@ class ChannelReader {
       operations: this.#operations(),
     };
     const { length } = JSON.stringify(channel);
-    const { schemas: reached, isCut } = schemas.collect(keys, limits.subjectBytes - length);
+    const { schemas: reached, isCut } = schemas.collect(
+      keys,
+      Math.max(0, this.#subjectBytes - length),
+    );
     if (isCut) {
       const message =
         "This channel is larger than one page can show; some of its schemas are omitted.";

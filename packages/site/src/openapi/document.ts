@@ -11,6 +11,8 @@ export type ReportProblem = (problem: Problem) => void;
 /** An API description as parsed: bounded in size and depth, not validated. */
 export interface ApiDocument {
   readonly root: PlainRecord;
+  /** Of its text. */
+  readonly bytes: number;
   /** Reports a warning at the place of a pointer. */
   warn(code: string, message: string, pointer: string): void;
   /** The place of a pointer in the file; only the file if the description is on another host. */
@@ -62,6 +64,7 @@ export function readDocument(
   const placeOf = (pointer: string) => ({ file, ...(isOwn ? locate(pointerKeys(pointer)) : {}) });
   return {
     root,
+    bytes: source.text.length,
     placeOf,
     warn(code, message, pointer) {
       const suffix = isOwn ? "" : ` (in ${name})`;

@@ -30,6 +30,8 @@ export interface Endpoint {
   readonly samples: readonly CodeSample[];
   /** The schemas that `$ref` names, by key. They may refer to each other. */
   readonly schemas: Readonly<Record<string, Schema>>;
+  /** HTML that its schemas may become, where that is less than a page has room for: its description's pages share it. */
+  readonly schemaBytes?: number;
 }
 
 export interface Server {

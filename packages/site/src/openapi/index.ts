@@ -4,7 +4,6 @@
  * 2. extract the subject of each page on demand; each schema is read once.
  */
 import type { ApiSubject, DataModel } from "./api-subject.ts";
-import { limits } from "../core/index.ts";
 import { readChannel, readChannels, type ChannelEntry } from "./channels.ts";
 import {
   formatOf,
@@ -13,6 +12,7 @@ import {
   type DocumentSource,
   type ReportProblem,
 } from "./document.ts";
+import { shareExpansion, type Expansion } from "./expansion.ts";
 import { readOperations, type OperationEntry } from "./operations.ts";
 import { readEndpoint, readTags } from "./read-endpoint.ts";
 import { References } from "./references.ts";
@@ -76,18 +76,24 @@ class Description implements ApiDescription {
   readonly tags: ApiDescription["tags"];
   readonly models: readonly string[];
   readonly placeOf: ApiDocument["placeOf"];
-  readonly #shared: { readonly references: References; readonly schemas: SchemaReader };
+  readonly #shared: {
+    readonly references: References;
+    readonly schemas: SchemaReader;
+    readonly expansion: Expansion;
+  };
   readonly #sources: ReadonlyMap<OperationEntry, ReturnType<typeof readOperations>[number]>;
   readonly #subjects = new Map<string, ApiSubject | undefined>();
 
   constructor(document: ApiDocument, { shownKeys = [] }: ReadDescriptionOptions) {
     const references = new References(document);
     const isAsync = formatOf(document)?.name === "asyncapi";
-    this.#shared = { references, schemas: new SchemaReader(references, shownKeys) };
     const sources = isAsync ? [] : readOperations(references);
     this.#sources = new Map(sources.map((source) => [source.entry, source]));
     this.operations = [...this.#sources.keys()];
     this.channels = isAsync ? readChannels(references) : [];
+    const entries = this.operations.length + this.channels.length;
+    const expansion = shareExpansion(document.bytes, entries);
+    this.#shared = { references, schemas: new SchemaReader(references, shownKeys), expansion };
     this.tags = readTags(document.root);
     const components = memberOf(memberOf(document.root, "components"), "schemas");
     this.models = Object.keys(components ?? {});
@@ -96,8 +102,16 @@ class Description implements ApiDescription {
 
   subject(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined {
     const key = "model" in of ? `model ${of.model}` : of.pointer;
-    if (!this.#subjects.has(key)) this.#subjects.set(key, this.#read(of));
+    if (!this.#subjects.has(key)) this.#subjects.set(key, this.#readShare(of));
     return this.#subjects.get(key);
+  }
+
+  #readShare(of: OperationEntry | ChannelEntry | { readonly model: string }) {
+    const subject = this.#read(of);
+    const { schemaBytes } = this.#shared.expansion;
+    return subject === undefined || schemaBytes === undefined
+      ? subject
+      : { ...subject, schemaBytes };
   }
 
   #read(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined {
@@ -110,7 +124,8 @@ class Description implements ApiDescription {
   #model(name: string): DataModel | undefined {
     const key = this.#shared.schemas.keyOfComponent(name);
     if (key === undefined) return undefined;
-    const { schemas } = this.#shared.schemas.collect(new Set([key]), limits.subjectBytes);
+    const { schemas: reader, expansion } = this.#shared;
+    const { schemas } = reader.collect(new Set([key]), expansion.subjectBytes);
     return { kind: "model", name, schema: schemas[key] ?? {}, schemas };
   }
 }

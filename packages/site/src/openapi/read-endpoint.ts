@@ -9,6 +9,7 @@ import {
   readParameterOrHeader,
   type ReadContext,
 } from "./common-parts.ts";
+import type { Expansion } from "./expansion.ts";
 import { operationsOf, titleOf, type OperationSource } from "./operations.ts";
 import { entriesOf, arrayOf, memberOf, recordOf, stringOf } from "./plain-value.ts";
 import { pointerTo } from "./pointer.ts";
@@ -21,7 +22,11 @@ import type { SchemaReader } from "./schemas.ts";
  */
 export function readEndpoint(
   source: OperationSource,
-  shared: { readonly references: References; readonly schemas: SchemaReader },
+  shared: {
+    readonly references: References;
+    readonly schemas: SchemaReader;
+    readonly expansion: Expansion;
+  },
 ): Endpoint {
   const context: ReadContext = { ...shared, keys: new Set() };
   const { document } = shared.references;
@@ -32,7 +37,10 @@ export function readEndpoint(
     document.warn("description_too_large", tooLargeMessage("examples and responses"), pointer);
     return { ...endpoint, parameters: [], responses: [], callbacks: [], samples: [] };
   }
-  const { schemas, isCut } = shared.schemas.collect(context.keys, limits.subjectBytes - length);
+  const { schemas, isCut } = shared.schemas.collect(
+    context.keys,
+    Math.max(0, shared.expansion.subjectBytes - length),
+  );
   if (isCut)
     document.warn("description_too_large", tooLargeMessage("some of its schemas"), pointer);
   return { ...endpoint, schemas };

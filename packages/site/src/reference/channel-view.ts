@@ -8,6 +8,8 @@ export interface ChannelView {
   readonly channel: AsyncChannel;
   readonly parameters: readonly Field[];
   readonly operations: readonly OperationView[];
+  /** Not everything is shown. */
+  readonly isFull: boolean;
 }
 
 export interface OperationView extends Omit<AsyncOperation, "messages"> {
@@ -22,7 +24,7 @@ export interface MessageView extends Omit<AsyncMessage, "headers" | "payload"> {
 }
 
 export function viewChannel(channel: AsyncChannel, resolve: Resolve): ChannelView {
-  const builder = new ShapeBuilder(resolve);
+  const builder = new ShapeBuilder(resolve, channel.schemaBytes);
   const view = {
     channel,
     parameters: channel.parameters.map((parameter) =>
@@ -34,7 +36,7 @@ export function viewChannel(channel: AsyncChannel, resolve: Resolve): ChannelVie
     })),
   };
   builder.fill();
-  return view;
+  return { ...view, isFull: builder.isFull };
 }
 
 function viewMessage(

@@ -36,11 +36,15 @@ const places = ["path", "query", "header", "cookie"] as const;
 /** Requests that the API itself makes. */
 const maxCallbacks = 20;
 
-export function viewEndpoint(endpoint: Endpoint, resolve: Resolve): EndpointView {
-  const builder = new ShapeBuilder(resolve);
+/** `isFull`: not everything is shown. */
+export function viewEndpoint(
+  endpoint: Endpoint,
+  resolve: Resolve,
+): EndpointView & { readonly isFull: boolean } {
+  const builder = new ShapeBuilder(resolve, endpoint.schemaBytes);
   const view = new EndpointViewBuilder(endpoint, builder, "").build();
   builder.fill();
-  return view;
+  return { ...view, isFull: builder.isFull };
 }
 
 class EndpointViewBuilder {

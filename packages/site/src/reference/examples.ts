@@ -1,6 +1,11 @@
 import type { ApiContext } from "./api-context.ts";
 import type { DataModel, AsyncChannel, CodeSample, Content, Endpoint } from "../openapi/index.ts";
-import { exampleOf, fileExample, type ExampleOptions } from "./sample/example-value.ts";
+import {
+  exampleOf,
+  fileExample,
+  type ExampleOptions,
+  type ExampleSteps,
+} from "./sample/example-value.ts";
 import { fitJson } from "./sample/fit-json.ts";
 import { sampleLanguage, sampleLanguages } from "./sample/languages.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
@@ -31,6 +36,7 @@ const maxTotalLength = 40_000;
 
 interface ExampleContext extends Pick<ApiContext, "settings" | "authored" | "words"> {
   readonly resolve: Resolve;
+  readonly steps: ExampleSteps;
 }
 
 /** The examples that the page's author has not written. */
@@ -45,7 +51,7 @@ export function endpointExamples(endpoint: Endpoint, context: ExampleContext): E
 
 export function channelExamples(
   { operations }: AsyncChannel,
-  { settings, resolve }: ExampleContext,
+  { settings, resolve, steps }: ExampleContext,
 ): ExampleBlock[] {
   const { requiredOnly } = settings.examples;
   const values = operations.flatMap(({ action, messages }) =>
@@ -53,7 +59,7 @@ export function channelExamples(
       const direction = action === "send" ? "response" : "request";
       const schema = payload === undefined ? {} : { schema: payload };
       const content = { mediaType: contentType, examples, ...schema };
-      return valuesOf(content, title, { resolve, direction, requiredOnly });
+      return valuesOf(content, title, { resolve, direction, requiredOnly, steps });
     }),
   );
   return values.length === 0 ? [] : [{ kind: "response", codes: examplesAsCode(values) }];
@@ -61,12 +67,12 @@ export function channelExamples(
 
 export function modelExamples(
   { name, schema }: DataModel,
-  { settings, resolve }: ExampleContext,
+  { settings, resolve, steps }: ExampleContext,
 ): ExampleBlock[] {
   const { requiredOnly } = settings.examples;
   const content = { mediaType: "application/json", schema, examples: [] };
   const codes = examplesAsCode(
-    valuesOf(content, name, { resolve, direction: "both", requiredOnly }),
+    valuesOf(content, name, { resolve, direction: "both", requiredOnly, steps }),
   );
   return codes.length === 0 ? [] : [{ kind: "response", codes }];
 }
@@ -74,31 +80,33 @@ export function modelExamples(
 /** How the endpoint is called; for a webhook, its payload. */
 function requestCodes(
   endpoint: Endpoint,
-  { settings, words, resolve }: ExampleContext,
+  { settings, words, resolve, steps }: ExampleContext,
 ): readonly ExampleCode[] {
   const { requiredOnly, isGenerated, languages } = settings.examples;
   const given = endpoint.samples.slice(0, maxSamples).map((sample) => codeOfSample(sample));
   if (endpoint.kind === "operation") {
     const made = isGenerated
-      ? generatedSamples(endpoint, languages, { requiredOnly, resolve })
+      ? generatedSamples(endpoint, languages, { requiredOnly, resolve, steps })
       : [];
     return withSamples(made, given);
   }
   const { body } = endpoint;
   const [content] = body?.contents ?? [];
   if (content === undefined) return given;
-  const options = { resolve, direction: "response", requiredOnly } as const;
+  const options = { resolve, direction: "response", requiredOnly, steps } as const;
   return [...given, ...examplesAsCode(valuesOf(content, words.payload, options))];
 }
 
 function responseCodes(
   { kind, responses }: Endpoint,
-  { settings, resolve }: ExampleContext,
+  { settings, resolve, steps }: ExampleContext,
 ): readonly ExampleCode[] {
   const direction = kind === "webhook" ? "request" : "response";
   const { requiredOnly } = settings.examples;
   const values = responses.flatMap(({ status, contents: [content] }) =>
-    content === undefined ? [] : valuesOf(content, status, { resolve, direction, requiredOnly }),
+    content === undefined
+      ? []
+      : valuesOf(content, status, { resolve, direction, requiredOnly, steps }),
   );
   return examplesAsCode(values);
 }

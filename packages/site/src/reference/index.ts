@@ -22,7 +22,13 @@ import { endpointMarkdown, examplesMarkdown, modelMarkdown } from "./markdown/en
 import { codeBlocks } from "../text/index.ts";
 import { sampleLanguages } from "./sample/languages.ts";
 import { manualEndpoint, type ManualPage } from "./sample/manual-endpoint.ts";
-import { createResolver, type NamedSchemas } from "./schema/resolve-schema.ts";
+import { exampleSteps } from "./sample/example-value.ts";
+import {
+  createResolver,
+  mergeSteps,
+  type MergeSteps,
+  type NamedSchemas,
+} from "./schema/resolve-schema.ts";
 import { ShapeBuilder } from "./schema/shape.ts";
 import type { ApiSettings } from "./settings.ts";
 
@@ -45,9 +51,13 @@ export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext)
 
 function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
   const inside = endpoint.callbacks.map(({ schemas }) => schemas);
-  const resolve = createResolver(Object.assign({}, ...inside, endpoint.schemas) as NamedSchemas);
+  const all = Object.assign({}, ...inside, endpoint.schemas) as NamedSchemas;
+  const merges = mergeSteps();
+  const resolve = createResolver(all, merges);
   const view = viewEndpoint(endpoint, resolve);
-  const examples = endpointExamples(endpoint, { ...context, resolve });
+  const steps = exampleSteps(endpoint.schemaBytes);
+  const examples = endpointExamples(endpoint, { ...context, resolve, steps });
+  warnOfCut(endpoint, { ...view, merges }, context);
   return {
     html: html`${endpointHtml(view, context)}${examplesHtml(examples, context)}`,
     markdown: endpointMarkdown(view, examples, context),
@@ -55,9 +65,12 @@ function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
 }
 
 function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
-  const resolve = createResolver(channel.schemas);
+  const merges = mergeSteps();
+  const resolve = createResolver(channel.schemas, merges);
   const view = viewChannel(channel, resolve);
-  const examples = channelExamples(channel, { ...context, resolve });
+  const steps = exampleSteps(channel.schemaBytes);
+  const examples = channelExamples(channel, { ...context, resolve, steps });
+  warnOfCut(channel, { ...view, merges }, context);
   return {
     html: html`${channelHtml(view, context)}${examplesHtml(examples, context)}`,
     markdown: channelMarkdown(view, examples, context),
@@ -65,12 +78,15 @@ function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
 }
 
 function renderModel(model: DataModel, context: ApiContext): ApiPart {
-  const resolve = createResolver(model.schemas);
-  const builder = new ShapeBuilder(resolve);
+  const merges = mergeSteps();
+  const resolve = createResolver(model.schemas, merges);
+  const builder = new ShapeBuilder(resolve, model.schemaBytes);
   const shape = builder.shape(model.schema, { direction: "both", anchor: "schema" });
   builder.fill();
+  const steps = exampleSteps(model.schemaBytes);
   const { description, ...schema } = shape.schema;
-  const examples = modelExamples(model, { ...context, resolve });
+  const examples = modelExamples(model, { ...context, resolve, steps });
+  warnOfCut(model, { isFull: builder.isFull, merges }, context);
   return {
     html: joinHtml([
       introductionHtml(description, context),
@@ -82,11 +98,24 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
   };
 }
 
+/** A page that is as full as any page may be says so to its readers alone. */
+function warnOfCut(
+  { schemaBytes }: { readonly schemaBytes?: number },
+  { isFull, merges }: { readonly isFull: boolean; readonly merges: MergeSteps },
+  { page, place }: ApiContext,
+): void {
+  const isShared = isFull && schemaBytes !== undefined;
+  if (!isShared && merges.left > 0) return;
+  const message =
+    "The schemas of this page are shown in part: they refer to each other so often that the pages of their description would become many times its size.";
+  page.problems.warn("description_too_large", message, place);
+}
+
 /** Adds what a hand-written page lacks: how callers authenticate, and samples of the request. */
 function renderManual(page: ManualPage, context: ApiContext): ApiPart {
   const endpoint = manualEndpoint(page, context.settings);
   const resolve = createResolver(endpoint.schemas);
-  const examples = endpointExamples(endpoint, { ...context, resolve });
+  const examples = endpointExamples(endpoint, { ...context, resolve, steps: exampleSteps() });
   const security = securityHtml(endpoint.security, context);
   return {
     html: joinHtml([

@@ -1,6 +1,7 @@
 import { text } from "node:stream/consumers";
 import { z } from "zod";
 import type { StoredBundle } from "../../jobs/index.ts";
+import type { Isolation } from "../../isolation/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import { readArchive } from "./archive-files.ts";
 
@@ -9,6 +10,8 @@ const reportPath = "_octavo/report.json";
 const maxReportBytes = 16 * 1024 * 1024;
 /** Problems on a page; the report contains all of them. */
 const maxProblems = 200;
+/** In characters; parsing takes 6 ms for a million. */
+const maxParsedHere = 256 * 1024;
 /** Reports in memory: they are read repeatedly while somebody works on a site. */
 const maxCachedReports = 50;
 
@@ -34,12 +37,12 @@ export type ExportReport = z.output<typeof Report>;
 /** Reads the reports of bundles. A bundle's bytes never change, so neither does its report. */
 export type ReadReport = (bundle: StoredBundle) => Promise<ExportReport | undefined>;
 
-export function createReportReader(storage: Storage): ReadReport {
+export function createReportReader(storage: Storage, isolation: Isolation): ReadReport {
   const cached = new Map<string, Promise<ExportReport | undefined>>();
   return (bundle) => {
     const found = cached.get(bundle.key);
     if (found) return found;
-    const reading = readReport(storage, bundle);
+    const reading = readReport(storage, isolation, bundle);
     cached.set(bundle.key, reading);
     // A failed read may succeed the next time.
     reading.catch(() => cached.delete(bundle.key));
@@ -52,14 +55,20 @@ export function createReportReader(storage: Storage): ReadReport {
 /** Undefined if the bundle has no readable report. */
 async function readReport(
   storage: Storage,
+  isolation: Isolation,
   bundle: StoredBundle,
 ): Promise<ExportReport | undefined> {
   for await (const file of readArchive(storage, bundle)) {
     if (file.path !== reportPath || file.bytes > maxReportBytes) continue;
-    const result = Report.safeParse(parseJson(await text(await file.open())));
-    return result.data;
+    const content = await text(await file.open());
+    if (content.length <= maxParsedHere) return parseReport(content);
+    return (await isolation.run("parseReport", [content])) as ExportReport | undefined;
   }
   return undefined;
+}
+
+export function parseReport(content: string): ExportReport | undefined {
+  return Report.safeParse(parseJson(content)).data;
 }
 
 function parseJson(content: string): unknown {

@@ -16,7 +16,7 @@ import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
 import { hiddenFromApiDocs } from "../hidden.ts";
 import type { ListedAgentJob } from "../pages/agent-job-list.ts";
-import { agentJobPage, jobTitle } from "../pages/agent-job.ts";
+import { jobTitle } from "../pages/agent-job.ts";
 import { agentJobsPage, isListLive } from "../pages/agent-jobs.ts";
 import type { RejectedPrompt } from "../pages/prompt-form.ts";
 import { minutesUntil } from "../words.ts";
@@ -177,7 +177,7 @@ export async function withPrompts(
 }
 
 async function sendJob(
-  { agentJobs, addresses, sendPage }: DashboardServices,
+  { agentJobs, addresses, sendPage, renderView }: DashboardServices,
   request: FastifyRequest,
   {
     reply,
@@ -205,7 +205,7 @@ async function sendJob(
   return sendPage(request, reply, {
     title: jobTitle(messages),
     section: "projects",
-    main: agentJobPage(addresses, {
+    main: await renderView("agentJob", {
       project,
       job,
       revision,

@@ -5,7 +5,6 @@ import type { KeyHolder, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
 import { hiddenFromApiDocs } from "../hidden.ts";
-import { pullRequestPage } from "../pages/pull-request.ts";
 import { pullRequestsPage } from "../pages/pull-requests.ts";
 import { findProject, readBefore, projectScope } from "./scope.ts";
 
@@ -20,7 +19,7 @@ const Merge = z.object({
 });
 
 export function addPullRequestPages(app: FastifyInstance, services: DashboardServices): void {
-  const { localHost, addresses, sendPage } = services;
+  const { localHost, addresses, sendPage, renderView } = services;
   const path = "/projects/:projectId/pulls";
 
   app.get(path, hiddenFromApiDocs, async (request, reply) => {
@@ -52,7 +51,7 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
     return sendPage(request, reply, {
       title: page.pullRequest.title,
       section: "projects",
-      main: pullRequestPage(addresses, { project, page, comments, preview: preview?.job }),
+      main: await renderView("pullRequest", { project, page, comments, preview: preview?.job }),
     });
   });
 

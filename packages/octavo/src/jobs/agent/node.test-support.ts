@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
 import { defaultAgentLimits } from "../../agent/limits.ts";
+import { findActiveContent } from "../../agent/active-content.ts";
 import { performTurn } from "../../agent/task.ts";
 import { createLocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
@@ -103,6 +104,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     gitWork,
     codeHosts: { local: used, github: used },
     performTurn,
+    findActiveContent: (diff) => Promise.resolve(findActiveContent(diff)),
     openModel: (name) => openModel(name, { ...modelsAt(modelUrl), allow, limits: modelLimits }),
     readCredentials: () => Promise.resolve(undefined),
     readSigningKey: options.readSigningKey ?? (() => Promise.resolve(undefined)),

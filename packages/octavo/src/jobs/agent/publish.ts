@@ -23,13 +23,14 @@ import type { PullRequest, PullRequestExtras } from "../../codehost/index.ts";
 import { propose } from "./propose.ts";
 import type { BranchState, Proposal, Proposed } from "./propose.ts";
 import { readTip } from "./turn-work.ts";
-import type { TurnWork } from "./turn-work.ts";
+import type { TurnOptions, TurnWork } from "./turn-work.ts";
 
 export interface PublishOptions {
   /** A larger diff is stored as a list of the changed files. */
   readonly maxDiffBytes: number;
   readonly result: TurnOutcome;
   readonly form: PullRequestForm;
+  readonly findActiveContent: TurnOptions["findActiveContent"];
   /** The address of a branch's preview. */
   readonly previewUrl: PreviewUrl;
 }
@@ -180,13 +181,14 @@ const noProblems = { errors: 0, warnings: 0 };
 /** The text for the whole branch as pushed. */
 async function describePullRequest(
   work: TurnWork,
-  { result, form, maxDiffBytes, previewUrl }: PublishOptions,
+  { result, form, maxDiffBytes, findActiveContent, previewUrl }: PublishOptions,
   { start, range, isRebased }: BranchState,
 ): Promise<PullRequestText> {
   const { claim, gitWork, repository, directory } = work;
   const { problems, pages, summary, limit, description } = result;
   const { id, project_id, model, project } = claim.job;
   const changes = await gitWork.changedFiles(repository, range);
+  const diff = await readDiff(work, range, maxDiffBytes);
   const branch = { projectId: project_id, jobId: id, branchNumber: start.branchNumber };
   const { title, body } = pullRequestText({
     instructions: await claim.instructions(),
@@ -196,7 +198,7 @@ async function describePullRequest(
     limit: limit ?? undefined,
     model,
     changes: changes.map(changedFileOf),
-    diff: await readDiff(work, range, maxDiffBytes),
+    active: diff === undefined ? undefined : await findActiveContent(diff),
     directory,
     pages,
     sources: recordedCitations(entriesOfBranch(claim.transcript, start.branchTurn)),

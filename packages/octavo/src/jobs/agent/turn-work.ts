@@ -1,4 +1,4 @@
-import type { AgentLimits, TurnOutcome, TurnSettings } from "../../agent/index.ts";
+import type { ActiveContent, AgentLimits, TurnOutcome, TurnSettings } from "../../agent/index.ts";
 import type { CodeHost, CodeHostProject, PullRequest } from "../../codehost/index.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { siblingBranch } from "../../core/index.ts";
@@ -22,6 +22,8 @@ export interface TurnOptions {
   readonly codeHosts: Readonly<Record<ProjectsTable["code_host"], CodeHost>>;
   /** As `agent/` does, where what strangers wrote can be read without others waiting for it. */
   readonly performTurn: (settings: TurnSettings) => Promise<TurnOutcome>;
+  /** Likewise. */
+  readonly findActiveContent: (diff: string) => Promise<readonly ActiveContent[]>;
   /** Throws `invalid_input` naming the setting to change if a model cannot be used. */
   readonly openModel: (name: string) => Promise<OpenedModel>;
   /** Decrypted, for git and code hosts only. */

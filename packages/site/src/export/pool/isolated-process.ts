@@ -34,7 +34,7 @@ export type StartIsolated = (args: readonly string[]) => IsolatedProcess;
 /** How often memory and CPU are measured. */
 const pollMs = 250;
 /** Yields to the process that serves requests, where both want the processor. */
-const niceness = 5;
+const niceness = 2;
 /** Without figures of the system, this much time without activity counts as CPU. */
 const blockedWallMs = 10 * 60_000;
 

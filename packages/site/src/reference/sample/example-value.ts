@@ -1,3 +1,4 @@
+import { limits } from "../../core/index.ts";
 import type { Content, Schema } from "../../openapi/index.ts";
 import type { Resolve, ResolvedSchema } from "../schema/resolve-schema.ts";
 import { isWithin, type Direction } from "../schema/shape.ts";
@@ -8,6 +9,12 @@ export interface ExampleOptions {
   readonly direction: Direction;
   /** Optional properties are omitted from generated examples. */
   readonly requiredOnly: boolean;
+  readonly steps: ExampleSteps;
+}
+
+/** Properties that may be visited for all examples of one page together. */
+export interface ExampleSteps {
+  left: number;
 }
 
 /** Represents the bytes of a file. */
@@ -18,6 +25,12 @@ const maxDepth = 8;
 const maxValues = 1_000;
 /** Properties that are visited, shown or not. */
 const maxSteps = 20_000;
+const maxPageSteps = 5 * maxSteps;
+
+/** For one page; less where its schemas may become less HTML than others. */
+export function exampleSteps(schemaBytes: number = limits.schemaBytes): ExampleSteps {
+  return { left: Math.ceil((maxPageSteps * schemaBytes) / limits.schemaBytes) };
+}
 
 /** The author's first example, else one generated from the schema; undefined if there is neither. */
 export function exampleOf(content: Content, options: ExampleOptions): unknown {
@@ -77,7 +90,7 @@ class ExampleBuilder {
     const entries: [string, unknown][] = [];
     const required = new Set(schema.required);
     for (const [name, property] of schema.properties) {
-      if (this.#left <= 0 || this.#steps-- <= 0) break;
+      if (this.#left <= 0 || this.#steps-- <= 0 || this.#options.steps.left-- <= 0) break;
       const isRequired = required.has(name);
       const resolved = this.#options.resolve(property);
       if (!this.#isShown(resolved, isRequired) || this.#mustStop(resolved, ancestors)) continue;

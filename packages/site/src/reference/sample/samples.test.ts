@@ -4,13 +4,18 @@ import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { endpointOf } from "../../../../../test/support/sample-endpoint.ts";
 import type { Endpoint, Parameter, Schema, SecurityScheme } from "../../openapi/endpoint.ts";
+import { exampleSteps } from "./example-value.ts";
 import { createResolver } from "../schema/resolve-schema.ts";
 import { sampleLanguage, sampleLanguages } from "./languages.ts";
 import { sampleRequest, type SampleBody, type SampleRequest } from "./request.ts";
 
 function requestOf(parts: Partial<Endpoint>, requiredOnly = false): SampleRequest {
   const endpoint = endpointOf(parts);
-  return sampleRequest(endpoint, { requiredOnly, resolve: createResolver(endpoint.schemas) });
+  return sampleRequest(endpoint, {
+    requiredOnly,
+    resolve: createResolver(endpoint.schemas),
+    steps: exampleSteps(),
+  });
 }
 
 function labels(names?: readonly string[]): string[] {

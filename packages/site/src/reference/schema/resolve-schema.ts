@@ -38,21 +38,38 @@ const maxParts = 100;
 /** Never throws; a `$ref` that leads nowhere or is circular adds nothing. */
 export type Resolve = (schema: Schema) => ResolvedSchema;
 
-/** Resolves the schemas of one page, each once: a page full of references has few distinct ones. */
-export function createResolver(schemas: NamedSchemas): Resolve {
+/** Properties that may be merged for one page; a real page needs some thousand. */
+export interface MergeSteps {
+  left: number;
+}
+
+const maxMergeSteps = 200_000;
+
+export function mergeSteps(): MergeSteps {
+  return { left: maxMergeSteps };
+}
+
+/**
+ * Resolves the schemas of one page, each once: a page full of references has few distinct ones. When no step is left,
+ * a schema has nothing but its own.
+ */
+export function createResolver(schemas: NamedSchemas, steps: MergeSteps = mergeSteps()): Resolve {
   const byName = new Map<string, ResolvedSchema>();
+  const bySchema = new Map<Schema, ResolvedSchema>();
   return (schema) => {
     const { $ref, ...beside } = schema;
     const isReference = $ref !== undefined && Object.keys(beside).length === 0;
-    const known = isReference ? byName.get($ref) : undefined;
-    const resolved = known ?? new Resolution(schemas).resolve(schema);
+    const known = isReference ? byName.get($ref) : bySchema.get(schema);
+    const resolved = known ?? new Resolution(schemas, steps).resolve(schema);
     if (isReference) byName.set($ref, resolved);
+    else bySchema.set(schema, resolved);
     return resolved;
   };
 }
 
 class Resolution {
   readonly #schemas: NamedSchemas;
+  readonly #steps: MergeSteps;
   readonly #parts: Part[] = [];
   readonly #refs: string[] = [];
   /** The references that are the schema itself; the first is its name. */
@@ -60,8 +77,9 @@ class Resolution {
   readonly #choices: SchemaChoice[] = [];
   #isNullable = false;
 
-  constructor(schemas: NamedSchemas) {
+  constructor(schemas: NamedSchemas, steps: MergeSteps) {
     this.#schemas = schemas;
+    this.#steps = steps;
   }
 
   resolve(schema: Schema): ResolvedSchema {
@@ -90,7 +108,8 @@ class Resolution {
   }
 
   #add(part: Part): void {
-    if (this.#parts.length >= maxParts) return;
+    const max = this.#steps.left > 0 ? maxParts : 1;
+    if (this.#parts.length >= max) return;
     this.#parts.push(part);
     const { schema, level, isWhole } = part;
     const members = schema.allOf ?? [];
@@ -142,6 +161,7 @@ class Resolution {
     const properties = new Map<string, Schema>();
     for (const { schema } of this.#parts) {
       for (const [name, property] of Object.entries(schema.properties ?? {})) {
+        this.#steps.left--;
         const known = properties.get(name);
         properties.set(name, known === undefined ? property : { allOf: [property, known] });
       }

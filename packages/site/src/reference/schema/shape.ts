@@ -1,3 +1,4 @@
+import { limits } from "../../core/index.ts";
 import type { Parameter, Schema } from "../../openapi/index.ts";
 import { fieldIdPart } from "./field-id-part.ts";
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
@@ -70,11 +71,6 @@ export interface ShapeOptions {
 const maxFields = 500;
 const maxOptions = 50;
 const maxDepth = 16;
-/**
- * Approximate limit on the HTML of the schemas of one page. The largest of 104 real pages has 64,000 bytes
- * with its samples; schemas that refer to each other would become gigabytes.
- */
-const maxShapeBytes = 160_000;
 /** HTML of a field without its description. */
 const fieldBytes = 320;
 const hiddenFieldBytes = 8;
@@ -102,10 +98,17 @@ interface Ancestors {
 export class ShapeBuilder {
   readonly #resolve: Resolve;
   readonly #tasks: Task[] = [];
-  #bytesLeft = maxShapeBytes;
+  #bytesLeft: number;
 
-  constructor(resolve: Resolve) {
+  /** `bytes` of HTML is what the page has room for. */
+  constructor(resolve: Resolve, bytes: number = limits.schemaBytes) {
     this.#resolve = resolve;
+    this.#bytesLeft = bytes;
+  }
+
+  /** Whether the page was full before everything was shown; to be read after `fill`. */
+  get isFull(): boolean {
+    return this.#bytesLeft <= 0;
   }
 
   /** A shape that `fill` completes. */

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createViewRenderer, renderSentView } from "./large-views.ts";
+import { safeHtml } from "./safe-html.ts";
+
+type PullRequest = Parameters<typeof renderSentView<"pullRequest">>[2];
+
+const at = "2026-11-22T12:00:00Z";
+
+function view(body: string): PullRequest {
+  const pullRequest = {
+    number: 1,
+    title: "<b>Title</b>",
+    body,
+    state: "closed",
+    isDraft: false,
+    head: "a",
+    base: "main",
+    createdAt: at,
+  };
+  const page = { pullRequest, author: "Ada", commits: [], files: [], diff: "", mergeability: {} };
+  const project = { id: "pr_1", name: "Docs" };
+  return { project, page, comments: [], preview: undefined } as unknown as PullRequest;
+}
+
+describe("the main part of a page", () => {
+  const asked: string[] = [];
+  const render = createViewRenderer(
+    {
+      run: (operation, args) => {
+        asked.push(operation);
+        return Promise.resolve(renderSentView(...(args as Parameters<typeof renderSentView>)));
+      },
+    },
+    "/octavo",
+  );
+
+  it("is rendered by another process if it shows much, and is the same", async () => {
+    const short = String(await render("pullRequest", view("word ".repeat(10))));
+    assert.deepEqual(asked, []);
+    const long = view("word ".repeat(10_000));
+    const html = safeHtml`${await render("pullRequest", long)}`;
+    assert.deepEqual(asked, ["renderView"]);
+    assert.equal(String(html), renderSentView("pullRequest", "/octavo", long));
+    for (const text of [short, String(html)]) {
+      assert.match(text, /&lt;b&gt;Title&lt;\/b&gt;/);
+      assert.match(text, /href="\/octavo\//);
+    }
+  });
+});

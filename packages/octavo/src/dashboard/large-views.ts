@@ -1,0 +1,58 @@
+import type { Isolation } from "../isolation/index.ts";
+import { createAddresses } from "./addresses.ts";
+import { agentJobPage } from "./pages/agent-job.ts";
+import type { AgentJobView } from "./pages/agent-job.ts";
+import { pullRequestPage } from "./pages/pull-request.ts";
+import type { PullRequestView } from "./pages/pull-request.ts";
+import { receiveHtml } from "./safe-html.ts";
+import type { SafeHtml } from "./safe-html.ts";
+
+/** Pages that show diffs, and Markdown of strangers. */
+interface Views {
+  readonly agentJob: AgentJobView;
+  readonly pullRequest: PullRequestView;
+}
+
+const pages: {
+  readonly [Name in keyof Views]: (
+    ...args: [ReturnType<typeof createAddresses>, Views[Name]]
+  ) => SafeHtml;
+} = { agentJob: agentJobPage, pullRequest: pullRequestPage };
+
+/** Renders the main part of a page; without others waiting for it if there is much to show. */
+export type RenderView = <Name extends keyof Views>(
+  name: Name,
+  view: Views[Name],
+) => Promise<SafeHtml>;
+
+/** In characters. The worst Markdown takes 2 ms for a thousand; a process of its own takes 200 ms to start. */
+const maxLength = 32 * 1024;
+
+export function createViewRenderer(isolation: Isolation, basePath: string): RenderView {
+  const addresses = createAddresses(basePath);
+  return async (name, view) => {
+    if (lengthOf(view, maxLength) <= maxLength) return pages[name](addresses, view);
+    return receiveHtml(String(await isolation.run("renderView", [name, basePath, view])));
+  };
+}
+
+/** The same, in the process that it is handed to. */
+export function renderSentView<Name extends keyof Views>(
+  name: Name,
+  basePath: string,
+  view: Views[Name],
+): string {
+  return String(pages[name](createAddresses(basePath), view));
+}
+
+/** Characters of all texts in a value; not counted further once they exceed `max`. */
+function lengthOf(value: unknown, max: number): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  let length = 0;
+  for (const part of Object.values(value)) {
+    length += lengthOf(part, max - length);
+    if (length > max) break;
+  }
+  return length;
+}

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { renderApiPage } from "../../../../test/support/api-page.ts";
+import { limits } from "../core/limits.ts";
+import { readDescription } from "../openapi/index.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const reference = (index: number) => ({ $ref: `#/components/schemas/S${index}` });
+
+/** A description whose schemas all refer to all others, as `property` says. */
+function cyclicDescription(
+  counts: { readonly schemas: number; readonly operations: number },
+  property: (index: number) => Json,
+): string {
+  const names = Array.from({ length: counts.schemas }, (_, index) => index);
+  const properties = Object.fromEntries(names.map((index) => [`p${index}`, property(index)]));
+  const schemas = Object.fromEntries(
+    names.map((index) => [`S${index}`, { type: "object", properties }]),
+  );
+  const contentOf = (index: number) => ({
+    content: { "application/json": { schema: reference(index % counts.schemas) } },
+  });
+  const paths = Object.fromEntries(
+    Array.from({ length: counts.operations }, (_, index) => [
+      `/o${index}`,
+      { post: { requestBody: contentOf(index), responses: { 200: contentOf(index + 1) } } },
+    ]),
+  );
+  return JSON.stringify({ openapi: "3.1.0", paths, components: { schemas } });
+}
+
+async function renderSome(text: string, count: number) {
+  const description = readDescription({ file: "api.json", name: "api.json", text }, () => {});
+  assert.ok(description);
+  const operations = description.operations.slice(0, count);
+  return await Promise.all(
+    operations.map(async (operation) => {
+      const subject = description.subject(operation);
+      const { html, problems } = await renderApiPage(subject);
+      return { subjectBytes: JSON.stringify(subject).length, html, problems };
+    }),
+  );
+}
+
+suite("a description whose schemas all refer to each other", () => {
+  test("costs in proportion to its size, and its pages say that they are cut", async () => {
+    const operations = 400;
+    const text = cyclicDescription({ schemas: 56, operations }, reference);
+    assert.ok(text.length > 200_000);
+    for (const { html, subjectBytes, problems } of await renderSome(text, 4)) {
+      assert.ok(html.length * operations < 60 * text.length, "HTML");
+      assert.ok(subjectBytes * operations < 70 * text.length, "what a page is given");
+      assert.deepEqual([...new Set(problems.map(({ code }) => code))], ["description_too_large"]);
+    }
+  });
+
+  test("fills a few pages as any other does", async () => {
+    const text = cyclicDescription({ schemas: 56, operations: 4 }, reference);
+    const [page] = await renderSome(text, 1);
+    assert.ok(page && page.html.length > limits.schemaBytes / 2);
+    assert.deepEqual(page.problems, []);
+  });
+
+  for (const [name, property] of Object.entries({
+    "merges with others": (index: number) => ({
+      allOf: [reference(index), reference((index + 1) % 56)],
+    }),
+    "stands beside words": (index: number) => ({ ...reference(index), description: "Text." }),
+    "is one of several": (index: number) => ({
+      oneOf: [reference(index), reference((index + 1) % 56)],
+    }),
+  })) {
+    test(`is shown when each reference ${name}`, async () => {
+      const text = cyclicDescription({ schemas: 56, operations: 2 }, property);
+      const [page] = await renderSome(text, 1);
+      assert.ok(page && page.html.length < 3 * limits.schemaBytes);
+      const isCut = page.problems.some(({ code }) => code === "description_too_large");
+      assert.equal(isCut, name === "merges with others");
+    });
+  }
+});
