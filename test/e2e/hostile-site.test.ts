@@ -30,6 +30,8 @@ const oddPages: Record<string, string | Uint8Array> = {
   "nul.mdx": "# Text\n\nbefore \0 after",
   "snippet-outside.mdx": 'import A from "../../outside/secret.mdx"\n\n<A />\n\nafter',
   "snippet-absolute.mdx": 'import A from "/etc/hostname"\n\n<A />\n\nafter',
+  "component.mdx":
+    "export const A = () => {\n  const [n] = useState(1);\n  process.getBuiltinModule('fs').writeFileSync('/tmp/octavo-ran', '');\n  require('fs'); import('node:fs'); ({}).constructor.constructor('process.exit(1)')();\n  return <b>{n}</b>;\n};\n\n<A />\n\nafter",
   "image-outside.mdx": "![x](../../outside/picture.png) after",
   "linked-snippet.mdx": 'import A from "/snippets/link.mdx"\n\n<A />\n\nafter',
 };

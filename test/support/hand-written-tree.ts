@@ -107,7 +107,7 @@ const formulas = createFormulas();
 /** What the tree becomes as the page `/page` of a site that also has `/start` and `/next`. */
 export function renderOnPage(
   ...tree: readonly TreeNode[]
-): Promise<Omit<PageContent, "markdown" | "dependencies">> {
+): Promise<Omit<PageContent, "markdown" | "scripts" | "dependencies">> {
   return renderTree({
     site,
     page: sitePage("page"),

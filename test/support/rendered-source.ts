@@ -33,7 +33,7 @@ export function renderSource(source: string, options: TestOptions = {}): Promise
 /** For trees that no source gives. */
 export function renderTestTree(
   tree: readonly TreeNode[],
-): Promise<Omit<PageContent, "markdown" | "dependencies">> {
+): Promise<Omit<PageContent, "markdown" | "scripts" | "dependencies">> {
   return renderTree({ ...testInput({}), tree });
 }
 

@@ -157,6 +157,7 @@ export function sampleContent(html: string, parts: Partial<PageContent> = {}): P
     anchors: [],
     references: [],
     icons: [],
+    scripts: [],
     sections: [],
     problems: [],
     dependencies: {},

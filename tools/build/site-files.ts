@@ -8,6 +8,7 @@ import { packIcons } from "../../packages/site/build/pack-icons.ts";
 /** The modules that a script of a bundle begins with. */
 const scripts: readonly string[] = [
   "theme/client/main.ts",
+  "theme/client/components/components.ts",
   "theme/client/not-found/redirect.ts",
   "theme/client/page-markdown/page-markdown.ts",
   "search/client/engine.ts",

@@ -36,13 +36,22 @@ export function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
   const allocated = headings.map((heading) => allocateIds(heading, allocation));
   const byNode = new Map<TreeNode, HeadingIds>();
   for (const { heading, id, linkId, slug } of allocated) {
-    const aliases = slug === undefined ? [] : ids.reserveAliases(heading.text, slug, id || linkId);
+    const aliases = slug === undefined ? [] : aliasesOf(heading, { slug, id: id || linkId }, ids);
     // A node that occurs twice on the page has these ids only the first time.
     if (!byNode.has(heading.node)) {
       byNode.set(heading.node, { id, linkId, aliases, text: heading.text });
     }
   }
   return { headings: byNode, wrappers: allocation.wrappers };
+}
+
+function aliasesOf(
+  { text, wholeText }: Heading,
+  own: { readonly slug: string; readonly id: string },
+  ids: PageIds,
+): readonly string[] {
+  const aliases = ids.reserveAliases(text, own.slug, own.id);
+  return wholeText === text ? aliases : [...aliases, ...ids.reserveOtherSlugs(wholeText)];
 }
 
 interface Allocation {
@@ -54,7 +63,10 @@ interface Allocation {
 
 interface Heading {
   readonly node: TreeNode;
+  /** Without components. */
   readonly text: string;
+  /** With the text of components, which readers see and some links name. */
+  readonly wholeText: string;
   readonly explicitId: string | undefined;
   /** Whether the id is one of `elementIds`, and so reserved already. */
   readonly isReserved: boolean;
@@ -63,9 +75,13 @@ interface Heading {
 
 function readHeading({ node, wrapper }: SurveyedHeading): Heading {
   const { children } = node;
-  const text = plainText(children, { withoutComponents: true }) || plainText(children);
+  const bareText = plainText(children, { withoutComponents: true });
+  // Most headings are a text alone.
+  const isText = bareText !== "" && children.every(({ type }) => type === "text");
+  const wholeText = isText ? bareText : plainText(children);
+  const text = bareText || wholeText;
   const explicitId = elementId(isElement(node) ? node.props : { id: node.id ?? null });
-  return { node, text, explicitId, isReserved: isElement(node), wrapper };
+  return { node, text, wholeText, explicitId, isReserved: isElement(node), wrapper };
 }
 
 interface AllocatedIds {

@@ -6,7 +6,6 @@ import {
   joinHtml,
   trimHtml,
   replaceHtml,
-  wrap,
   type Html,
 } from "../markup/index.ts";
 import {
@@ -85,7 +84,8 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
   footnoteReference: renderFootnoteReference,
   // Comments are removed; other HTML here is shown as text.
   html: ({ value }) => (/^\s*<!--/.test(value) ? "" : escapeHtml(value)),
-  notStatic: renderNotStatic,
+  component: renderComponent,
+  componentSlot: renderComponentSlot,
   definition: nothing,
   footnoteDefinition: nothing,
   other: renderChildren,
@@ -104,14 +104,25 @@ function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): Html {
   return escapeHtml(text);
 }
 
-/** Renders a note in place of content that only a script could show. */
-function renderNotStatic(node: MarkdownNode<"notStatic">, renderer: NodeRenderer): Html {
-  const name = node.isFlow ? "p" : "span";
-  return wrap(name, "not-static", escapeHtml(renderer.words.interactiveOmitted));
+/** Renders what a component shows at first, from which the reader's script brings it to life. */
+function renderComponent(node: MarkdownNode<"component">, renderer: NodeRenderer): Html {
+  const start = attributes({
+    class: "component",
+    "data-module": node.module,
+    "data-use": String(node.use),
+    "data-props": node.props === "{}" ? undefined : node.props,
+  });
+  return element(node.isFlow ? "div" : "span", start, renderChildren(node, renderer));
+}
+
+function renderComponentSlot(node: MarkdownNode<"componentSlot">, renderer: NodeRenderer): Html {
+  const { name, isHidden, isFlow } = node;
+  const start = attributes({ class: "component-slot", "data-slot": name, hidden: isHidden });
+  return element(isFlow ? "div" : "span", start, renderChildren(node, renderer));
 }
 
 function renderQuote(node: MarkdownNode<"blockquote">, renderer: NodeRenderer): Html {
-  const alert = node.place.file.endsWith(".md") ? alertOf(node) : undefined;
+  const alert = alertOf(node);
   const callout = alert && renderer.componentOf(alert.name);
   return callout
     ? callout.render(alert, renderer)

@@ -1,5 +1,5 @@
 import { idBesideLayout, layoutIds } from "../site/index.ts";
-import { aliasSlugs } from "../text/index.ts";
+import { aliasSlugs, slugOf } from "../text/index.ts";
 
 /** The ids of one page, so that none is used twice. */
 export class PageIds {
@@ -30,6 +30,11 @@ export class PageIds {
     const isFirst = id === slug || id === idBesideLayout(slug);
     const ordinal = isFirst ? 1 : Number(id.slice(slug.length + 1));
     return aliasSlugs(text, ordinal).filter((alias) => this.reserve(alias));
+  }
+
+  /** Reserves and returns the free slugs of another text of a heading. */
+  reserveOtherSlugs(text: string): string[] {
+    return [slugOf(text), ...aliasSlugs(text, 1)].filter((alias) => this.reserve(alias));
   }
 
   /** Records that `id` is in the HTML. False if it is already there. */

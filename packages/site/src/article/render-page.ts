@@ -40,6 +40,7 @@ export async function renderPage(input: RenderPageInput): Promise<PageContent> {
   return {
     ...rendered,
     markdown: titledMarkdown(page, parts.join("\n\n")),
+    scripts: parsed.scripts,
     problems: [...parsed.problems, ...rendered.problems],
     dependencies: parsed.dependencies,
   };

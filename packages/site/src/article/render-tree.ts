@@ -42,7 +42,7 @@ export interface PageApi {
   readonly subject?: ApiSubject;
 }
 
-export interface RenderedTree extends Omit<PageContent, "markdown" | "dependencies"> {
+export interface RenderedTree extends Omit<PageContent, "markdown" | "scripts" | "dependencies"> {
   /** The API content as Markdown; empty if the page shows none. */
   readonly apiMarkdown: string;
 }

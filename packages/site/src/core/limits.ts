@@ -16,6 +16,8 @@ export const limits = {
   ignorePatternLength: 1_000,
   /** Files of one site, pages and assets together. */
   files: 400_000,
+  /** Style sheets, and as many scripts, that a site adds to every page. The most on ten real sites is 5. */
+  injectedFiles: 100,
   /** How deep folders may nest. */
   folderDepth: 64,
   /** The start of a page in which its frontmatter must end. */
@@ -30,6 +32,12 @@ export const limits = {
   /** Elements that snippets and expressions may bring into one page, and steps to evaluate them. */
   expandedNodes: 1_000_000,
   expressionSteps: 1_000_000,
+  /** Steps to render a component that lives in the browser for the first time; what takes more is not shown. */
+  liveSteps: 200_000,
+  /** Rounds of one loop of such a component. */
+  liveRounds: 5_000,
+  /** A file of such components, compiled. */
+  componentScriptBytes: 512 * 1024,
   /** HTML of one page. */
   htmlBytes: 32 * 1024 * 1024,
   /** Size of llms-full.txt; the whole text of 3,000 heavy pages is 40 MB. */

@@ -63,6 +63,7 @@ async function stylesAndScripts(
     iconCss: iconStyles([...findSiteIcons(site, icons).keys, ...pageIcons]),
     codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(pages.flatMap(({ rendered }) => rendered.classNames)),
+    componentScripts: pages.flatMap(({ rendered }) => rendered.scripts),
     words: setup.words,
     icons,
     copyOf: createCopyFinder(setup.remoteMedia, setup.mediaCopies),

@@ -67,6 +67,12 @@ const table: readonly [lang: string | null, meta: string | null, expected: Parti
       ],
     },
   ],
+  ["js", "{highlight={5}}", { highlighted: [[5, 5]] }],
+  [
+    "js{focus={2}}",
+    'Title {wrap="true"}',
+    { language: "js", title: "Title", focused: [[2, 2]], isWrapped: true },
+  ],
   ["js", "highlight={x} {nonsense}", { title: "{nonsense}" }],
   ["js", "focus={2-3}", { focused: [[2, 3]] }],
   ["python{15}", null, { language: "python", highlighted: [[15, 15]] }],

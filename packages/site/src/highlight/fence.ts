@@ -26,9 +26,9 @@ const maxMetaLength = 1_000;
 /** Each line of a block is compared with every range. */
 const maxRanges = 100;
 
-/** One part of an info string: `key=value`, `{1,3}`, a quoted string or a word. */
+/** One part of an info string: `key=value`, `{key=value}`, `{1,3}`, a quoted string or a word. */
 const metaPart =
-  /\s*(?:(?<key>[A-Za-z_][\w-]*)=(?<value>"[^"]*"|'[^']*'|\{[^}]*\}|\S*)|\{(?<range>[\d\s,-]*)\}|(?<word>"[^"]*"|'[^']*'|\S+))/gy;
+  /\s*(?:(?<key>[A-Za-z_][\w-]*)=(?<value>"[^"]*"|'[^']*'|\{[^}]*\}|\S*)|\{(?<key>[A-Za-z_][\w-]*)=(?<value>"[^"]*"|'[^']*'|\{[^}]*\}|[^\s{}]*)\}|\{(?<range>[\d\s,-]*)\}|(?<word>"[^"]*"|'[^']*'|\S+))/gy;
 
 /** Switches are words of the info string that are not part of the title. */
 const switches = new Set(["wrap", "expandable", "lines", "twoslash", "nocopy"]);

@@ -1,3 +1,4 @@
+import { limits, type ProblemLog } from "../core/index.ts";
 import type { Site } from "../site/index.ts";
 
 /** Extensions of files that are copied into the bundle. Everything else (programs, keys, databases) is not. */
@@ -36,7 +37,8 @@ const toolFiles: ReadonlySet<string> = new Set([
   "docker-compose.yml",
   "docker-compose.yaml",
 ]);
-const toolPattern = /\.config\.(?:js|json)$|(?:^|[-.])lock\.(?:json|yaml|toml)$/;
+const toolPattern =
+  /\.(?:config|conf|setup)\.(?:js|json)$|(?:^|[-.])lock\.(?:json|yaml|toml)$|^(?:gulpfile|Gruntfile|webpack\.\w+)\.js$/;
 
 /** The files of a site that are copied into the bundle, in the order of `files`. */
 export function assetsOf(
@@ -50,19 +52,54 @@ export function assetsOf(
   );
 }
 
+/** Parts of pages, which import them. */
+const snippetFolder = /^_?snippets\//;
+/** Folders of packages that others made. */
+const packageFolder = /(?:^|\/)(?:node_modules|bower_components|jspm_packages)\//;
+
 /**
- * Styles and scripts at the root, which the format adds to every page. Not in a folder without
- * configuration: a script at its root is a program, not part of the pages.
+ * Styles and scripts in any folder, which the format adds to every page. Not those of tools: their
+ * configuration, and what is in a package below the site, such as a program with a `package.json`. Not in
+ * a folder without configuration: a script there is a program, not part of the pages.
  */
 export function injectedFiles(
   files: readonly string[],
-  isPlain: boolean,
+  { isPlain, problems }: { readonly isPlain: boolean; readonly problems: ProblemLog },
 ): Pick<Site, "styles" | "scripts"> {
-  const atRoot = isPlain ? [] : files.filter((file) => !file.includes("/") && !isToolFile(file));
+  if (isPlain) return { styles: [], scripts: [] };
+  const code = files.filter((file) => /\.(?:css|js)$/.test(file));
+  const packages = new Set(files.filter((file) => file.endsWith("/package.json")).map(folderOf));
+  const own = code.filter((file) => !isToolFile(file) && !isInPackage(file, packages));
+  const styles = own.filter((file) => file.endsWith(".css"));
+  const scripts = own.filter((file) => file.endsWith(".js") && !snippetFolder.test(file));
   return {
-    styles: atRoot.filter((file) => file.endsWith(".css")),
-    scripts: atRoot.filter((file) => file.endsWith(".js")),
+    styles: firstFiles(styles, "style sheets", problems),
+    scripts: firstFiles(scripts, "scripts", problems),
   };
+}
+
+function isInPackage(file: string, packages: ReadonlySet<string>): boolean {
+  if (packageFolder.test(file)) return true;
+  for (let folder = folderOf(file); folder !== ""; folder = folderOf(folder)) {
+    if (packages.has(folder)) return true;
+  }
+  return false;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+function firstFiles(
+  files: readonly string[],
+  kind: string,
+  problems: ProblemLog,
+): readonly string[] {
+  const [unused] = files.slice(limits.injectedFiles);
+  if (unused === undefined) return files;
+  const message = `The site has ${files.length} ${kind}; only the first ${limits.injectedFiles} are added to its pages.`;
+  problems.fail("too_many_injected_files", message, { file: unused });
+  return files.slice(0, limits.injectedFiles);
 }
 
 function isToolFile(file: string): boolean {

@@ -1,15 +1,21 @@
 import ignore, { type Ignore } from "ignore";
-import { OctavoError, limits } from "../core/index.ts";
+import { OctavoError, cleanRelativePath, limits } from "../core/index.ts";
 import type { ProblemLog } from "../core/index.ts";
+import { everyPlace, jsonText, membersOf, type JsonNode } from "../text/index.ts";
 import { readTextInside } from "./read-text.ts";
 
 const ignoreFile = ".mintignore";
 /** A thousand patterns of usual length take 30 KB. */
 const maxIgnoreFileBytes = 1024 * 1024;
 
-const ignoredFolders = ["node_modules", "build", "dist", "coverage", "tmp", "temp"];
+/** What programs make or install, at any depth, as a pattern of `.gitignore` without a slash holds at any. */
+const ignoredFolders: ReadonlySet<string> = new Set(
+  "node_modules build dist coverage tmp temp".split(" "),
+);
 /** Files about the repository, not pages; a folder without configuration often has nothing else. */
-const repositoryFiles = ["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
+const repositoryFiles: ReadonlySet<string> = new Set(
+  "README.md LICENSE.md CHANGELOG.md CONTRIBUTING.md".split(" "),
+);
 
 /** Which files of a site are ignored. */
 export interface IgnoreRules {
@@ -17,15 +23,65 @@ export interface IgnoreRules {
   isIgnored(path: string): boolean;
 }
 
-/** The default rules and those of `.mintignore`, which may negate the defaults. */
+/**
+ * The default rules and those of `.mintignore`. A default gives way to `.mintignore`, which may negate it, and
+ * to the configuration: a file that it names is published, with the rest of its folder.
+ */
 export async function readIgnoreRules(
   root: string,
-  options: { readonly isConfigured: boolean; readonly problems: ProblemLog },
+  options: { readonly config: JsonNode | undefined; readonly problems: ProblemLog },
 ): Promise<IgnoreRules> {
-  const rules = ignore({ ignorecase: false }).add(ignoredFolders);
-  if (options.isConfigured) rules.add(repositoryFiles);
-  await addIgnoreFile(root, rules, options.problems);
-  return { isIgnored: (path) => rules.ignores(path) };
+  const { config, problems } = options;
+  const own = ignore({ ignorecase: false });
+  await addIgnoreFile(root, own, problems);
+  const isDefault = (name: string) =>
+    ignoredFolders.has(name) || (config !== undefined && repositoryFiles.has(name));
+  const named = namedPaths(config, isDefault);
+  return {
+    isIgnored(path) {
+      if (own.ignores(path)) return true;
+      return defaultMatches(path, isDefault).some(
+        (match) => !named.has(bare(match)) && !own.test(match).unignored,
+      );
+    },
+  };
+}
+
+/** The path itself and the folders around it, from the top, whose names are those of a default. */
+function defaultMatches(path: string, isDefault: (name: string) => boolean): readonly string[] {
+  const parts = path.split("/");
+  return parts.flatMap((name, index) => {
+    if (!isDefault(name)) return [];
+    const isLast = index === parts.length - 1;
+    return [parts.slice(0, index + 1).join("/") + (isLast ? "" : "/")];
+  });
+}
+
+/** Keys of the configuration whose values are pages even without a slash in them. */
+const pageKeys: ReadonlySet<string | undefined> = new Set(["pages", "root"]);
+
+/** What would be ignored by default of the paths that the configuration names; without `.md` and `.mdx`. */
+function namedPaths(
+  config: JsonNode | undefined,
+  isDefault: (name: string) => boolean,
+): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const [setting, value] of membersOf(config) ?? []) {
+    // Redirects tell where pages were.
+    if (setting === "redirects") continue;
+    for (const { key, node } of everyPlace(value, [], setting)) {
+      const text = jsonText(node)?.trim() ?? "";
+      if (!text.includes("/") && !pageKeys.has(key)) continue;
+      const path = cleanRelativePath(text)?.replace(/\.mdx?$/, "") ?? "";
+      for (const match of defaultMatches(`${path}.md`, isDefault)) paths.add(bare(match));
+      for (const match of defaultMatches(`${path}/`, isDefault)) paths.add(bare(match));
+    }
+  }
+  return paths;
+}
+
+function bare(path: string): string {
+  return path.replace(/\/$|\.md$/, "");
 }
 
 async function addIgnoreFile(root: string, rules: Ignore, problems: ProblemLog): Promise<void> {

@@ -433,6 +433,51 @@ describe("files", () => {
     assert.deepEqual(codes(site), ["ignore_pattern_unused .mintignore:3"]);
   });
 
+  test("a default never beats the configuration, at any depth; .mintignore does", async (t) => {
+    const root = await writeSite(t, {
+      "docs.json": JSON.stringify({
+        name: "A",
+        logo: "/temp/logo.svg",
+        redirects: [{ source: "/tmp/a", destination: "/a" }],
+        navigation: {
+          groups: [
+            { group: "build", pages: ["a", "README", "guides/build/dist/x", "coverage/y"] },
+            { group: "dist", root: "dist/index", pages: ["node_modules/z"] },
+          ],
+        },
+      }),
+      "a.mdx": "",
+      "README.md": "",
+      "guides/README.md": "",
+      "guides/build/unlisted.mdx": "",
+      "guides/build/picture.svg": "",
+      "guides/build/dist/x.mdx": "",
+      "guides/build/tmp/no.mdx": "",
+      "build/no.mdx": "",
+      "tmp/a.mdx": "",
+      "temp/logo.svg": "",
+      "dist/index.mdx": "",
+      "node_modules/z.mdx": "",
+      "node_modules/z.css": "",
+      "coverage/y.mdx": "",
+      ".mintignore": "coverage/\n",
+    });
+    const site = await loadSite(root);
+    assert.deepEqual(
+      site.pages.map(({ path }) => path),
+      ["README", "a", "dist/index", "guides/build/dist/x", "guides/build/unlisted"].concat(
+        "node_modules/z",
+      ),
+    );
+    assert.deepEqual(site.assets, [
+      "guides/build/picture.svg",
+      "node_modules/z.css",
+      "temp/logo.svg",
+    ]);
+    assert.deepEqual(site.styles, []);
+    assert.deepEqual(codes(site), ["page_missing docs.json:1"]);
+  });
+
   test("a pattern longer than any path is a problem with a place", async (t) => {
     const long = `a${" ".repeat(50_000)}b`;
     const root = await writeSite(t, { ...minimal, ".mintignore": `x.mdx\n${long}\n${long}  \n` });

@@ -60,7 +60,7 @@ export async function readSite(
   const problems = new ProblemLog();
   const configFile = await readUpgradedConfig(folder, problems);
   const isPlain = configFile === undefined;
-  const rules = await readIgnoreRules(folder, { isConfigured: !isPlain, problems });
+  const rules = await readIgnoreRules(folder, { config: configFile?.node, problems });
   const files = await listFolder(folder, settings, { rules, problems });
   const { signal } = settings;
   const sources = await readPages(folder, files.pages, { isPlain, problems, unchanged, signal });
@@ -97,7 +97,7 @@ export async function readSite(
     navigation: navigation.root,
     redirects: readRedirects(configFile?.node, { problems, isPage: (path) => paths.has(path) }),
     assets: assetsOf(files.others, { isPlain, configFiles: configFile?.files ?? [] }),
-    ...injectedFiles(files.others, isPlain),
+    ...injectedFiles(files.others, { isPlain, problems }),
     problems: problems.sorted(),
   };
   return {

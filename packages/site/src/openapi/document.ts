@@ -1,7 +1,7 @@
 import { limits } from "../core/index.ts";
 import type { Problem } from "../core/index.ts";
-import { createYamlLocator, parsePlainJson, parseYaml } from "../text/index.ts";
-import type { ParseResult } from "../text/index.ts";
+import { createYamlLocator, parseLenientYaml, parsePlainJson } from "../text/index.ts";
+import type { LenientYaml } from "../text/index.ts";
 import { entriesOf, memberOf, recordOf, type PlainRecord } from "./plain-value.ts";
 import { pointerKeys } from "./pointer.ts";
 
@@ -41,16 +41,26 @@ export function readDocument(
     report({ severity: "error", code: "description_invalid", message, file, ...place });
     return undefined;
   };
+  // A description from another host has no place in the site's own files.
+  const isOwn = file === name;
   const parsed = parse(source.text);
   if ("reason" in parsed) return fail(parsed.reason, parsed.place);
+  for (const { place, reason, reading } of parsed.slips) {
+    const message = `${JSON.stringify(name)} is not valid YAML here (${reason}); it is read ${reading}. Correct it: other programs may not read it.`;
+    report({
+      severity: "warning",
+      code: "description_repaired",
+      message,
+      file,
+      ...(isOwn ? place : {}),
+    });
+  }
   const root = recordOf(parsed.value);
   if (!root) return fail("it is not an object");
   if (!isBounded(root)) {
     return fail("it is too large or nested too deeply");
   }
-  const locate = createYamlLocator(source.text, limits.descriptionDepth);
-  // A description from another host has no place in the site's own files.
-  const isOwn = file === name;
+  const locate = createYamlLocator(parsed.text, limits.descriptionDepth);
   const placeOf = (pointer: string) => ({ file, ...(isOwn ? locate(pointerKeys(pointer)) : {}) });
   return {
     root,
@@ -63,11 +73,14 @@ export function readDocument(
   };
 }
 
-function parse(source: string): ParseResult {
+function parse(source: string): LenientYaml {
   const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
   const maxDepth = limits.descriptionDepth;
-  if (/^\s*\{/.test(text)) return parsePlainJson(text, maxDepth);
-  return parseYaml(text, { maxDepth, reading: "likeJson" });
+  if (/^\s*\{/.test(text)) {
+    const parsed = parsePlainJson(text, maxDepth);
+    return "reason" in parsed ? parsed : { ...parsed, text: source, slips: [] };
+  }
+  return parseLenientYaml(text, { maxDepth, reading: "likeJson" });
 }
 
 /** Measures each value once, however many aliases refer to it; false if it is too large, too deep or circular. */

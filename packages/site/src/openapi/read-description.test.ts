@@ -3,6 +3,7 @@ import { suite, test } from "node:test";
 import { limits } from "../core/limits.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Endpoint, Schema } from "./endpoint.ts";
+import { parseLenientYaml } from "../text/index.ts";
 import { readDescription } from "./index.ts";
 
 function read(text: string, name = "api.json") {
@@ -65,6 +66,52 @@ suite("the text of a description", () => {
       assert.equal(description === undefined, expected !== "");
     });
   }
+
+  const slips: readonly [name: string, title: string, place: string, expected: string][] = [
+    ["a bracket to the left", "[\n    One,\n  Two\n  ]", "5:3,6:3", "One,Two"],
+    ["a quoted text to the left", "'a\n\n b'", "5:2", "a\nb"],
+    ["a tag that nobody knows", "!Ref One", "3:10", "One"],
+    ["a comment without a space", "'One'#two", "3:15", "One"],
+    ["an escape that YAML does not have", '"\\d+"', "3:12", "\\d+"],
+    ["a colon in a text", "Note: don't", "3:14", "Note: don't"],
+    ["a sign that is reserved", "@one", "3:10", "@one"],
+    ["a character that cannot be printed", "a\u0007b", "3:11", "a\uFFFDb"],
+  ];
+  for (const [name, title, place, expected] of slips) {
+    test(`a slip that other parsers read: ${name}`, () => {
+      const text = `openapi: 3.1.0\ninfo:\n  title: ${title}\n  x: y\npaths: {/a: {get: {summary: A}}}\n`;
+      const { description, problems } = read(text, "api.yaml");
+      assert.deepEqual(
+        problems.map(({ code, line, column }) => `${code} ${line}:${column}`),
+        place.split(",").map((one) => `description_repaired ${one}`),
+      );
+      const { value } = parseLenientYaml(text, { maxDepth: 20 }) as { value: { info: object } };
+      assert.deepEqual(
+        { ...value.info },
+        { title: expected.includes(",") ? expected.split(",") : expected, x: "y" },
+      );
+      assert.equal(description?.operations.length, 1);
+    });
+  }
+
+  test("of several documents, the first is read", () => {
+    const text = "# c\n---\nopenapi: 3.1.0\n---\nopenapi: 4.0.0\n";
+    const { description, problems } = read(text, "api.yaml");
+    assert.ok(description);
+    assert.deepEqual(
+      problems.map(({ code, line }) => `${code} ${line}`),
+      ["description_repaired 4"],
+    );
+  });
+
+  test("with too many slips is refused at once, with its first", () => {
+    const item = "- a: [\n  x\n]\n";
+    const { problems } = read(`openapi: 3.1.0\nx:\n${item.repeat(1_000)}`, "api.yaml");
+    assert.deepEqual(
+      problems.map(({ code, line }) => `${code} ${line}`),
+      ["description_invalid 4"],
+    );
+  });
 
   test("with aliases that expand to gigabytes is refused", () => {
     const lines = ["openapi: 3.1.0", "a0: &a0 [x, x, x, x, x, x, x, x, x, x]"];

@@ -1,5 +1,10 @@
 import { cleanRelativePath, encodePath } from "../core/index.ts";
-import { createRedirectMatcher, pageFile, relativeAddress } from "../site/index.ts";
+import {
+  createFolderPageFinder,
+  createRedirectMatcher,
+  pageFile,
+  relativeAddress,
+} from "../site/index.ts";
 import { splitAddress } from "../text/index.ts";
 import type { Site } from "../site/index.ts";
 
@@ -18,6 +23,7 @@ export function createTargetFinder(site: Site): FindTarget {
   const pages = new Set(site.pages.map((page) => page.path));
   const assets = new Set([...site.assets, ...site.styles, ...site.scripts]);
   const redirectOf = createRedirectMatcher(site.redirects);
+  const folderPage = createFolderPageFinder(site, (path) => pages.has(path));
 
   function find(destination: string, hops: number): RedirectTarget | undefined {
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(destination)) {
@@ -33,7 +39,7 @@ export function createTargetFinder(site: Site): FindTarget {
     if (assets.has(path)) return { type: "file", file: path, suffix };
     const next = redirectOf(path);
     if (next !== undefined) return hops > 0 ? find(next, hops - 1) : undefined;
-    return { type: "file", file: pageFile(path), suffix };
+    return { type: "file", file: pageFile(folderPage(path) ?? path), suffix };
   }
   return (destination) => find(destination, maxHops);
 }

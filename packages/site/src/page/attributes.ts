@@ -1,5 +1,6 @@
 import type { Props, PropValue } from "./tree.ts";
 import {
+  attempt,
   evaluationError,
   evaluationErrorReason,
   type EvaluationContext,
@@ -21,7 +22,7 @@ export function evaluateSource(source: string, context: EvaluationContext): Valu
   if (source === "false") return false;
   const expression = parseExpression(source);
   if (!expression) throw evaluationError("It is not a single JavaScript expression.");
-  return evaluate(expression, context);
+  return evaluate(expression, { ...context, script: source });
 }
 
 /**
@@ -84,13 +85,21 @@ export function readJsxAttributes(
 ): Map<string, Value> {
   const values = new Map<string, Value>();
   for (const attribute of attributes) {
-    if (attribute.type === "spread") spread(evaluate(attribute.value, context), values);
-    else if (attribute.value === true) values.set(attribute.name, true);
-    else if (typeof attribute.value === "string") {
-      values.set(attribute.name, decodeEntities(attribute.value));
-    } else values.set(attribute.name, evaluate(attribute.value, { ...context, isFlow: false }));
+    attempt(context, undefined, () => readJsxAttribute(attribute, context, values));
   }
   return values;
+}
+
+function readJsxAttribute(
+  attribute: JsxAttribute,
+  context: EvaluationContext,
+  values: Map<string, Value>,
+): void {
+  if (attribute.type === "spread") spread(evaluate(attribute.value, context), values);
+  else if (attribute.value === true) values.set(attribute.name, true);
+  else if (typeof attribute.value === "string") {
+    values.set(attribute.name, decodeEntities(attribute.value));
+  } else values.set(attribute.name, evaluate(attribute.value, { ...context, isFlow: false }));
 }
 
 /** The attribute values that an element can hold; others are omitted and reported to `warn`. */
@@ -102,6 +111,7 @@ export function toProps(
   const props: Record<string, PropValue> = {};
   for (const [name, value] of values) {
     if (name === "children" || name === "key" || name === "ref" || isForbiddenKey(name)) continue;
+    if (name === "dangerouslySetInnerHTML" && context.live) continue;
     if (!spendOnValue(value, context.budget)) {
       warn(
         "attribute_not_static",
@@ -111,7 +121,7 @@ export function toProps(
     }
     const prop = toPropValue(value);
     if (prop !== undefined) props[name] = prop;
-    else if (value instanceof Closure && !isHandler(name)) {
+    else if (value instanceof Closure && !isHandler(name) && context.live === undefined) {
       warn(
         "attribute_not_static",
         `The attribute \`${name}\` is ignored: a static page cannot call functions.`,

@@ -6,14 +6,31 @@ import { OctavoError, limits } from "../core/index.ts";
  * when its budget is spent.
  */
 export class ExpansionBudget {
-  #steps = limits.expressionSteps;
+  #steps: number = limits.expressionSteps;
+  /** Steps that are held back by `withSteps`. */
+  #reserved = 0;
   #nodes = limits.expandedNodes;
   #characters = limits.htmlBytes;
 
-  /** One step of an expression. */
-  spendStep(): void {
-    if (--this.#steps < 0) {
-      fail(`takes more than ${limits.expressionSteps} steps`);
+  /** Steps of an expression, one if their number is not given. */
+  spendStep(count = 1): void {
+    this.#steps -= count;
+    if (this.#steps >= 0) return;
+    if (this.#reserved > 0) throw evaluationTooLong();
+    fail(`takes more than ${limits.expressionSteps} steps`);
+  }
+
+  /** Limits `work` to a part of the steps: what takes longer has no value, and the page goes on without it. */
+  withSteps<Result>(max: number, work: () => Result): Result {
+    const own = Math.min(max, this.#steps);
+    this.#reserved += this.#steps - own;
+    const outer = this.#steps - own;
+    this.#steps = own;
+    try {
+      return work();
+    } finally {
+      this.#steps = outer + Math.max(0, this.#steps);
+      this.#reserved -= outer;
     }
   }
 
@@ -28,6 +45,10 @@ export class ExpansionBudget {
     this.#characters -= count;
     if (this.#characters < 0) fail(`produces more than ${limits.htmlBytes} characters`);
   }
+}
+
+function evaluationTooLong(): OctavoError {
+  return new OctavoError("invalid_input", "It takes too many steps.");
 }
 
 function fail(what: string): never {

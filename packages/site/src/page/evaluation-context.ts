@@ -15,8 +15,39 @@ export interface EvaluationContext {
   /** Whether its result is on lines of its own, not inside a line of text. */
   readonly isFlow: boolean;
   readonly budget: ExpansionBudget;
+  /** The text that the expression was parsed from; unknown for a file's own statements. */
+  readonly script?: string | undefined;
+  /** Set while a component that lives in the browser is rendered for the first time. */
+  readonly live?: LiveRender;
   /** The nodes that an element inside the expression expands to. */
   readonly renderElement: (element: JsxElement, context: EvaluationContext) => TreeNode[];
+}
+
+/** The first render of a component that lives in the browser; what it cannot show is left out. */
+export interface LiveRender {
+  /** Values that providers around the current element give, innermost last. */
+  readonly provided: Map<Value, Value[]>;
+  /** Why something was left out; the first reason is reported. */
+  readonly omitted: string[];
+  /** How many ids were given. */
+  ids: number;
+}
+
+/** The result of `work`; `otherwise` if it cannot be evaluated in a component that lives in the browser. */
+export function attempt<Result>(
+  { live }: EvaluationContext,
+  otherwise: Result,
+  work: () => Result,
+): Result {
+  if (live === undefined) return work();
+  try {
+    return work();
+  } catch (error) {
+    const reason = evaluationErrorReason(error);
+    if (reason === undefined) throw error;
+    if (live.omitted.length === 0) live.omitted.push(reason);
+    return otherwise;
+  }
 }
 
 /** An error for an expression without a value; `reason` is a sentence for its author, `name` the undefined name if that is the cause. */
@@ -41,4 +72,10 @@ export function toText(value: Value): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (value === undefined || value === null) return String(value);
   throw evaluationError("Only strings, numbers and booleans can become text.");
+}
+
+/** Charges a text that an expression produced. */
+export function spendText(text: string, context: EvaluationContext): string {
+  context.budget.spendCharacters(text.length);
+  return text;
 }

@@ -1,10 +1,9 @@
 import { isOctavoError, OctavoError, limits } from "../core/index.ts";
 import type { ElementNode, JsxValue, TreeNode } from "./tree.ts";
-import { evaluateSource, readAttributes, readJsxAttributes, toProps } from "./attributes.ts";
+import { evaluateSource, readAttributes, toProps } from "./attributes.ts";
 import { markdownForAgents } from "./audience.ts";
 import { ExpansionBudget } from "./budget.ts";
 import { evaluationErrorReason, type EvaluationContext } from "./evaluation-context.ts";
-import { decodeEntities } from "./entity.ts";
 import type { Footnote } from "./footnote.ts";
 import { splitFormulas } from "./formulas.ts";
 import {
@@ -15,14 +14,17 @@ import {
   type ExpansionFrame,
 } from "./expansion-frame.ts";
 import { snippetCandidates } from "./import-binding.ts";
-import { callClosure, evaluate } from "./interpret.ts";
-import type { JsxElement } from "./jsx-syntax.ts";
+import { callClosure } from "./interpret.ts";
+import { JsxRenderer } from "./jsx-renderer.ts";
+import { LiveComponents, type LiveFile } from "./live-components.ts";
+import { createLiveness } from "./liveness.ts";
+import { shellAround, shellOf } from "./component-shells.ts";
 import { snippetFile } from "./load-sources.ts";
 import { wrapInlineNodes, restoreSpaceBefore, splitParagraph } from "./markdown-node.ts";
 import { restoreMarks } from "./marks.ts";
 import { readMarkdownNode } from "./read-markdown-node.ts";
 import { resolveComponentName } from "./resolve-component-name.ts";
-import { exportedValue, fillModuleScope } from "./module-scope.ts";
+import { ModuleScopes } from "./module-scopes.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { appendAll, attributesOf, measureNodes, spanOf, type RawNode } from "./raw-node.ts";
 import { isEmptyScript, strayStatements } from "./script.ts";
@@ -36,6 +38,7 @@ import {
   ImportedPage,
   LexicalScope,
   type Value,
+  type ValueRecord,
 } from "./value.ts";
 import { nodesOf } from "./value-nodes.ts";
 
@@ -74,7 +77,10 @@ export class Expansion {
   readonly footnotes: Footnote[] = [];
   readonly #options: ExpansionOptions;
   readonly #budget = new ExpansionBudget();
-  readonly #scopes = new Map<string, LexicalScope>();
+  readonly #scopes: ModuleScopes;
+  readonly #live: LiveComponents;
+  readonly #jsx: JsxRenderer;
+  readonly #liveness = createLiveness();
   readonly #nodeCounts = new Map<string, number>();
   /** Files being expanded, the page first: one that appears again is a cycle. */
   readonly #openFiles: string[] = [];
@@ -82,6 +88,20 @@ export class Expansion {
 
   constructor(options: ExpansionOptions) {
     this.#options = options;
+    this.#jsx = new JsxRenderer({
+      budget: this.#budget,
+      oneLevelDeeper: (work) => this.#oneLevelDeeper(work),
+      expand: (use) => this.#resolveElement({ ...use, markdown: () => "" }).nodes,
+      call: (component, props, context) => this.#callComponent(component, props, context),
+    });
+    const tools = { budget: this.#budget, renderElement: this.#jsx.render };
+    this.#scopes = new ModuleScopes(options.files, tools);
+    this.#live = new LiveComponents(this.#budget);
+  }
+
+  /** The files whose components live in the browser. */
+  get liveFiles(): readonly LiveFile[] {
+    return this.#live.files;
   }
 
   /** Expands all of `file`, used with `props` and, between its tags, `slot`. */
@@ -90,7 +110,7 @@ export class Expansion {
     props: ReadonlyMap<string, Value>,
     slot?: ExpansionFrame["slot"],
   ): { readonly nodes: readonly TreeNode[]; readonly markdown: string } {
-    const scope = new LexicalScope(this.#moduleScope(file));
+    const scope = new LexicalScope(this.#scopes.of(file));
     for (const [name, value] of props) scope.set(name, value);
     scope.set("props", Object.fromEntries(props));
     if (slot) scope.set("children", slot.value);
@@ -184,7 +204,7 @@ export class Expansion {
       place: placeOfNode(node, frame),
       isFlow: node.type === "mdxJsxFlowElement" || node.type === "mdxFlowExpression",
       budget: this.#budget,
-      renderElement: this.#renderJsx,
+      renderElement: this.#jsx.render,
     };
   }
 
@@ -196,7 +216,7 @@ export class Expansion {
     if (stray.length === 0) return frame.twin.remove(start, end);
     const context = { ...this.#contextOf(node, frame), isFlow: true };
     for (const { text, element } of stray) {
-      if (element) appendAll(out, this.#renderJsx(element, context));
+      if (element) appendAll(out, this.#jsx.render(element, context));
       else {
         const line: TreeNode = { type: "text", value: text, place: context.place };
         out.push({ type: "paragraph", place: context.place, children: [line] });
@@ -273,8 +293,16 @@ export class Expansion {
   #resolveElement(use: ElementUse): ExpandedElement {
     if (fragments.has(use.name)) return { nodes: use.children };
     const value = resolveComponentName(use.name, use.context.scope);
-    if (value instanceof ImportedPage) return this.#expandSnippet(value.file, use);
+    if (value instanceof ImportedPage) {
+      const expanded = this.#expandSnippet(value.file, use);
+      return use.context.live
+        ? { nodes: [shellAround(value.file.path, expanded.nodes, use.context)] }
+        : expanded;
+    }
     if (value instanceof Closure) return this.#expandComponent(value, use);
+    if (value instanceof UnavailableValue && value.isDeclared && !use.context.live) {
+      return this.#expandLive(undefined, use);
+    }
     if (value instanceof UnavailableValue && !this.#options.isKnownComponent(use.name)) {
       return this.#missingFile(use, value.reason);
     }
@@ -290,27 +318,49 @@ export class Expansion {
       place: use.context.place,
     };
     if (use.name === "Visibility") return { nodes: [node], markdown: markdownForAgents(use) };
-    return { nodes: [node] };
+    const isShell = use.context.live !== undefined && this.#options.isKnownComponent(use.name);
+    return { nodes: [isShell ? shellOf(node) : node] };
   }
 
   #expandComponent(closure: Closure, use: ElementUse): ExpandedElement {
+    const { context } = use;
+    if (context.live === undefined && this.#liveness.isLive(closure)) {
+      return this.#expandLive(closure, use);
+    }
     const props = new Map(use.values);
     if (use.children.length > 0) props.set("children", { type: "jsx", nodes: use.children });
     try {
-      const value = callClosure(closure, [Object.fromEntries(props)], use.context);
-      return { nodes: nodesOf(value, use.context.place, this.#budget) };
+      return { nodes: this.#callComponent(closure, Object.fromEntries(props), context) };
     } catch (error) {
       const reason = evaluationErrorReason(error);
-      if (reason === undefined) throw error;
-      this.#options.problems.warn(
-        "component_not_static",
-        `<${use.name}> cannot be rendered in a static page; only its content is shown: ${reason}`,
-        use.context.place,
-      );
-      const { place, isFlow } = use.context;
-      const note: TreeNode = { type: "notStatic", place, isFlow };
-      return { nodes: [note, ...wrapInlineNodes(use.children, use.context)] };
+      if (reason === undefined || context.live) throw error;
+      // What calls itself endlessly would do so in the browser.
+      if (!(error instanceof RangeError)) return this.#expandLive(closure, use);
+      const message = `Only the content of <${use.name}> is shown: ${reason}`;
+      this.#options.problems.warn("component_not_static", message, context.place);
+      return { nodes: wrapInlineNodes(use.children, context) };
     }
+  }
+
+  #callComponent(
+    closure: Closure,
+    props: ValueRecord,
+    context: EvaluationContext,
+  ): readonly TreeNode[] {
+    return nodesOf(callClosure(closure, [props], context), context.place, this.#budget);
+  }
+
+  /** Undefined for a component that cannot be interpreted: it shows what it was given until the browser runs it. */
+  #expandLive(closure: Closure | undefined, use: ElementUse): ExpandedElement {
+    const { node, omitted } = this.#live.render(use, (props, context) => {
+      if (closure) return this.#callComponent(closure, props, context);
+      return nodesOf(props["children"], context.place, this.#budget);
+    });
+    if (omitted !== undefined) {
+      const message = `Without scripts, readers and the search do not see all of <${use.name}>: ${omitted}`;
+      this.#options.problems.warn("component_not_static", message, use.context.place);
+    }
+    return { nodes: [node] };
   }
 
   #expandSnippet(file: SourceFile, use: ElementUse): ExpandedElement {
@@ -342,55 +392,4 @@ export class Expansion {
     this.#nodeCounts.set(file.path, count);
     return count;
   }
-
-  /** Evaluates the children of an element inside an expression or a component, then expands it. */
-  #renderJsx = (element: JsxElement, context: EvaluationContext): TreeNode[] => {
-    const hasText = element.children.some((child) => child.type !== "JsxElement");
-    const inner = { ...context, isFlow: context.isFlow && !hasText };
-    const children = this.#oneLevelDeeper(() =>
-      element.children.flatMap((child) => {
-        if (child.type === "JsxElement") return this.#renderJsx(child, inner);
-        const value =
-          child.type === "text" ? decodeEntities(child.value) : evaluate(child.value, inner);
-        return nodesOf(value, context.place, this.#budget);
-      }),
-    );
-    if (element.name === "") return children;
-    this.#budget.spendNodes(1);
-    const values = readJsxAttributes(element.attributes, context);
-    const expanded = this.#resolveElement({
-      name: element.name,
-      values,
-      children,
-      markdown: () => "",
-      context,
-    });
-    return [...expanded.nodes];
-  };
-
-  #moduleScope(file: SourceFile): LexicalScope {
-    const cached = this.#scopes.get(file.path);
-    if (cached) return cached;
-    const scope = new LexicalScope();
-    this.#scopes.set(file.path, scope);
-    const place = { file: file.path, line: 1, column: 1 };
-    const renderElement = this.#renderJsx;
-    const context = { scope, file, place, isFlow: false, budget: this.#budget, renderElement };
-    fillModuleScope(file, this.#resolveImport, context);
-    return scope;
-  }
-
-  #resolveImport = (name: string, candidates: readonly string[], specifier: string): Value => {
-    const path = candidates.find((candidate) => this.#options.files.has(candidate));
-    const file = path === undefined ? undefined : this.#options.files.get(path);
-    if (!file && path !== undefined) return new UnavailableValue(`${path} could not be parsed.`);
-    if (!file) {
-      const what = candidates.length === 0 ? "The package" : "The file";
-      return new UnavailableValue(`${what} ${JSON.stringify(specifier)} is not part of the site.`);
-    }
-    const isPage = name === "default" && /\.mdx?$/.test(file.path);
-    const scope = isPage ? new LexicalScope() : this.#moduleScope(file);
-    if (name !== "*") return exportedValue(name, file, scope);
-    return new UnavailableValue(`Import the names of ${JSON.stringify(specifier)} one by one.`);
-  };
 }

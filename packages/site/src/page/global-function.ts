@@ -1,7 +1,23 @@
-import { evaluationError, toText, type EvaluationContext } from "./evaluation-context.ts";
-import { isJsxValue, isList, isRecord, type Value, type ValueRecord } from "./value.ts";
+import {
+  evaluationError,
+  spendText,
+  toText,
+  type EvaluationContext,
+} from "./evaluation-context.ts";
+import type { NativeContext } from "./react.ts";
+import {
+  isCallable,
+  isForbiddenKey,
+  isJsxValue,
+  isList,
+  isRecord,
+  toPropValue,
+  type Value,
+  type ValueRecord,
+} from "./value.ts";
+import { spendOnValue } from "./value-nodes.ts";
 
-type GlobalFunction = (args: readonly Value[], context: EvaluationContext) => Value;
+type GlobalFunction = (args: readonly Value[], context: NativeContext) => Value;
 
 /** The few JavaScript functions that pages call and that return the same on every machine. */
 const functions: Readonly<Record<string, GlobalFunction>> = {
@@ -12,6 +28,30 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
     const text = toText(value).toWellFormed();
     context.budget.spendCharacters(text.length * 3);
     return encodeURIComponent(text);
+  },
+  parseInt: ([value, base]) =>
+    Number.parseInt(toText(value), base === undefined ? 10 : numberOf(base)),
+  parseFloat: ([value]) => Number.parseFloat(toText(value)),
+  isNaN: ([value]) => Number.isNaN(numberOf(value)),
+  "Number.parseInt": ([value, base]) =>
+    Number.parseInt(toText(value), base === undefined ? 10 : numberOf(base)),
+  "Number.parseFloat": ([value]) => Number.parseFloat(toText(value)),
+  "Number.isNaN": ([value]) => Number.isNaN(value),
+  "Number.isInteger": ([value]) => Number.isInteger(value),
+  "Number.isFinite": ([value]) => Number.isFinite(value),
+  "JSON.stringify": ([value, , indent], context) => {
+    if (!spendOnValue(value, context.budget)) throw evaluationError("It is nested too deeply.");
+    const space = typeof indent === "string" || typeof indent === "number" ? indent : undefined;
+    return spendText(JSON.stringify(toPropValue(value), undefined, space) ?? "undefined", context);
+  },
+  "Array.from": ([source, map], context) => {
+    const items = itemsFrom(source, context);
+    return isCallable(map) ? items.map((item, index) => context.call(map, [item, index])) : items;
+  },
+  "Object.fromEntries": ([entries], context) => {
+    const pairs = itemsFrom(entries, context).filter(isList);
+    const safe = pairs.map(([key, value]) => [toText(key), value] as const);
+    return Object.fromEntries(safe.filter(([key]) => !isForbiddenKey(key)));
   },
   "Array.isArray": ([value]) => isList(value),
   "Object.keys": ([value], context) => Object.keys(recordOf(value, context)),
@@ -28,6 +68,15 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
 /** The supported JavaScript function called `name` (`String`, `Object.keys`); undefined for all others. */
 export function globalFunction(name: string): GlobalFunction | undefined {
   return Object.hasOwn(functions, name) ? functions[name] : undefined;
+}
+
+/** The items of a list, the characters of a text, or as many as `length` says. */
+function itemsFrom(source: Value, context: EvaluationContext): readonly Value[] {
+  const length = isRecord(source) ? numberOf(source["length"]) : 0;
+  const count = Number.isFinite(length) ? Math.max(0, Math.trunc(length)) : 0;
+  context.budget.spendNodes(isList(source) || typeof source === "string" ? source.length : count);
+  if (isList(source)) return [...source];
+  return typeof source === "string" ? Array.from(source) : Array.from({ length: count });
 }
 
 function recordOf(value: Value, context: EvaluationContext): ValueRecord {

@@ -209,3 +209,59 @@ suite("exponential growth is stopped", () => {
     assert.ok(page.problems.length > 0);
   });
 });
+
+suite("components with state run nothing here, and cost their own page at most", () => {
+  const mark = "octavoRan";
+  const attempts: readonly string[] = [
+    `process.exit(1)`,
+    `globalThis.${mark} = 1`,
+    `require("node:fs").writeFileSync("/tmp/${mark}", "")`,
+    `import("node:fs")`,
+    `Function("globalThis.${mark} = 1")()`,
+    `new Function("globalThis.${mark} = 1")()`,
+    `eval("globalThis.${mark} = 1")`,
+    `(() => 0).constructor("globalThis.${mark} = 1")()`,
+    `[].constructor.constructor("globalThis.${mark} = 1")()`,
+    `[]["con" + "structor"]["con" + "structor"]("globalThis.${mark} = 1")()`,
+    `useState.constructor("globalThis.${mark} = 1")()`,
+    `({}).__proto__.${mark} = 1`,
+    `({})["__pro" + "to__"].${mark} = 1`,
+    `Object.assign(Object.getPrototypeOf({}), { ${mark}: 1 })`,
+    `Object.fromEntries([["__proto__", { ${mark}: 1 }]])`,
+    `JSON.stringify({ toJSON: () => (globalThis.${mark} = 1) })`,
+    `"a".replace(/a/, (found) => found.constructor.constructor("globalThis.${mark} = 1")())`,
+    `createContext(0).Provider.constructor("globalThis.${mark} = 1")()`,
+    `while (true) {}`,
+    `for (;;) { [1].map(() => 1); }`,
+    `const f = () => f(); f()`,
+    `let a = [1]; while (true) a = a.concat(a)`,
+    `let a = "a"; while (true) a += a`,
+    `const a = []; while (true) a.push(a)`,
+    `"${"a".repeat(200)}!".replace(/(a+)+$/, "")`,
+    `"${"a".repeat(200)}!".replace(/a*a*a*a*a*b/, "")`,
+    `Array.from({ length: 1e15 })`,
+    `const a = {}; a.a = a; JSON.stringify(a)`,
+  ];
+  for (const attempt of attempts) {
+    test(attempt.slice(0, 60), async () => {
+      const statement = /^(?:const|let|while|for)/.test(attempt) ? attempt : `const x = ${attempt}`;
+      const page = await parse(
+        `export const A = () => {\n  const [n] = useState(3);\n  ${statement};\n  return <b>first {n}</b>;\n};\n\n<A />\n\nafter\n`,
+      );
+      assert.equal((globalThis as Record<string, unknown>)[mark], undefined);
+      assert.equal(({} as Record<string, unknown>)[mark], undefined);
+      const known = JSON.stringify(page.tree);
+      const isTooLarge = page.problems.some(({ code }) => code === "page_too_large");
+      assert.ok(isTooLarge || /first.*3.*after/s.test(known), known);
+      assert.equal(page.scripts.length, isTooLarge ? 0 : 1);
+    });
+  }
+
+  test("a script that the compiler cannot read is reported, and its first render stays", async () => {
+    const page = await parse(
+      "export const A = () => {\n  const [n] = useState(1);\n  return <b>{n}</b>;\n};\n\nexport const B = 1;\n\nexport const B = 2;\n\n<A />\n",
+    );
+    assert.ok(page.problems.some(({ code }) => code === "component_not_compiled"));
+    assert.deepEqual(page.scripts, []);
+  });
+});

@@ -1,6 +1,6 @@
 import type {
+  AssignmentExpression,
   BinaryExpression,
-  BlockStatement,
   CallExpression,
   Expression,
   LogicalExpression,
@@ -9,22 +9,33 @@ import type {
   Pattern,
   PrivateIdentifier,
   SpreadElement,
-  Statement,
   Super,
   UnaryExpression,
-  VariableDeclaration,
 } from "acorn";
-import { evaluationError, toText, type EvaluationContext } from "./evaluation-context.ts";
+import {
+  attempt,
+  evaluationError,
+  spendText,
+  toText,
+  type EvaluationContext,
+} from "./evaluation-context.ts";
 import { globalFunction } from "./global-function.ts";
 import type { JsxElement, ScriptExpression } from "./jsx-syntax.ts";
+import { applyBinary, applyUnary } from "./operators.ts";
+import { callNative, reactValue } from "./react.ts";
 import { lookUpName, readMember } from "./read-value.ts";
+import { createPattern } from "./text-pattern.ts";
+import { runBlock, type Evaluator } from "./statements.ts";
 import { callMethod } from "./value-method.ts";
 import {
   Closure,
+  isCallable,
   isForbiddenKey,
+  isJsxValue,
   isList,
   isRecord,
   LexicalScope,
+  NativeFunction,
   type Value,
   type ValueRecord,
 } from "./value.ts";
@@ -38,7 +49,9 @@ export function evaluate(node: ScriptExpression | Super, context: EvaluationCont
   context.budget.spendStep();
   switch (node.type) {
     case "Literal":
-      return evaluateLiteral(node.value);
+      return node.regex
+        ? createPattern(node.regex.pattern, node.regex.flags)
+        : evaluateLiteral(node.value);
     case "TemplateLiteral":
       return evaluateTemplate(node.quasis, node.expressions, context);
     case "Identifier":
@@ -51,7 +64,7 @@ export function evaluate(node: ScriptExpression | Super, context: EvaluationCont
       return evaluateObject(node, context);
     case "ArrowFunctionExpression":
     case "FunctionExpression":
-      return new Closure(node, context.scope, context.file);
+      return new Closure(node, context);
     default:
       return evaluateOperator(node, context);
   }
@@ -77,12 +90,22 @@ function evaluateOperator(
       return evaluate(node.expression, context);
     case "CallExpression":
       return evaluateCall(node, context);
+    case "AssignmentExpression":
+      return evaluateAssignment(node, context);
+    case "UpdateExpression": {
+      const before = applyUnary("+", evaluate(node.argument, context));
+      const after = Number(before) + (node.operator === "++" ? 1 : -1);
+      assign(node.argument, after, context);
+      return node.prefix ? after : before;
+    }
     default:
       throw evaluationError(
         `A static page cannot evaluate expressions of this kind (${node.type}).`,
       );
   }
 }
+
+const evaluator: Evaluator = { evaluate, bind };
 
 /** Calls an author's function and returns its result. Throws as `evaluate` does. */
 export function callClosure(
@@ -95,13 +118,14 @@ export function callClosure(
   if (node.async || node.generator)
     throw evaluationError("A static page cannot run async functions or generators.");
   const scope = new LexicalScope(closure.scope);
-  const context = { ...callContext, scope, file };
+  const context = { ...callContext, scope, file, script: undefined };
   for (const [index, pattern] of node.params.entries()) {
     const value = pattern.type === "RestElement" ? args.slice(index) : args[index];
     bind(pattern.type === "RestElement" ? pattern.argument : pattern, value, context);
   }
-  if (node.body.type !== "BlockStatement") return evaluate(node.body, context);
-  return runBlock(node.body, context).value;
+  const { body } = node;
+  if (body.type === "BlockStatement") return runBlock(body, context, evaluator).value;
+  return attempt(context, undefined, () => evaluate(body, context));
 }
 
 /** Assigns values to the names of a pattern (`name`, `{ a, b: c = 1, ...rest }`, `[x, y]`) in the context's scope. */
@@ -150,55 +174,45 @@ function bindObject(
   }
 }
 
-interface Completion {
-  readonly hasReturned: boolean;
-  readonly value: Value;
-}
-
-const normalCompletion: Completion = { hasReturned: false, value: undefined };
-
-function runBlock(block: BlockStatement, context: EvaluationContext): Completion {
-  const inner = { ...context, scope: new LexicalScope(context.scope) };
-  for (const statement of block.body) {
-    const done = runStatement(statement, inner);
-    if (done.hasReturned) return done;
+function evaluateAssignment(node: AssignmentExpression, context: EvaluationContext): Value {
+  const { operator, left, right } = node;
+  if (operator === "=") {
+    const value = evaluate(right, context);
+    assign(left, value, context);
+    return value;
   }
-  return normalCompletion;
+  const before = evaluate(left as Expression, context);
+  const isKept =
+    (operator === "??=" && before !== undefined && before !== null) ||
+    (operator === "||=" && Boolean(before)) ||
+    (operator === "&&=" && !before);
+  if (isKept) return before;
+  const value = evaluate(right, context);
+  const isLogical = operator.length === 3 && operator !== "**=";
+  const after = isLogical ? value : applyBinary(operator.slice(0, -1), before, value, context);
+  assign(left, after, context);
+  return after;
 }
 
-function runStatement(statement: Statement, context: EvaluationContext): Completion {
-  context.budget.spendStep();
-  switch (statement.type) {
-    case "ReturnStatement":
-      return {
-        hasReturned: true,
-        value: statement.argument ? evaluate(statement.argument, context) : undefined,
-      };
-    case "VariableDeclaration":
-      declare(statement, context);
-      return normalCompletion;
-    case "FunctionDeclaration":
-      context.scope.set(statement.id.name, new Closure(statement, context.scope, context.file));
-      return normalCompletion;
-    case "IfStatement": {
-      const branch = evaluate(statement.test, context) ? statement.consequent : statement.alternate;
-      return branch ? runStatement(branch, context) : normalCompletion;
+/** Sets a name or a member; only components with state change what was declared. */
+function assign(target: Pattern | Expression, value: Value, context: EvaluationContext): void {
+  if (context.live === undefined) {
+    throw evaluationError("A static page cannot change values.");
+  }
+  if (target.type === "Identifier") {
+    if (!context.scope.assign(target.name, value)) {
+      throw evaluationError(`\`${target.name}\` is not defined.`, target.name);
     }
-    case "BlockStatement":
-      return runBlock(statement, context);
-    case "EmptyStatement":
-      return normalCompletion;
-    default:
-      throw evaluationError(
-        `It contains a ${statement.type}; a static page runs only declarations, \`if\` and \`return\`.`,
-      );
+    return;
   }
-}
-
-export function declare(declaration: VariableDeclaration, context: EvaluationContext): void {
-  for (const { id, init } of declaration.declarations) {
-    bind(id, init ? evaluate(init, context) : undefined, context);
-  }
+  if (target.type !== "MemberExpression") throw evaluationError("This cannot be assigned to.");
+  const holder = evaluate(target.object, context);
+  const key = propertyKey(target.property, target.computed, context);
+  if (isForbiddenKey(key) || isJsxValue(holder)) throw evaluationError("This cannot be changed.");
+  context.budget.spendNodes(1);
+  if (isRecord(holder)) (holder as Record<string, Value>)[key] = value;
+  else if (isList(holder) && /^\d{1,6}$/.test(key)) (holder as Value[])[Number(key)] = value;
+  else throw evaluationError("This cannot be changed.");
 }
 
 function evaluateLiteral(value: unknown): Value {
@@ -227,11 +241,6 @@ function evaluateTemplate(
     if (expression) parts.push(toText(evaluate(expression, context)));
   }
   return spendText(parts.join(""), context);
-}
-
-function spendText(text: string, context: EvaluationContext): string {
-  context.budget.spendCharacters(text.length);
-  return text;
 }
 
 function evaluateItems(
@@ -274,21 +283,15 @@ function propertyKey(
 }
 
 function evaluateUnary(node: UnaryExpression, context: EvaluationContext): Value {
-  const value = evaluate(node.argument, context);
-  switch (node.operator) {
-    case "!":
-      return !value;
-    case "-":
-      return -toNumber(value);
-    case "+":
-      return toNumber(value);
-    case "typeof":
-      return value instanceof Closure ? "function" : typeof value;
-    case "void":
-      return undefined;
-    default:
-      throw evaluationError(`A static page cannot evaluate the operator \`${node.operator}\`.`);
-  }
+  const { operator, argument } = node;
+  // Whether there is a browser is asked without naming something that is not there.
+  if (operator === "typeof" && argument.type === "Identifier" && isUnknown(argument.name, context))
+    return "undefined";
+  return applyUnary(operator, evaluate(argument, context));
+}
+
+function isUnknown(name: string, { scope }: EvaluationContext): boolean {
+  return !scope.has(name) && reactValue(name) === undefined;
 }
 
 function evaluateLogical(node: LogicalExpression, context: EvaluationContext): Value {
@@ -298,39 +301,11 @@ function evaluateLogical(node: LogicalExpression, context: EvaluationContext): V
   return left ?? evaluate(node.right, context);
 }
 
-const arithmetic: Readonly<Record<string, (left: number, right: number) => number | boolean>> = {
-  "-": (left, right) => left - right,
-  "*": (left, right) => left * right,
-  "/": (left, right) => left / right,
-  "%": (left, right) => left % right,
-  "**": (left, right) => left ** right,
-  "<": (left, right) => left < right,
-  ">": (left, right) => left > right,
-  "<=": (left, right) => left <= right,
-  ">=": (left, right) => left >= right,
-};
-
 function evaluateBinary(node: BinaryExpression, context: EvaluationContext): Value {
   if (node.left.type === "PrivateIdentifier")
     throw evaluationError("Private names have no value here.");
   const left = evaluate(node.left, context);
-  const right = evaluate(node.right, context);
-  switch (node.operator) {
-    case "+":
-      if (typeof left === "number" && typeof right === "number") return left + right;
-      return spendText(toText(left) + toText(right), context);
-    case "===":
-    case "==":
-      return left === right;
-    case "!==":
-    case "!=":
-      return left !== right;
-    default: {
-      const operation = arithmetic[node.operator];
-      if (operation) return operation(toNumber(left), toNumber(right));
-      throw evaluationError(`A static page cannot evaluate the operator \`${node.operator}\`.`);
-    }
-  }
+  return applyBinary(node.operator, left, evaluate(node.right, context), context);
 }
 
 function evaluateMember(node: MemberExpression, context: EvaluationContext): Value {
@@ -342,22 +317,30 @@ function evaluateMember(node: MemberExpression, context: EvaluationContext): Val
 function evaluateCall(node: CallExpression, context: EvaluationContext): Value {
   const args = node.arguments.flatMap((argument) => evaluateItems(argument, context));
   const global = globalFunction(globalNameOf(node.callee, context.scope));
-  if (global) return global(args, context);
+  if (global) {
+    const call = (callee: Value, values: readonly Value[]) => callValue(callee, values, context);
+    return global(args, { ...context, call });
+  }
   if (node.callee.type !== "MemberExpression") {
-    const callee = evaluate(node.callee, context);
-    if (callee instanceof Closure) return callClosure(callee, args, context);
-    throw evaluationError("Only the page's own functions can be called.");
+    return callValue(evaluate(node.callee, context), args, context);
   }
   const { object: target, property, computed, optional } = node.callee;
   const value = evaluate(target, context);
   if (optional && (value === undefined || value === null)) return undefined;
   const name = propertyKey(property, computed, context);
   const own = isRecord(value) ? readMember(value, name) : undefined;
-  if (own instanceof Closure) return callClosure(own, args, context);
-  return callMethod(value, name, args, {
-    ...context,
-    call: (closure, args) => callClosure(closure, args, context),
-  });
+  if (isCallable(own)) return callValue(own, args, context);
+  const call = (callee: Value, values: readonly Value[]) => callValue(callee, values, context);
+  return callMethod(value, name, args, { ...context, call });
+}
+
+function callValue(callee: Value, args: readonly Value[], context: EvaluationContext): Value {
+  if (callee instanceof Closure) return callClosure(callee, args, context);
+  if (!(callee instanceof NativeFunction)) {
+    throw evaluationError("Only the page's own functions can be called.");
+  }
+  const call = (inner: Value, values: readonly Value[]) => callValue(inner, values, context);
+  return callNative(callee, args, { ...context, call });
 }
 
 /** `String` or `Object.keys` if the callee is not a name of the page; else empty. */
@@ -367,12 +350,4 @@ function globalNameOf(callee: Expression | Super, scope: LexicalScope): string {
   const { object: target, property } = callee;
   if (target.type !== "Identifier" || property.type !== "Identifier") return "";
   return scope.has(target.name) ? "" : `${target.name}.${property.name}`;
-}
-
-function toNumber(value: Value): number {
-  if (typeof value === "number") return value;
-  if (typeof value === "string" || typeof value === "boolean" || value === null) {
-    return Number(value);
-  }
-  return Number.NaN;
 }

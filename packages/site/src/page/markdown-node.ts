@@ -48,8 +48,10 @@ export function wrapInlineNodes(
   return [{ type: "paragraph", children: nodes, place }];
 }
 
-function isInline(node: TreeNode): boolean {
-  return isElement(node) ? !node.isFlow : inline.has(node.type);
+export function isInline(node: TreeNode): boolean {
+  if (isElement(node) || node.type === "component" || node.type === "componentSlot")
+    return !node.isFlow;
+  return inline.has(node.type);
 }
 
 function isVisible(node: TreeNode): boolean {

@@ -1,6 +1,7 @@
-import type { ModuleDeclaration, Pattern, Statement, VariableDeclarator } from "acorn";
+import type { ModuleDeclaration, Statement, VariableDeclarator } from "acorn";
 import { evaluationErrorReason, type EvaluationContext } from "./evaluation-context.ts";
 import { bind, evaluate } from "./interpret.ts";
+import { namesOf } from "./pattern-names.ts";
 import type { SourceFile } from "./source-file.ts";
 import { UnavailableValue, Closure, ImportedPage, type LexicalScope, type Value } from "./value.ts";
 
@@ -22,9 +23,13 @@ export function fillModuleScope(
   const statements = file.modules.flatMap((program) => program.body).map(unwrapExport);
   for (const statement of statements) {
     if (statement?.type !== "FunctionDeclaration" || !statement.id) continue;
-    context.scope.set(statement.id.name, new Closure(statement, context.scope, context.file));
+    context.scope.set(statement.id.name, new Closure(statement, context));
   }
   for (const statement of statements) {
+    if (statement?.type === "ClassDeclaration" && statement.id) {
+      const reason = "A class runs in a browser only.";
+      context.scope.set(statement.id.name, new UnavailableValue(reason, { isDeclared: true }));
+    }
     if (statement?.type !== "VariableDeclaration") continue;
     for (const declarator of statement.declarations) declareVariable(declarator, context);
   }
@@ -50,7 +55,7 @@ function declareExport(statement: Statement | ModuleDeclaration, context: Evalua
     const { declaration } = statement;
     tryDeclare([defaultExport], context, () => {
       if (declaration.type === "FunctionDeclaration") {
-        const closure = new Closure(declaration, context.scope, context.file);
+        const closure = new Closure(declaration, context);
         if (declaration.id) context.scope.set(declaration.id.name, closure);
         context.scope.set(defaultExport, closure);
       } else if (declaration.type !== "ClassDeclaration") {
@@ -76,16 +81,9 @@ function tryDeclare(
   } catch (error) {
     const reason = evaluationErrorReason(error);
     if (reason === undefined) throw error;
-    for (const name of names) context.scope.set(name, new UnavailableValue(reason));
+    for (const name of names)
+      context.scope.set(name, new UnavailableValue(reason, { isDeclared: true }));
   }
-}
-
-function namesOf(pattern: Pattern): readonly string[] {
-  if (pattern.type === "Identifier") return [pattern.name];
-  if (pattern.type !== "ObjectPattern") return [];
-  return pattern.properties.flatMap((property) =>
-    property.type === "Property" ? namesOf(property.value) : [],
-  );
 }
 
 /** The value that another file gets by importing `name` from `file`; `scope` is that of `file`. */

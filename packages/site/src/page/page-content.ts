@@ -1,3 +1,4 @@
+import type { ComponentScript } from "./component-scripts.ts";
 import type { SearchSection } from "../markup/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Html } from "../markup/index.ts";
@@ -25,6 +26,8 @@ export interface PageContent {
   readonly sections: readonly SearchSection[];
   /** Entries of its changelog, in order; absent if it has none. */
   readonly changes?: readonly ChangelogEntry[];
+  /** Scripts of components that live in the reader's browser; most pages have none. */
+  readonly scripts: readonly ComponentScript[];
   readonly problems: readonly Problem[];
   /** Other files that the page depends on: path relative to the site's root to hash. */
   readonly dependencies: Readonly<Record<string, string>>;

@@ -415,10 +415,16 @@ suite("snippets", () => {
       tree: '<div className="x">HEY & more<ul><li>n1</><li>n2</></></><i>main</>',
     },
     {
-      name: "a component with state shows a note and its children",
+      name: "a component with state shows its first render; what it was given stays at hand",
       source: "import { Counter } from '/snippets/parts.jsx'\n\n<Counter>kept</Counter>\n",
-      tree: "notStatic()paragraph(kept)",
-      problems: ["warning component_not_static :3:1"],
+      tree: "component(<b>0</>componentSlot(kept))",
+    },
+    {
+      name: "loops, choices and changes of names in a component with state",
+      source:
+        "export const A = ({ kind, items }) => {\n  const [n, setN] = useState(() => 2);\n  let sum = 0;\n  for (const item of items) {\n    if (item === 3) continue;\n    sum += item;\n  }\n  for (let i = 0; i < 3; i++) sum++;\n  const seen = {};\n  seen.last = items.at(-1);\n  switch (kind) {\n    case 'x':\n      sum *= n;\n      break;\n    default:\n      return null;\n  }\n  return <b onClick={() => setN(1)}>{sum} {seen.last} {window.innerWidth}</b>;\n};\n\n<A kind=\"x\" items={[1, 3, 4]} />\n",
+      tree: "component(<b>16 4 </>)",
+      problems: ["warning component_not_static :21:1"],
     },
     {
       name: "components of the page",
@@ -427,6 +433,63 @@ suite("snippets", () => {
       tree: "paragraph(a <b>xx</>)",
     },
   ]);
+
+  const between: readonly [name: string, source: string, tree: string][] = [
+    [
+      "directly below a tag",
+      "<Card>\nimport L from '/snippets/line.mdx'\n\n<L v='1' />\n</Card>\n",
+      "<Card>LINE</>",
+    ],
+    [
+      "indented",
+      "<Card>\n  import L from './snippets/line.mdx';\n  <L v='1' />\n</Card>\n",
+      "<Card>LINE</>",
+    ],
+    [
+      "with names in braces",
+      "<Card>\n  import { Mark as M } from '/snippets/values.mdx'\n\n  <M>x</M>\n</Card>\n",
+      '<Card><Badge tone="red">New in <b>x</></></>',
+    ],
+    [
+      "over several lines, with another repair above it",
+      "a<br>\n\n<Card>\nimport {\n  Mark,\n} from '/snippets/values.mdx'\n<Mark>x</Mark>\n</Card>\n",
+      'paragraph(a<br></>)<Card><Badge tone="red">New in <b>x</></></>',
+    ],
+    [
+      "between elements, with Markdown below it",
+      "<Card />\nimport L from '/snippets/line.mdx'\n<Note>\n*x*\n</Note>\n\n<L v='1' />\n",
+      "<Card></><Note>paragraph(emphasis(x))</>LINE",
+    ],
+    [
+      "in a list",
+      "- a\n\n  import L from '/snippets/line.mdx'\n\n  <L v='1' />\n",
+      "list(listItem(paragraph(a)LINE))",
+    ],
+    [
+      "below text",
+      "Text\nimport L from '/snippets/line.mdx'\n\n<L v='1' />\n",
+      "paragraph(Text)LINE",
+    ],
+    [
+      "in code and in strings it is code",
+      "```js\nimport L from './snippets/line.mdx'\n```\n\n<Card code={`\nimport { L } from './snippets/line.mdx'\n`} />\n",
+      "code(import L from './snippets/line.mdx')<Card code=\"\\nimport { L } from './snippets/line.mdx'\\n\"></>",
+    ],
+  ];
+  for (const [name, source, tree] of between) {
+    test(`an import anywhere: ${name}`, async () => {
+      const page = await parse(source);
+      assert.equal(
+        show(page.tree).trimEnd(),
+        tree.replace("LINE", "paragraph(One inlineCode(line) of 1)"),
+      );
+      assert.ok(tree.startsWith("code") || !page.markdown.includes("import"), page.markdown);
+      assert.deepEqual(
+        page.problems.filter(({ code }) => code !== "unclosed_tag"),
+        [],
+      );
+    });
+  }
 
   test("a component of the page may use one that is defined below it", async () => {
     const page = await parse(

@@ -1,6 +1,7 @@
 import { isOctavoError } from "../core/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { TreeNode } from "./tree.ts";
+import { compileComponents, type ComponentScript } from "./component-scripts.ts";
 import { Expansion } from "./expansion.ts";
 import type { Footnote } from "./footnote.ts";
 import { loadSources } from "./load-sources.ts";
@@ -32,6 +33,8 @@ export interface ParsedPage {
   readonly footnotes: readonly Footnote[];
   /** What an agent reads: the source without frontmatter, ESM and comments, with snippets inlined. */
   readonly markdown: string;
+  /** What the components need that live in the reader's browser. */
+  readonly scripts: readonly ComponentScript[];
   readonly problems: readonly Problem[];
   /**
    * SHA-256 of every included file, by path; an empty string for one that was looked for but does not
@@ -46,7 +49,8 @@ export interface ParsedPage {
  * 2. screen: stop what would crash or stall the native parser (`screen.ts`);
  * 3. parse: MDX, repaired where it is invalid; Markdown, with its HTML as elements (`tolerant-parse.ts`);
  * 4. load: the files that it imports, and those that they import (`load-sources.ts`);
- * 5. expand: replace snippets, components and expressions with their content (`expansion.ts`).
+ * 5. expand: replace snippets, components and expressions with their content (`expansion.ts`);
+ * 6. compile: what the reader's browser needs to bring components to life (`component-scripts.ts`).
  *
  * Never throws for anything that an author can write. A page that must not be parsed, or exceeds the
  * limits, has an empty tree and a problem of severity `error`.
@@ -69,7 +73,10 @@ export async function parsePage(input: ParseInput): Promise<ParsedPage> {
   const expansion = new Expansion({ files, problems, isKnownComponent: knownComponent });
   try {
     const { nodes, markdown } = expansion.expandFile(page, new Map());
+    const { liveFiles } = expansion;
+    const options = { files, problems, isKnownComponent: knownComponent };
     return {
+      scripts: await compileComponents(liveFiles, options),
       tree: nodes,
       footnotes: expansion.footnotes,
       markdown: `${markdown.trim()}\n`,
@@ -91,5 +98,12 @@ function emptyPage(
   problems: ProblemList,
   dependencies: Readonly<Record<string, string>>,
 ): ParsedPage {
-  return { tree: [], footnotes: [], markdown: "", problems: problems.toArray(), dependencies };
+  return {
+    tree: [],
+    footnotes: [],
+    markdown: "",
+    scripts: [],
+    problems: problems.toArray(),
+    dependencies,
+  };
 }

@@ -4,9 +4,10 @@ import { readImports } from "./import-binding.ts";
 import { restoreMarks } from "./marks.ts";
 import { prepareSource, type PreparedSource } from "./prepare-source.ts";
 import { ProblemList } from "./problem-list.ts";
-import type { RawNode } from "./raw-node.ts";
+import { everyNode, type RawNode } from "./raw-node.ts";
 import { parseModule } from "./script.ts";
 import type { SourceFile } from "./source-file.ts";
+import type { ImportLines } from "./stray-imports.ts";
 import {
   parseMarkdown,
   parseMdx,
@@ -37,7 +38,8 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
     const module = parseModule(source);
     if (!module) problems.warn("invalid_script", "This file is not JavaScript with JSX.", start);
     const modules = module ? [module] : [];
-    return toSourceFile(input.path, { text: source, nodes: [] }, modules, unpreparedSource);
+    const scripts = { modules, script: module ? source : "" };
+    return toSourceFile(input.path, { text: source, nodes: [] }, scripts, unpreparedSource);
   }
   const prepared = prepareSource(
     source,
@@ -49,7 +51,7 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
       ? parseMdx(prepared.text, input.path, problems)
       : (parseComponents(source, input) ?? parseMarkdown(prepared.text, input.path, problems));
   if (!parsed) return undefined;
-  return toSourceFile(input.path, parsed, modulesOf(parsed.nodes), prepared);
+  return toSourceFile(input.path, parsed, modulesOf(parsed), prepared);
 }
 
 /** A Markdown file with components is read as MDX if all of it is valid MDX. */
@@ -64,23 +66,52 @@ function normalizeLines(source: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
-function modulesOf(nodes: readonly RawNode[]): readonly Program[] {
-  return nodes
-    .filter((node) => node.type === "mdxjsEsm")
-    .map((node) => parseModule(restoreMarks(node.value ?? "")))
-    .filter((module) => module !== undefined);
+interface FileScripts {
+  readonly modules: readonly Program[];
+  readonly script: string;
+}
+
+function modulesOf({ text, nodes, strayImports = [] }: ParsedText): FileScripts {
+  if (strayImports.length === 0 && !/^(?:import|export)/m.test(text)) {
+    return { modules: [], script: "" };
+  }
+  const blocks = [...everyNode(nodes)].filter((node) => node.type === "mdxjsEsm");
+  const scripts = [...strayImports.map(({ statement }) => statement), ...blocks.map(scriptOf)];
+  const parsed = scripts.map((script) => ({ script, module: parseModule(script) }));
+  return {
+    modules: parsed.flatMap(({ module }) => module ?? []),
+    script: parsed.flatMap(({ script, module }) => (module ? script : [])).join("\n"),
+  };
+}
+
+function scriptOf(node: RawNode): string {
+  return restoreMarks(node.value ?? "");
+}
+
+/** In the order of the text. */
+function mergeBlanks(
+  blanks: readonly number[],
+  imports: readonly ImportLines[],
+): readonly number[] {
+  if (imports.length === 0) return blanks;
+  const ranges = imports.map(({ start, end }) => [start, end] as const);
+  for (let index = 0; index < blanks.length; index += 2) {
+    ranges.push([blanks[index] ?? 0, blanks[index + 1] ?? 0]);
+  }
+  return ranges.toSorted(([a], [b]) => a - b).flat();
 }
 
 const unpreparedSource: PreparedSource = { text: "", headingIds: new Map(), blanks: [] };
 
 function toSourceFile(
   path: string,
-  { text, nodes }: ParsedText,
-  modules: readonly Program[],
+  { text, nodes, strayImports = [] }: ParsedText,
+  { modules, script }: FileScripts,
   prepared: PreparedSource,
 ): SourceFile {
   // A repair may shift offsets; the blanks are then kept as white space.
-  const blanks = text.length === prepared.text.length ? prepared.blanks : [];
+  const isSame = text.length === prepared.text.length;
+  const blanks = isSame ? mergeBlanks(prepared.blanks, strayImports) : [];
   const imports = readImports(modules, path);
-  return { path, text, nodes, modules, imports, headingIds: prepared.headingIds, blanks };
+  return { path, text, nodes, modules, script, imports, headingIds: prepared.headingIds, blanks };
 }

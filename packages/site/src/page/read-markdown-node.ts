@@ -14,8 +14,11 @@ function unchanged(text: string): string {
   return text;
 }
 
+/** The parser makes all kinds but these. */
+type ParsedType = Exclude<MarkdownType, "component" | "componentSlot">;
+
 type Readers = {
-  readonly [Type in MarkdownType]: (raw: RawNode, parts: ReadParts) => MarkdownNode<Type>;
+  readonly [Type in ParsedType]: (raw: RawNode, parts: ReadParts) => MarkdownNode<Type>;
 };
 
 /** Reads the declared fields of each kind of node: the border between the parser and the tree. */
@@ -38,7 +41,6 @@ const readers: Readers = {
   }),
   break: leaf("break"),
   thematicBreak: leaf("thematicBreak"),
-  notStatic: (_, { place }) => ({ type: "notStatic", isFlow: true, place }),
   paragraph: parent("paragraph"),
   heading: ({ depth }, { place, children }) => ({
     type: "heading",
@@ -131,11 +133,11 @@ export function readMarkdownNode(
   }: Partial<ReadParts> & Pick<ReadParts, "place" | "children">,
 ): MarkdownNode {
   const parts = { place, children, readText };
-  if (isMarkdownType(raw.type)) return readers[raw.type](raw, parts);
+  if (isParsedType(raw.type)) return readers[raw.type](raw, parts);
   return raw.children === undefined ? readers.text(raw, parts) : readers.other(raw, parts);
 }
 
-function isMarkdownType(type: string): type is MarkdownType {
+function isParsedType(type: string): type is ParsedType {
   return Object.hasOwn(readers, type);
 }
 

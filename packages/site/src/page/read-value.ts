@@ -1,4 +1,5 @@
 import { evaluationError } from "./evaluation-context.ts";
+import { reactValue } from "./react.ts";
 import {
   isForbiddenKey,
   isJsxValue,
@@ -12,7 +13,11 @@ import {
 /** The value of a name. Throws `invalid_input` if it is undefined or has no value in a static page. */
 export function lookUpName(name: string, scope: LexicalScope): Value {
   if (name === "undefined") return undefined;
-  if (!scope.has(name)) throw evaluationError(missingNameReason(name), name);
+  if (!scope.has(name)) {
+    const native = reactValue(name);
+    if (native === undefined) throw evaluationError(missingNameReason(name), name);
+    return native;
+  }
   const value = scope.get(name);
   if (value instanceof UnavailableValue) throw evaluationError(value.reason, name);
   return value;

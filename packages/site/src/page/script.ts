@@ -34,6 +34,12 @@ export function strayStatements(
   });
 }
 
+/** Whether `script` is a module of imports, exports and declarations alone. */
+export function isModuleOnly(script: string): boolean {
+  const program = parseModule(script);
+  return program !== undefined && program.body.every(({ type }) => type !== "ExpressionStatement");
+}
+
 /** Parses one expression; undefined if `script` is not exactly one. */
 export function parseExpression(script: string): ScriptExpression | undefined {
   const expression = parseOrUndefined(() => ScriptParser.parseExpressionAt(script, 0, options));

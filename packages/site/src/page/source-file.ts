@@ -11,6 +11,8 @@ export interface SourceFile {
   /** Its ESM blocks in order. */
   readonly modules: readonly Program[];
   readonly imports: readonly ImportBinding[];
+  /** The text of its modules. */
+  readonly script: string;
   /** Ids that authors gave to headings, by 1-based line. */
   readonly headingIds: ReadonlyMap<number, string>;
   /** Ranges that were replaced with spaces, as start, end, start, end, ... */

@@ -3,9 +3,16 @@ import { limits } from "../core/index.ts";
 import { htmlToElements } from "./html-nodes.ts";
 import { markAt, markRegions, restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
-import { measureNodes, type RawNode } from "./raw-node.ts";
+import { appendAll, everyNode, measureNodes, type RawNode } from "./raw-node.ts";
 import { maxWork, screen, type Screening } from "./screen.ts";
 import { parseModule } from "./script.ts";
+import {
+  blankImports,
+  brokenImports,
+  findImportLines,
+  strayImports,
+  type ImportLines,
+} from "./stray-imports.ts";
 import { LineIndex } from "../text/index.ts";
 import { AddedLines, splitTagLine } from "./tag-lines.ts";
 import { closeVoidTags } from "./void-tags.ts";
@@ -14,6 +21,8 @@ export interface ParsedText {
   /** The text that the nodes' offsets refer to. */
   readonly text: string;
   readonly nodes: readonly RawNode[];
+  /** Imports that MDX would have read as text; blank in `text`. */
+  readonly strayImports?: readonly ImportLines[];
 }
 
 /** How often a page is repaired and parsed again, and the characters that may be parsed in all. */
@@ -32,6 +41,7 @@ export function parseMdx(
   const added = new AddedLines();
   let current = text;
   let [parsed, work] = [0, 0];
+  const stray: ImportLines[] = [];
   for (let attempt = 0; attempt < maxRepairs; attempt++) {
     const screening = screen(current, "mdx");
     parsed += current.length;
@@ -41,8 +51,20 @@ export function parseMdx(
     const outcome = parseScreened(current, screening);
     if ("nodes" in outcome) {
       if (isTooDeep(outcome.nodes)) return refuse(text, file, problems);
-      added.restoreIn(outcome.nodes);
-      return outcome;
+      const found = strayImports(findImportLines(current), outcome.nodes);
+      if (found.length === 0) {
+        added.restoreIn(outcome.nodes);
+        return { ...outcome, strayImports: stray };
+      }
+      appendAll(stray, found);
+      current = blankImports(current, found);
+      continue;
+    }
+    const broken = brokenImports(findImportLines(current), outcome.offset);
+    if (broken.length > 0) {
+      appendAll(stray, broken);
+      current = blankImports(current, broken);
+      continue;
     }
     const found = new LineIndex(current).placeOf(file, outcome.offset);
     const place = { ...found, line: added.originalOf(found.line) };
@@ -155,7 +177,8 @@ function unclosedVoid(name: string, offset: number, text: string): Failure {
 
 /** Finds text that only begins like ESM ("export the file"). */
 function findInvalidEsm(nodes: readonly RawNode[], text: string): Failure | undefined {
-  for (const node of nodes) {
+  if (!/^(?:import|export)/m.test(text)) return undefined;
+  for (const node of everyNode(nodes)) {
     if (node.type !== "mdxjsEsm") continue;
     if (parseModule(restoreMarks(node.value ?? ""))) continue;
     const offset = node.position?.start.offset ?? 0;

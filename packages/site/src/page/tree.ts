@@ -26,8 +26,8 @@ export interface ElementNode {
 }
 
 /**
- * The kinds of Markdown nodes: those of mdast that can be in a resolved tree, and `notStatic`, which
- * replaces a component that only a script could render. There are no `yaml` and `mdx...` nodes.
+ * The kinds of Markdown nodes: those of mdast that can be in a resolved tree, and those of components that live
+ * in the reader's browser. There are no `yaml` and `mdx...` nodes.
  */
 export interface MarkdownNodes {
   readonly text: LiteralNode<"text">;
@@ -38,7 +38,8 @@ export interface MarkdownNodes {
   readonly inlineMath: FormulaNode;
   readonly break: LeafNode<"break">;
   readonly thematicBreak: LeafNode<"thematicBreak">;
-  readonly notStatic: NotStaticNode;
+  readonly component: ComponentNode;
+  readonly componentSlot: ComponentSlotNode;
   readonly paragraph: ParentNode<"paragraph">;
   readonly heading: HeadingNode;
   readonly emphasis: ParentNode<"emphasis">;
@@ -101,8 +102,22 @@ interface FormulaNode extends LiteralNode<"inlineMath"> {
   readonly isDisplay: boolean;
 }
 
-interface NotStaticNode extends LeafNode<"notStatic"> {
+/** A component that lives in the browser; its children are what it shows at first, and its hidden slots. */
+interface ComponentNode extends ParentNode<"component"> {
   readonly isFlow: boolean;
+  /** The file whose script uses it, and which of the uses there it is. */
+  readonly module: string;
+  readonly use: number;
+  /** What it is given, as JSON; see `toLiveProps`. */
+  readonly props: string;
+}
+
+/** Content that a component was given and may show. */
+interface ComponentSlotNode extends ParentNode<"componentSlot"> {
+  readonly name: string;
+  readonly isFlow: boolean;
+  /** Whether the component does not show it at first. */
+  readonly isHidden: boolean;
 }
 
 interface ListNode extends ParentNode<"list"> {

@@ -1,12 +1,11 @@
-import { evaluationError, toText, type EvaluationContext } from "./evaluation-context.ts";
+import { byCodeUnit } from "../core/index.ts";
+import { evaluationError, spendText, toText } from "./evaluation-context.ts";
 import { appendAll } from "./raw-node.ts";
-import { Closure, isList, type Value, type ValueList } from "./value.ts";
+import type { NativeContext } from "./react.ts";
+import { spendOnPattern } from "./text-pattern.ts";
+import { isCallable, isList, TextPattern, type Value, type ValueList } from "./value.ts";
 
-export interface MethodContext extends EvaluationContext {
-  readonly call: (closure: Closure, args: readonly Value[]) => Value;
-}
-
-type Method<Target> = (target: Target, args: readonly Value[], context: MethodContext) => Value;
+type Method<Target> = (target: Target, args: readonly Value[], context: NativeContext) => Value;
 
 const noCallback = "The methods of a list need a function of the page.";
 
@@ -20,6 +19,23 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
     list.find((item, index) => Boolean(callEach(test, item, index, context))),
   some: (list, [test], context) =>
     list.some((item, index) => Boolean(callEach(test, item, index, context))),
+  forEach: (list, [callback], context) => {
+    for (const [index, item] of list.entries()) callEach(callback, item, index, context);
+    return undefined;
+  },
+  findIndex: (list, [test], context) =>
+    list.findIndex((item, index) => Boolean(callEach(test, item, index, context))),
+  sort: (list, [compare], context) => sorted(list, compare, context),
+  toSorted: (list, [compare], context) => sorted(list, compare, context),
+  fill: (list, [value], context) => {
+    context.budget.spendNodes(list.length);
+    return list.map(() => value);
+  },
+  push: (list, items, context) => {
+    if (context.live === undefined) throw evaluationError("A static page cannot change values.");
+    context.budget.spendNodes(items.length);
+    return (list as Value[]).push(...items);
+  },
   every: (list, [test], context) =>
     list.every((item, index) => Boolean(callEach(test, item, index, context))),
   flatMap: (list, [callback], context) => {
@@ -29,7 +45,7 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   flat: (list, _args, context) => flatten(list, context),
   concat: (list, others, context) => flatten([list, ...others], context),
   reduce: (list, [callback, ...start], context) => {
-    if (!(callback instanceof Closure)) throw evaluationError(noCallback);
+    if (!isCallable(callback)) throw evaluationError(noCallback);
     if (list.length === 0 && start.length === 0)
       throw evaluationError("`reduce` of an empty list needs an initial value.");
     const items = start.length === 0 ? list.slice(1) : list;
@@ -75,13 +91,14 @@ const textMethods: Readonly<Record<string, Method<string>>> = {
   charAt: (text, [index]) => text.charAt(asIndex(index) ?? 0),
   at: (text, [index]) => text.at(asIndex(index) ?? 0),
   indexOf: (text, [part]) => text.indexOf(toText(part)),
-  // Strings only: an author's regular expression could run endlessly.
   replace: (text, [part, other], context) => {
-    const filling = toText(other);
+    if (part instanceof TextPattern) return replacePattern(text, part, other, context);
+    const filling = fillingOf(other, context)(toText(part));
     context.budget.spendCharacters(filling.length);
     return text.replace(toText(part), () => filling);
   },
   replaceAll: (text, [part, other], context) => {
+    if (part instanceof TextPattern) return replacePattern(text, part, other, context);
     const parts = text.split(toText(part));
     const filling = toText(other);
     context.budget.spendNodes(parts.length);
@@ -101,19 +118,94 @@ const textMethods: Readonly<Record<string, Method<string>>> = {
   startsWith: (text, [start]) => text.startsWith(toText(start)),
   endsWith: (text, [end]) => text.endsWith(toText(end)),
   includes: (text, [part]) => text.includes(toText(part)),
+  padEnd: (text, [length, filling], context) => {
+    const wanted = asCount(length);
+    context.budget.spendCharacters(wanted);
+    return text.padEnd(wanted, filling === undefined ? " " : toText(filling));
+  },
+  substring: (text, [start, end]) => text.substring(asIndex(start) ?? 0, asIndex(end)),
+  concat: (text, others, context) => spendText(text + others.map(toText).join(""), context),
+  charCodeAt: (text, [index]) => text.charCodeAt(asIndex(index) ?? 0),
+  lastIndexOf: (text, [part]) => text.lastIndexOf(toText(part)),
+  match: (text, [pattern], context) => {
+    if (!(pattern instanceof TextPattern)) throw evaluationError("`match` needs a pattern.");
+    spendOnPattern(pattern, text, context);
+    const found = text.match(pattern.expression);
+    context.budget.spendNodes(found?.length ?? 0);
+    return found && [...found];
+  },
   split: (text, [separator], context) => {
+    if (separator instanceof TextPattern) {
+      spendOnPattern(separator, text, context);
+      const parts = text.split(separator.expression);
+      context.budget.spendNodes(parts.length);
+      return parts;
+    }
     const parts = text.split(toText(separator));
     context.budget.spendNodes(parts.length);
     return parts;
   },
 };
 
+/** A text for `$1`, or a function of the page that is given what was found. */
+function fillingOf(other: Value, { call }: NativeContext): (...found: string[]) => string {
+  if (!isCallable(other)) {
+    const text = toText(other);
+    return () => text;
+  }
+  return (...found) => toText(call(other, found));
+}
+
+function replacePattern(
+  text: string,
+  pattern: TextPattern,
+  other: Value,
+  context: NativeContext,
+): string {
+  spendOnPattern(pattern, text, context);
+  if (!isCallable(other)) {
+    const filling = toText(other);
+    // `$&` repeats what was found, and a pattern may match between all characters.
+    context.budget.spendCharacters((text.length + 1) * (filling.length + 1));
+    return text.replace(pattern.expression, filling);
+  }
+  return spendText(
+    text.replace(pattern.expression, (...found: unknown[]) =>
+      fillingOf(other, context)(...found.filter((part) => typeof part === "string")),
+    ),
+    context,
+  );
+}
+
+const numberMethods: ReadonlyMap<string, Method<number>> = new Map([
+  [
+    "toString",
+    (number: number, [base]: readonly Value[]) =>
+      number.toString(Math.min(36, Math.max(2, asCount(base) || 10))),
+  ],
+  ["toLocaleString", (number: number) => number.toLocaleString("en-US")],
+  [
+    "toFixed",
+    (number: number, [digits]: readonly Value[]) => number.toFixed(Math.min(20, asCount(digits))),
+  ],
+]);
+
+function testPattern(
+  pattern: TextPattern,
+  [value]: readonly Value[],
+  context: NativeContext,
+): boolean {
+  const text = toText(value);
+  spendOnPattern(pattern, text, context);
+  return text.search(pattern.expression) !== -1;
+}
+
 /** Calls one of the few methods of lists, strings and numbers that pages use. Throws `invalid_input` for any other. */
 export function callMethod(
   target: Value,
   name: string,
   args: readonly Value[],
-  context: MethodContext,
+  context: NativeContext,
 ): Value {
   if (isList(target) && Object.hasOwn(listMethods, name)) {
     return listMethods[name]?.(target, args, context);
@@ -122,15 +214,27 @@ export function callMethod(
     context.budget.spendCharacters(target.length);
     return textMethods[name]?.(target, args, context);
   }
-  if (typeof target === "number" && name === "toString") return String(target);
-  if (typeof target === "number" && name === "toFixed") {
-    return target.toFixed(Math.min(20, asCount(args[0])));
-  }
+  const ofNumber = typeof target === "number" ? numberMethods.get(name) : undefined;
+  if (ofNumber && typeof target === "number") return ofNumber(target, args, context);
+  if (target instanceof TextPattern && name === "test") return testPattern(target, args, context);
   throw evaluationError(`A static page cannot call \`${name}\`.`);
 }
 
+/** Charges a step for each comparison at most: a function of the page charges its own. */
+function sorted(list: ValueList, compare: Value, context: NativeContext): ValueList {
+  context.budget.spendNodes(list.length);
+  context.budget.spendStep(Math.ceil(list.length * Math.log2(list.length + 1)));
+  if (isCallable(compare)) {
+    return list.toSorted((left, right) => Number(context.call(compare, [left, right])));
+  }
+  return list
+    .map((item) => ({ item, text: textOf(item) }))
+    .toSorted((a, b) => byCodeUnit(a.text, b.text))
+    .map(({ item }) => item);
+}
+
 /** Flattens `items` by one level; charges each result to the budget. */
-function flatten(items: ValueList, context: MethodContext): ValueList {
+function flatten(items: ValueList, context: NativeContext): ValueList {
   const flat: Value[] = [];
   for (const item of items) {
     const parts = isList(item) ? item : [item];
@@ -140,8 +244,8 @@ function flatten(items: ValueList, context: MethodContext): ValueList {
   return flat;
 }
 
-function callEach(callback: Value, item: Value, index: number, context: MethodContext): Value {
-  if (callback instanceof Closure) return context.call(callback, [item, index]);
+function callEach(callback: Value, item: Value, index: number, context: NativeContext): Value {
+  if (isCallable(callback)) return context.call(callback, [item, index]);
   throw evaluationError(noCallback);
 }
 

@@ -3,7 +3,7 @@ import { childrenOf, type Place, type TreeNode } from "./tree.ts";
 import type { ExpansionBudget } from "./budget.ts";
 import { evaluationError } from "./evaluation-context.ts";
 import { appendAll } from "./raw-node.ts";
-import { isJsxValue, isList, isRecord, type Value } from "./value.ts";
+import { DeferredNodes, isJsxValue, isList, isRecord, type Value } from "./value.ts";
 
 /**
  * The nodes that show a value in a page's content: text, the nodes of elements, none for `null`,
@@ -15,6 +15,7 @@ export function nodesOf(value: Value, place: Place, budget: ExpansionBudget): re
     budget.spendNodes(1);
     return [{ type: "text", value: String(value), place }];
   }
+  if (value instanceof DeferredNodes) return value.render();
   if (isJsxValue(value)) {
     // One value can be shown many times, also inside itself: each time is charged.
     if (!spendOnNodes(value.nodes, budget))

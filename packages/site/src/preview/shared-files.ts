@@ -2,6 +2,7 @@ import { iconStyles } from "../markup/index.ts";
 import { redirectFiles, siteOutputs } from "../outputs/index.ts";
 import { codeStyles, loadPalettes } from "../highlight/index.ts";
 import type { BundleFile } from "../core/index.ts";
+import type { ComponentScript } from "../page/index.ts";
 import type { RenderedPage } from "../export/index.ts";
 import { searchFiles } from "../search/index.ts";
 import {
@@ -73,18 +74,26 @@ export function createSharedFiles(
 interface WantedStyles {
   readonly icons: readonly string[];
   readonly classNames: readonly string[];
+  readonly componentScripts: readonly ComponentScript[];
   readonly tagCount: number;
 }
 
 function wantedStyles(pages: Iterable<RenderedPage>): WantedStyles {
   const [icons, classNames] = [new Set<string>(), new Set<string>()];
+  const scripts = new Map<string, ComponentScript>();
   let tagCount = 0;
   for (const page of pages) {
     for (const icon of page.icons) icons.add(icon);
     for (const name of page.classNames) classNames.add(name);
+    for (const script of page.scripts) scripts.set(script.name, script);
     tagCount = Math.max(tagCount, changelogTags(page.changes).length);
   }
-  return { icons: [...icons].toSorted(), classNames: [...classNames].toSorted(), tagCount };
+  return {
+    icons: [...icons].toSorted(),
+    classNames: [...classNames].toSorted(),
+    componentScripts: [...scripts.values()],
+    tagCount,
+  };
 }
 
 async function themeOf(
@@ -99,6 +108,7 @@ async function themeOf(
     codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(wanted.classNames),
     tagCount: wanted.tagCount,
+    componentScripts: wanted.componentScripts,
     words: setup.words,
     icons,
     script: await script,

@@ -37,6 +37,7 @@ export { themeNames } from "./config.ts";
 export { assistants, contextualMenu } from "./contextual.ts";
 export { languageAlternates } from "./language-alternates.ts";
 export type { LanguageAlternate } from "./language-alternates.ts";
+export { createFolderPageFinder } from "./folder-pages.ts";
 export {
   hrefOf,
   createSiteLinks,

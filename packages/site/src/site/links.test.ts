@@ -120,6 +120,26 @@ suite("links", () => {
   });
 });
 
+test("a folder without an index is the first page below it that the navigation lists", () => {
+  const pages = ["api", "api/z", "api/v1/b", "api/v1/a", "other/unlisted"].map((path) => ({
+    path,
+  }));
+  const links = createSiteLinks({
+    pages: pages as never,
+    navigation: testNavigation(["api/missing/x", "api/v1/b", "api/v1/a", "api/z"]),
+    assets: [],
+    redirects: [{ source: "/api/v1/old", destination: "/api/v1/", permanent: true }],
+  });
+  const address = (target: string) =>
+    hrefOf(resolveLink(target, { page: "api", file: "api.mdx" }, links), "api");
+  assert.equal(address("/api/v1/#part"), "api/v1/b.html#part");
+  assert.equal(address("api/v1"), "api/v1/b.html");
+  assert.equal(address("/api/v1/old"), "api/v1/b.html");
+  assert.equal(address("/api"), "api.html");
+  assert.equal(resolveLink("/other", { page: "api", file: "api.mdx" }, links).kind, "unknown");
+  assert.equal(resolveMedia("/api/v1", { page: "api", file: "api.mdx" }, links).kind, "unknown");
+});
+
 suite("media", () => {
   const table: readonly [target: string, kind: string, address: string][] = [
     ["/images/a.png", "file", "../images/a.png"],

@@ -1,4 +1,5 @@
 import { relativeAddress } from "./address.ts";
+import { createFolderPageFinder } from "./folder-pages.ts";
 import { firstPage } from "./navigation.ts";
 import { createRedirectMatcher } from "./redirect-matcher.ts";
 import { splitAddress } from "../text/index.ts";
@@ -13,6 +14,8 @@ export interface SiteLinks {
   hasFile(path: string): boolean;
   /** The destination of the redirect from `path`: a path with leading slash or a URL. */
   redirectOf(path: string): string | undefined;
+  /** The page that the address of a folder without an index shows. */
+  folderPage(folder: string): string | undefined;
   /** The page that `/` shows. */
   readonly home: string | undefined;
   /** If absent, media on other hosts are shown from there. */
@@ -60,8 +63,10 @@ export function createSiteLinks(
 ): SiteLinks {
   const pages = new Set(site.pages.map((page) => page.path));
   const files = new Set(site.assets);
+  const hasPage = (path: string) => pages.has(path);
   return {
-    hasPage: (path) => pages.has(path),
+    hasPage,
+    folderPage: createFolderPageFinder(site, hasPage),
     hasFile: (path) => files.has(path),
     redirectOf: createRedirectMatcher(site.redirects),
     home: pages.has("index") ? "index" : (firstPage(site.navigation) ?? site.pages[0]?.path),
@@ -132,7 +137,11 @@ function resolve(target: string, origin: LinkOrigin, links: SiteLinks, hops: num
   const file = paths.find((candidate) => links.hasFile(candidate));
   if (file !== undefined) return { kind: "file", path: file, suffix };
   const redirected = hops < maxRedirects ? followRedirect(paths, links) : undefined;
-  if (redirected === undefined) return { kind: "unknown", path: paths[0] ?? "", suffix };
+  if (redirected === undefined) {
+    const first = findFolderPage(paths, links);
+    if (first !== undefined) return pageResolution(first, suffix);
+    return { kind: "unknown", path: paths[0] ?? "", suffix };
+  }
   // The link's own fragment wins over the redirect's.
   const destination = suffix === "" ? redirected : splitAddress(redirected).path + suffix;
   return resolve(destination, origin, links, hops + 1);
@@ -142,6 +151,14 @@ function followRedirect(paths: readonly string[], links: SiteLinks): string | un
   for (const path of paths) {
     const destination = links.redirectOf(path);
     if (destination !== undefined) return destination;
+  }
+  return undefined;
+}
+
+function findFolderPage(paths: readonly string[], links: SiteLinks): string | undefined {
+  for (const path of paths) {
+    const page = links.folderPage(path);
+    if (page !== undefined) return page;
   }
   return undefined;
 }

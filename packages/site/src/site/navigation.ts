@@ -38,7 +38,7 @@ export function divisionsTo(site: Site, place: NavPlace): NavDivision[] {
 
 /** The path of the first page of a division, its default part first; hidden parts are skipped. */
 export function firstPage(division: NavDivision): string | undefined {
-  return pagesUnder(division).next().value;
+  return listedPages(division).next().value;
 }
 
 /**
@@ -46,7 +46,7 @@ export function firstPage(division: NavDivision): string | undefined {
  * canonical place is elsewhere shows the sidebar of that division instead.
  */
 export function firstOwnPage(site: Site, division: NavDivision): string | undefined {
-  for (const path of pagesUnder(division)) {
+  for (const path of listedPages(division)) {
     const place = findSitePage(site, path)?.places[0];
     if (place && (division.kind === "root" || divisionsTo(site, place).includes(division))) {
       return path;
@@ -55,12 +55,12 @@ export function firstOwnPage(site: Site, division: NavDivision): string | undefi
   return firstPage(division);
 }
 
-/** Every page that a division shows, its default part first. */
-function* pagesUnder(division: NavDivision): Generator<string, undefined> {
+/** Every page that a division shows, its default part first; hidden parts are skipped. */
+export function* listedPages(division: NavDivision): Generator<string, undefined> {
   for (const entry of division.entries) yield* pagesOf(entry);
   const shown = division.divisions.filter((child) => !child.hidden);
-  for (const child of shown) if (child.isDefault) yield* pagesUnder(child);
-  for (const child of shown) if (!child.isDefault) yield* pagesUnder(child);
+  for (const child of shown) if (child.isDefault) yield* listedPages(child);
+  for (const child of shown) if (!child.isDefault) yield* listedPages(child);
 }
 
 /** The pages before and after a page in the sidebar of its canonical place. */

@@ -54,6 +54,8 @@ export {
 export type { FrontmatterField } from "./frontmatter-fields.ts";
 export { inlineText, readHeadingLine } from "./heading.ts";
 export type { HeadingLine } from "./heading.ts";
+export { parseLenientYaml } from "./lenient-yaml.ts";
+export type { LenientYaml } from "./lenient-yaml.ts";
 export { createLinkIndex, foldLabel, relativePath, splitAddress } from "./link.ts";
 export type { LinkDefinition, LinkIndex, LinkMarkup } from "./link.ts";
 export { aliasSlugs, asciiSlugOf, fieldSlug, gitHubSlugOf, slugOf } from "./slug.ts";

@@ -2,8 +2,10 @@ import type { BundleFile } from "../core/index.ts";
 import type { FindCopy, ThemeName, NavDivision, Site } from "../site/index.ts";
 import { contextualMenu } from "../site/index.ts";
 import { filterStyles } from "./changelog.ts";
+import type { ComponentScript } from "../page/index.ts";
 import { readBrowserFile } from "./browser-file.ts";
 import { clientScript, pageMarkdownScript } from "./client-script.ts";
+import { componentBundleFiles } from "./component-files.ts";
 import { formulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
 import { createSidebars } from "./sidebar.ts";
@@ -23,6 +25,8 @@ export interface ThemeFilesOptions {
   readonly classNames: ReadonlySet<string>;
   /** The same as the layout's. */
   readonly words: LoadedWords;
+  /** Of the components on all pages that live in the reader's browser. */
+  readonly componentScripts?: readonly ComponentScript[];
   /** The max number of tags in a changelog. */
   readonly tagCount?: number;
   /** The same as the layout's: nav scripts contain the same icons. */
@@ -59,6 +63,7 @@ export async function themeFiles(
     { path: "_octavo/octavo.css", content: css },
     { path: "_octavo/octavo.js", content: script },
     ...(await pageMarkdownFiles(site)),
+    ...(await componentBundleFiles(options.componentScripts ?? [])),
     ...formulas,
     ...navFiles(site, options),
   ];

@@ -10,3 +10,8 @@ export function clientScript(): Promise<string> {
 export function pageMarkdownScript(): Promise<string> {
   return readBrowserFile(siblingModule(import.meta.url, "client/page-markdown/page-markdown"));
 }
+
+/** `components.js`, which brings components to life; loaded by pages that have some. */
+export function componentRuntime(): Promise<string> {
+  return readBrowserFile(siblingModule(import.meta.url, "client/components/components"));
+}

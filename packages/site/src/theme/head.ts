@@ -8,9 +8,11 @@ import {
   voidTag,
   type Html,
 } from "../markup/index.ts";
+import type { ComponentScript } from "../page/index.ts";
 import { feedFile, languageAlternates } from "../site/index.ts";
 import type { Site, SitePage, Crumb } from "../site/index.ts";
 import type { LayoutOptions } from "./layout-options.ts";
+import { componentFiles } from "./component-files.ts";
 import { formulaStyles } from "./formula-files.ts";
 import { fileHref, publicUrl, type Links } from "./link.ts";
 import { notFoundScriptPath } from "./not-found-script.ts";
@@ -29,6 +31,8 @@ export interface HeadInput {
   readonly description: string | undefined;
   readonly languageTag: string;
   readonly hasFormulas: boolean;
+  /** Of components that live in the reader's browser. */
+  readonly componentScripts: readonly ComponentScript[];
   /** The bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
   /** What is above the page in the navigation. */
@@ -50,6 +54,7 @@ export function renderHead(input: HeadInput): Html {
     input.hasFormulas ? renderStyleLink(formulaStyles) : "",
     ...site.styles.map(renderStyleLink),
     renderScript("_octavo/octavo.js"),
+    ...componentFiles(input.componentScripts).map(renderScript),
     ...site.scripts.map(renderScript),
     page === undefined ? renderScript(notFoundScriptPath) : "",
     description === undefined ? "" : renderMeta("description", description),

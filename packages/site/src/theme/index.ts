@@ -8,7 +8,7 @@ export { changelogTags } from "./changelog.ts";
 export { createTrails } from "./trail.ts";
 export { languageTag, wordsInLanguage } from "../markup/index.ts";
 export { findSiteIcons } from "./site-icons.ts";
-export { findClassNames } from "./utilities/utility-styles.ts";
+export { findClassNames, findScriptClassNames } from "./utilities/utility-styles.ts";
 export { clientScript } from "./client-script.ts";
 export { notFoundScript, notFoundScriptPath } from "./not-found-script.ts";
 export { findConfiguredMedia } from "./configured-media.ts";

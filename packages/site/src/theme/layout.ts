@@ -36,6 +36,7 @@ interface DocumentParts {
   readonly main: MainElement;
   /** The bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
+  readonly componentScripts: PageContent["scripts"];
 }
 
 export function createLayout(site: Site, options: LayoutOptions): Layout {
@@ -73,6 +74,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
         root,
         main: renderMain(frame, { site, page, content, root }),
         hasFeed: content.changes !== undefined,
+        componentScripts: content.scripts,
       });
     },
     renderNotFound() {
@@ -86,6 +88,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
         root,
         main: renderNotFoundMain(frame, heading, root),
         hasFeed: false,
+        componentScripts: [],
       });
     },
   };

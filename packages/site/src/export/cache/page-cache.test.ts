@@ -21,6 +21,7 @@ const page: RenderedPage = {
   references: [{ kind: "link", target: "#a", file: "a.md", line: 1, column: 2 }],
   remoteFiles: ["https://example.com/a.png"],
   icons: ["lucide:star"],
+  scripts: [{ name: "a", text: "b" }],
   classNames: ["p-4"],
   problems: [{ severity: "error", code: "x", message: "ü", file: "a.md" }],
   dependencies: { "snippets/a.md": "1" },

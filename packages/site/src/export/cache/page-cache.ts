@@ -86,7 +86,7 @@ export function openPageCache(folder: string): PageCache {
   };
 }
 
-/** Pages name the same few icons and classes: a string for each name of each page would fill the memory. */
+/** Pages name the same few icons, classes and scripts: a string for each name of each page would fill the memory. */
 function createNameSharer(): (head: Head) => Head {
   const names = new Map<string, string>();
   function shared(name: string): string {
@@ -98,6 +98,7 @@ function createNameSharer(): (head: Head) => Head {
     ...head,
     icons: head.icons.map(shared),
     classNames: head.classNames.map(shared),
+    scripts: head.scripts.map(({ name, text }) => ({ name, text: shared(text) })),
   });
 }
 

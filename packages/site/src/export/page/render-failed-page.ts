@@ -15,6 +15,7 @@ export function renderFailedPage(layout: Layout, page: SitePage, reason: string)
     anchors: [],
     references: [],
     icons: [],
+    scripts: [],
     problems: [{ severity: "error", code: "page_not_rendered", message: reason, file: page.file }],
     dependencies: {},
   } satisfies Partial<PageContent>;

@@ -1,4 +1,4 @@
-import type { ChangelogEntry, OutlineEntry, Reference } from "../../page/index.ts";
+import type { ChangelogEntry, ComponentScript, OutlineEntry, Reference } from "../../page/index.ts";
 import type { Problem } from "../../core/index.ts";
 import type { PageTerms } from "../../search/index.ts";
 
@@ -22,6 +22,8 @@ export interface RenderedPage {
   readonly icons: readonly string[];
   /** Names in `class` attributes of the article, for the utility classes that the bundle's styles must contain. */
   readonly classNames: readonly string[];
+  /** Scripts of components that live in the reader's browser; most pages have none. */
+  readonly scripts: readonly ComponentScript[];
   readonly changes?: readonly ChangelogEntry[];
   readonly problems: readonly Problem[];
   readonly dependencies: Readonly<Record<string, string>>;

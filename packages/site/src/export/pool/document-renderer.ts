@@ -7,9 +7,15 @@ import type { Highlighter } from "../../highlight/index.ts";
 import { createDiagrams, createFormulas, renderPage } from "../../article/index.ts";
 import type { Diagrams, Formulas } from "../../article/index.ts";
 import { noTerms, pageNames, pageTerms } from "../../search/index.ts";
+import type { ComponentScript } from "../../page/index.ts";
 import type { SitePage } from "../../site/index.ts";
-import { findClassNames } from "../../theme/index.ts";
-import { wordsInLanguage, createIconRenderer, type SearchSection } from "../../markup/index.ts";
+import { findClassNames, findScriptClassNames } from "../../theme/index.ts";
+import {
+  wordsInLanguage,
+  createIconRenderer,
+  type Html,
+  type SearchSection,
+} from "../../markup/index.ts";
 import { remoteTargets } from "../media/page-media.ts";
 import { createPageLayout } from "../page/page-layout.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
@@ -100,10 +106,18 @@ export function createDocumentRenderer(
           ...(page.boost === undefined ? {} : { boost: page.boost }),
         }),
         remoteFiles,
-        classNames: [...findClassNames(html)],
+        classNames: classNamesOf(html, content.scripts),
       };
     },
   };
+}
+
+function classNamesOf(html: Html, scripts: readonly ComponentScript[]): string[] {
+  const shown = findClassNames(html);
+  if (scripts.length === 0) return [...shown];
+  return [
+    ...new Set([...shown, ...scripts.flatMap(({ text }) => [...findScriptClassNames(text)])]),
+  ];
 }
 
 /** Adds the title and description, which are shown above the content and are what readers search for most. */

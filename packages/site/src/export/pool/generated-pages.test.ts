@@ -94,7 +94,7 @@ async function renderAll(
   const property = fc.asyncProperty(sources, async (source) => {
     const rendered = await render(pool, { page, source });
     assertMarkup(rendered, empty);
-    assertNothingRuns(rendered.html, scripts);
+    assertNothingRuns(rendered.html, new Set([...scripts, ...componentScripts(rendered)]));
     assertPlaces(rendered, source);
   });
   await fc.assert(property, { seed, numRuns });
@@ -193,7 +193,19 @@ const addresses = new Set(
 const ignored = /[\u0000-\u0020]/g;
 const running = /^(?:javascript|vbscript|data(?!:(?:image|audio|video|font)\/)):/i;
 
-/** Scripts are those of a page that says nothing; no handler, no address that runs, no element that loads. Styles run nothing. */
+/** The page's components run in files that its policy allows. */
+function componentScripts({ scripts }: ReadPage): readonly string[] {
+  const files = scripts.map(({ name }) => `components/${name}.js`);
+  return (scripts.length === 0 ? [] : ["components.js", ...files]).map((file) => {
+    const attributes = [
+      { name: "defer", value: "" },
+      { name: "src", value: `_octavo/${file}` },
+    ];
+    return JSON.stringify([attributes, ""]);
+  });
+}
+
+/** Scripts are those of a page that says nothing, and of its components; no handler, no address that runs, no element that loads. Styles run nothing. */
 function assertNothingRuns(html: string, scripts: ReadonlySet<string>): void {
   for (const element of elementsOf(html)) {
     const { tagName, attrs } = element;

@@ -48,8 +48,6 @@ export interface NotFoundWords {
 export interface ContentWords {
   readonly pictureMissing: string;
   readonly videoMissing: string;
-  /** In place of content that only a script could show. */
-  readonly interactiveOmitted: string;
   /** Label of the link from a footnote back to the reference with this number. */
   readonly footnoteBack: Template<"number">;
   /** Label of a frame from another host, which is loaded on click. */

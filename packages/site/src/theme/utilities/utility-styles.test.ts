@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { html } from "../../markup/index.ts";
-import { findClassNames, utilityStyles } from "./utility-styles.ts";
+import { findClassNames, findScriptClassNames, utilityStyles } from "./utility-styles.ts";
 
 const cases: Readonly<Record<string, string>> = {
   block: ".block{display:block}",
@@ -78,5 +78,11 @@ describe("utilityStyles", () => {
   it("finds the names in HTML", () => {
     const content = html`<p class="a  b"><i data-class="x" class="b c">class="d"</i></p>`;
     assert.deepEqual([...findClassNames(content)], ["a", "b", "c"]);
+  });
+
+  it("finds the words in a component's script that may be names", () => {
+    const script = "h('p',{className:`flex ${open?\"md:block\":'hidden'} p-4`},\"Two words, 3\")";
+    const names = [...findScriptClassNames(script)];
+    assert.deepEqual(names.toSorted(), ["flex", "hidden", "md:block", "p", "p-4"]);
   });
 });

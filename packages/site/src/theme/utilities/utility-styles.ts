@@ -109,3 +109,16 @@ export function findClassNames(content: Html): ReadonlySet<string> {
   const names = [...lists].flatMap((list) => list.split(/\s+/));
   return new Set(names.filter((name) => name !== ""));
 }
+
+/** Longer texts in a script are no lists of classes. */
+const scriptText = /(["'`])([^"'`\\]{1,500})\1|[`}]([^"'`\\{}]{1,500})(?=[`$])/g;
+
+/**
+ * The words in the texts of a component's script that could be names of classes: which it sets is known only when it
+ * runs. Names that are no utility classes get no rules.
+ */
+export function findScriptClassNames(script: string): ReadonlySet<string> {
+  const texts = [...script.matchAll(scriptText)].map(([, , whole, part]) => whole ?? part ?? "");
+  const names = texts.flatMap((text) => text.split(/\s+/));
+  return new Set(names.filter((name) => /^!?-?[a-z][\w:/.[\]%#-]{0,60}$/.test(name)));
+}

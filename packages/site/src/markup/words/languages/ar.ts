@@ -32,7 +32,6 @@ export const ar: Words = {
   content: {
     pictureMissing: "الصورة غير متوفرة",
     videoMissing: "الفيديو غير متوفر",
-    interactiveOmitted: "هذا الجزء تفاعلي وغير متوفر في هذه النسخة.",
     footnoteBack: "العودة إلى المرجع {number}",
     loadFrom: "التحميل من {host}",
     diagram: "مخطط",

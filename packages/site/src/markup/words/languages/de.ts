@@ -32,7 +32,6 @@ export const de: Words = {
   content: {
     pictureMissing: "Bild nicht verfügbar",
     videoMissing: "Video nicht verfügbar",
-    interactiveOmitted: "Dieser Teil ist interaktiv und in dieser Kopie nicht verfügbar.",
     footnoteBack: "Zurück zum Verweis {number}",
     loadFrom: "Von {host} laden",
     diagram: "Diagramm",

@@ -32,7 +32,6 @@ export const en: Words = {
   content: {
     pictureMissing: "Picture not available",
     videoMissing: "Video not available",
-    interactiveOmitted: "This part is interactive and not available in this copy.",
     footnoteBack: "Back to reference {number}",
     loadFrom: "Load from {host}",
     diagram: "Diagram",

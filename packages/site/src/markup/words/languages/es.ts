@@ -32,7 +32,6 @@ export const es: Words = {
   content: {
     pictureMissing: "Imagen no disponible",
     videoMissing: "Vídeo no disponible",
-    interactiveOmitted: "Esta parte es interactiva y no está disponible en esta copia.",
     footnoteBack: "Volver a la referencia {number}",
     loadFrom: "Cargar desde {host}",
     diagram: "Diagrama",

@@ -32,7 +32,6 @@ export const fr: Words = {
   content: {
     pictureMissing: "Image non disponible",
     videoMissing: "Vidéo non disponible",
-    interactiveOmitted: "Cette partie est interactive et n’est pas disponible dans cette copie.",
     footnoteBack: "Retour à l’appel de note {number}",
     loadFrom: "Charger depuis {host}",
     diagram: "Diagramme",

@@ -32,7 +32,6 @@ export const he: Words = {
   content: {
     pictureMissing: "התמונה אינה זמינה",
     videoMissing: "הסרטון אינו זמין",
-    interactiveOmitted: "חלק זה אינטראקטיבי ואינו זמין בעותק הזה.",
     footnoteBack: "חזרה להפניה {number}",
     loadFrom: "טעינה מ-{host}",
     diagram: "תרשים",

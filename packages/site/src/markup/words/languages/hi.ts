@@ -32,7 +32,6 @@ export const hi: Words = {
   content: {
     pictureMissing: "चित्र उपलब्ध नहीं है",
     videoMissing: "वीडियो उपलब्ध नहीं है",
-    interactiveOmitted: "यह भाग इंटरैक्टिव है और इस प्रति में उपलब्ध नहीं है।",
     footnoteBack: "संदर्भ {number} पर वापस जाएँ",
     loadFrom: "{host} से लोड करें",
     diagram: "आरेख",

@@ -32,7 +32,6 @@ export const id: Words = {
   content: {
     pictureMissing: "Gambar tidak tersedia",
     videoMissing: "Video tidak tersedia",
-    interactiveOmitted: "Bagian ini interaktif dan tidak tersedia dalam salinan ini.",
     footnoteBack: "Kembali ke rujukan {number}",
     loadFrom: "Muat dari {host}",
     diagram: "Diagram",

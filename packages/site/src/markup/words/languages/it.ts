@@ -32,7 +32,6 @@ export const it: Words = {
   content: {
     pictureMissing: "Immagine non disponibile",
     videoMissing: "Video non disponibile",
-    interactiveOmitted: "Questa parte è interattiva e non è disponibile in questa copia.",
     footnoteBack: "Torna al riferimento {number}",
     loadFrom: "Carica da {host}",
     diagram: "Diagramma",

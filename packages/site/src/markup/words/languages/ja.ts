@@ -32,7 +32,6 @@ export const ja: Words = {
   content: {
     pictureMissing: "画像は利用できません",
     videoMissing: "動画は利用できません",
-    interactiveOmitted: "この部分は対話式のため、このコピーでは利用できません。",
     footnoteBack: "参照 {number} に戻る",
     loadFrom: "{host} から読み込む",
     diagram: "図",

@@ -32,7 +32,6 @@ export const ko: Words = {
   content: {
     pictureMissing: "이미지를 사용할 수 없음",
     videoMissing: "동영상을 사용할 수 없음",
-    interactiveOmitted: "이 부분은 대화형이므로 이 사본에서는 사용할 수 없습니다.",
     footnoteBack: "참조 {number}(으)로 돌아가기",
     loadFrom: "{host}에서 불러오기",
     diagram: "다이어그램",

@@ -32,7 +32,6 @@ export const nl: Words = {
   content: {
     pictureMissing: "Afbeelding niet beschikbaar",
     videoMissing: "Video niet beschikbaar",
-    interactiveOmitted: "Dit deel is interactief en niet beschikbaar in deze kopie.",
     footnoteBack: "Terug naar verwijzing {number}",
     loadFrom: "Laden van {host}",
     diagram: "Diagram",

@@ -32,7 +32,6 @@ export const pl: Words = {
   content: {
     pictureMissing: "Obraz niedostępny",
     videoMissing: "Wideo niedostępne",
-    interactiveOmitted: "Ta część jest interaktywna i niedostępna w tej kopii.",
     footnoteBack: "Wróć do odsyłacza {number}",
     loadFrom: "Wczytaj z {host}",
     diagram: "Diagram",

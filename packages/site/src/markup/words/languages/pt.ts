@@ -32,7 +32,6 @@ export const pt: Words = {
   content: {
     pictureMissing: "Imagem não disponível",
     videoMissing: "Vídeo não disponível",
-    interactiveOmitted: "Esta parte é interativa e não está disponível nesta cópia.",
     footnoteBack: "Voltar à referência {number}",
     loadFrom: "Carregar de {host}",
     diagram: "Diagrama",

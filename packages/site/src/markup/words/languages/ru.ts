@@ -32,7 +32,6 @@ export const ru: Words = {
   content: {
     pictureMissing: "Изображение недоступно",
     videoMissing: "Видео недоступно",
-    interactiveOmitted: "Эта часть интерактивна и недоступна в этой копии.",
     footnoteBack: "Назад к сноске {number}",
     loadFrom: "Загрузить с {host}",
     diagram: "Диаграмма",

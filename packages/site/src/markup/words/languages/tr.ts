@@ -32,7 +32,6 @@ export const tr: Words = {
   content: {
     pictureMissing: "Görsel kullanılamıyor",
     videoMissing: "Video kullanılamıyor",
-    interactiveOmitted: "Bu bölüm etkileşimlidir ve bu kopyada kullanılamaz.",
     footnoteBack: "{number} numaralı göndermeye dön",
     loadFrom: "{host} sitesinden yükle",
     diagram: "Diyagram",

@@ -32,7 +32,6 @@ export const uk: Words = {
   content: {
     pictureMissing: "Зображення недоступне",
     videoMissing: "Відео недоступне",
-    interactiveOmitted: "Ця частина інтерактивна й недоступна в цій копії.",
     footnoteBack: "Назад до виноски {number}",
     loadFrom: "Завантажити з {host}",
     diagram: "Діаграма",

@@ -32,7 +32,6 @@ export const vi: Words = {
   content: {
     pictureMissing: "Không có hình ảnh",
     videoMissing: "Không có video",
-    interactiveOmitted: "Phần này có tính tương tác và không có trong bản sao này.",
     footnoteBack: "Quay lại tham chiếu {number}",
     loadFrom: "Tải từ {host}",
     diagram: "Biểu đồ",

@@ -32,7 +32,6 @@ export const zhHant: Words = {
   content: {
     pictureMissing: "圖片無法使用",
     videoMissing: "影片無法使用",
-    interactiveOmitted: "此部分為互動內容，在此副本中無法使用。",
     footnoteBack: "返回註標 {number}",
     loadFrom: "從 {host} 載入",
     diagram: "圖表",

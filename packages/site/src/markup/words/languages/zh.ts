@@ -32,7 +32,6 @@ export const zh: Words = {
   content: {
     pictureMissing: "图片不可用",
     videoMissing: "视频不可用",
-    interactiveOmitted: "此部分为交互内容，在此副本中不可用。",
     footnoteBack: "返回引用 {number}",
     loadFrom: "从 {host} 加载",
     diagram: "图表",

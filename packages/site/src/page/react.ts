@@ -1,0 +1,81 @@
+import { evaluationError, type EvaluationContext } from "./evaluation-context.ts";
+import {
+  Closure,
+  ContextProvider,
+  NativeFunction,
+  isRecord,
+  type Value,
+  type ValueRecord,
+} from "./value.ts";
+
+export interface NativeContext extends EvaluationContext {
+  readonly call: (callee: Value, args: readonly Value[]) => Value;
+}
+
+type Native = (args: readonly Value[], context: NativeContext) => Value;
+
+const nothing = new NativeFunction("nothing");
+
+/** React's API at the first render: state has its first value, and effects do not run. */
+const functions: Readonly<Record<string, Native>> = {
+  nothing: () => undefined,
+  useState: ([first], { call }) => [first instanceof Closure ? call(first, []) : first, nothing],
+  useReducer: ([, first, init], { call }) => [
+    init instanceof Closure ? call(init, [first]) : first,
+    nothing,
+  ],
+  useMemo: ([make], { call }) => call(make, []),
+  useCallback: ([callback]) => callback,
+  useRef: ([first]) => ({ current: first }),
+  createRef: () => ({ current: null }),
+  useEffect: () => undefined,
+  useLayoutEffect: () => undefined,
+  useInsertionEffect: () => undefined,
+  useImperativeHandle: () => undefined,
+  useDebugValue: () => undefined,
+  useDeferredValue: ([value]) => value,
+  useTransition: () => [false, nothing],
+  startTransition: () => undefined,
+  useSyncExternalStore: ([, now, atFirst], { call }) => call(atFirst ?? now, []),
+  useId: (_args, { live }) => `:${live ? (live.ids += 1) : 0}:`,
+  memo: ([component]) => component,
+  forwardRef: ([render]) => render,
+  createContext: ([initial]) => {
+    const context: Record<string, Value> = { initial };
+    context["Provider"] = new ContextProvider(context);
+    return context;
+  },
+  useContext: ([context], { live }) => {
+    if (!isContext(context)) throw evaluationError("`useContext` needs a context.");
+    return live?.provided.get(context)?.at(-1) ?? context["initial"];
+  },
+};
+
+function isContext(value: Value): value is ValueRecord {
+  return isRecord(value) && value["Provider"] instanceof ContextProvider;
+}
+
+const natives: ReadonlyMap<string, NativeFunction> = new Map(
+  Object.keys(functions)
+    .filter((name) => name !== "nothing")
+    .map((name) => [name, new NativeFunction(name)]),
+);
+const react: ValueRecord = Object.fromEntries(natives);
+
+/** What React exports as `name`, or as a whole (`React`, `default`, `*`); undefined for what a first render has no use for. */
+export function reactValue(name: string): Value {
+  return ["React", "default", "*"].includes(name) ? react : natives.get(name);
+}
+
+/** Whether React brings a function of this name that makes a component one that lives in the browser. */
+export function isHook(name: string): boolean {
+  return /^use[A-Z]/.test(name) || name === "createContext" || name === "createRef";
+}
+
+export function callNative(
+  { name }: NativeFunction,
+  args: readonly Value[],
+  context: NativeContext,
+): Value {
+  return functions[name]?.(args, context);
+}

@@ -1,0 +1,112 @@
+import { limits } from "../core/index.ts";
+import { readFenceLine, type OpenFence } from "../text/index.ts";
+import { restoreMarks } from "./marks.ts";
+import { everyNode, spanOf, type RawNode } from "./raw-node.ts";
+import { isModuleOnly, parseModule } from "./script.ts";
+
+/** An import of a file of the site, on lines of its own. */
+export interface ImportLines {
+  readonly start: number;
+  readonly end: number;
+  readonly statement: string;
+}
+
+/** From the start of a line to its end; names, braces and `from` between `import` and the path. */
+const importLines =
+  /[ \t]*import[ \t\n]([\w$*{}, \t\n]{1,500})(["'])([./][^"'\n]{1,500})\2[ \t]*;?[ \t]*(?=\n|$)/y;
+const anyImport = /^[ \t]*import[ \t\n{*]/m;
+
+/** All imports of files of the site in `text` that are not in a fence; most pages have none. */
+export function findImportLines(text: string): readonly ImportLines[] {
+  if (!anyImport.test(text)) return [];
+  const found: ImportLines[] = [];
+  let fence: OpenFence | undefined;
+  let next = 0;
+  for (const line of text.split("\n")) {
+    const start = next;
+    next += line.length + 1;
+    const read = readFenceLine(line, fence);
+    fence = read.open;
+    if (read.isCode || start < (found.at(-1)?.end ?? 0)) continue;
+    const lines = readImportLines(text, start);
+    if (lines !== undefined && found.length < limits.snippets) found.push(lines);
+  }
+  return found;
+}
+
+function readImportLines(text: string, start: number): ImportLines | undefined {
+  importLines.lastIndex = start;
+  const [whole, names = ""] = importLines.exec(text) ?? [];
+  if (whole === undefined || !/[\s}]from\s*$/.test(names)) return undefined;
+  const statement = restoreMarks(whole.trim());
+  if (parseModule(statement) === undefined) return undefined;
+  return { start, end: start + whole.length, statement };
+}
+
+/**
+ * Which of `imports` the parser read as text, or as a part of an element: MDX knows imports only at the start of
+ * a line, outside lists, and with an empty line after them.
+ */
+export function strayImports(
+  imports: readonly ImportLines[],
+  nodes: readonly RawNode[],
+): readonly ImportLines[] {
+  const read = nodes.filter(isModule).map(spanOf);
+  const others = imports.filter((lines) => !isWithin(lines, read));
+  if (others.length === 0) return [];
+  const spans: Span[] = [];
+  for (const node of everyNode(nodes)) {
+    if (node.type === "paragraph" || (node.type === "mdxjsEsm" && !isModule(node))) {
+      spans.push(spanOf(node));
+    }
+  }
+  return others.filter((lines) => isWithin(lines, spans));
+}
+
+/**
+ * Which of `imports` is why a text is not valid MDX, whose error is at `offset`: between tags, their braces are read
+ * as an expression, and if they span lines, the tag around them as unclosed.
+ */
+export function brokenImports(
+  imports: readonly ImportLines[],
+  offset: number,
+): readonly ImportLines[] {
+  return imports.filter(({ start, end, statement }) => {
+    if (!statement.includes("{")) return false;
+    const isAtError = offset >= start && offset < end;
+    return isAtError || (statement.includes("\n") && offset < start);
+  });
+}
+
+/** `text` with `imports` replaced with spaces. */
+export function blankImports(text: string, imports: readonly ImportLines[]): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, end } of imports) {
+    parts.push(text.slice(done, start), text.slice(start, end).replaceAll(/[^\n]/g, " "));
+    done = end;
+  }
+  return parts.join("") + text.slice(done);
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function isModule(node: RawNode): boolean {
+  return node.type === "mdxjsEsm" && isModuleOnly(restoreMarks(node.value ?? ""));
+}
+
+/** Binary search: both are in the order of the text, and spans do not overlap. */
+function isWithin({ start, end }: Span, spans: readonly Span[]): boolean {
+  let [low, high] = [0, spans.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const span = spans[middle] ?? { start: 0, end: 0 };
+    if (span.end <= start) low = middle + 1;
+    else if (span.start >= end) high = middle - 1;
+    else return true;
+  }
+  return false;
+}

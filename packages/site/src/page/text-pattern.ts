@@ -1,0 +1,59 @@
+import { evaluationError, type EvaluationContext } from "./evaluation-context.ts";
+import { TextPattern } from "./value.ts";
+
+/** Steps that trying a pattern may count as, at a thousand places each. */
+const placesPerStep = 1_000;
+/** Of one use: some ten million places. */
+const maxSteps = 10_000;
+const maxPatternLength = 500;
+
+/**
+ * An author's regular expression. Throws `invalid_input` for one that could run endlessly: with looks around, with
+ * references to what was matched, or with repeated groups that contain repetitions or alternatives.
+ */
+export function createPattern(source: string, flags: string): TextPattern {
+  if (source.length > maxPatternLength || !/^[dgimsuy]*$/.test(flags)) throw unsupported();
+  const degree = degreeOf(source);
+  try {
+    return new TextPattern(new RegExp(source, flags), degree);
+  } catch {
+    throw unsupported();
+  }
+}
+
+/** Charges one use of a pattern on a text; throws `invalid_input` if that could take too long. */
+export function spendOnPattern(
+  { degree }: TextPattern,
+  text: string,
+  { budget }: EvaluationContext,
+): void {
+  const steps = 1 + Math.ceil((text.length + 1) ** (degree + 1) / placesPerStep);
+  if (steps > maxSteps) throw evaluationError("A regular expression could take too long.");
+  budget.spendStep(steps);
+}
+
+function unsupported(): Error {
+  return evaluationError("A static page cannot evaluate this regular expression.");
+}
+
+const part =
+  /\\(?:[1-9]|k<)|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?::|<[^=!][^>]*>))?|\(\?|\)|\||[*+]\??|\{\d+,?\d*\}\??|\?|[^]/gs;
+
+/** How many repetitions a pattern has. */
+function degreeOf(source: string): number {
+  let degree = 0;
+  /** Of each open group, whether it holds a repetition or alternatives. */
+  const isComplex = [false];
+  let isAfterComplex = false;
+  for (const [token] of source.matchAll(part)) {
+    if (/^\\(?:[1-9]|k<)|^\(\?$/.test(token)) throw unsupported();
+    const isRepetition = /^(?:[*+]\??|\{.+)$/.test(token);
+    if (isRepetition && isAfterComplex) throw unsupported();
+    if (isRepetition) degree += 1;
+    if (isRepetition || token === "|") isComplex[isComplex.length - 1] = true;
+    isAfterComplex = token === ")" && isComplex.pop() === true;
+    if (isAfterComplex) isComplex[isComplex.length - 1] = true;
+    if (token.startsWith("(")) isComplex.push(false);
+  }
+  return degree;
+}

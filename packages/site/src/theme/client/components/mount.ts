@@ -1,0 +1,90 @@
+import type { ComponentChild, ComponentChildren } from "preact";
+import {
+  Component,
+  createElement,
+  render,
+  unmountComponentAtNode,
+  type ComponentType,
+} from "preact/compat";
+import type { Modules } from "./modules.ts";
+import { Slot, SlotContext, takeSlots } from "./slots.ts";
+
+/** Replaces what a component first showed with the component itself. If it fails, the page shows that again. */
+export function mountComponent(place: HTMLElement, modules: Modules): void {
+  const component = bringToLife(place, modules, () => unmountComponentAtNode(place));
+  if (component) render(component, place);
+}
+
+/** The component of a place, which is emptied for it; undefined if the place stays as it is. */
+function bringToLife(place: HTMLElement, modules: Modules, unmount: () => void): ComponentChild {
+  const first = [...place.childNodes];
+  const slots = takeSlots(place, (inner) => bringToLife(inner, modules, () => undefined));
+  const fail = (error: unknown) => {
+    // To the console, as any error of a page; the reader sees what was there before.
+    reportError(error);
+    unmount();
+    slots.restore();
+    place.replaceChildren(...first);
+    delete place.dataset["live"];
+  };
+  try {
+    const uses = usesOf(place.dataset["module"] ?? "", modules);
+    const component = uses[Number(place.dataset["use"])]?.() as ComponentType | undefined;
+    if (component === undefined) throw new Error("A component of this page is not defined.");
+    const props = reviveProps(JSON.parse(place.dataset["props"] ?? "{}") as object, uses);
+    place.replaceChildren();
+    place.dataset["live"] = "";
+    const provided = createElement(SlotContext.Provider, {
+      value: slots,
+      children: createElement(component, props),
+    });
+    return createElement(Boundary, { onError: fail, children: provided });
+  } catch (error) {
+    fail(error);
+    return undefined;
+  }
+}
+
+type Uses = readonly (() => unknown)[];
+
+function usesOf(path: string, modules: Modules): Uses {
+  const uses = modules.load(path)["$uses"];
+  return Array.isArray(uses) ? (uses as Uses) : [];
+}
+
+/** `{"$slot": name}` is content of the page, `{"$use": n}` a function of its script. */
+function reviveProps(props: object, uses: Uses): object {
+  return Object.fromEntries(
+    Object.entries(props).map(([key, value]) => [key, revive(value, uses)]),
+  );
+}
+
+function revive(value: unknown, uses: Uses): unknown {
+  if (Array.isArray(value)) return value.map((item) => revive(item, uses));
+  if (typeof value !== "object" || value === null) return value;
+  const { $slot, $use } = value as { readonly $slot?: unknown; readonly $use?: unknown };
+  if (typeof $slot === "string") return createElement(Slot, { name: $slot });
+  if (typeof $use === "number") return uses[$use]?.();
+  return reviveProps(value, uses);
+}
+
+interface BoundaryProps {
+  readonly onError: (error: unknown) => void;
+  readonly children: ComponentChildren;
+}
+
+class Boundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  override componentDidCatch(error: unknown): void {
+    const { onError } = this.props;
+    this.setState({ hasFailed: true });
+    // After the render that failed, which still changes the page.
+    queueMicrotask(() => onError(error));
+  }
+
+  override render(): ComponentChildren {
+    const { children } = this.props;
+    return this.state.hasFailed ? null : children;
+  }
+}

@@ -1,0 +1,129 @@
+import type { ComponentChild, ComponentChildren, VNode } from "preact";
+import {
+  Fragment,
+  createContext,
+  createElement,
+  createPortal,
+  useContext,
+  useState,
+  type ComponentType,
+} from "preact/compat";
+import { findAll } from "../page.ts";
+
+/** The content of a page that a component was given, by name, in the order of the page. */
+export interface Slots {
+  /** A component within content: part of the tree around it, so that it has what that provides. */
+  readonly bring: (place: HTMLElement) => ComponentChild;
+  /** Takes content that is not shown yet, else a copy of it; undefined if there is none. */
+  take(name: string): HTMLElement | undefined;
+  /** Puts all content back to where it was. */
+  restore(): void;
+}
+
+export const SlotContext = createContext<Slots>({
+  bring: () => undefined,
+  take: () => undefined,
+  restore: () => undefined,
+});
+
+/** Takes the content out of a component's first render. */
+export function takeSlots(place: HTMLElement, bring: Slots["bring"]): Slots {
+  const free = new Map<string, HTMLElement[]>();
+  const taken = new Map<string, HTMLElement>();
+  const marks = new Map<Comment, HTMLElement>();
+  const hidden = new Set<HTMLElement>();
+  for (const element of findAll("[data-slot]", place)) {
+    // A component within content takes its own.
+    if (element.closest("[data-module]") !== place) continue;
+    // Content within a component of the format stays there, until that is taken itself.
+    const name = element.dataset["slot"] ?? "";
+    if (name === childSlot) continue;
+    const mark = document.createComment("");
+    element.replaceWith(mark);
+    marks.set(mark, element);
+    if (element.hidden) hidden.add(element);
+    element.hidden = false;
+    free.set(name, [...(free.get(name) ?? []), element]);
+  }
+  return {
+    bring,
+    take(name) {
+      const next = free.get(name)?.shift();
+      if (next) taken.set(name, next);
+      return next ?? (taken.get(name)?.cloneNode(true) as HTMLElement | undefined);
+    },
+    restore() {
+      for (const [mark, element] of [...marks].toReversed()) {
+        element.hidden = hidden.has(element);
+        mark.replaceWith(element);
+      }
+    },
+  };
+}
+
+/** Marks where the children of one of the format's components are. */
+const childSlot = "<>";
+
+/** Content of the page that a component shows. */
+export function Slot({ name }: { readonly name: string }): VNode | null {
+  const slots = useContext(SlotContext);
+  const [content] = useState(() => slots.take(name));
+  return content ? holderOf(content, slots) : null;
+}
+
+/** The content as it is in the page; components within it are brought to life there. */
+function holderOf(content: HTMLElement, { bring }: Slots): VNode {
+  const holder = createElement("span", {
+    className: "component-slot",
+    ref: (element: HTMLElement | null) => element?.append(content),
+  });
+  const within = componentPlaces(content).map((place) => {
+    const component = bring(place);
+    return component ? createPortal(component, place) : null;
+  });
+  return createElement(Fragment, {}, holder, ...within);
+}
+
+/** The components in a part of the page that are not in the content of another. */
+export function componentPlaces(part: HTMLElement | Document): HTMLElement[] {
+  const places = findAll("[data-module][data-use]", part);
+  return places.filter(
+    (place) => !places.some((other) => other !== place && other.contains(place)),
+  );
+}
+
+interface ShellProps {
+  readonly children?: ComponentChildren;
+}
+
+const shells = new Map<string, ComponentType<ShellProps>>();
+
+/**
+ * One of the format's components, or a file of Markdown: as it was first shown, with the children that it has now. What
+ * was not shown at first is only its children.
+ */
+export function shellOf(name: string): ComponentType<ShellProps> {
+  const known = shells.get(name);
+  if (known) return known;
+  const shell = (props: ShellProps) => createElement(Shell, { ...props, name });
+  shells.set(name, shell);
+  return shell;
+}
+
+function Shell({ name, children }: ShellProps & { readonly name: string }): VNode {
+  const slots = useContext(SlotContext);
+  const [shell] = useState(() => emptied(slots.take(`<${name}>`)));
+  if (!shell) return createElement(Fragment, {}, children);
+  const { content, inner } = shell;
+  const portal = inner && createPortal(createElement(Fragment, {}, children), inner);
+  return createElement(Fragment, {}, holderOf(content, slots), portal);
+}
+
+function emptied(
+  content: HTMLElement | undefined,
+): { readonly content: HTMLElement; readonly inner: HTMLElement | null } | undefined {
+  if (!content) return undefined;
+  const inner = content.querySelector<HTMLElement>(`[data-slot="${childSlot}"]`);
+  inner?.replaceChildren();
+  return { content, inner };
+}

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { renderSite } from "../packages/site/src/export/render-site.ts";
+import { launchChromium } from "./support/chromium.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+
+/** Waits until something that a selector finds has the text. */
+async function shows(page: Page, selector: string, text: string): Promise<void> {
+  await page.locator(selector, { hasText: text }).first().waitFor();
+}
+
+async function click(page: Page, name: string): Promise<void> {
+  await page.locator("#content").getByRole("button", { name, exact: true }).first().click();
+}
+
+async function read(page: Page): Promise<string> {
+  return await page.locator("#content").innerText();
+}
+
+/** Components with state on the pages of a golden site, opened as files under the policy of their pages. */
+suite("components that live in the browser", () => {
+  const cleanup = new AsyncDisposableStack();
+  let browser: Browser;
+  let folder = "";
+  after(() => cleanup.disposeAsync());
+
+  before(async () => {
+    const out = cleanup.use(await temporaryFolder());
+    folder = out.path;
+    const siteDir = join(import.meta.dirname, "sites/live-components/docs");
+    await renderSite({ siteDir, outDir: folder, workers: 1, remoteMedia: "link" });
+    browser = cleanup.use(await launchChromium());
+  });
+
+  async function withPage(
+    path: string,
+    use: (page: Page) => Promise<void>,
+    options: BrowserContextOptions = {},
+  ): Promise<void> {
+    await using context = await browser.newContext(options);
+    context.setDefaultTimeout(10_000);
+    const page = await context.newPage();
+    await page.goto(pathToFileURL(join(folder, `${path}.html`)).href);
+    await use(page);
+  }
+
+  test("state, content, functions, references and effects", async () => {
+    await withPage("index", async (page) => {
+      const complaints: string[] = [];
+      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("console", (message) => complaints.push(message.text()));
+      await shows(page, "#loaded", "It runs in the browser.");
+      await click(page, "More");
+      await click(page, "More");
+      await click(page, "Less");
+      await shows(page, "#counter output", "7");
+      await click(page, "More about planes");
+      await shows(page, "#toggle strong", "thin");
+      assert.equal(await page.locator("#toggle a").getAttribute("href"), "guides/forms.html");
+      await click(page, "More about planes");
+      assert.equal(await page.locator("#toggle strong").count(), 0);
+      await click(page, "More about planes");
+      await shows(page, "#toggle li", "Iron");
+      await click(page, "Add");
+      await click(page, "Add");
+      await shows(page, "#clicks", "chisel: 2");
+      await click(page, "Reset");
+      await shows(page, "#clicks", "chisel: 0");
+      await click(page, "Next");
+      await shows(page, "#formatted b", "8 mm");
+      await shows(page, "#formatted .badge", "New");
+      await shows(page, "#formatted", "Twice");
+      await click(page, "Go to the field");
+      assert.equal(await page.locator("#reader input:focus").inputValue(), "Ada");
+      await click(page, "On");
+      await shows(page, "#switch[aria-pressed=false]", "Off");
+      assert.deepEqual(complaints, []);
+    });
+  });
+
+  test("forms, lists and styles", async () => {
+    await withPage("guides/forms", async (page) => {
+      await page.fill("#todo input", "Hone");
+      await page.press("#todo input", "Enter");
+      await shows(page, "#todo li:nth-child(3)", "Hone");
+      await click(page, "Oil");
+      await shows(page, "#todo", "2 open");
+      const line = page.locator("#todo li", { hasText: "Oil" });
+      assert.equal(await line.evaluate((item) => item.style.textDecoration), "line-through");
+      await page.fill("#temperature input", "100");
+      await shows(page, "#temperature span", "212.0 °F");
+      const color = await page.locator("#temperature span").evaluate((box) => box.style.color);
+      assert.equal(color, "rgb(200, 0, 0)");
+      await page.selectOption("#order select", "elm");
+      await page.check("#order input");
+      await click(page, "Order");
+      await shows(page, "#order output", '{"wood":"elm","isPlaned":true}');
+      await page.fill("#config input", "/tools/");
+      await shows(page, "#config code", '"to": "https://tools.example"');
+      await page.fill("#filter input", "SA");
+      await shows(page, "#filter p", "1 of 3");
+      await page.fill("#filter input", "x");
+      await shows(page, "#filter p", "Nothing found.");
+    });
+  });
+
+  test("components of the format, contexts, classes and measures", async () => {
+    await withPage("guides/parts", async (page) => {
+      await click(page, "Next tip");
+      await shows(page, "#tips .callout .callout-body", "Tip 2: keep it dry");
+      await shows(page, "#tips .card", "Seen 2 times");
+      await click(page, "Hide");
+      assert.equal(await page.locator("#guide li").count(), 0);
+      await click(page, "Show");
+      await shows(page, "#guide li", "Take one shaving.");
+      await click(page, "bench lit");
+      await shows(page, ".lamp.shelf", "shelf dark");
+      await click(page, "alone lit");
+      await shows(page, ".lamp.alone", "alone dark");
+      await click(page, "Lap");
+      await click(page, "Lap");
+      assert.equal(await page.locator("#stopwatch i").count(), 2);
+      await shows(page, "#height", "40 pixels");
+      await page.locator("#stars button").nth(3).click();
+      assert.equal(await page.locator("#stars [aria-checked=true]").count(), 4);
+    });
+  });
+
+  test("what fails in the browser shows what it first showed", async () => {
+    await withPage("guides/broken", async (page) => {
+      await shows(page, "#late", "Shown first.");
+      await shows(page, "#chart", "Three bars: 3");
+      await shows(page, "#odd", "a");
+      assert.equal(await page.locator("[data-live]").count(), 1);
+    });
+  });
+
+  test("without scripts the first render is there; pages without components load nothing", async () => {
+    const options = { javaScriptEnabled: false };
+    await withPage("index", async (page) => assert.match(await read(page), /chisel: 0/), options);
+    const forms = /68\.0 °F[^]*"host": "shop"[^]*3 of 3/;
+    await withPage("guides/forms", async (page) => assert.match(await read(page), forms), options);
+    await withPage("guides/plain", async (page) => {
+      const sources = await page
+        .locator("script[src]")
+        .evaluateAll((all) => all.map((one) => one.getAttribute("src") ?? ""));
+      assert.equal(sources.filter((source) => source.includes("components")).length, 0);
+    });
+  });
+});

@@ -1,0 +1,1 @@
+export const Pot = () => <b>Pot</b>;
