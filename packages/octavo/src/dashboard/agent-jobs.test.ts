@@ -79,6 +79,11 @@ async function exhaustRate(hosted: HostedProject, kind: "jobs" | "messages"): Pr
   await dashboard.node.records.database.kysely.insertInto("agent_uses").values(values).execute();
 }
 
+/** What the frame of a preview shows. */
+function filesOf(preview: string): string {
+  return preview.replace("/previews/", "/preview/");
+}
+
 describe("an agent job on the dashboard", () => {
   it("takes an instruction, shows its steps, and links to its pull request", async () => {
     const hosted = await openProject();
@@ -243,7 +248,7 @@ describe("the preview of a pull request", () => {
 
     const shown = location(await waitFor(visitor, `${preview}/guide`, isThere));
     assert.match(shown, /^\/previews\/[^/]+\/guide\.html$/);
-    const page = await dashboard.browse().get(shown.replace("/previews/", "/preview/"));
+    const page = await dashboard.browse().get(filesOf(shown));
     assert.match(page.text, /Sentences\./);
     const policy = page.headers.get("content-security-policy");
     assert.match(policy ?? "", /^sandbox allow-scripts; .* connect-src 'none'/);
@@ -264,7 +269,7 @@ describe("the preview of a pull request", () => {
     });
     assert.equal(location(await visitor.post(preview)), preview);
     const renewed = location(await waitFor(visitor, `${preview}/guide`, isThere));
-    assert.match((await dashboard.browse().get(renewed)).text, /By hand\./);
+    assert.match((await dashboard.browse().get(filesOf(renewed))).text, /By hand\./);
   });
 
   it("is made once for each commit, and is in no list of exports", async () => {
@@ -274,7 +279,7 @@ describe("the preview of a pull request", () => {
     await ada.post(`${address}/message`, { prompt: "replace First with Second in guide.mdx" });
     await waitFor(ada, address, (visit) => isCompleted(visit) && /Second/.test(visit.text));
     const shown = location(await waitFor(ada, `${address}/preview/1/guide`, isThere));
-    assert.match((await ada.get(shown)).text, /Second[^]*Sentences/);
+    assert.match((await ada.get(filesOf(shown))).text, /Second[^]*Sentences/);
     // A turn that changes nothing has nothing new to look at.
     await ada.post(`${address}/message`, { prompt: "look" });
     await waitFor(ada, address, isCompleted);
@@ -305,7 +310,7 @@ describe("the preview of a pull request", () => {
       [2, /Phrases/],
     ] as const) {
       const shown = location(await waitFor(ada, `${address}/preview/${number}/guide`, isThere));
-      assert.match((await ada.get(shown)).text, word);
+      assert.match((await ada.get(filesOf(shown))).text, word);
     }
     const pull = await ada.get(`/projects/${hosted.project.id}/pulls/2`);
     assert.ok(pull.text.includes(`${address}/preview/2/guide`));
@@ -329,7 +334,7 @@ describe("the preview of a pull request", () => {
     const asked = await ada.post(`/projects/${project.id}/agent`, { prompt });
     await waitFor(ada, location(asked), isCompleted);
     const preview = await waitFor(ada, `${location(asked)}/preview/1/index`, isThere);
-    assert.match((await ada.get(location(preview))).text, /Sentences\./);
+    assert.match((await ada.get(filesOf(location(preview)))).text, /Sentences\./);
   });
 
   it("does not exist if nothing was changed", async () => {
@@ -477,6 +482,6 @@ describe("a preview that does not exist", () => {
   it("is shown once somebody makes it from commits that others pushed since", async () => {
     const { address, addExport, endedAt } = await openJob();
     await addExport("c".repeat(40), new Date(endedAt.getTime() + 1000), "bundles/x.tar.gz");
-    assert.match(location(await visitor.get(address)), /^\/preview\//);
+    assert.match(location(await visitor.get(address)), /^\/previews\//);
   });
 });

@@ -11,6 +11,6 @@ export function redact(text: string): string {
     .replace(/whsec_[\w+/=]{8,}/g, "whsec_[redacted]")
     .replace(/\b(Bearer|Basic|token)(\s+)[\w.~+/=-]{8,}/gi, "$1$2[redacted]")
     .replace(/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@"'\\]{1,512}@/gi, "$1[redacted]@")
-    .replace(/(\/preview\/)[\w.-]{8,}/g, "$1[redacted]")
+    .replace(/(\/previews?\/)[\w.-]{8,}/g, "$1[redacted]")
     .replace(/([?&](?:signature|X-Amz-[A-Za-z]{1,30})=)[^&\s"'\\]{1,2048}/g, "$1[redacted]");
 }

@@ -38,6 +38,7 @@ const secrets: [text: string, expected: string][] = [
   ["ghp_0123456789abcdef0123 was refused", "[redacted] was refused"],
   ["sk-ant-api03-0123456789abcdef is no key", "[redacted] is no key"],
   ["/preview/ak_0123.se_0123.17000.c2ln/a.html", "/preview/[redacted]/a.html"],
+  ["/previews/ak_0123.se_0123.17000.c2ln/a.html", "/previews/[redacted]/a.html"],
   ["/bundles/a?expires=1&signature=abc", "/bundles/a?expires=1&signature=[redacted]"],
   ["git@github.com:a/b and a@b.example", "git@github.com:a/b and a@b.example"],
 ];
