@@ -1,4 +1,5 @@
 import childProcess from "node:child_process";
+import type { SpawnOptions } from "node:child_process";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import files from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
@@ -12,8 +13,20 @@ const gate = process.env["OCTAVO_TEST_GATE"] ?? "";
 const { spawn } = childProcess;
 childProcess.spawn = function spawnThrough(command: string, ...rest: unknown[]) {
   const program = command === "git" ? join(gate, "git") : command;
-  return Reflect.apply(spawn, childProcess, [program, ...rest]);
+  return Reflect.apply(spawn, childProcess, [program, ...rest.map(withGate(rest))]);
 } as typeof spawn;
+
+/** A turn of an agent works in a process of its own, which gets none of the environment by itself. */
+function withGate([args]: readonly unknown[]): (argument: unknown) => unknown {
+  const isOfTurn =
+    Array.isArray(args) && args.some((arg) => /isolation\/start\.[jt]s$/.test(String(arg)));
+  return (argument) => {
+    if (!isOfTurn || Array.isArray(argument)) return argument;
+    const { env, ...options } = argument as SpawnOptions;
+    const { NODE_OPTIONS, OCTAVO_TEST_GATE } = process.env;
+    return { ...options, env: { ...env, NODE_OPTIONS, OCTAVO_TEST_GATE } };
+  };
+}
 
 const { open, rename } = files;
 files.open = async function openHeld(path, flags, mode) {
