@@ -12,6 +12,7 @@ import { openStaticExportChanges } from "../../packages/octavo/src/jobs/static-e
 import { createStaticExports } from "../../packages/octavo/src/jobs/static-export/exports.ts";
 import { createJobAnnouncer } from "../../packages/octavo/src/jobs/webhooks/announce.ts";
 import { createMetrics } from "../../packages/octavo/src/telemetry/metrics.ts";
+import { allModels } from "../../packages/octavo/src/core/model-list.ts";
 import { ampleSpace } from "../../test/support/ample-space.ts";
 import { copyEntry, copyRow } from "./copies.ts";
 
@@ -46,6 +47,7 @@ export async function openCrowd(url: string, dataDir: string, repository: string
     space: ampleSpace,
     metrics: createMetrics(),
     quotas: defaultQuotas,
+    allowedModels: allModels,
   };
   const changes = opening.use(await openStaticExportChanges(database));
   const agentChanges = opening.use(await openAgentChanges(database));

@@ -13,6 +13,7 @@ import { hostedRepositoryUrl } from "../../packages/octavo/src/api/hosted-reposi
 import type { ApiOptions } from "../../packages/octavo/src/api/api.ts";
 import { createLocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
 import { parseAllowList } from "../../packages/octavo/src/core/allow-list.ts";
+import { allModels } from "../../packages/octavo/src/core/model-list.ts";
 import { sha256 } from "../../packages/site/src/core/hash.ts";
 import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";
@@ -114,10 +115,12 @@ export async function openApi({
   const db = database.kysely;
   const keys = createKeys(database);
   const vault = createVault(secret);
+  const allowedModels = allModels;
   const projects = createProjects({
     db,
     vault,
     allow: parseAllowList(""),
+    allowedModels,
     gitHubHosts: new Set(["github.com"]),
   });
   const organizations = createOrganizations(db);
@@ -231,6 +234,7 @@ export async function openApi({
       space: ampleSpace,
       metrics,
       model: "compatible/scripted",
+      allowedModels,
       quotas,
     }),
     localHost,

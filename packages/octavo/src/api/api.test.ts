@@ -710,6 +710,22 @@ describe("API keys", () => {
       client,
     });
     assert.equal(keys.body.keys.length, 1);
+
+    const sibling = { name: "Sibling", projectId: own.id };
+    const made = await acme.client.call<{ id: string }>("POST", path, { body: sibling });
+    const revoke = { method: "DELETE", path: `${path}/${made.body.id}`, client };
+    await expectAnswer({ ...revoke, status: 403, says: /revoke other keys/ });
+    const remove = { method: "DELETE", path: `/v2/projects/${own.id}`, client };
+    await expectAnswer({ ...remove, status: 403, says: /delete projects/ });
+  });
+
+  test("limited to a project can revoke itself", async () => {
+    const { id: projectId } = await acme.addProject();
+    const body = { name: "Own", projectId };
+    const made = await acme.client.call<{ id: string; secret: string }>("POST", path, { body });
+    const client = api.client(made.body.secret);
+    await expectAnswer({ method: "DELETE", path: `${path}/${made.body.id}`, status: 204, client });
+    await expectAnswer({ method: "GET", path, status: 401, client });
   });
 });
 

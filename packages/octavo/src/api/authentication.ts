@@ -33,12 +33,3 @@ function readBearer(header: string | undefined): string {
     "This call requires an API key: send it in the header `Authorization: Bearer octavo_...`.",
   );
 }
-
-/** 403 unless the key is valid for the whole organisation. */
-export function requireWholeOrganization(caller: Caller, act: string): void {
-  if (caller.projectId === null) return;
-  throw new OctavoError(
-    "forbidden",
-    `This API key is limited to the project ${caller.projectId}; use one of the whole organization to ${act}.`,
-  );
-}

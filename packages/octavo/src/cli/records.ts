@@ -45,7 +45,7 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
     secret,
     organizations: createOrganizations(db),
     keys: createKeys(database),
-    projects: createProjects({ ...checked, gitHubHosts }),
+    projects: createProjects({ ...checked, gitHubHosts, allowedModels: config.allowedModels }),
     webhooks: createWebhooks(checked),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };

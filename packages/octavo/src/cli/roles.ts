@@ -324,6 +324,7 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
       space,
       metrics,
       model: config.model,
+      allowedModels: config.allowedModels,
       quotas,
     }),
     localHost: parts.localHost,

@@ -22,8 +22,17 @@ function load(env: Record<string, string>, flags: Record<string, string> = {}) {
 describe("loadConfig", () => {
   test("has a default for everything", () => {
     const config = load({});
+    const { work, allowedModels } = config;
+    assert.ok(work.exportSlots >= 2 && work.agentSlots >= 4);
+    assert.ok(allowedModels.allows("openai/gpt-5", "free"));
     assert.deepEqual(
-      { ...config, allow: undefined, remoteHosts: undefined, models: undefined },
+      {
+        ...config,
+        allow: undefined,
+        remoteHosts: undefined,
+        models: undefined,
+        allowedModels: undefined,
+      },
       {
         port: 4400,
         host: "127.0.0.1",
@@ -31,7 +40,7 @@ describe("loadConfig", () => {
         database: { kind: "embedded", folder: "/home/ada/docs/.octavo/database" },
         storage: { kind: "fs", folder: "/home/ada/docs/.octavo/storage" },
         roles: ["api", "worker"],
-        work: { pollMs: 1000, exportSlots: 2, agentSlots: 4, webhookSlots: 4 },
+        work: { ...work, pollMs: 1000, webhookSlots: 4 },
         quotas: defaultQuotas,
         exportBudget: { wallMs: 3_600_000, cpuMs: 14_400_000, memoryBytes: 8e9 },
         minFreeBytes: 100_000_000,
@@ -40,6 +49,7 @@ describe("loadConfig", () => {
         previewUrl: undefined,
         trustedProxies: [],
         allow: undefined,
+        allowedModels: undefined,
         remoteHosts: undefined,
         github: { apiUrls: new Map(), app: undefined },
         model: "builtin/recipes",

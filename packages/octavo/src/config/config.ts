@@ -1,7 +1,15 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import { parseAllowList, parseRemoteHosts } from "../core/index.ts";
-import type { AllowList, ModelEffort, PerModel, Quotas, RemoteHosts } from "../core/index.ts";
+import type {
+  AllowList,
+  ModelEffort,
+  ModelList,
+  PerModel,
+  Quotas,
+  RemoteHosts,
+} from "../core/index.ts";
+import { connectionsFor, slotsOf } from "./work-slots.ts";
 import { clientVariables, settings, settingsSchema, testPrefixes } from "./settings.ts";
 import type { LogLevel, RemoteMediaSetting, Role, Settings } from "./settings.ts";
 
@@ -55,6 +63,8 @@ export interface Config {
   };
   /** `provider/model`. */
   readonly model: string;
+  /** Those that projects may choose. */
+  readonly allowedModels: ModelList;
   readonly models: {
     /** Keys and addresses of model providers, by the provider's name. */
     readonly keys: Readonly<Partial<Record<ModelProvider, string | undefined>>>;
@@ -152,8 +162,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     roles: values.OCTAVO_ROLES,
     work: {
       pollMs: values.OCTAVO_POLL_SECONDS * 1_000,
-      exportSlots: values.OCTAVO_EXPORT_SLOTS,
-      agentSlots: values.OCTAVO_AGENT_SLOTS,
+      ...slotsOf(values),
       webhookSlots: values.OCTAVO_WEBHOOK_SLOTS,
     },
     quotas: values.OCTAVO_QUOTAS,
@@ -172,6 +181,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     remoteMedia: values.OCTAVO_REMOTE_MEDIA,
     github: { apiUrls: values.OCTAVO_GITHUB_HOSTS, app: gitHubAppOf(values, startFolder) },
     model: values.OCTAVO_MODEL,
+    allowedModels: values.OCTAVO_MODELS,
     models: modelsOf(values),
     agent: {
       steps: values.OCTAVO_AGENT_STEPS,
@@ -268,7 +278,7 @@ function databaseOf(
     DATABASE_URL: url,
     DATABASE_PASSWORD_FILE: file,
     DATABASE_DIRECT_URL: directUrl,
-    OCTAVO_DATABASE_POOL: maxConnections,
+    OCTAVO_DATABASE_POOL: maxConnections = connectionsFor(values),
   } = values;
   if (url === undefined) {
     if (file !== undefined) throw incomplete("DATABASE_PASSWORD_FILE", "DATABASE_URL");

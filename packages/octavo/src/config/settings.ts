@@ -4,6 +4,7 @@ import {
   isModelName,
   modelEfforts,
   parseAllowList,
+  parseModelList,
   parseRemoteHosts,
   parsePerModel,
   parseQuotas,
@@ -70,6 +71,7 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_GITHUB_APP_KEY_FILE" },
   { variable: "OCTAVO_GITHUB_APP_HOST" },
   { variable: "OCTAVO_MODEL", flag: "model" },
+  { variable: "OCTAVO_MODELS" },
   { variable: "OCTAVO_MODEL_CONTEXT" },
   { variable: "OCTAVO_MODEL_OUTPUT" },
   { variable: "OCTAVO_MODEL_EFFORT" },
@@ -238,6 +240,15 @@ const model = z
   .string()
   .refine(isModelName, "must be the name of a model, provider/model, e.g. builtin/recipes");
 
+const modelList = z.string().transform((text, context) => {
+  const list = parseModelList(text);
+  if (list) return list;
+  context.addIssue(
+    "must list models, e.g. builtin/recipes,openai/*,enterprise=anthropic/* where the last holds for one plan alone",
+  );
+  return z.NEVER;
+});
+
 const modelTokens = perModel(
   (text) => (/^[1-9]\d{2,8}$/.test(text) ? Number(text) : undefined),
   "must be a number of tokens from 100 to 999999999, or a list such as 32768,ollama/qwen3=65536",
@@ -278,10 +289,10 @@ export const settingsSchema = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_PASSWORD_FILE: z.string().optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
-  OCTAVO_DATABASE_POOL: wholeNumber(2, 1_000).prefault("8"),
+  OCTAVO_DATABASE_POOL: wholeNumber(2, 1_000).optional(),
   OCTAVO_POLL_SECONDS: wholeNumber(1, 60).prefault("1"),
-  OCTAVO_EXPORT_SLOTS: wholeNumber(1, 64).prefault("2"),
-  OCTAVO_AGENT_SLOTS: wholeNumber(1, 256).prefault("4"),
+  OCTAVO_EXPORT_SLOTS: wholeNumber(1, 64).optional(),
+  OCTAVO_AGENT_SLOTS: wholeNumber(1, 256).optional(),
   OCTAVO_WEBHOOK_SLOTS: wholeNumber(1, 256).prefault("4"),
   OCTAVO_QUOTAS: quotas.prefault(""),
   OCTAVO_EXPORT_MINUTES: wholeNumber(1, 235).prefault("60"),
@@ -309,6 +320,7 @@ export const settingsSchema = z.object({
   OCTAVO_GITHUB_APP_KEY_FILE: z.string().optional(),
   OCTAVO_GITHUB_APP_HOST: gitHubAppHost.optional(),
   OCTAVO_MODEL: model.default("builtin/recipes"),
+  OCTAVO_MODELS: modelList.prefault(""),
   OCTAVO_MODEL_CONTEXT: modelTokens.optional(),
   OCTAVO_MODEL_OUTPUT: modelTokens.optional(),
   OCTAVO_MODEL_EFFORT: modelEffort.optional(),

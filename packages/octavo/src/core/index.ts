@@ -22,6 +22,8 @@ export { flush, flushParents, flushTree } from "./flush.ts";
 export { toHostName } from "./host-name.ts";
 export { modelEfforts } from "./model-effort.ts";
 export type { ModelEffort } from "./model-effort.ts";
+export { allModels, parseModelList } from "./model-list.ts";
+export type { ModelList } from "./model-list.ts";
 export { isModelName, parseModelName } from "./model-name.ts";
 export { nearLimitOpening } from "./near-limit.ts";
 export { parsePerModel, valueFor } from "./per-model.ts";

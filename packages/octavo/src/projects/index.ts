@@ -1,7 +1,7 @@
 /** Organisations, projects with their credentials, API keys and webhooks. */
 export { adminKeyFile, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
-export { createKeys } from "./keys.ts";
+export { createKeys, requireWholeOrganization } from "./keys.ts";
 export type { ApiKey, Caller, KeyHolder, Keys, KeyScope } from "./keys.ts";
 export { createOrganizations } from "./organizations.ts";
 export type { Organization, Organizations } from "./organizations.ts";

@@ -42,8 +42,11 @@ export interface Keys {
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<ApiKey>>;
   /** Throws `not_found` if there is none in scope, or it is revoked. */
   get(scope: KeyScope, keyId: string): Promise<ApiKey>;
-  /** Takes effect at once, on every node: each call queries the database. Throws as `get` does. */
-  revoke(scope: KeyScope, keyId: string): Promise<void>;
+  /**
+   * Takes effect at once, on every node: each call queries the database. Throws as `get` does, and `forbidden` if a key
+   * that is limited to a project is to revoke another one.
+   */
+  revoke(by: KeyScope & Partial<Pick<Caller, "keyId">>, keyId: string): Promise<void>;
   /** Undefined if the key is malformed (which costs no query), unknown or revoked. */
   authenticate(key: string): Promise<Caller | undefined>;
   /** The holder of a key that was authenticated before; undefined if it is unknown or revoked by now. */
@@ -91,8 +94,9 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
 
     get,
 
-    async revoke(scope, keyId) {
-      const { id } = await get(scope, keyId);
+    async revoke(by, keyId) {
+      const { id } = await get(by, keyId);
+      if (id !== by.keyId) requireWholeOrganization(by, "revoke other keys");
       await db
         .updateTable("api_keys")
         .set({ revoked_at: new Date() })
@@ -125,6 +129,15 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
 
     findValid: (keyIds) => findValidKeys(db, keyIds),
   };
+}
+
+/** Throws `forbidden` unless a key is valid for the whole organisation. */
+export function requireWholeOrganization({ projectId }: KeyScope, act: string): void {
+  if (projectId === null) return;
+  throw new OctavoError(
+    "forbidden",
+    `This API key is limited to the project ${projectId}; use one of the whole organization to ${act}.`,
+  );
 }
 
 async function findValidKeys(

@@ -6,6 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { makeSigningKey } from "../../../../test/support/signing-key.ts";
 import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
 import { isOctavoError } from "@octavo/site/core";
+import { allModels, parseModelList } from "../core/model-list.ts";
 import { parseAllowList } from "../core/allow-list.ts";
 import type { ErrorCode } from "@octavo/site/core";
 import { openDatabase } from "../db/open-database.ts";
@@ -22,6 +23,8 @@ let folder: string;
 let database: Database;
 const allow = parseAllowList("file:///srv/git,127.0.0.1:8443");
 const gitHubHosts = new Set(["github.com", "git.corp.example"]);
+const allowedModels =
+  parseModelList("builtin/recipes,openai/*,enterprise=anthropic/*") ?? allModels;
 const secret = "0123456789abcdef0123456789abcdef";
 
 before(async () => {
@@ -45,7 +48,7 @@ function open() {
     db,
     keys: createKeys(database),
     organizations: createOrganizations(db),
-    projects: createProjects({ db, vault: createVault(secret), allow, gitHubHosts }),
+    projects: createProjects({ db, vault: createVault(secret), allow, allowedModels, gitHubHosts }),
   };
 }
 
@@ -199,6 +202,10 @@ describe("projects", () => {
     await assert.rejects(projects.get(other, made.id), rejects("not_found", /no project/));
     const changed = await projects.update(scope, made.id, { ref: "next", model: "openai/gpt" });
     assert.deepEqual(changed, { ...made, ref: "next", model: "openai/gpt" });
+    await assert.rejects(
+      projects.update(scope, made.id, { model: "anthropic/opus" }),
+      rejects("invalid_input", /plan pro .*OCTAVO_MODELS/),
+    );
     const reset = await projects.update(scope, made.id, { ref: null, name: "Manual" });
     assert.deepEqual(reset, { ...made, model: "openai/gpt", name: "Manual" });
     await assert.rejects(projects.remove(stranger, made.id), rejects("not_found", /no project/));

@@ -1,9 +1,10 @@
 import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { isId, isModelName, newId, toHostName } from "../core/index.ts";
-import type { AllowList } from "../core/index.ts";
+import type { AllowList, ModelList } from "../core/index.ts";
 import { violatedConstraint } from "../db/index.ts";
 import type { ProjectsTable, Tables } from "../db/index.ts";
+import { requireWholeOrganization } from "./keys.ts";
 import type { KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
@@ -87,7 +88,7 @@ export interface Projects {
    * stored ones are removed: they were for the old repository.
    */
   update(scope: KeyScope, projectId: string, changes: ProjectChanges): Promise<Project>;
-  /** Also deletes its jobs and limited keys. Throws `not_found`. */
+  /** Also deletes its jobs and limited keys. Throws `not_found`, and `forbidden` for a key that is limited to it. */
   remove(scope: KeyScope, projectId: string): Promise<void>;
   /** Decrypted, for git and code hosts only. */
   readCredentials(projectId: string): Promise<RepositoryCredentials | undefined>;
@@ -101,6 +102,8 @@ export interface ProjectsOptions {
   readonly db: Kysely<Tables>;
   readonly vault: Vault;
   readonly allow: AllowList;
+  /** The models that projects may choose. */
+  readonly allowedModels: ModelList;
   /** Repositories on these hosts use GitHub's pull requests, unless the project sets another code host. */
   readonly gitHubHosts: ReadonlySet<string>;
 }
@@ -128,7 +131,7 @@ export function createProjects(options: ProjectsOptions): Projects {
 
     async create(organizationId, fields) {
       const id = newId("project");
-      const checked = checkFields(fields, options);
+      const checked = await checkForPlan(fields, organizationId, options);
       const values = {
         ...toColumns(checked, gitHubHosts, toPullRequestSettings({})),
         id,
@@ -143,8 +146,8 @@ export function createProjects(options: ProjectsOptions): Projects {
     },
 
     async findByDomain(scope, domain) {
-      const name = toHostName(domain);
-      if (name === undefined) return undefined;
+      // No project has what is no host name.
+      const name = toHostName(domain) ?? "";
       const row = await projectsIn(scope).selectAll().where("domain", "=", name).executeTakeFirst();
       return row && toProject(row);
     },
@@ -157,7 +160,7 @@ export function createProjects(options: ProjectsOptions): Projects {
 
     async update(scope, projectId, changes) {
       const current = await get(scope, projectId);
-      const checked = checkFields(changes, options);
+      const checked = await checkForPlan(changes, scope.organizationId, options);
       const { columns, secrets } = changedColumns(current, checked, gitHubHosts);
       const sealed = sealSecrets(vault, projectId, secrets);
       const sources = await sourceRecords.changedColumns(projectId, checked.sources);
@@ -175,6 +178,7 @@ export function createProjects(options: ProjectsOptions): Projects {
 
     async remove(scope, projectId) {
       const { id } = await get(scope, projectId);
+      requireWholeOrganization(scope, "delete projects");
       await db.deleteFrom("projects").where("id", "=", id).execute();
     },
 
@@ -300,6 +304,27 @@ function checkDomain(domain: string): string {
     "invalid_input",
     `domain ${JSON.stringify(domain.slice(0, 100))} is not a host name such as docs.example.com: ` +
       "no scheme, port, path or slash.",
+  );
+}
+
+/** As `checkFields`, and throws `invalid_input` for a model that the organisation's plan may not choose. */
+async function checkForPlan<Fields extends ProjectChanges>(
+  fields: Fields,
+  organizationId: string,
+  options: ProjectsOptions,
+): Promise<Fields> {
+  const checked = checkFields(fields, options);
+  const { model } = checked;
+  if (typeof model !== "string") return checked;
+  const { plan } = await options.db
+    .selectFrom("organizations")
+    .select("plan")
+    .where("id", "=", organizationId)
+    .executeTakeFirstOrThrow();
+  if (options.allowedModels.allows(model, plan)) return checked;
+  throw new OctavoError(
+    "invalid_input",
+    `model ${model} is not one that this service lets organizations with the plan ${plan} choose; the operator lists them in OCTAVO_MODELS.`,
   );
 }
 

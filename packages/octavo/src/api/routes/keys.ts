@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { ApiKey, Caller } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
-import { requireWholeOrganization } from "../authentication.ts";
+import { requireWholeOrganization } from "../../projects/index.ts";
 import { toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
 import { keyOperations as operations } from "../schemas/key.ts";

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Project, PullRequestSettings } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
-import { requireWholeOrganization } from "../authentication.ts";
+import { requireWholeOrganization } from "../../projects/index.ts";
 import { parseBasePath } from "../base-path.ts";
 import { toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { WebhookDelivery } from "../../jobs/index.ts";
 import type { Webhook } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
-import { requireWholeOrganization } from "../authentication.ts";
+import { requireWholeOrganization } from "../../projects/index.ts";
 import { parseBasePath } from "../base-path.ts";
 import { toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";

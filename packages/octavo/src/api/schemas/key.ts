@@ -68,12 +68,13 @@ export const keyOperations = {
   revoke: {
     operationId: "revokeKey",
     summary: "Revoke an API key",
-    description: "The key stops working within a second, and its open event streams are closed.",
+    description:
+      "The key stops working within a second, and its open event streams are closed. A key that is limited to a project can revoke only itself.",
     tags,
     params: keyPath,
     response: {
       204: emptyResponse("The key is revoked."),
-      ...errorResponses(400, 401, 404, 413, 415, 503),
+      ...errorResponses(400, 401, 403, 404, 413, 415, 503),
     },
   },
 };

@@ -243,12 +243,12 @@ export const projectOperations = {
     operationId: "deleteProject",
     summary: "Delete a project",
     description:
-      "Also deletes its jobs and the API keys that are limited to it. The repository is not deleted.",
+      "Also deletes its jobs and the API keys that are limited to it, which cannot make this call. The repository is not deleted.",
     tags,
     params: projectPath,
     response: {
       204: emptyResponse("The project is deleted."),
-      ...errorResponses(400, 401, 404, 413, 415, 503),
+      ...errorResponses(400, 401, 403, 404, 413, 415, 503),
     },
   },
 };

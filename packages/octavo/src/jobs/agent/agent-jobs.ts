@@ -1,7 +1,7 @@
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { agentBranchName, defaultBranchPrefix, isId, newId } from "../../core/index.ts";
-import type { Quotas, SpaceWatch } from "../../core/index.ts";
+import type { ModelList, Quotas, SpaceWatch } from "../../core/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
@@ -106,6 +106,8 @@ export interface AgentJobsOptions {
   readonly metrics: Pick<Metrics, "jobEntered">;
   /** `provider/model` for projects without a model of their own. */
   readonly model: string;
+  /** Those that projects may choose. */
+  readonly allowedModels: ModelList;
   readonly quotas: Quotas;
 }
 
@@ -272,7 +274,7 @@ function jobNotFound(jobId: string): OctavoError {
 }
 
 async function createJob(
-  { queue, model, space, quotas }: AgentJobsOptions,
+  { queue, model: defaultModel, allowedModels, space, quotas }: AgentJobsOptions,
   transaction: Kysely<Tables>,
   { scope, prompt }: { scope: AgentScope; prompt: string },
 ): Promise<AgentJobSnapshot> {
@@ -286,6 +288,13 @@ async function createJob(
   if (!project) {
     throw new OctavoError("not_found", `There is no project ${JSON.stringify(scope.projectId)}.`);
   }
+  const model = project.model ?? defaultModel;
+  if (project.model !== null && !allowedModels.allows(model, project.plan)) {
+    throw new OctavoError(
+      "conflict",
+      `The project's model ${model} is not one that this service allows by now; choose another in the project's settings.`,
+    );
+  }
   space.shortage.throwIfAborted();
   await countCall(transaction, project.id, "jobs");
   const id = newId("agentJob");
@@ -297,7 +306,7 @@ async function createJob(
       organization_id: scope.organizationId,
       project_id: project.id,
       status: "active",
-      model: project.model ?? model,
+      model,
       repository: project.repository,
       branch: agentBranchName({ prefix, jobId: id, number: 1 }),
     })

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
 import { defaultAgentLimits } from "../../agent/limits.ts";
 import { findActiveContent } from "../../agent/active-content.ts";
+import { allModels } from "../../core/model-list.ts";
 import { performTurn } from "../../agent/task.ts";
 import { createLocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
@@ -133,6 +134,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     space,
     metrics,
     model: "compatible/scripted",
+    allowedModels: allModels,
     quotas: defaultQuotas,
   });
   const opened = opening.move();
