@@ -20,6 +20,15 @@ async function silentHost(t: TestContext) {
   return { server, place: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
+/** Resolves when the export waits for the host; throws if it has ended without. */
+async function atWork(running: ReturnType<typeof start>, asked: Promise<unknown>): Promise<void> {
+  const ended = running.end().then(({ code, stderr }) => {
+    throw new Error(`The export ended with ${code}: ${stderr}`);
+  });
+  ended.catch(() => {});
+  await Promise.race([asked, ended]);
+}
+
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -59,7 +68,7 @@ describe("an export that is interrupted", () => {
       const asked = once(server, "request");
       const args = ["export", "docs", "--out", "site", "--remote-media", "vendor"];
       const running = start(args, { cwd, env });
-      await asked;
+      await atWork(running, asked);
       const second = await run(["export", "docs", "--out", "site"], { cwd });
       assert.equal(second.code, 1);
       assert.match(
@@ -86,7 +95,7 @@ describe("an export that is interrupted", () => {
       const asked = once(server, "request");
       const args = ["export", "docs", "--out", "site.zip", "--remote-media", "vendor"];
       const running = start(args, { cwd, env });
-      await asked;
+      await atWork(running, asked);
       running.child.kill(signal);
       assert.equal((await running.end()).code, expected);
       assert.ok(before.equals(await readFile(join(cwd, "site.zip"))));
@@ -98,7 +107,7 @@ describe("an export that is interrupted", () => {
     const asked = once(server, "request");
     const args = ["export", "docs", "--out", "deep/er/site", "--remote-media", "vendor"];
     const running = start(args, { cwd, env });
-    await asked;
+    await atWork(running, asked);
     running.child.kill("SIGINT");
     assert.equal((await running.end()).code, 130);
     assert.ok(!(await readdir(cwd)).includes("deep"));
@@ -109,7 +118,7 @@ describe("an export that is interrupted", () => {
     const asked = once(server, "request");
     const args = ["export", "docs", "--out", "other", "--remote-media", "vendor"];
     const running = start(args, { cwd, env });
-    await asked;
+    await atWork(running, asked);
     running.child.kill("SIGKILL");
     await running.end();
     assert.deepEqual(await readdir(join(cwd, "other")), [".octavo-export"]);
