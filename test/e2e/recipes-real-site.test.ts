@@ -68,7 +68,7 @@ test("broken links of a real site, from the prompt to the pull request", { skip 
       open.splice(known, 1);
     }
   }
-  // Three more name a parameter of their page while other pages have a section of that name: these are left.
+  // Of 22. Others name a parameter of their page while other pages have a section of that name: these are left.
   assert.ok(mended >= 13, `only ${mended} links were mended`);
   assert.equal(left.length, reported.length - mended);
   assert.deepEqual(countsIn(body), {
