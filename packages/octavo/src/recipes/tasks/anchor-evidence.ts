@@ -77,7 +77,7 @@ function offer(ids: readonly string[]): string {
 }
 
 /** The headings that share most words with an anchor, and more than half of its own or of theirs. */
-function closestTo(anchor: string, anchors: readonly Anchor[]): readonly string[] {
+export function closestTo(anchor: string, anchors: readonly Anchor[]): readonly string[] {
   const mine = wordsOf(anchor);
   const shared = anchors.flatMap(({ id }) => {
     const words = wordsOf(id);
@@ -208,7 +208,8 @@ function isOneWordOff(id: string, anchor: string): boolean {
   return words.length === mine.length && mine.length >= 3 && count === 1;
 }
 
-function isParameterId(id: string): boolean {
+/** Whether an anchor is a parameter's, as the format's fields have them. */
+export function isParameterId(id: string): boolean {
   return id.startsWith("param-");
 }
 

@@ -99,14 +99,36 @@ const stories: readonly Story[] = [
     name: "a parameter of the section's name is meant unless the section is elsewhere by now",
     files: {
       "lamps/fields.mdx":
-        "<ParamField body='wicks'>w</ParamField><ParamField body='oil'>o</ParamField>\n",
-      "lamps/care.mdx": "## Wicks\n",
+        "<ParamField body='wicks'>w</ParamField><ParamField body='oil'>o</ParamField><ParamField body='size'>s</ParamField>\n",
+      "lamps/care.mdx": "## Wicks\n\n## Size\n",
+      "lamps/boxes.mdx": "## Size\n",
     },
     links: [
       ["[x](/lamps/fields#wicks)", "[x](/lamps/fields#wicks)"],
       ["[x](/lamps/fields#oil)", "[x](/lamps/fields#param-oil)"],
+      // A section of many pages did not move to one of them.
+      ["[x](/lamps/fields#size)", "[x](/lamps/fields#param-size)"],
     ],
     told: ["perhaps `/lamps/care#wicks`"],
+  },
+  {
+    name: "of the ids that a heading answers to, the one that the link is but for case and signs",
+    files: { "lamps.mdx": "## Oil and care.txt files\n\n## $wick size\n" },
+    links: [
+      ["[x](/lamps#oil_and_caretxt_files)", "[x](/lamps#oil-and-caretxt-files)"],
+      ["[x](/lamps#Oil-And-Care-Txt-Files)", "[x](/lamps#oil-and-care-txt-files)"],
+    ],
+  },
+  {
+    name: "a page was cut up, unless it has a heading that is like it",
+    files: {
+      "lamps/index.mdx": "## Oil levels\n",
+      "lamps/care.mdx": "## Clean the wick\n\n## Oil level lamps\n",
+    },
+    links: [
+      ["[x](/lamps#clean-the-wick)", "[x](/lamps/care#clean-the-wick)"],
+      ["[x](/lamps#oil-level-lamps)", "[x](/lamps#oil-level-lamps)"],
+    ],
   },
   {
     name: "a page became a section of another, with its places below",
