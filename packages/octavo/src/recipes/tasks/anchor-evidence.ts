@@ -4,7 +4,14 @@ import type { Anchor } from "../text/anchors.ts";
 import type { Verdict } from "./link-judgement.ts";
 import type { RewordedHeadings } from "./lost-pages.ts";
 import { code } from "./telling.ts";
-import { allWords, inSameOrder, isMisspelling, sameWords, wordsOf } from "./words.ts";
+import {
+  allWords,
+  inSameOrder,
+  isMisspelling,
+  isOneLetterOff,
+  sameWords,
+  wordsOf,
+} from "./words.ts";
 
 /** With one of these more, a heading says something else. */
 const turningWords: ReadonlySet<string> = new Set(
@@ -166,7 +173,8 @@ const evidence: readonly Evidence[] = [
     because: "the heading that the link's text names",
     isMeant: ({ label }, { linkText }) =>
       wordsOf(linkText).length >= 2 && letters(label) === letters(linkText),
-    isRival: (other, { anchor }, id) => holdsMoreWords(other.id, id, anchor),
+    isRival: (other, { anchor }, id) =>
+      holdsMoreWords(other.id, id, anchor) || isOneLetterOff(other.id, anchor),
   },
   {
     because: "the parameter or heading of that name",

@@ -120,6 +120,28 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    name: "what the link's text names, unless another place is a letter off",
+    files: { "lamps.mdx": '## Oil level\n\n## Wick size\n\n<div id="the-cap">Cap</div>\n' },
+    links: [
+      ["[Oil level](/lamps#fill-mark)", "[Oil level](/lamps#oil-level)"],
+      ["[Wick size](/lamps#the-cup)", "[Wick size](/lamps#the-cup)"],
+    ],
+    told: ["either could be meant"],
+  },
+  {
+    name: "the link's own version has the heading, unless the page has one like it",
+    page: "v2/index.mdx",
+    files: {
+      "lamps.mdx": "## Wicks\n\n## Overview of oils\n",
+      "v2/lamps.mdx": "## Oils\n\n## Night rates\n",
+    },
+    links: [
+      ["[x](/lamps#night-rates)", "[x](/v2/lamps#night-rates)"],
+      ["[oils](/lamps#oils)", "[oils](/lamps#oils)"],
+    ],
+    told: ["perhaps `/v2/lamps#oils` or `/lamps#overview-of-oils`"],
+  },
+  {
     name: "a page was cut up, unless it has a heading that is like it",
     files: {
       "lamps/index.mdx": "## Oil levels\n",

@@ -107,6 +107,10 @@ export function judgeSection(
     return { found: `${spell(section.page, address, link.file)}#${section.id}`, because };
   }
   if (isInOwn && own !== undefined) {
+    if (likely !== undefined) {
+      const offers = [`/${own}#${anchor}`, `/${page}#${likely.id}`].map(code).join(" or ");
+      return { reason: `not sure enough: perhaps ${offers}` };
+    }
     const because = "the page of its own language or version has that heading";
     return { found: `${spell(own, address, link.file)}#${anchor}`, because };
   }
