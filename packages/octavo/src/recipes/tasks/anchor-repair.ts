@@ -43,10 +43,9 @@ export function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: strin
   const hash = target.indexOf("#");
   if (hash === -1) return { reason: "it has no anchor of its own" };
   const [address, anchor] = [target.slice(0, hash), decoded(target.slice(hash + 1))];
-  const places = facts.anchorsOf(page) ?? [];
-  const spell = (id: string) => `${address}#${idLike(anchor, id, places)}`;
-  if (suggested !== undefined) {
-    return { found: spell(suggested), because: "the same heading but for case and signs" };
+  const same = idLike(anchor, facts.anchorsOf(page) ?? []) ?? suggested;
+  if (same !== undefined) {
+    return { found: `${address}#${same}`, because: "the same heading but for case and signs" };
   }
   const isRooted = address.startsWith("/");
   const own = isRooted ? inOwnEdition(page, pagePath(file), facts.index) : undefined;
@@ -56,7 +55,7 @@ export function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: strin
   if (isSnippet(file) && address === "") {
     return { reason: "it stands in a snippet, which pages share" };
   }
-  return "found" in verdict ? { ...verdict, found: spell(verdict.found) } : verdict;
+  return "found" in verdict ? { ...verdict, found: `${address}#${verdict.found}` } : verdict;
 }
 
 /** The place of a page that an anchor means; without evidence where the page has just that. */

@@ -113,9 +113,13 @@ const stories: readonly Story[] = [
   },
   {
     name: "of the ids that a heading answers to, the one that the link is but for case and signs",
-    files: { "lamps.mdx": "## Oil and care.txt files\n\n## $wick size\n" },
+    files: {
+      "lamps.mdx":
+        '<div id="burn-lowtxt">\n\n## Burn-low.txt\n\n</div>\n\n## Oil and care.txt files\n',
+    },
     links: [
       ["[x](/lamps#oil_and_caretxt_files)", "[x](/lamps#oil-and-caretxt-files)"],
+      ["[x](/lamps#Burn-Low-Txt)", "[x](/lamps#burn-low-txt)"],
       ["[x](/lamps#Oil-And-Care-Txt-Files)", "[x](/lamps#oil-and-care-txt-files)"],
     ],
   },

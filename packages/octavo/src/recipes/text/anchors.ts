@@ -21,11 +21,10 @@ export function hasPlace(anchors: readonly Anchor[], anchor: string): boolean {
   return anchors.some(({ id, aliases }) => id === anchor || aliases.includes(anchor));
 }
 
-/** Of a place's ids the one that a link's anchor is but for case, spaces and underscores; else its own. */
-export function idLike(anchor: string, id: string, anchors: readonly Anchor[]): string {
+/** The id that a link's anchor is but for case, spaces and underscores; undefined where no place has it, and for itself. */
+export function idLike(anchor: string, anchors: readonly Anchor[]): string | undefined {
   const written = anchor.toLowerCase().replaceAll(/[\s_]+/g, "-");
-  const ids = anchors.flatMap((place) => (place.id === id ? [id, ...place.aliases] : []));
-  return ids.find((one) => one === written) ?? id;
+  return written !== anchor && hasPlace(anchors, written) ? written : undefined;
 }
 
 /** Headings, titled components, parameters and ids of a page's own source; what its snippets bring is not among them. */
