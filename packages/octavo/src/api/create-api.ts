@@ -19,6 +19,7 @@ import { addOperationRoutes } from "./routes/operations.ts";
 import { addProjectRoutes } from "./routes/projects.ts";
 import { addStaticExportRoutes } from "./routes/static-exports.ts";
 import { addWebhookRoutes } from "./routes/webhooks.ts";
+import { requireRouteRight } from "./route-rights.ts";
 import { createServer } from "./server.ts";
 
 /**
@@ -66,13 +67,14 @@ function limitRequests(quotas: Quotas): onRequestAsyncHookHandler {
   };
 }
 
-/** The order of the checks: 401, then the routes' own 404s, then the body. */
+/** The order of the checks: 401, then the routes' own 404s, then the body, then the right. */
 function addKeyedRoutes(api: Api, services: ApiServices): void {
   api.decorateRequest("caller");
   api.addHook("onRequest", requireKey(services.keys));
   api.addHook("onRequest", limitRequests(services.quotas));
   api.addHook("preParsing", refuseDeclaredSize);
   api.addHook("preParsing", refuseContentCoding);
+  api.addHook("preHandler", requireRouteRight);
   addStaticExportRoutes(api, services);
   addAgentJobRoutes(api, services);
   addProjectRoutes(api, services);

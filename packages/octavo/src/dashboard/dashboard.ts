@@ -5,7 +5,7 @@ import { createAddresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
 import { createPreviews } from "./bundle/previews.ts";
 import { createReportReader } from "./bundle/report.ts";
-import { hiddenFromApiDocs } from "./hidden.ts";
+import { pageFor, requirePageRight } from "./page-rights.ts";
 import { acceptForms } from "./form.ts";
 import { setPageHeaders } from "./headers.ts";
 import { createViewRenderer } from "./large-views.ts";
@@ -82,6 +82,7 @@ async function addPages(
   addPreviewPages(app, services);
   await app.register(async (signedIn) => {
     signedIn.addHook("onRequest", requireSession(services));
+    signedIn.addHook("preHandler", requirePageRight);
     addProjectPages(signedIn, services);
     addProjectSettingsPages(signedIn, services);
     addProjectSourcesPages(signedIn, services);
@@ -90,7 +91,7 @@ async function addPages(
     addBranchPreviewPages(signedIn, services);
     addPullRequestPages(signedIn, services);
     addKeyPages(signedIn, services);
-    signedIn.get("/projects/*", hiddenFromApiDocs, async () => {
+    signedIn.get("/projects/*", pageFor("projects.read"), async () => {
       throw new OctavoError("not_found", "There is no such page.");
     });
   });

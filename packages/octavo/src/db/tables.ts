@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
-import type { CommitConvention } from "../core/index.ts";
+import type { AccessScope, CommitConvention } from "../core/index.ts";
 import type { ShareTables } from "./share-tables.ts";
 
 /** Times are `timestamptz`; both databases return them as `Date`. */
@@ -77,6 +77,10 @@ export interface ApiKeysTable {
   prefix: string;
   /** SHA-256 of the whole key. */
   hash: string;
+  /** What it may be used for: at least one. */
+  scopes: ColumnType<AccessScope[], AccessScope[] | undefined, never>;
+  /** Null means never. */
+  expires_at: ColumnType<Date | null, Date | null | undefined, never>;
   created_at: CreatedAt;
   last_used_at: Date | null;
   revoked_at: Date | null;

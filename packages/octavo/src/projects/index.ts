@@ -2,7 +2,7 @@
 export { adminKeyFile, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
 export { createKeys, requireWholeOrganization } from "./keys.ts";
-export type { ApiKey, Caller, KeyHolder, Keys, KeyScope } from "./keys.ts";
+export type { ApiKey, Caller, KeyHolder, KeyOptions, Keys, KeyScope } from "./keys.ts";
 export { createOrganizations } from "./organizations.ts";
 export type { Organization, Organizations } from "./organizations.ts";
 export type { ListPage, ListRequest } from "./page.ts";

@@ -1,7 +1,9 @@
-import type { Expression, Kysely, Selectable } from "kysely";
+import { sql } from "kysely";
+import type { Expression, ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { OctavoError, sha256 } from "@octavo/site/core";
-import { isId, newId } from "../core/index.ts";
-import type { OrganizationPlan } from "../core/index.ts";
+import { accessScopes, isId, newId, requireRight } from "../core/index.ts";
+import type { AccessScope, OrganizationPlan, ScopeHolder } from "../core/index.ts";
+import { transact } from "../db/index.ts";
 import type { ApiKeysTable, Database, Param, Tables } from "../db/index.ts";
 import { generateKey, isWellFormedKey, keyPrefix } from "./key-format.ts";
 import { toPage } from "./page.ts";
@@ -14,8 +16,8 @@ export interface KeyScope {
   readonly projectId: string | null;
 }
 
-/** The authenticated caller: the key's scope and plan. */
-export interface Caller extends KeyScope {
+/** The authenticated caller: the key's scope, plan, and what it may be used for. */
+export interface Caller extends KeyScope, ScopeHolder {
   readonly keyId: string;
   readonly plan: OrganizationPlan;
 }
@@ -31,27 +33,47 @@ export interface ApiKey {
   readonly name: string;
   readonly prefix: string;
   readonly projectId: string | null;
+  readonly scopes: readonly AccessScope[];
+  /** Null means never. */
+  readonly expiresAt: Date | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
 
+export interface KeyOptions {
+  /** All if absent. */
+  readonly scopes?: readonly AccessScope[] | undefined;
+  /** In the future; never if absent. */
+  readonly expiresAt?: Date | undefined;
+}
+
+/** Who revokes a key: the holder of a key, or the operator, who has none and may revoke any. */
+export type KeyRevoker = KeyScope & Partial<Pick<Caller, "keyId" | "scopes">>;
+
 export interface Keys {
-  /** Returns `secret`, the whole key, this one time only. `scope.projectId` limits the key. */
-  create(scope: KeyScope, name: string): Promise<ApiKey & { readonly secret: string }>;
+  /**
+   * Returns `secret`, the whole key, this one time only. `scope.projectId` limits the key. Throws `invalid_input` for
+   * no scopes and for a time that has passed.
+   */
+  create(
+    scope: KeyScope,
+    name: string,
+    options?: KeyOptions,
+  ): Promise<ApiKey & { readonly secret: string }>;
   /** Active keys, newest first; a limited scope sees the keys limited to its project. */
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<ApiKey>>;
-  /** Throws `not_found` if there is none in scope, or it is revoked. */
+  /** Throws `not_found` if there is none in scope, or it is revoked or has expired. */
   get(scope: KeyScope, keyId: string): Promise<ApiKey>;
   /**
-   * Takes effect at once, on every node: each call queries the database. Throws as `get` does, and `forbidden` if a key
-   * that is limited to a project is to revoke another one.
+   * Takes effect at once, on every node: each call queries the database. Throws as `get` does; `forbidden` if a key
+   * that may not administer the whole organisation is to revoke another one; `conflict` for the last key that can.
    */
-  revoke(by: KeyScope & Partial<Pick<Caller, "keyId">>, keyId: string): Promise<void>;
-  /** Undefined if the key is malformed (which costs no query), unknown or revoked. */
+  revoke(by: KeyRevoker, keyId: string): Promise<void>;
+  /** Undefined if the key is malformed (which costs no query), unknown, revoked or expired. */
   authenticate(key: string): Promise<Caller | undefined>;
-  /** The holder of a key that was authenticated before; undefined if it is unknown or revoked by now. */
+  /** The holder of a key that was authenticated before; undefined if it is not valid any more. */
   findHolder(keyId: string): Promise<KeyHolder | undefined>;
-  /** The given keys without revoked and unknown ones. */
+  /** The given keys without those that are revoked, expired or unknown. */
   findValid(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -64,7 +86,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
     db
       .selectFrom("api_keys")
       .where("organization_id", "=", scope.organizationId)
-      .where("revoked_at", "is", null)
+      .where(isActive)
       .$if(scope.projectId !== null, (query) => query.where("project_id", "=", scope.projectId));
 
   async function get(scope: KeyScope, keyId: string): Promise<ApiKey> {
@@ -77,9 +99,9 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
   }
 
   return {
-    async create(scope, name) {
+    async create(scope, name, options = {}) {
       const secret = generateKey();
-      const row = await insertKey(db, { scope, name, secret });
+      const row = await insertKey(db, { scope, name, secret, ...checkOptions(options) });
       return { ...toApiKey(row), secret };
     },
 
@@ -96,12 +118,18 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
 
     async revoke(by, keyId) {
       const { id } = await get(by, keyId);
-      if (id !== by.keyId) requireWholeOrganization(by, "revoke other keys");
-      await db
-        .updateTable("api_keys")
-        .set({ revoked_at: new Date() })
-        .where("id", "=", id)
-        .execute();
+      if (id !== by.keyId) {
+        if (by.scopes) requireRight({ scopes: by.scopes }, "keys.manage");
+        requireWholeOrganization(by, "revoke other keys");
+      }
+      await transact(db, async (transaction) => {
+        await requireAdministrator(transaction, by.organizationId, id);
+        await transaction
+          .updateTable("api_keys")
+          .set({ revoked_at: new Date() })
+          .where("id", "=", id)
+          .execute();
+      });
     },
 
     async authenticate(key) {
@@ -149,15 +177,75 @@ async function findValidKeys(
     .selectFrom("api_keys")
     .select("id")
     .where("id", "in", keyIds)
-    .where("revoked_at", "is", null)
+    .where(isActive)
     .execute();
   return new Set(rows.map((row) => row.id));
+}
+
+const noScopes = `A key needs at least one scope: ${accessScopes.join(", ")}.`;
+
+function checkOptions({ scopes = accessScopes, expiresAt }: KeyOptions): KeyOptions {
+  const ordered = accessScopes.filter((scope) => scopes.includes(scope));
+  if (ordered.length === 0) throw new OctavoError("invalid_input", `scopes: ${noScopes}`);
+  if (expiresAt && !(expiresAt.getTime() > Date.now())) {
+    throw new OctavoError("invalid_input", "expiresAt must be a time in the future.");
+  }
+  return { scopes: ordered, expiresAt };
+}
+
+/**
+ * Throws `conflict` if without this key none could administer the organisation for good. Locks the organisation's row
+ * until the transaction ends, so that two calls cannot revoke the last two keys.
+ */
+async function requireAdministrator(
+  transaction: Kysely<Tables>,
+  organizationId: string,
+  withoutKeyId: string,
+): Promise<void> {
+  await transaction
+    .selectFrom("organizations")
+    .select("id")
+    .where("id", "=", organizationId)
+    .forNoKeyUpdate()
+    .execute();
+  const administrators = await transaction
+    .selectFrom("api_keys")
+    .select(["id", "expires_at"])
+    .where("organization_id", "=", organizationId)
+    .where("project_id", "is", null)
+    .where(sql<boolean>`'admin' = any(scopes)`)
+    .where(isActive)
+    .execute();
+  const others = administrators.filter(({ id }) => id !== withoutKeyId);
+  const isOne = others.length < administrators.length;
+  if (!isOne || others.some(({ expires_at }) => expires_at === null)) return;
+  throw new OctavoError(
+    "conflict",
+    "This is the last API key that can administer the organization and does not expire; create another one first.",
+  );
+}
+
+/** Neither revoked nor expired. */
+function isActive(where: ExpressionBuilder<Tables, "api_keys">) {
+  return where.and([
+    where("api_keys.revoked_at", "is", null),
+    where.or([
+      where("api_keys.expires_at", "is", null),
+      where("api_keys.expires_at", ">", sql<Date>`now()`),
+    ]),
+  ]);
+}
+
+interface NewKey extends KeyOptions {
+  readonly scope: KeyScope;
+  readonly name: string;
+  readonly secret: string;
 }
 
 /** Stores the hash of a key that the caller generated. */
 export async function insertKey(
   db: Kysely<Tables>,
-  { scope, name, secret }: { scope: KeyScope; name: string; secret: string },
+  { scope, name, secret, scopes, expiresAt }: NewKey,
 ): Promise<Selectable<ApiKeysTable>> {
   return db
     .insertInto("api_keys")
@@ -168,6 +256,8 @@ export async function insertKey(
       name,
       prefix: keyPrefix(secret),
       hash: sha256(secret),
+      ...(scopes && { scopes: [...scopes] }),
+      expires_at: expiresAt ?? null,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -187,22 +277,25 @@ function callersIn(db: Kysely<Tables>) {
       "api_keys.id",
       "api_keys.organization_id",
       "api_keys.project_id",
+      "api_keys.scopes",
       "api_keys.last_used_at",
       "organizations.plan",
     ])
-    .where("api_keys.revoked_at", "is", null);
+    .where(isActive);
 }
 
 function toCaller(row: {
   readonly id: string;
   readonly organization_id: string;
   readonly project_id: string | null;
+  readonly scopes: AccessScope[];
   readonly plan: OrganizationPlan;
 }): Caller {
   return {
     keyId: row.id,
     organizationId: row.organization_id,
     projectId: row.project_id,
+    scopes: row.scopes,
     plan: row.plan,
   };
 }
@@ -230,6 +323,8 @@ function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
     name: row.name,
     prefix: row.prefix,
     projectId: row.project_id,
+    scopes: row.scopes,
+    expiresAt: row.expires_at,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
   };

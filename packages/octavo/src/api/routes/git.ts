@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AuthorizeGit } from "../../codehost/index.ts";
+import { hasRight, requireRight } from "../../core/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { Api, ApiServices } from "../api.ts";
 import { sendError, sendTextError } from "../errors.ts";
+import { forEveryone } from "../route-rights.ts";
 import type { RequestClock } from "../request-clock.ts";
 
 /**
@@ -21,6 +23,8 @@ export async function addGitRoutes(
     git.route({
       method: ["GET", "POST"],
       url: "/git/*",
+      // The key is in a header of git's own; `authorizeWith` checks it.
+      ...forEveryone,
       schema: { hide: true },
       exposeHeadRoute: false,
       handler: async (request, reply) => {
@@ -47,8 +51,10 @@ function authorizeWith({ keys, projects }: ApiServices, onAuthorized: () => void
       const message = `The repository of this project is at its code host: ${repository}.`;
       throw new OctavoError("not_found", message);
     }
+    requireRight(caller, "repository.read");
     onAuthorized();
-    return { project: { id, repository }, ref, canWrite: true };
+    const canWrite = hasRight(caller, "repository.write");
+    return { project: { id, repository }, ref, canWrite };
   };
 }
 

@@ -1,5 +1,8 @@
 import type { Api, OperationsOptions } from "../api.ts";
+import { forEveryone } from "../route-rights.ts";
 import { shareResult } from "../share-result.ts";
+
+const hidden = { ...forEveryone, schema: { hide: true } } as const;
 
 /** Anybody can ask, as often as they like. */
 const readyMs = 200;
@@ -21,14 +24,14 @@ export function addOperationRoutes(
   );
   const readSharedGauges = shareResult(gaugesMs, readGauges);
 
-  api.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
+  api.get("/healthz", hidden, async () => ({ status: "ok" }));
 
-  api.get("/readyz", { schema: { hide: true } }, async () => {
+  api.get("/readyz", hidden, async () => {
     await checkReady();
     return { status: "ok" };
   });
 
-  api.get("/metrics", { schema: { hide: true } }, async (_request, reply) => {
+  api.get("/metrics", hidden, async (_request, reply) => {
     const { contentType, body } = await metrics.expose(await readSharedGauges());
     return reply.type(contentType).send(body);
   });

@@ -215,7 +215,7 @@ export const projectOperations = {
     querystring: projectQuery,
     response: {
       200: jsonResponse("Projects that the key has access to, newest first.", projectList),
-      ...errorResponses(400, 401, 503),
+      ...errorResponses(400, 401, 403, 503),
     },
   },
   get: {
@@ -223,7 +223,7 @@ export const projectOperations = {
     summary: "Get a project",
     tags,
     params: projectPath,
-    response: { 200: jsonResponse("The project.", project), ...errorResponses(401, 404, 503) },
+    response: { 200: jsonResponse("The project.", project), ...errorResponses(401, 403, 404, 503) },
   },
   update: {
     operationId: "updateProject",
@@ -236,7 +236,7 @@ export const projectOperations = {
     body: updateProject,
     response: {
       200: jsonResponse("The updated project.", project),
-      ...errorResponses(400, 401, 404, 409, 413, 415, 503),
+      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   remove: {

@@ -138,7 +138,7 @@ export const staticExportOperations = {
     querystring: staticExportQuery,
     response: {
       200: jsonResponse("Exports of your organization, newest first.", staticExportList),
-      ...errorResponses(400, 401, 503),
+      ...errorResponses(400, 401, 403, 503),
     },
   },
   get: {
@@ -151,7 +151,7 @@ export const staticExportOperations = {
     response: {
       200: jsonResponse("The current job.", staticExportJob, tagHeader),
       304: emptyResponse("The job has not changed.", tagHeader),
-      ...errorResponses(401, 404, 412, 503),
+      ...errorResponses(401, 403, 404, 412, 503),
     },
   },
   cancel: {
@@ -162,7 +162,7 @@ export const staticExportOperations = {
     params: staticExportPath,
     response: {
       200: jsonResponse("The job, cancelled.", staticExportJob),
-      ...errorResponses(400, 401, 404, 409, 413, 415, 503),
+      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   bundle: {
@@ -173,7 +173,7 @@ export const staticExportOperations = {
     params: staticExportPath,
     response: {
       200: jsonResponse("A link that is valid until `expiresAt`.", staticExportBundle),
-      ...errorResponses(400, 401, 404, 409, 410, 413, 415, 503),
+      ...errorResponses(400, 401, 403, 404, 409, 410, 413, 415, 503),
     },
   },
   watch: {
@@ -187,7 +187,7 @@ export const staticExportOperations = {
     headers: streamHeaders,
     response: {
       200: eventResponse("Events, until the job ends.", staticExportJob),
-      ...errorResponses(401, 404, 503),
+      ...errorResponses(401, 403, 404, 503),
     },
   },
 };

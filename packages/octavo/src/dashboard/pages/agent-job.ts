@@ -29,6 +29,8 @@ export interface AgentJobView {
   /** Whether the preview can be renewed: people may have pushed to the branch. */
   readonly canRenew: boolean;
   readonly refused: RejectedPrompt | undefined;
+  /** Whether the user may continue and end the job. */
+  readonly canRun: boolean;
 }
 
 /** In characters; a longer diff is of no use on a page. */
@@ -59,7 +61,7 @@ export function jobTitle([first]: readonly AgentMessage[]): string {
 
 function statusSection(address: string, view: AgentJobView): SafeHtml {
   const { job } = view;
-  if (job.status === "active") return activeCard(address, job);
+  if (job.status === "active") return activeCard(address, view);
   return safeHtml`${job.error !== undefined && safeHtml`<p class="notice danger in-lines" role="status">${job.error}</p>`}
     ${
       job.error === undefined &&
@@ -84,6 +86,7 @@ function statusSection(address: string, view: AgentJobView): SafeHtml {
       }
       ${
         job.status !== "archived" &&
+        view.canRun &&
         safeHtml`<form method="post" action="${address}/archive">
           <button type="submit">Archive</button>
         </form>`
@@ -91,7 +94,7 @@ function statusSection(address: string, view: AgentJobView): SafeHtml {
     </div>`;
 }
 
-function activeCard(address: string, job: AgentJob): SafeHtml {
+function activeCard(address: string, { job, canRun }: AgentJobView): SafeHtml {
   const { usage, source, createdAt } = job;
   const { steps, inputTokens, outputTokens } = usage;
   const tokens = inputTokens + outputTokens;
@@ -108,12 +111,17 @@ function activeCard(address: string, job: AgentJob): SafeHtml {
       }
     </p>
     ${waitingNote(job)}
-    <form method="post" action="${address}/cancel"><button type="submit">Cancel</button></form>
+    ${
+      canRun &&
+      safeHtml`<form method="post" action="${address}/cancel">
+        <button type="submit">Cancel</button>
+      </form>`
+    }
   </div>`;
 }
 
-function followUpForm(address: string, { job, refused }: AgentJobView): SafeHtml | false {
-  if (job.status === "archived") return false;
+function followUpForm(address: string, { job, refused, canRun }: AgentJobView): SafeHtml | false {
+  if (job.status === "archived" || !canRun) return false;
   return safeHtml`<section class="card" aria-labelledby="go-on">
     <h2 id="go-on">Follow up</h2>
     ${promptForm({

@@ -1,3 +1,4 @@
+import { hasRight } from "../../core/index.ts";
 import type { AgentPreview } from "../../jobs/index.ts";
 import type { KeyHolder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
@@ -61,7 +62,7 @@ function previewSection(addresses: Addresses, view: BranchPreviewView): SafeHtml
   const { job } = preview;
   return safeHtml`${sentence(view)}
     <div class="actions">
-      ${startForm(view, hasBundle ? "Renew the preview" : "Create the preview")}
+      ${hasRight(view.holder, "exports.run") && startForm(view, hasBundle ? "Renew the preview" : "Create the preview")}
       ${
         job &&
         hasBundle &&

@@ -1,8 +1,10 @@
+import { accessScopes, hasRight } from "../../core/index.ts";
+import type { AccessScope } from "../../core/index.ts";
 import type { ApiKey, KeyHolder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { relativeTime } from "../words.ts";
+import { dayOf, relativeTime } from "../words.ts";
 import { statusBadge, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
 
 export interface KeysView {
@@ -51,9 +53,10 @@ function createForm(
   addresses: Addresses,
   { holder, projects, hasMoreProjects }: KeysView,
 ): SafeHtml {
-  if (holder.projectId !== null) {
+  if (holder.projectId !== null || !hasRight(holder, "keys.manage")) {
+    const limit = holder.projectId === null ? "lacks the scope admin" : "is limited to one project";
     return safeHtml`<p class="notice">
-      You are signed in with a key that is limited to one project; it cannot create keys.
+      You are signed in with a key that ${limit}; it cannot create keys.
     </p>`;
   }
   return safeHtml`<section class="card" aria-labelledby="make">
@@ -74,9 +77,36 @@ function createForm(
         <label for="projectId">Limited to</label>
         ${hasMoreProjects ? projectField : projectChoice(projects)}
       </div>
+      ${scopeBoxes(holder)}
+      <div class="narrow">
+        <label for="expires">Expires after</label>
+        <input id="expires" name="expires" type="date" />
+      </div>
       <button class="primary" type="submit">Create</button>
     </form>
   </section>`;
+}
+
+const scopeActs: Readonly<Record<AccessScope, string>> = {
+  read: "see everything",
+  export: "start exports",
+  agent: "run agent jobs, change repositories",
+  admin: "manage projects and keys",
+};
+
+/** Nobody can give more than they have. */
+function scopeBoxes({ scopes }: KeyHolder): SafeHtml {
+  return safeHtml`<fieldset class="scopes">
+    <legend>May</legend>
+    ${accessScopes.map(
+      (scope) =>
+        scopes.includes(scope) &&
+        safeHtml`<label
+          ><input type="checkbox" name="scopes" value="${scope}" checked />
+          <span><code>${scope}</code> ${scopeActs[scope]}</span></label
+        >`,
+    )}
+  </fieldset>`;
 }
 
 const projectField = safeHtml`<input
@@ -106,6 +136,8 @@ function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHt
       <span
         >${key.projectId === null ? "whole organisation" : safeHtml`only <code>${key.projectId}</code>`}</span
       >
+      <span>${key.scopes.length === accessScopes.length ? "all scopes" : key.scopes.join(", ")}</span>
+      ${key.expiresAt && safeHtml`<span>expires ${dayOf(key.expiresAt)}</span>`}
       <span>created ${relativeTime(key.createdAt)}</span>
       <span>${key.lastUsedAt ? safeHtml`used ${relativeTime(key.lastUsedAt)}` : "never used"}</span>
     </span>

@@ -7,7 +7,7 @@ import { encodePathForMarkdown } from "../addresses.ts";
 import { policyWithFrame } from "../headers.ts";
 import { previewFrame } from "../pages/preview-frame.ts";
 import type { DashboardServices } from "../services.ts";
-import { hiddenFromApiDocs } from "../hidden.ts";
+import { pageForEveryone } from "../page-rights.ts";
 
 /**
  * Untrusted content gets an opaque origin of its own: it cannot reach the dashboard's cookies, storage or pages. It may
@@ -69,7 +69,7 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
     }
   });
 
-  app.get("/previews/:token/*", hiddenFromApiDocs, async (request, reply) => {
+  app.get("/previews/:token/*", pageForEveryone, async (request, reply) => {
     const { token, "*": path } = request.params as { readonly token: string; readonly "*": string };
     await findFile(await openFolder(services, token), path);
     const files = `/preview/${token}/${encodePathForMarkdown(path)}`;
@@ -86,7 +86,7 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
     });
   });
 
-  app.get("/preview/:token/*", hiddenFromApiDocs, async (request, reply) => {
+  app.get("/preview/:token/*", pageForEveryone, async (request, reply) => {
     const { token, "*": path } = request.params as { readonly token: string; readonly "*": string };
     const folder = await openFolder(services, token);
     const file = await findFile(folder, path);

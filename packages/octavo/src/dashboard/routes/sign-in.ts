@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { DashboardServices } from "../services.ts";
+import { requireRight } from "../../core/index.ts";
 import { readForm } from "../form.ts";
-import { hiddenFromApiDocs } from "../hidden.ts";
+import { pageForEveryone } from "../page-rights.ts";
 import { signInPage } from "../pages/sign-in.ts";
 import type { SignInView } from "../pages/sign-in.ts";
 import { returnPath } from "../session/return-path.ts";
@@ -24,31 +25,32 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
     return sendPage(request, reply, { title: "Sign in", main: signInPage(addresses, view) });
   }
 
-  app.get("/", hiddenFromApiDocs, async (request, reply) =>
+  app.get("/", pageForEveryone, async (request, reply) =>
     reply.redirect(request.holder ? addresses.projects : addresses.signIn, 303),
   );
 
-  app.get("/signin", hiddenFromApiDocs, async (request, reply) => {
+  app.get("/signin", pageForEveryone, async (request, reply) => {
     const { next } = Query.parse(request.query);
     if (request.holder) return reply.redirect(addresses.fromRoute(returnPath(next, home)), 303);
     return sendSignIn(request, reply, { next });
   });
 
-  app.post("/signin", hiddenFromApiDocs, async (request, reply) => {
+  app.post("/signin", pageForEveryone, async (request, reply) => {
     throttle.check(request.ip);
     const { key, next } = readForm(SignIn, request.body);
     const caller = await keys.authenticate(key);
     if (!caller) {
       throttle.recordFailure(request.ip);
-      const error = "This API key is not valid: it is mistyped, unknown or revoked.";
+      const error = "This API key is not valid: it is mistyped, unknown, revoked or expired.";
       return sendSignIn(request, reply.code(401), { next, error });
     }
+    requireRight(caller, "dashboard.use");
     return reply
       .header("set-cookie", cookie.begin(caller.keyId))
       .redirect(addresses.fromRoute(returnPath(next, home)), 303);
   });
 
-  app.post("/signout", hiddenFromApiDocs, async (_request, reply) =>
+  app.post("/signout", pageForEveryone, async (_request, reply) =>
     reply.header("set-cookie", cookie.end()).redirect(addresses.signIn, 303),
   );
 }
