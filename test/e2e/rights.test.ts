@@ -57,6 +57,7 @@ const apiRows: readonly Row[] = [
     scopes: "admin",
     body: () => ({ name: "CI", scopes: ["admin"] }),
   },
+  { route: "GET /v2/audit", scopes: "admin" },
   { route: "GET /v2/webhooks", scopes: "admin" },
   { route: "GET /v2/webhooks/:webhookId", scopes: "admin" },
   {
@@ -109,7 +110,6 @@ const publicRoutes = [
   "GET /",
   "GET /assets/:name",
   "GET /bundles/:file/:fileName",
-  "GET /docs",
   "GET /docs/",
   "GET /docs/json",
   "GET /docs/static/*",

@@ -32,6 +32,7 @@ import { readWorkState } from "../../packages/octavo/src/jobs/work-state.ts";
 import { openQueue } from "../../packages/octavo/src/jobs/queue.ts";
 import { openStaticExportChanges } from "../../packages/octavo/src/jobs/static-export/changes.ts";
 import { openModel } from "../../packages/octavo/src/model/open-model.ts";
+import { createAuditLog } from "../../packages/octavo/src/projects/audit.ts";
 import { createKeys } from "../../packages/octavo/src/projects/keys.ts";
 import { createOrganizations } from "../../packages/octavo/src/projects/organizations.ts";
 import { createProjects } from "../../packages/octavo/src/projects/projects.ts";
@@ -216,6 +217,7 @@ export async function openApi({
   const shared = {
     storage,
     keys,
+    audit: createAuditLog(db),
     projects,
     webhooks,
     webhookDeliveries: createWebhookDeliveries(database),

@@ -99,6 +99,7 @@ describe("the path of an export", () => {
       { ...started.body, jobId: "", createdAt: "", updatedAt: "" },
       {
         jobId: "",
+        createdBy: { type: "key", id: acme.keyId, name: "Test" },
         createdAt: "",
         updatedAt: "",
         status: "queued",

@@ -22,6 +22,7 @@ export function requireKey(keys: Keys): (request: FastifyRequest) => Promise<voi
       );
     }
     request.caller = caller;
+    request.actor = caller.actor;
   };
 }
 

@@ -12,6 +12,7 @@ import { collectRoutes } from "./method-not-allowed.ts";
 import { addDocs, describeRoutes } from "./openapi.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { addAgentJobRoutes } from "./routes/agent-jobs.ts";
+import { addAuditRoutes } from "./routes/audit.ts";
 import { addBundleRoutes } from "./routes/bundles.ts";
 import { addGitRoutes } from "./routes/git.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
@@ -80,4 +81,5 @@ function addKeyedRoutes(api: Api, services: ApiServices): void {
   addProjectRoutes(api, services);
   addKeyRoutes(api, services);
   addWebhookRoutes(api, services);
+  addAuditRoutes(api, services);
 }

@@ -30,10 +30,7 @@ export function defineKeys(group: Command, context: CommandContext): void {
     .description("Creates a key. Its secret is shown only once: just a hash of it is kept.")
     .addHelpText(
       "after",
-      formatExamples(
-        "keys create --name ci --project <id>",
-        "keys create --name release --scopes export --expires 2030-01-31",
-      ),
+      formatExamples("keys create --name ci --scopes export --expires 2030-01-31"),
     )
     .requiredOption("--name <name>", "what the key is for")
     .option("--project <id>", "limit the key to one project")

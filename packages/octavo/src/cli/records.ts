@@ -4,13 +4,14 @@ import type { Config } from "../config/index.ts";
 import { openDatabase } from "../db/index.ts";
 import type { Database, DatabaseOptions } from "../db/index.ts";
 import {
+  createAuditLog,
   createKeys,
   createOrganizations,
   createProjects,
   createVault,
   createWebhooks,
 } from "../projects/index.ts";
-import type { Keys, Organizations, Projects, Webhooks } from "../projects/index.ts";
+import type { AuditLog, Keys, Organizations, Projects, Webhooks } from "../projects/index.ts";
 import { createLogger } from "../telemetry/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 
@@ -20,6 +21,7 @@ export interface Records extends AsyncDisposable {
   readonly secret: string;
   readonly organizations: Organizations;
   readonly keys: Keys;
+  readonly audit: AuditLog;
   readonly projects: Projects;
   readonly webhooks: Webhooks;
 }
@@ -45,6 +47,7 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
     secret,
     organizations: createOrganizations(db),
     keys: createKeys(database),
+    audit: createAuditLog(db),
     projects: createProjects({ ...checked, gitHubHosts, allowedModels: config.allowedModels }),
     webhooks: createWebhooks(checked),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

@@ -173,7 +173,8 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
   const bundleDays = config.retentionDays;
   const jobDays = bundleDays + jobsOutliveBundlesDays;
   const { database } = records;
-  const clean = () => removeExpired({ database, storage, bundleDays, jobDays });
+  const { auditDays } = config;
+  const clean = () => removeExpired({ database, storage, bundleDays, jobDays, auditDays });
   const repeated = repeat(log, [
     { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },
     {
@@ -306,6 +307,7 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     keys: records.keys,
     projects: records.projects,
     webhooks: records.webhooks,
+    audit: records.audit,
     webhookDeliveries: createWebhookDeliveries(database),
     staticExports: createStaticExports({
       database,

@@ -89,6 +89,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly bundleLinkSeconds: number;
   readonly retentionDays: number;
+  /** Of the audit log. */
+  readonly auditDays: number;
 }
 
 /** The server of a GitHub App unless OCTAVO_GITHUB_APP_HOST names another. */
@@ -193,6 +195,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     logLevel: values.OCTAVO_LOG_LEVEL,
     bundleLinkSeconds: values.OCTAVO_BUNDLE_LINK_MINUTES * 60,
     retentionDays: values.OCTAVO_RETENTION_DAYS,
+    auditDays: values.OCTAVO_AUDIT_DAYS,
   } satisfies Config);
 }
 

@@ -93,6 +93,7 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_LOG_LEVEL", flag: "logLevel" },
   { variable: "OCTAVO_BUNDLE_LINK_MINUTES" },
   { variable: "OCTAVO_RETENTION_DAYS" },
+  { variable: "OCTAVO_AUDIT_DAYS" },
 ];
 
 function wholeNumber(min: number, max: number): z.ZodType<number, string> {
@@ -344,5 +345,6 @@ export const settingsSchema = z.object({
   OCTAVO_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
   OCTAVO_BUNDLE_LINK_MINUTES: wholeNumber(1, 10_080).prefault("60"),
   OCTAVO_RETENTION_DAYS: wholeNumber(1, 3_650).prefault("30"),
+  OCTAVO_AUDIT_DAYS: wholeNumber(1, 36_500).prefault("365"),
 });
 export type Settings = z.output<typeof settingsSchema>;

@@ -9,6 +9,7 @@ const idPrefixes = {
   agentJob: "aj",
   webhook: "wh",
   webhookMessage: "msg",
+  auditEvent: "ev",
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

@@ -6,6 +6,8 @@ export {
   parseAgentBranch,
   siblingBranch,
 } from "./agent-branch.ts";
+export { toPublicActor } from "./actor.ts";
+export type { Actor, PublicActor } from "./actor.ts";
 export { commitConventions } from "./commit-convention.ts";
 export type { CommitConvention } from "./commit-convention.ts";
 export { isId, newId } from "./id.ts";

@@ -29,6 +29,7 @@ const rights = {
   "repository.write": { scopes: ["agent"], act: "push to hosted repositories" },
   "keys.own": { scopes: accessScopes, act: "see and revoke the own key" },
   "keys.manage": { scopes: ["admin"], act: "see, create and revoke API keys" },
+  "audit.read": { scopes: ["admin"], act: "see the audit log" },
   "webhooks.manage": { scopes: ["admin"], act: "see, create and delete webhooks" },
 } as const satisfies Readonly<Record<string, RightRow>>;
 

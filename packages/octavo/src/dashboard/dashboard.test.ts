@@ -465,12 +465,13 @@ describe("a project's page", () => {
 
 describe("the API keys page", () => {
   it("creates a key that works, shows it once, and revokes it", async () => {
-    const form = { name: "For CI", projectId: hosted.project.id };
+    const form = { name: "For CI", projectId: hosted.project.id, scopes: "read" };
     const { status, text } = await ada.post("/keys", form);
     assert.equal(status, 200);
     const [secret = ""] = /octavo_[0-9a-f]{56}/.exec(text) ?? [];
     const caller = await dashboard.node.records.keys.authenticate(secret);
     assert.equal(caller?.projectId, hosted.project.id);
+    assert.deepEqual(caller.scopes, ["read"]);
     const listed = await ada.get("/keys");
     assert.ok(!listed.text.includes(secret));
     assert.match(listed.text, /For CI/);

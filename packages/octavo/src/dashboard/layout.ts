@@ -86,11 +86,11 @@ function header(addresses: Addresses, { holder, section }: DashboardPage): SafeH
   </header>`;
 }
 
-function footer({ keyName, organizationName, projectId }: KeyHolder): SafeHtml {
+function footer({ actor, organizationName, projectId }: KeyHolder): SafeHtml {
   return safeHtml`<footer>
     <p>
       Signed in to <strong>${organizationName}</strong> with the key
-      <strong>${keyName}</strong>${projectId !== null && ", which is limited to one project"}.
+      <strong>${actor.name}</strong>${projectId !== null && ", which is limited to one project"}.
     </p>
   </footer>`;
 }

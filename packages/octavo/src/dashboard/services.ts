@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import type { AgentJobs, StaticExports } from "../jobs/index.ts";
-import type { Keys, Projects } from "../projects/index.ts";
+import type { AuditLog, Keys, Projects } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Addresses } from "./addresses.ts";
 import type { Previews } from "./bundle/previews.ts";
@@ -14,6 +14,7 @@ import type { SessionCookie } from "./session/session-cookie.ts";
 
 export interface DashboardOptions {
   readonly keys: Keys;
+  readonly audit: AuditLog;
   readonly projects: Projects;
   readonly staticExports: StaticExports;
   readonly agentJobs: AgentJobs;

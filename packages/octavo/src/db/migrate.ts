@@ -17,6 +17,7 @@ import { up as nodes } from "./migrations/0013-nodes.ts";
 import { up as hostedRepositories } from "./migrations/0014-hosted-repositories.ts";
 import { up as fairShares } from "./migrations/0015-fair-shares.ts";
 import { up as accessScopes } from "./migrations/0016-access-scopes.ts";
+import { up as actors } from "./migrations/0017-actors.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; a released migration is never changed. */
@@ -35,6 +36,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0014-hosted-repositories": { up: hostedRepositories },
   "0015-fair-shares": { up: fairShares },
   "0016-access-scopes": { up: accessScopes },
+  "0017-actors": { up: actors },
 };
 
 /** Of all migrations, in their order. */

@@ -1,4 +1,13 @@
 /** Organisations, projects with their credentials, API keys and webhooks. */
+export { auditActions, createAuditLog, recordEvent, toColumn } from "./audit.ts";
+export type {
+  ActingScope,
+  AuditAction,
+  AuditEvent,
+  AuditFilter,
+  AuditLog,
+  NewAuditEvent,
+} from "./audit.ts";
 export { adminKeyFile, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
 export { createKeys, requireWholeOrganization } from "./keys.ts";

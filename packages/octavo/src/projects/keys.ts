@@ -2,16 +2,17 @@ import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { OctavoError, sha256 } from "@octavo/site/core";
 import { accessScopes, isId, newId, requireRight } from "../core/index.ts";
-import type { AccessScope, OrganizationPlan, ScopeHolder } from "../core/index.ts";
+import type { AccessScope, Actor, OrganizationPlan, ScopeHolder } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { ApiKeysTable, Database, Param, Tables } from "../db/index.ts";
+import { recordEvent, toColumn } from "./audit.ts";
+import type { ActingScope } from "./audit.ts";
 import { generateKey, isWellFormedKey, keyPrefix } from "./key-format.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 
-/** What a call has access to: an organisation, or one of its projects. */
-export interface KeyScope {
-  readonly organizationId: string;
+/** What a call has access to, an organisation or one of its projects, and whose call it is. */
+export interface KeyScope extends ActingScope {
   /** Null means every project of the organisation. */
   readonly projectId: string | null;
 }
@@ -19,12 +20,12 @@ export interface KeyScope {
 /** The authenticated caller: the key's scope, plan, and what it may be used for. */
 export interface Caller extends KeyScope, ScopeHolder {
   readonly keyId: string;
+  readonly actor: Actor;
   readonly plan: OrganizationPlan;
 }
 
 /** A caller with names, for the dashboard. */
 export interface KeyHolder extends Caller {
-  readonly keyName: string;
   readonly organizationName: string;
 }
 
@@ -36,6 +37,7 @@ export interface ApiKey {
   readonly scopes: readonly AccessScope[];
   /** Null means never. */
   readonly expiresAt: Date | null;
+  readonly createdBy: Actor | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
@@ -101,7 +103,8 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
   return {
     async create(scope, name, options = {}) {
       const secret = generateKey();
-      const row = await insertKey(db, { scope, name, secret, ...checkOptions(options) });
+      const key = { scope, name, secret, ...checkOptions(options) };
+      const row = await transact(db, (transaction) => createKey(transaction, key));
       return { ...toApiKey(row), secret };
     },
 
@@ -122,14 +125,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
         if (by.scopes) requireRight({ scopes: by.scopes }, "keys.manage");
         requireWholeOrganization(by, "revoke other keys");
       }
-      await transact(db, async (transaction) => {
-        await requireAdministrator(transaction, by.organizationId, id);
-        await transaction
-          .updateTable("api_keys")
-          .set({ revoked_at: new Date() })
-          .where("id", "=", id)
-          .execute();
-      });
+      await transact(db, (transaction) => revokeKey(transaction, by, id));
     },
 
     async authenticate(key) {
@@ -143,14 +139,13 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
     async findHolder(keyId) {
       if (!isId("key", keyId)) return undefined;
       const row = await callersIn(db)
-        .select(["api_keys.name", "organizations.name as organization_name"])
+        .select("organizations.name as organization_name")
         .where("api_keys.id", "=", keyId)
         .executeTakeFirst();
       if (!row) return undefined;
       await recordUse(db, row);
       return {
         ...toCaller(row),
-        keyName: row.name,
         organizationName: row.organization_name,
       };
     },
@@ -182,6 +177,11 @@ async function findValidKeys(
   return new Set(rows.map((row) => row.id));
 }
 
+function eventOf(act: "created" | "revoked", row: Selectable<ApiKeysTable>) {
+  const { id, name, project_id: projectId } = row;
+  return { action: `key.${act}`, target: { id, name }, projectId } as const;
+}
+
 const noScopes = `A key needs at least one scope: ${accessScopes.join(", ")}.`;
 
 function checkOptions({ scopes = accessScopes, expiresAt }: KeyOptions): KeyOptions {
@@ -191,6 +191,32 @@ function checkOptions({ scopes = accessScopes, expiresAt }: KeyOptions): KeyOpti
     throw new OctavoError("invalid_input", "expiresAt must be a time in the future.");
   }
   return { scopes: ordered, expiresAt };
+}
+
+async function createKey(
+  transaction: Kysely<Tables>,
+  key: NewKey,
+): Promise<Selectable<ApiKeysTable>> {
+  const row = await insertKey(transaction, key);
+  const { scope, scopes, expiresAt } = key;
+  const event = { ...eventOf("created", row), details: { scopes, expiresAt } };
+  await recordEvent(transaction, scope, event);
+  return row;
+}
+
+async function revokeKey(
+  transaction: Kysely<Tables>,
+  by: KeyRevoker,
+  keyId: string,
+): Promise<void> {
+  await requireAdministrator(transaction, by.organizationId, keyId);
+  const row = await transaction
+    .updateTable("api_keys")
+    .set({ revoked_at: new Date() })
+    .where("id", "=", keyId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordEvent(transaction, by, eventOf("revoked", row));
 }
 
 /**
@@ -258,6 +284,7 @@ export async function insertKey(
       hash: sha256(secret),
       ...(scopes && { scopes: [...scopes] }),
       expires_at: expiresAt ?? null,
+      created_by: toColumn(scope.actor),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -275,6 +302,7 @@ function callersIn(db: Kysely<Tables>) {
     .innerJoin("organizations", "organizations.id", "api_keys.organization_id")
     .select([
       "api_keys.id",
+      "api_keys.name",
       "api_keys.organization_id",
       "api_keys.project_id",
       "api_keys.scopes",
@@ -286,6 +314,7 @@ function callersIn(db: Kysely<Tables>) {
 
 function toCaller(row: {
   readonly id: string;
+  readonly name: string;
   readonly organization_id: string;
   readonly project_id: string | null;
   readonly scopes: AccessScope[];
@@ -293,6 +322,7 @@ function toCaller(row: {
 }): Caller {
   return {
     keyId: row.id,
+    actor: { type: "key", id: row.id, name: row.name },
     organizationId: row.organization_id,
     projectId: row.project_id,
     scopes: row.scopes,
@@ -325,6 +355,7 @@ function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
     projectId: row.project_id,
     scopes: row.scopes,
     expiresAt: row.expires_at,
+    createdBy: row.created_by,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
   };

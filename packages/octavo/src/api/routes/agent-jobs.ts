@@ -122,7 +122,8 @@ function createLookups({ agentJobs, projects }: ApiServices) {
 }
 
 function scopeOf({ caller, agentProject = "" }: FastifyRequest) {
-  return { organizationId: caller.organizationId, projectId: agentProject };
+  const { organizationId, actor } = caller;
+  return { organizationId, projectId: agentProject, actor };
 }
 
 /** A repository that the service hosts is cloned from the service. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import { accessScopes, requireGivable } from "../../core/index.ts";
+import { accessScopes, requireGivable, toPublicActor } from "../../core/index.ts";
 import type { ApiKey, Caller } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { requireWholeOrganization } from "../../projects/index.ts";
@@ -36,7 +36,7 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
       if (projectId !== null) await requireProject(caller, projectId);
       requireWholeOrganization(caller, "create API keys");
       requireGivable(caller, scopes);
-      const scope = { organizationId: caller.organizationId, projectId };
+      const scope = { organizationId: caller.organizationId, projectId, actor: caller.actor };
       const made = await keys.create(scope, name, { scopes, expiresAt });
       return reply.code(201).send({ ...toBody(made), secret: made.secret });
     },
@@ -71,6 +71,7 @@ function toBody({ scopes, expiresAt, createdAt, lastUsedAt, ...key }: ApiKey) {
     projectId: key.projectId,
     scopes: [...scopes],
     expiresAt: expiresAt && expiresAt.toISOString(),
+    createdBy: toPublicActor(key.createdBy),
     createdAt: createdAt.toISOString(),
     lastUsedAt: lastUsedAt && lastUsedAt.toISOString(),
   };

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { toPublicActor } from "../../core/index.ts";
 import type { Project, PullRequestSettings } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { requireWholeOrganization } from "../../projects/index.ts";
@@ -23,7 +24,7 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
     async ({ caller, body }, reply) => {
       const checked = projects.check(body);
       requireWholeOrganization(caller, "create projects");
-      const made = await projects.create(caller.organizationId, checked);
+      const made = await projects.create(caller.organizationId, checked, caller.actor);
       const location = `${parseBasePath(baseUrl())}${path}/${made.id}`;
       return reply.code(201).header("location", location).send(toBody(made));
     },
@@ -74,6 +75,7 @@ function toBody(project: Project) {
     pullRequests: toPullRequests(project.pullRequests),
     signingPublicKey: project.signingPublicKey,
     sources: [...project.sources],
+    createdBy: toPublicActor(project.createdBy),
     createdAt: project.createdAt.toISOString(),
   };
 }

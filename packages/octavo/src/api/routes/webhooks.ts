@@ -26,7 +26,7 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
     async ({ caller, body }, reply) => {
       webhooks.check(body);
       requireWholeOrganization(caller, "create webhooks");
-      const made = await webhooks.create(caller.organizationId, body);
+      const made = await webhooks.create(caller.organizationId, body, caller.actor);
       const location = `${parseBasePath(baseUrl())}${path}/${made.id}`;
       const response = { ...toBody(made), secret: made.secret };
       return reply.code(201).header("location", location).send(response);

@@ -7,6 +7,7 @@ import {
 } from "../../jobs/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
+import { createdBy } from "./created-by.ts";
 import {
   countedErrorResponses,
   diffResponse,
@@ -41,6 +42,7 @@ export const agentJob = z
     prLink: z.string().nullable().meta({
       description: "The pull request. Null while `active`, and if no file was changed.",
     }),
+    createdBy,
     createdAt: timestamp("When the job was created."),
     archivedAt: timestamp("When the job was archived.").nullable(),
     summary: z.string().nullable().meta({ description: "A summary of the changes." }),

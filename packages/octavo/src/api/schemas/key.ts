@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { accessScopes } from "../../core/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
+import { createdBy } from "./created-by.ts";
 import { errorResponses, jsonResponse, emptyResponse, timestamp } from "./responses.ts";
 
 const scopesText =
@@ -24,6 +25,7 @@ const fields = {
   }),
   scopes: z.array(z.enum(accessScopes)).meta({ description: scopesText }),
   expiresAt: timestamp("When the key stops working; null means never.").nullable(),
+  createdBy,
   createdAt: timestamp("When the key was created."),
   lastUsedAt: timestamp("When the key was last used, to the minute.").nullable(),
 };

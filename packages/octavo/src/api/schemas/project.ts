@@ -2,6 +2,7 @@ import { z } from "zod";
 import { commitConventions } from "../../core/index.ts";
 import { codeHosts, maxSources } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
+import { createdBy } from "./created-by.ts";
 import {
   errorResponses,
   jsonResponse,
@@ -159,6 +160,7 @@ const project = z
     sources: z
       .array(source)
       .meta({ description: "Repositories that the project's agents may read." }),
+    createdBy,
     createdAt: timestamp("When the project was created."),
   })
   .meta({ id: "Project", description: "A documentation site and its repository." });

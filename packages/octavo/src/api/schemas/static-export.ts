@@ -3,6 +3,7 @@ import { toHostName } from "../../core/index.ts";
 import { staticExportStatuses } from "../../jobs/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
+import { createdBy } from "./created-by.ts";
 import {
   errorResponses,
   eventResponse,
@@ -31,6 +32,7 @@ export const staticExportJob = z
       .max(100)
       .meta({ description: "Percentage; never decreases, and is 100 only when `completed`." }),
     pageCount: z.int().min(0).meta({ description: "Pages exported so far; never decreases." }),
+    createdBy,
     createdAt: timestamp("When the job was created."),
     updatedAt: timestamp("When the job last changed."),
     error: z

@@ -8,7 +8,14 @@ import { liveInterval } from "../layout.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, firstLine, relativeTime } from "../words.ts";
 import { agentSteps } from "./agent-steps.ts";
-import { pullRequestBadge, statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
+import {
+  byActor,
+  pullRequestBadge,
+  statusBadge,
+  copyable,
+  pageHead,
+  projectBreadcrumbs,
+} from "./parts.ts";
 import { promptForm } from "./prompt-form.ts";
 import type { RejectedPrompt } from "./prompt-form.ts";
 import { waitingNote } from "./waiting-note.ts";
@@ -188,7 +195,7 @@ function facts({ job }: AgentJobView): SafeHtml {
       </div>
       <div>
         <dt>Started</dt>
-        <dd>${relativeTime(createdAt)}</dd>
+        <dd>${relativeTime(createdAt)}${byActor(job.createdBy)}</dd>
       </div>
       <div>
         <dt>Job ID</dt>

@@ -7,7 +7,7 @@ import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { formatCount, fileSize, shortCommit, relativeTime } from "../words.ts";
 import { exportName, isInProgress, progressBar } from "./export-list.ts";
-import { statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
+import { byActor, statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
 import { problemList } from "./problems.ts";
 import { waitingNote } from "./waiting-note.ts";
 
@@ -93,7 +93,7 @@ function facts({ job }: ExportView): SafeHtml {
     </div>
     <div>
       <dt>Started</dt>
-      <dd>${relativeTime(createdAt)}</dd>
+      <dd>${relativeTime(createdAt)}${byActor(job.createdBy)}</dd>
     </div>
     ${
       !isInProgress(status) &&

@@ -5,7 +5,7 @@ import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { dayOf, relativeTime } from "../words.ts";
-import { statusBadge, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
+import { byActor, statusBadge, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
 
 export interface KeysView {
   readonly holder: KeyHolder;
@@ -138,7 +138,7 @@ function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHt
       >
       <span>${key.scopes.length === accessScopes.length ? "all scopes" : key.scopes.join(", ")}</span>
       ${key.expiresAt && safeHtml`<span>expires ${dayOf(key.expiresAt)}</span>`}
-      <span>created ${relativeTime(key.createdAt)}</span>
+      <span>created ${relativeTime(key.createdAt)}${byActor(key.createdBy)}</span>
       <span>${key.lastUsedAt ? safeHtml`used ${relativeTime(key.lastUsedAt)}` : "never used"}</span>
     </span>
     <details class="revoke">

@@ -10,7 +10,7 @@ import { relativeTime } from "../words.ts";
 import { agentJobList } from "./agent-job-list.ts";
 import type { ListedAgentJob } from "./agent-job-list.ts";
 import { exportList, isInProgress } from "./export-list.ts";
-import { copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
+import { byActor, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
 import { agentJobForm } from "./prompt-form.ts";
 import { problemList } from "./problems.ts";
 import { repositoryName } from "./projects.ts";
@@ -131,6 +131,10 @@ function facts(addresses: Addresses, { project, holder, openPulls }: ProjectView
         </dd>
       </div>`
     }
+    <div>
+      <dt>Added</dt>
+      <dd>${relativeTime(project.createdAt)}${byActor(project.createdBy)}</dd>
+    </div>
     <div>
       <dt>Project ID</dt>
       <dd>${copyable(project.id, "the project's ID")}</dd>

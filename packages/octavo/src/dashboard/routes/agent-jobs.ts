@@ -57,7 +57,7 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
     const { project } = await findProject(projects, request);
     try {
       const { prompt } = readForm(Prompt, request.body);
-      const { job } = await agentJobs.create(projectScope(project), prompt);
+      const { job } = await agentJobs.create(projectScope(project, holderOf(request)), prompt);
       return await reply.redirect(addresses.agentJob(project.id, job.id), 303);
     } catch (error) {
       const refused = rejectPrompt(services, reply, { error, kind: "jobs", body: request.body });
@@ -74,7 +74,7 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
     const { project, jobId } = await findJob(services, request);
     try {
       const { prompt } = readForm(Prompt, request.body);
-      await agentJobs.message(projectScope(project), jobId, { prompt });
+      await agentJobs.message(projectScope(project, holderOf(request)), jobId, { prompt });
       return await reply.redirect(addresses.agentJob(project.id, jobId), 303);
     } catch (error) {
       const refused = rejectPrompt(services, reply, {
@@ -89,7 +89,7 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
   for (const action of ["cancel", "archive"] as const) {
     app.post(`${path}/:jobId/${action}`, pageFor("agent.run"), async (request, reply) => {
       const { project, jobId } = await findJob(services, request);
-      await agentJobs[action](projectScope(project), jobId);
+      await agentJobs[action](projectScope(project, holderOf(request)), jobId);
       return reply.redirect(addresses.agentJob(project.id, jobId), 303);
     });
   }

@@ -50,7 +50,7 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
 
   app.post(`${path}/:jobId/cancel`, pageFor("exports.run"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    await staticExports.cancel(projectScope(project), jobId);
+    await staticExports.cancel(projectScope(project, holderOf(request)), jobId);
     return reply.redirect(addresses.export(project.id, jobId), 303);
   });
 

@@ -52,7 +52,8 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
     }
     const { name, projectId, scopes, expires: expiresAt } = readForm(NewKey, request.body);
     const project = projectId === "" ? undefined : await projects.get(holder, projectId);
-    const scope = { organizationId: holder.organizationId, projectId: project?.id ?? null };
+    const { organizationId, actor } = holder;
+    const scope = { organizationId, projectId: project?.id ?? null, actor };
     requireGivable(holder, scopes);
     // Not through a redirect: only this response contains the secret.
     const created = await keys.create(scope, name, { scopes, expiresAt });

@@ -69,19 +69,23 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
     const page = await localHost.describe(hosted(project), number);
     if (page.pullRequest.state === "open" && page.headCommit !== headCommit)
       throw newCommits(number);
-    await localHost.merge(hosted(project), number, personOf(holder));
+    const record = recordAct(services, holder, { act: "merged", project, number });
+    await localHost.merge(hosted(project), number, personOf(holder), record);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 
   app.post(`${path}/:number/ready`, pageFor("pulls.write"), async (request, reply) => {
-    const { project, number } = await findPullRequest(services, request);
+    const { project, number, holder } = await findPullRequest(services, request);
     await localHost.markReady(hosted(project), number);
+    const event = eventOf({ act: "made_ready", project, number });
+    await services.audit.record(holder, event);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 
   app.post(`${path}/:number/close`, pageFor("pulls.write"), async (request, reply) => {
-    const { project, number } = await findPullRequest(services, request);
-    await localHost.close(hosted(project), number);
+    const { project, number, holder } = await findPullRequest(services, request);
+    const record = recordAct(services, holder, { act: "closed", project, number });
+    await localHost.close(hosted(project), number, record);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 }
@@ -110,9 +114,24 @@ function hosted({ id, repository }: Project) {
   return { id, repository };
 }
 
-/** The service identifies people only by their keys. */
-function personOf({ keyName, keyId }: KeyHolder) {
-  return { name: keyName, email: `${keyId}@octavo.invalid` };
+/** Without a verified address, an address that cannot exist. */
+function personOf({ actor }: KeyHolder) {
+  return { name: actor.name, email: actor.email ?? `${actor.id}@octavo.invalid` };
+}
+
+interface PullRequestAct {
+  readonly act: "merged" | "closed" | "made_ready";
+  readonly project: Project;
+  readonly number: number;
+}
+
+function recordAct({ audit }: DashboardServices, holder: KeyHolder, act: PullRequestAct) {
+  return audit.recorder(holder, eventOf(act));
+}
+
+function eventOf({ act, project, number }: PullRequestAct) {
+  const target = { id: String(number), name: `${project.name} #${number}` };
+  return { action: `pull_request.${act}`, target, projectId: project.id } as const;
 }
 
 function newCommits(number: number): OctavoError {

@@ -13,9 +13,9 @@ export async function findProject(
   return { project: await projects.get(holder, projectId), holder };
 }
 
-/** A scope that is limited to one project. */
-export function projectScope({ organizationId, id }: Project) {
-  return { organizationId, projectId: id };
+/** A scope that is limited to one project, for what the user does there. */
+export function projectScope({ organizationId, id }: Project, holder?: KeyHolder) {
+  return { organizationId, projectId: id, actor: holder?.actor };
 }
 
 const Before = z.object({ before: z.string().max(40).optional().catch(undefined) });

@@ -18,7 +18,7 @@ const Query = z.object({ next: z.string().optional().catch(undefined) });
 const home = "/projects";
 
 export function addSignInPages(app: FastifyInstance, services: DashboardServices): void {
-  const { keys, cookie, addresses, sendPage } = services;
+  const { keys, audit, cookie, addresses, sendPage } = services;
   const throttle = createSignInThrottle();
 
   function sendSignIn(request: FastifyRequest, reply: FastifyReply, view: SignInView) {
@@ -45,6 +45,8 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
       return sendSignIn(request, reply.code(401), { next, error });
     }
     requireRight(caller, "dashboard.use");
+    const target = { id: caller.keyId, name: caller.actor.name };
+    await audit.record(caller, { action: "session.started", target });
     return reply
       .header("set-cookie", cookie.begin(caller.keyId))
       .redirect(addresses.fromRoute(returnPath(next, home)), 303);

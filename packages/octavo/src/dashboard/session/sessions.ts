@@ -22,7 +22,9 @@ export interface SessionOptions {
 export function readSession({ keys, cookie }: SessionOptions) {
   return async (request: FastifyRequest): Promise<void> => {
     const keyId = cookie.read(request.headers.cookie);
-    if (keyId !== undefined) request.holder = await keys.findHolder(keyId);
+    if (keyId === undefined) return;
+    request.holder = await keys.findHolder(keyId);
+    request.actor = request.holder?.actor;
   };
 }
 
