@@ -101,8 +101,16 @@ const pageRows: readonly Row[] = [
   { route: "POST /projects/:projectId/pulls/:number/ready", scopes: "agent" },
   { route: "POST /projects/:projectId/pulls/:number/close", scopes: "agent" },
   { route: "GET /keys", scopes: all },
-  { route: "POST /keys", scopes: "admin" },
+  { route: "POST /keys", scopes: all },
   { route: "POST /keys/:keyId/revoke", scopes: all },
+  { route: "GET /members", scopes: all },
+  { route: "POST /members", scopes: "admin" },
+  { route: "POST /members/:memberId/role", scopes: "admin" },
+  { route: "POST /members/:memberId/remove", scopes: "admin" },
+  { route: "GET /sessions", scopes: all },
+  { route: "POST /sessions/:sessionId/end", scopes: all },
+  { route: "GET /audit", scopes: "admin" },
+  { route: "GET /audit/export", scopes: "admin" },
 ];
 
 /** What needs neither a key nor a session. A route of git checks its key itself. */

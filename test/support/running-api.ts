@@ -32,6 +32,8 @@ import { readWorkState } from "../../packages/octavo/src/jobs/work-state.ts";
 import { openQueue } from "../../packages/octavo/src/jobs/queue.ts";
 import { openStaticExportChanges } from "../../packages/octavo/src/jobs/static-export/changes.ts";
 import { openModel } from "../../packages/octavo/src/model/open-model.ts";
+import { createMembers } from "../../packages/octavo/src/people/members.ts";
+import { createSessions } from "../../packages/octavo/src/people/sessions.ts";
 import { createAuditLog } from "../../packages/octavo/src/projects/audit.ts";
 import { createKeys } from "../../packages/octavo/src/projects/keys.ts";
 import { createOrganizations } from "../../packages/octavo/src/projects/organizations.ts";
@@ -218,6 +220,9 @@ export async function openApi({
     storage,
     keys,
     audit: createAuditLog(db),
+    members: createMembers(db),
+    sessions: createSessions(db, keys),
+    signIns: undefined,
     projects,
     webhooks,
     webhookDeliveries: createWebhookDeliveries(database),

@@ -391,6 +391,7 @@ describe("projects", () => {
       },
       signingPublicKey: null,
       sources: [],
+      createdBy: { type: "key", id: acme.keyId, name: "Test" },
     });
     assert.match(createdAt, /Z$/);
     assert.deepEqual(await api.projects.readCredentials(id), {

@@ -10,6 +10,8 @@ const idPrefixes = {
   webhook: "wh",
   webhookMessage: "msg",
   auditEvent: "ev",
+  member: "mb",
+  session: "ss",
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

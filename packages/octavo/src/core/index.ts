@@ -33,8 +33,15 @@ export type { PerModel } from "./per-model.ts";
 export { defaultQuotas, organizationPlans, parseQuotas } from "./plan-quotas.ts";
 export type { OrganizationPlan, PlanQuotas, Quotas } from "./plan-quotas.ts";
 export { isRefName } from "./ref-name.ts";
-export { accessScopes, hasRight, requireGivable, requireRight } from "./rights.ts";
-export type { AccessScope, Right, ScopeHolder } from "./rights.ts";
+export {
+  accessScopes,
+  hasRight,
+  memberRoles,
+  requireGivable,
+  requireRight,
+  scopesOfRole,
+} from "./rights.ts";
+export type { AccessScope, MemberRole, Right, ScopeHolder } from "./rights.ts";
 export { allRemoteHosts, parseRemoteHosts } from "./remote-hosts.ts";
 export type { RemoteHosts } from "./remote-hosts.ts";
 export { parseRepositoryAddress } from "./repository-address.ts";

@@ -4,6 +4,17 @@ import { OctavoError } from "@octavo/site/core";
 export const accessScopes = ["read", "export", "agent", "admin"] as const;
 export type AccessScope = (typeof accessScopes)[number];
 
+/** What people of an organisation are, the one with the most rights first. */
+export const memberRoles = ["owner", "editor", "viewer"] as const;
+export type MemberRole = (typeof memberRoles)[number];
+
+/** A role is what a key with these scopes may do. */
+export const scopesOfRole: Readonly<Record<MemberRole, readonly AccessScope[]>> = {
+  owner: accessScopes,
+  editor: ["read", "export", "agent"],
+  viewer: ["read"],
+};
+
 interface RightRow {
   /** Any of these is enough. */
   readonly scopes: readonly AccessScope[];
@@ -27,8 +38,10 @@ const rights = {
   "pulls.write": { scopes: ["agent"], act: "merge and close pull requests" },
   "repository.read": { scopes: ["read", "agent"], act: "clone hosted repositories" },
   "repository.write": { scopes: ["agent"], act: "push to hosted repositories" },
-  "keys.own": { scopes: accessScopes, act: "see and revoke the own key" },
+  "keys.own": { scopes: accessScopes, act: "see and revoke the own keys" },
   "keys.manage": { scopes: ["admin"], act: "see, create and revoke API keys" },
+  "members.read": { scopes: ["read"], act: "see members" },
+  "members.manage": { scopes: ["admin"], act: "invite, change and remove members" },
   "audit.read": { scopes: ["admin"], act: "see the audit log" },
   "webhooks.manage": { scopes: ["admin"], act: "see, create and delete webhooks" },
 } as const satisfies Readonly<Record<string, RightRow>>;
@@ -43,15 +56,26 @@ export function hasRight({ scopes }: ScopeHolder, right: Right): boolean {
 /** Whoever calls or is signed in. */
 export interface ScopeHolder {
   readonly scopes: readonly AccessScope[];
+  /** Of a person who is signed in. */
+  readonly role?: MemberRole | null | undefined;
 }
 
 /** Throws `forbidden`, with the scope that is missing, unless the holder of a key has the right. */
 export function requireRight(holder: ScopeHolder, right: Right): void {
   if (hasRight(holder, right)) return;
   const { scopes, act } = rightRow(right);
+  if (holder.role) throw roleTooLow(holder.role, right, act);
   throw new OctavoError(
     "forbidden",
     `This API key has the ${nameScopes(holder.scopes)}; to ${act} it needs the ${nameScopes(scopes, "or")}.`,
+  );
+}
+
+function roleTooLow(role: MemberRole, right: Right, act: string): OctavoError {
+  const enough = memberRoles.filter((one) => hasRight({ scopes: scopesOfRole[one] }, right));
+  return new OctavoError(
+    "forbidden",
+    `You are ${role} in this organisation; to ${act} you need to be ${enough.join(" or ")}.`,
   );
 }
 

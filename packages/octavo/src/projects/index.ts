@@ -11,7 +11,7 @@ export type {
 export { adminKeyFile, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
 export { createKeys, requireWholeOrganization } from "./keys.ts";
-export type { ApiKey, Caller, KeyHolder, KeyOptions, Keys, KeyScope } from "./keys.ts";
+export type { ApiKey, Caller, Holder, KeyOptions, Keys, KeyScope, NamedCaller } from "./keys.ts";
 export { createOrganizations } from "./organizations.ts";
 export type { Organization, Organizations } from "./organizations.ts";
 export type { ListPage, ListRequest } from "./page.ts";

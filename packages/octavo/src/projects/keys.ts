@@ -1,8 +1,14 @@
 import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { OctavoError, sha256 } from "@octavo/site/core";
-import { accessScopes, isId, newId, requireRight } from "../core/index.ts";
-import type { AccessScope, Actor, OrganizationPlan, ScopeHolder } from "../core/index.ts";
+import { accessScopes, isId, newId, requireRight, scopesOfRole } from "../core/index.ts";
+import type {
+  AccessScope,
+  Actor,
+  MemberRole,
+  OrganizationPlan,
+  ScopeHolder,
+} from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { ApiKeysTable, Database, Param, Tables } from "../db/index.ts";
 import { recordEvent, toColumn } from "./audit.ts";
@@ -24,9 +30,19 @@ export interface Caller extends KeyScope, ScopeHolder {
   readonly plan: OrganizationPlan;
 }
 
-/** A caller with names, for the dashboard. */
-export interface KeyHolder extends Caller {
+/** A caller with the name of the organisation. */
+export interface NamedCaller extends Caller {
   readonly organizationName: string;
+}
+
+/** Who is signed in to the dashboard: with a key, or as a member. */
+export interface Holder extends KeyScope, ScopeHolder {
+  readonly sessionId: string;
+  readonly actor: Actor;
+  readonly plan: OrganizationPlan;
+  readonly organizationName: string;
+  /** Null for a key. */
+  readonly role: MemberRole | null;
 }
 
 export interface ApiKey {
@@ -37,6 +53,8 @@ export interface ApiKey {
   readonly scopes: readonly AccessScope[];
   /** Null means never. */
   readonly expiresAt: Date | null;
+  /** The person that it is a key of. */
+  readonly memberId: string | null;
   readonly createdBy: Actor | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
@@ -47,10 +65,12 @@ export interface KeyOptions {
   readonly scopes?: readonly AccessScope[] | undefined;
   /** In the future; never if absent. */
   readonly expiresAt?: Date | undefined;
+  /** The person that it is a key of: it does no more than they may, and ends with their membership. */
+  readonly memberId?: string | undefined;
 }
 
-/** Who revokes a key: the holder of a key, or the operator, who has none and may revoke any. */
-export type KeyRevoker = KeyScope & Partial<Pick<Caller, "keyId" | "scopes">>;
+/** Who revokes a key; without scopes the operator, who may revoke any. */
+export type KeyRevoker = KeyScope & Partial<ScopeHolder>;
 
 export interface Keys {
   /**
@@ -62,8 +82,11 @@ export interface Keys {
     name: string,
     options?: KeyOptions,
   ): Promise<ApiKey & { readonly secret: string }>;
-  /** Active keys, newest first; a limited scope sees the keys limited to its project. */
-  list(scope: KeyScope, page: ListRequest): Promise<ListPage<ApiKey>>;
+  /**
+   * Active keys, newest first; a limited scope sees the keys limited to its project. With `actor` only their own: the
+   * key itself, or the keys of the person.
+   */
+  list(scope: KeyScope, page: ListRequest & { actor?: Actor }): Promise<ListPage<ApiKey>>;
   /** Throws `not_found` if there is none in scope, or it is revoked or has expired. */
   get(scope: KeyScope, keyId: string): Promise<ApiKey>;
   /**
@@ -74,7 +97,7 @@ export interface Keys {
   /** Undefined if the key is malformed (which costs no query), unknown, revoked or expired. */
   authenticate(key: string): Promise<Caller | undefined>;
   /** The holder of a key that was authenticated before; undefined if it is not valid any more. */
-  findHolder(keyId: string): Promise<KeyHolder | undefined>;
+  findHolder(keyId: string): Promise<NamedCaller | undefined>;
   /** The given keys without those that are revoked, expired or unknown. */
   findValid(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -108,11 +131,12 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
       return { ...toApiKey(row), secret };
     },
 
-    async list(scope, { limit, before }) {
+    async list(scope, { limit, before, actor }) {
       let query = keysIn(scope)
         .selectAll()
         .orderBy("id", "desc")
         .limit(limit + 1);
+      if (actor) query = query.where(actor.type === "key" ? "id" : "member_id", "=", actor.id);
       if (before !== undefined) query = query.where("id", "<", before);
       return toPage(await query.execute(), limit, toApiKey);
     },
@@ -120,9 +144,9 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
     get,
 
     async revoke(by, keyId) {
-      const { id } = await get(by, keyId);
-      if (id !== by.keyId) {
-        if (by.scopes) requireRight({ scopes: by.scopes }, "keys.manage");
+      const { id, memberId } = await get(by, keyId);
+      if (!by.actor || ![id, memberId].includes(by.actor.id)) {
+        if (by.scopes) requireRight({ ...by, scopes: by.scopes }, "keys.manage");
         requireWholeOrganization(by, "revoke other keys");
       }
       await transact(db, (transaction) => revokeKey(transaction, by, id));
@@ -184,13 +208,13 @@ function eventOf(act: "created" | "revoked", row: Selectable<ApiKeysTable>) {
 
 const noScopes = `A key needs at least one scope: ${accessScopes.join(", ")}.`;
 
-function checkOptions({ scopes = accessScopes, expiresAt }: KeyOptions): KeyOptions {
+function checkOptions({ scopes = accessScopes, expiresAt, memberId }: KeyOptions): KeyOptions {
   const ordered = accessScopes.filter((scope) => scopes.includes(scope));
   if (ordered.length === 0) throw new OctavoError("invalid_input", `scopes: ${noScopes}`);
   if (expiresAt && !(expiresAt.getTime() > Date.now())) {
     throw new OctavoError("invalid_input", "expiresAt must be a time in the future.");
   }
-  return { scopes: ordered, expiresAt };
+  return { scopes: ordered, expiresAt, memberId };
 }
 
 async function createKey(
@@ -239,6 +263,7 @@ async function requireAdministrator(
     .select(["id", "expires_at"])
     .where("organization_id", "=", organizationId)
     .where("project_id", "is", null)
+    .where("member_id", "is", null)
     .where(sql<boolean>`'admin' = any(scopes)`)
     .where(isActive)
     .execute();
@@ -271,7 +296,7 @@ interface NewKey extends KeyOptions {
 /** Stores the hash of a key that the caller generated. */
 export async function insertKey(
   db: Kysely<Tables>,
-  { scope, name, secret, scopes, expiresAt }: NewKey,
+  { scope, name, secret, scopes, expiresAt, memberId }: NewKey,
 ): Promise<Selectable<ApiKeysTable>> {
   return db
     .insertInto("api_keys")
@@ -284,6 +309,7 @@ export async function insertKey(
       hash: sha256(secret),
       ...(scopes && { scopes: [...scopes] }),
       expires_at: expiresAt ?? null,
+      member_id: memberId ?? null,
       created_by: toColumn(scope.actor),
     })
     .returningAll()
@@ -300,6 +326,7 @@ function callersIn(db: Kysely<Tables>) {
   return db
     .selectFrom("api_keys")
     .innerJoin("organizations", "organizations.id", "api_keys.organization_id")
+    .leftJoin("members", "members.id", "api_keys.member_id")
     .select([
       "api_keys.id",
       "api_keys.name",
@@ -308,6 +335,7 @@ function callersIn(db: Kysely<Tables>) {
       "api_keys.scopes",
       "api_keys.last_used_at",
       "organizations.plan",
+      "members.role",
     ])
     .where(isActive);
 }
@@ -318,6 +346,7 @@ function toCaller(row: {
   readonly organization_id: string;
   readonly project_id: string | null;
   readonly scopes: AccessScope[];
+  readonly role: MemberRole | null;
   readonly plan: OrganizationPlan;
 }): Caller {
   return {
@@ -325,7 +354,7 @@ function toCaller(row: {
     actor: { type: "key", id: row.id, name: row.name },
     organizationId: row.organization_id,
     projectId: row.project_id,
-    scopes: row.scopes,
+    scopes: row.scopes.filter((scope) => !row.role || scopesOfRole[row.role].includes(scope)),
     plan: row.plan,
   };
 }
@@ -355,6 +384,7 @@ function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
     projectId: row.project_id,
     scopes: row.scopes,
     expiresAt: row.expires_at,
+    memberId: row.member_id,
     createdBy: row.created_by,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,

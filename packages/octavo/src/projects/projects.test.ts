@@ -257,6 +257,7 @@ describe("projects", () => {
       },
       signingPublicKey: null,
       sources: [],
+      createdBy: null,
       createdAt: made.createdAt,
     });
     assert.deepEqual(await projects.get(scope, made.id), made);

@@ -1,6 +1,6 @@
 import { accessScopes, hasRight } from "../../core/index.ts";
 import type { AccessScope } from "../../core/index.ts";
-import type { ApiKey, KeyHolder, Project } from "../../projects/index.ts";
+import type { ApiKey, Holder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
@@ -8,7 +8,7 @@ import { dayOf, relativeTime } from "../words.ts";
 import { byActor, statusBadge, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
 
 export interface KeysView {
-  readonly holder: KeyHolder;
+  readonly holder: Holder;
   readonly keys: readonly ApiKey[];
   readonly next: string | null;
   /** The newest; the form offers these and accepts the ID of any other. */
@@ -53,7 +53,8 @@ function createForm(
   addresses: Addresses,
   { holder, projects, hasMoreProjects }: KeysView,
 ): SafeHtml {
-  if (holder.projectId !== null || !hasRight(holder, "keys.manage")) {
+  const isPerson = holder.role !== null;
+  if (holder.projectId !== null || (!isPerson && !hasRight(holder, "keys.manage"))) {
     const limit = holder.projectId === null ? "lacks the scope admin" : "is limited to one project";
     return safeHtml`<p class="notice">
       You are signed in with a key that ${limit}; it cannot create keys.
@@ -61,6 +62,10 @@ function createForm(
   }
   return safeHtml`<section class="card" aria-labelledby="make">
     <h2 id="make">Create a key</h2>
+    ${
+      isPerson &&
+      safeHtml`<p class="soft">It is yours: it does no more than you may, and ends with your membership.</p>`
+    }
     <form class="inline" method="post" action="${addresses.keys}">
       <div>
         <label for="name">Name</label>
@@ -95,7 +100,7 @@ const scopeActs: Readonly<Record<AccessScope, string>> = {
 };
 
 /** Nobody can give more than they have. */
-function scopeBoxes({ scopes }: KeyHolder): SafeHtml {
+function scopeBoxes({ scopes }: Holder): SafeHtml {
   return safeHtml`<fieldset class="scopes">
     <legend>May</legend>
     ${accessScopes.map(
@@ -125,7 +130,7 @@ function projectChoice(projects: readonly Project[]): SafeHtml {
 }
 
 function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHtml {
-  const isOwn = key.id === holder.keyId;
+  const isOwn = key.id === holder.actor.id;
   return safeHtml`<li class="row key">
     <div class="row-main">
       <span class="row-title">${key.name}</span>

@@ -1,6 +1,6 @@
 import { hasRight } from "../../core/index.ts";
 import type { StaticExportJob } from "../../jobs/index.ts";
-import type { KeyHolder, Project, ProjectSource } from "../../projects/index.ts";
+import type { Holder, Project, ProjectSource } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../bundle/report.ts";
 import { safeHtml } from "../safe-html.ts";
@@ -17,7 +17,7 @@ import { repositoryName } from "./projects.ts";
 
 export interface ProjectView {
   readonly project: Project;
-  readonly holder: KeyHolder;
+  readonly holder: Holder;
   readonly jobs: readonly StaticExportJob[];
   /** The newest. */
   readonly agentJobs: readonly ListedAgentJob[];

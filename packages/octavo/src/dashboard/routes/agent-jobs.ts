@@ -11,7 +11,7 @@ import {
   rateLimit,
 } from "../../jobs/index.ts";
 import type { AgentJob, RateKind } from "../../jobs/index.ts";
-import type { KeyHolder, Project } from "../../projects/index.ts";
+import type { Holder, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
 import { pageFor } from "../page-rights.ts";
@@ -224,7 +224,7 @@ async function sendJob(
   });
 }
 
-function canRenew(holder: KeyHolder, { pullRequest }: AgentJob): boolean {
+function canRenew(holder: Holder, { pullRequest }: AgentJob): boolean {
   const canExport = holder.plan === "enterprise" && hasRight(holder, "exports.run");
   return canExport && pullRequest?.state === "open";
 }

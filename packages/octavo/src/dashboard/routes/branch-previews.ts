@@ -24,8 +24,8 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
     const preview = await agentJobs.preview(projectScope(project), jobId, branchNumber);
     const hasBundle = await hasBundleOf(services, project, preview);
     if (preview.job && hasBundle && !preview.isOutdated) {
-      const { keyId } = holderOf(request);
-      const token = previews.sign({ keyId, jobId: preview.job.jobId });
+      const { sessionId } = holderOf(request);
+      const token = previews.sign({ sessionId, jobId: preview.job.jobId });
       const file = page === undefined ? "" : `${encodePathForMarkdown(page)}.html`;
       return redirectTo(request, reply, addresses.fromRoute(`/previews/${token}/${file}`));
     }

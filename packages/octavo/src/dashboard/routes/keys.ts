@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import { accessScopes, hasRight, requireGivable } from "../../core/index.ts";
+import { accessScopes, hasRight, requireGivable, requireRight } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
-import type { KeyHolder, Keys } from "../../projects/index.ts";
+import type { Holder, Keys } from "../../projects/index.ts";
 import { pageFor } from "../page-rights.ts";
 import { keysPage, maxKeyNameLength } from "../pages/keys.ts";
 import type { KeysView } from "../pages/keys.ts";
@@ -44,7 +44,7 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
 
   app.get("/keys", pageFor("keys.own"), (request, reply) => sendKeys(services, request, { reply }));
 
-  app.post("/keys", pageFor("keys.manage"), async (request, reply) => {
+  app.post("/keys", pageFor("keys.own"), async (request, reply) => {
     const holder = holderOf(request);
     if (holder.projectId !== null) {
       const sentence = `You are signed in with a key that is limited to the project ${holder.projectId}; it cannot create keys.`;
@@ -54,9 +54,12 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
     const project = projectId === "" ? undefined : await projects.get(holder, projectId);
     const { organizationId, actor } = holder;
     const scope = { organizationId, projectId: project?.id ?? null, actor };
+    // A person's keys are their own; those of the organisation need somebody who manages them.
+    const memberId = holder.role === null ? undefined : actor.id;
+    if (memberId === undefined) requireRight(holder, "keys.manage");
     requireGivable(holder, scopes);
     // Not through a redirect: only this response contains the secret.
-    const created = await keys.create(scope, name, { scopes, expiresAt });
+    const created = await keys.create(scope, name, { scopes, expiresAt, memberId });
     return sendKeys(services, request, { reply, created });
   });
 
@@ -64,15 +67,16 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
     const holder = holderOf(request);
     const { keyId } = request.params as { readonly keyId: string };
     await keys.revoke(holder, keyId);
-    if (keyId !== holder.keyId) return reply.redirect(addresses.keys, 303);
-    return reply.header("set-cookie", cookie.end()).redirect(addresses.signIn, 303);
+    if (keyId !== holder.actor.id) return reply.redirect(addresses.keys, 303);
+    return reply.header("set-cookie", cookie.remove()).redirect(addresses.signIn, 303);
   });
 }
 
-/** All of its scope for whoever may manage them, else only the own one. */
-async function listKeys(keys: Keys, holder: KeyHolder, before: string | undefined) {
-  if (hasRight(holder, "keys.manage")) return keys.list(holder, { limit: pageSize, before });
-  return { items: [await keys.get(holder, holder.keyId)], next: null };
+/** All of its scope for whoever may manage them, else only their own. */
+function listKeys(keys: Keys, holder: Holder, before: string | undefined) {
+  const page = { limit: pageSize, before };
+  const isAll = hasRight(holder, "keys.manage");
+  return keys.list(holder, isAll ? page : { ...page, actor: holder.actor });
 }
 
 async function sendKeys(

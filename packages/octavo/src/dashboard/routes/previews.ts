@@ -110,13 +110,13 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
   });
 }
 
-/** The token is valid only as long as its key. */
+/** The token is valid only as long as its session. */
 async function openFolder(
-  { previews, keys, staticExports }: DashboardServices,
+  { previews, sessions, staticExports }: DashboardServices,
   token: string,
 ): Promise<string> {
   const pass = previews.read(token);
-  const holder = pass && (await keys.findHolder(pass.keyId));
+  const holder = pass && (await sessions.findById(pass.sessionId));
   if (!pass || !holder) {
     throw new OctavoError("forbidden", "This preview has expired; open it again in the dashboard.");
   }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import { hasRight } from "../../core/index.ts";
-import type { KeyHolder, Project } from "../../projects/index.ts";
+import type { Holder, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
 import { pageFor } from "../page-rights.ts";
@@ -115,7 +115,7 @@ function hosted({ id, repository }: Project) {
 }
 
 /** Without a verified address, an address that cannot exist. */
-function personOf({ actor }: KeyHolder) {
+function personOf({ actor }: Holder) {
   return { name: actor.name, email: actor.email ?? `${actor.id}@octavo.invalid` };
 }
 
@@ -125,7 +125,7 @@ interface PullRequestAct {
   readonly number: number;
 }
 
-function recordAct({ audit }: DashboardServices, holder: KeyHolder, act: PullRequestAct) {
+function recordAct({ audit }: DashboardServices, holder: Holder, act: PullRequestAct) {
   return audit.recorder(holder, eventOf(act));
 }
 

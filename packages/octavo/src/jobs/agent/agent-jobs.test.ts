@@ -136,6 +136,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
           prLink: null,
           createdAt: "",
           archivedAt: null,
+          createdBy: null,
           summary: null,
           pullRequest: null,
           usage: {
