@@ -70,16 +70,21 @@ function header(addresses: Addresses, { holder, section }: DashboardPage): SafeH
     >${mark}<span>Octavo</span></a
   >`;
   if (!holder) return safeHtml`<header class="bar"><div class="bar-inner">${brand}</div></header>`;
-  const link = (name: DashboardPage["section"], href: string, text: string) =>
-    safeHtml`<a href="${href}" ${name === section && safeHtml`aria-current="true"`}>${text}</a>`;
+  const link = (
+    name: DashboardPage["section"],
+    href: string,
+    text: string,
+    width: "" | "wide" = "",
+  ) =>
+    safeHtml`<a class="${width}" href="${href}" ${name === section && safeHtml`aria-current="true"`}>${text}</a>`;
   return safeHtml`<header class="bar">
     <div class="bar-inner">
       ${brand}
       <nav aria-label="Main">
         ${link("projects", addresses.projects, "Projects")}
         ${link("keys", addresses.keys, "API keys")}
-        ${link("members", addresses.members, "Members")}
-        ${hasRight(holder, "audit.read") && link("audit", addresses.audit, "Audit log")}
+        ${link("members", addresses.members, "Members", "wide")}
+        ${hasRight(holder, "audit.read") && link("audit", addresses.audit, "Audit log", "wide")}
         <a class="wide" href="${addresses.apiDocs}">HTTP API</a>
       </nav>
       <form method="post" action="${addresses.signOut}">
@@ -99,7 +104,8 @@ function footer(addresses: Addresses, holder: Holder): SafeHtml {
     <p>
       Signed in to <strong>${organizationName}</strong> ${how}${
         projectId !== null && ", which is limited to one project"
-      }. <a href="${addresses.sessions}">Sessions</a>
+      }. <a href="${addresses.sessions}">Sessions</a> <a href="${addresses.members}">Members</a>
+      ${hasRight(holder, "audit.read") && safeHtml`<a href="${addresses.audit}">Audit log</a>`}
     </p>
   </footer>`;
 }

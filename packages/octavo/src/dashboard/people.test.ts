@@ -170,6 +170,7 @@ describe("people", () => {
     assert.match(unverified.answer.text, /no verified e-mail address/);
     const viewer = await enter({ ...staff, email_verified: true });
     assert.match((await viewer.get(`${url}/keys`)).text, /as <strong>Sam<\/strong>, viewer/);
+    assert.ok((await actions()).includes("Sam member.joined Sam"));
     const eve = { sub: "eve", name: "Eve", groups: ["editors", "others"] };
     const editor = await enter(eve);
     assert.match((await editor.get(`${url}/keys`)).text, /as <strong>Eve<\/strong>, editor/);

@@ -36,7 +36,7 @@ export interface AuditEventsTable {
   /** JSON; null for the operator. */
   actor: ColumnType<Actor | null, string | null, never>;
   /** Of `actor`. */
-  actor_id: ColumnType<string | null, never, never>;
+  actor_id: string | null;
   /** JSON. */
   target: ColumnType<{ id: string; name: string | null }, string, never>;
   project_id: string | null;
@@ -58,7 +58,7 @@ export interface MembersTable {
   subject: string | null;
   created_by: CreatedBy;
   created_at: CreatedAt;
-  last_seen_at: Date | null;
+  last_seen_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
 /** Of the dashboard; by a key or by a member. */

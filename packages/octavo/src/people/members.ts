@@ -95,20 +95,24 @@ export async function addMember(
   transaction: Kysely<Tables>,
   { by, identity, ...columns }: AddedMember,
 ): Promise<Selectable<MembersTable>> {
+  const id = newId("member");
   const row = await transaction
     .insertInto("members")
     .values({
       ...columns,
       ...identity,
-      id: newId("member"),
+      id,
       organization_id: by.organizationId,
       created_by: toColumn(by.actor),
+      last_seen_at: identity ? sql<Date>`now()` : null,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
   const action = identity ? "member.joined" : "member.invited";
   const details = { role: columns.role, source: columns.source };
-  await recordEvent(transaction, by, { ...eventOf(row), action, details });
+  const person = { type: "person", id, name: columns.name } as const;
+  const actor = identity ? person : by.actor;
+  await recordEvent(transaction, { ...by, actor }, { ...eventOf(row), action, details });
   return row;
 }
 

@@ -131,6 +131,7 @@ export async function recordEvent(
       organization_id: organizationId,
       action,
       actor: toColumn(actor),
+      actor_id: actor?.id ?? null,
       target: JSON.stringify(target),
       project_id: projectId ?? null,
       details: JSON.stringify(details ?? {}),

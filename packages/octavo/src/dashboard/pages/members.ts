@@ -22,9 +22,9 @@ export interface MembersView {
 }
 
 const roleActs: Readonly<Record<MemberRole, string>> = {
-  owner: "does everything, and manages projects, keys and members",
-  editor: "exports, asks agents, merges",
-  viewer: "looks",
+  owner: "also projects, keys and members",
+  editor: "exports, agent jobs, merges",
+  viewer: "sees everything, changes nothing",
 };
 
 export function membersPage(addresses: Addresses, view: MembersView): SafeHtml {

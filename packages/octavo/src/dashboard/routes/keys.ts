@@ -34,9 +34,9 @@ const NewKey = z.object({
     .transform((day) => (day === "" ? undefined : endOfDay(day))),
 });
 
-/** Of a day in UTC: its key works until the next one begins. */
+/** Of a day in UTC: its key works until a second before the next one begins. */
 function endOfDay(day: string): Date {
-  return new Date(Date.parse(day) + 24 * 60 * 60 * 1000);
+  return new Date(Date.parse(day) + 24 * 60 * 60 * 1000 - 1000);
 }
 
 export function addKeyPages(app: FastifyInstance, services: DashboardServices): void {

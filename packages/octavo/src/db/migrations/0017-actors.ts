@@ -15,7 +15,7 @@ const statements = [
     at timestamptz not null default now(),
     action text not null,
     actor jsonb,
-    actor_id text generated always as (actor ->> 'id') stored,
+    actor_id text collate "C",
     target jsonb not null,
     project_id text collate "C",
     details jsonb not null
