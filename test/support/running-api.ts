@@ -265,6 +265,7 @@ export async function openApi({
     space: { ...ampleSpace, check: async () => undefined },
     quotas,
     trustedProxies: [],
+    metricsToken: undefined,
     ...(pages && { pages: pages(shared) }),
     ...(times && { times }),
     ...(connections && { connections }),

@@ -56,6 +56,8 @@ export interface Config {
   readonly openId: OpenIdSettings | undefined;
   /** Addresses and ranges of proxies whose forwarding headers are trusted; empty means none. */
   readonly trustedProxies: readonly string[];
+  /** What `/metrics` asks for; undefined lets everybody read it. */
+  readonly metricsToken: string | undefined;
   readonly allow: AllowList;
   readonly remoteHosts: RemoteHosts;
   readonly remoteMedia: RemoteMediaSetting;
@@ -93,7 +95,6 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly bundleLinkSeconds: number;
   readonly retentionDays: number;
-  /** Of the audit log. */
   readonly auditDays: number;
 }
 
@@ -183,6 +184,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     previewUrl: values.OCTAVO_PREVIEW_URL,
     openId: openIdOf(values),
     trustedProxies: values.OCTAVO_TRUST_PROXY,
+    metricsToken: values.OCTAVO_METRICS_TOKEN,
     allow: parseAllowList(values.OCTAVO_ALLOW),
     remoteHosts: parseRemoteHosts(values.OCTAVO_REMOTE_HOSTS),
     remoteMedia: values.OCTAVO_REMOTE_MEDIA,

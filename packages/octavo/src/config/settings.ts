@@ -26,8 +26,8 @@ export type RemoteMediaSetting = (typeof remoteMedia)[number];
 /** Variables that only tests read; a service started by a test inherits them. */
 export const testPrefixes = ["OCTAVO_TEST_", "OCTAVO_SITES"] as const;
 
-/** Variables that people set for their own API calls; a service started in the same shell inherits them. */
-export const clientVariables = ["OCTAVO_KEY"] as const;
+/** Variables that people set for their own API calls, and client commands read; a service started in the same shell inherits them. */
+export const clientVariables = ["OCTAVO_URL", "OCTAVO_KEY"] as const;
 
 interface Setting {
   readonly variable: keyof Settings;
@@ -72,6 +72,7 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_OIDC_GROUPS" },
   { variable: "OCTAVO_OIDC_DOMAINS" },
   { variable: "OCTAVO_TRUST_PROXY" },
+  { variable: "OCTAVO_METRICS_TOKEN", isSecret: true },
   { variable: "OCTAVO_ALLOW", isSecret: true },
   { variable: "OCTAVO_REMOTE_HOSTS" },
   { variable: "OCTAVO_REMOTE_MEDIA" },
@@ -356,6 +357,7 @@ export const settingsSchema = z.object({
   OCTAVO_OIDC_GROUPS: roleMap("writers=editor,admins=owner").prefault(""),
   OCTAVO_OIDC_DOMAINS: roleMap("example.com=viewer").prefault(""),
   OCTAVO_TRUST_PROXY: proxyList.prefault(""),
+  OCTAVO_METRICS_TOKEN: secret.regex(/^\S{1,500}$/, "must have no spaces").optional(),
   OCTAVO_ALLOW: allow.default(""),
   OCTAVO_REMOTE_HOSTS: remoteHosts.default(""),
   OCTAVO_REMOTE_MEDIA: z
