@@ -39,6 +39,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   model: ["net"],
   recipes: ["model"],
   projects: ["db"],
+  people: ["db", "net", "projects"],
   codehost: ["db", "git", "net"],
   agent: ["git", "model"],
   jobs: [
@@ -55,7 +56,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   backup: ["db", "storage"],
   api: ["db", "storage", "git", "codehost", "telemetry", "projects", "jobs"],
-  dashboard: ["storage", "git", "codehost", "projects", "jobs", "isolation"],
+  dashboard: ["storage", "git", "codehost", "projects", "people", "jobs", "isolation"],
   cli: ["*"],
 };
 

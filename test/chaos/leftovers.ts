@@ -55,7 +55,7 @@ export async function findLeftObjects(world: World): Promise<string[]> {
   const place = { bucket, region, endpoint, prefix: "octavo" };
   const storage = await createS3Storage({ ...place, isPathStyle: true, hasDirectLinks: false });
   const now = new Date(Date.now() + lateMs);
-  await removeExpired({ database, storage, bundleDays: 365, jobDays: 365, now });
+  await removeExpired({ database, storage, bundleDays: 365, jobDays: 365, auditDays: 365, now });
   const folder = join(world.folder, "cleaner");
   await using node = await startCodeHostNode({ database, packs: storage, folder });
   await node.host.removeUnusedPacks(now);

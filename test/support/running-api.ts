@@ -32,6 +32,9 @@ import { readWorkState } from "../../packages/octavo/src/jobs/work-state.ts";
 import { openQueue } from "../../packages/octavo/src/jobs/queue.ts";
 import { openStaticExportChanges } from "../../packages/octavo/src/jobs/static-export/changes.ts";
 import { openModel } from "../../packages/octavo/src/model/open-model.ts";
+import { createMembers } from "../../packages/octavo/src/people/members.ts";
+import { createSessions } from "../../packages/octavo/src/people/sessions.ts";
+import { createAuditLog } from "../../packages/octavo/src/projects/audit.ts";
 import { createKeys } from "../../packages/octavo/src/projects/keys.ts";
 import { createOrganizations } from "../../packages/octavo/src/projects/organizations.ts";
 import { createProjects } from "../../packages/octavo/src/projects/projects.ts";
@@ -42,6 +45,7 @@ import { defaultQuotas } from "../../packages/octavo/src/core/plan-quotas.ts";
 import type { OrganizationPlan } from "../../packages/octavo/src/core/plan-quotas.ts";
 import type { Organizations } from "../../packages/octavo/src/projects/organizations.ts";
 import type { Projects } from "../../packages/octavo/src/projects/projects.ts";
+import type { DashboardOptions } from "../../packages/octavo/src/dashboard/services.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
 import type { Storage } from "../../packages/octavo/src/storage/storage.ts";
 import { createLogger } from "../../packages/octavo/src/telemetry/log.ts";
@@ -91,6 +95,9 @@ export interface TestOrganization {
   ) => Promise<{ readonly id: string; readonly domain: string }>;
 }
 
+/** What the pages of a dashboard need of the service. */
+type PageParts = Omit<DashboardOptions, "isolation" | "previewUrl">;
+
 let names = 0;
 
 export async function openApi({
@@ -98,9 +105,11 @@ export async function openApi({
   times,
   quotas = defaultQuotas,
   connections,
-}: Partial<
-  Pick<ApiOptions, "bundleLinkSeconds" | "times" | "quotas" | "connections">
-> = {}): Promise<RunningApi> {
+  pages,
+}: Partial<Pick<ApiOptions, "bundleLinkSeconds" | "times" | "quotas" | "connections">> & {
+  /** More routes on the server, made of what it has. */
+  readonly pages?: (parts: PageParts) => NonNullable<ApiOptions["pages"]>;
+} = {}): Promise<RunningApi> {
   const folder = await mkdtemp(join(tmpdir(), "octavo-api-"));
   const lines: string[] = [];
   const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
@@ -207,16 +216,17 @@ export async function openApi({
     space: ampleSpace,
   });
   await queue.work("agent", 2, runAgent);
-  const app = await createApi({
-    database,
+  const shared = {
     storage,
     keys,
+    audit: createAuditLog(db),
+    members: createMembers(db),
+    sessions: createSessions(db, keys),
+    signIns: undefined,
     projects,
     webhooks,
     webhookDeliveries: createWebhookDeliveries(database),
-    log,
     secret,
-    bundleLinkSeconds,
     staticExports: createStaticExports({
       database,
       queue,
@@ -238,6 +248,14 @@ export async function openApi({
       quotas,
     }),
     localHost,
+    baseUrl: () => url,
+    cacheDir: join(folder, "cache"),
+  };
+  const app = await createApi({
+    ...shared,
+    database,
+    log,
+    bundleLinkSeconds,
     metrics,
     readGauges: async () => ({
       work: await readWorkState(database),
@@ -246,9 +264,9 @@ export async function openApi({
     }),
     space: { ...ampleSpace, check: async () => undefined },
     quotas,
-    baseUrl: () => url,
     trustedProxies: [],
     metricsToken: undefined,
+    ...(pages && { pages: pages(shared) }),
     ...(times && { times }),
     ...(connections && { connections }),
   });

@@ -99,6 +99,7 @@ describe("the path of an export", () => {
       { ...started.body, jobId: "", createdAt: "", updatedAt: "" },
       {
         jobId: "",
+        createdBy: { type: "key", id: acme.keyId, name: "Test" },
         createdAt: "",
         updatedAt: "",
         status: "queued",
@@ -390,6 +391,7 @@ describe("projects", () => {
       },
       signingPublicKey: null,
       sources: [],
+      createdBy: { type: "key", id: acme.keyId, name: "Test" },
     });
     assert.match(createdAt, /Z$/);
     assert.deepEqual(await api.projects.readCredentials(id), {
@@ -666,6 +668,36 @@ describe("API keys", () => {
     assert.equal(api.log().includes(secret), false);
   });
 
+  test("have scopes and an expiry, and give no more than they have", async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const body = { name: "Admin", scopes: ["admin", "read"], expiresAt };
+    type Made = { id: string; secret: string; scopes: string[]; expiresAt: string };
+    const made = await expectAnswer<Made>({ method: "POST", path, body, status: 201 });
+    assert.deepEqual([made.body.scopes, made.body.expiresAt], [["read", "admin"], expiresAt]);
+    const client = api.client(made.body.secret);
+    const post = { method: "POST", path, client };
+    await expectAnswer({ ...post, body: { name: "x", scopes: ["read"] }, status: 201 });
+    const more = { name: "x", scopes: ["read", "agent"] };
+    await expectAnswer({ ...post, body: more, status: 403, says: /have yourself.*not agent/ });
+    await expectAnswer({ ...post, body: { name: "x" }, status: 403, says: /not export, agent/ });
+    const { domain } = await acme.addProject();
+    const start = { method: "POST", path: jobs, client, body: { domain } };
+    await expectAnswer({ ...start, status: 403, says: /scopes read and admin; .* scope export/ });
+    await expectAnswer({ ...start, body: { x: 1 }, status: 400 });
+  });
+
+  for (const [field, says] of [
+    [{ scopes: [] }, /scopes must have at least 1/],
+    [{ scopes: ["write"] }, /scopes\.0 must be one of read, export, agent, admin/],
+    [{ expiresAt: "tomorrow" }, /expiresAt must be a time such as/],
+    [{ expiresAt: "2020-01-01T00:00:00Z" }, /expiresAt must be a time in the future/],
+  ] as const) {
+    test(`are refused with ${JSON.stringify(field)}`, async () => {
+      const body = { name: "a", ...field };
+      await expectAnswer({ method: "POST", path, body, status: 400, says });
+    });
+  }
+
   test("are refused for a missing project", async () => {
     const post = { method: "POST", path };
     await expectAnswer({ ...post, body: {}, status: 400, says: /name is missing/ });
@@ -726,6 +758,12 @@ describe("API keys", () => {
     const client = api.client(made.body.secret);
     await expectAnswer({ method: "DELETE", path: `${path}/${made.body.id}`, status: 204, client });
     await expectAnswer({ method: "GET", path, status: 401, client });
+  });
+
+  test("cannot all be revoked", async () => {
+    const { keyId, client } = await api.openOrganization();
+    const remove = { method: "DELETE", path: `${path}/${keyId}`, client };
+    await expectAnswer({ ...remove, status: 409, says: /last API key that can administer/ });
   });
 });
 

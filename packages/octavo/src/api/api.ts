@@ -5,7 +5,7 @@ import type { DiskSpace, Quotas } from "../core/index.ts";
 import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Database } from "../db/index.ts";
 import type { AgentJobs, StaticExports, StoredBundle, WebhookDeliveries } from "../jobs/index.ts";
-import type { Keys, Projects, Webhooks } from "../projects/index.ts";
+import type { AuditLog, Keys, Projects, Webhooks } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { GaugeReadings, Logger, Metrics } from "../telemetry/index.ts";
 import type { ErrorResponse } from "./errors.ts";
@@ -19,6 +19,7 @@ export interface ApiOptions {
   readonly storage: Storage;
   readonly space: Pick<DiskSpace, "shortage" | "check">;
   readonly keys: Keys;
+  readonly audit: AuditLog;
   readonly projects: Projects;
   readonly staticExports: StaticExports;
   readonly agentJobs: AgentJobs;

@@ -23,11 +23,12 @@ export function requireKey(keys: Keys): (request: FastifyRequest) => Promise<voi
     if (!caller) {
       throw new OctavoError(
         "unauthorized",
-        "The API key is not valid: it is mistyped, unknown or revoked. Create one on the dashboard's " +
+        "The API key is not valid: it is mistyped, unknown, revoked or expired. Create one on the dashboard's " +
           "API keys page or with `octavo keys`.",
       );
     }
     request.caller = caller;
+    request.actor = caller.actor;
   };
 }
 

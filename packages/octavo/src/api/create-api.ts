@@ -12,6 +12,7 @@ import { collectRoutes } from "./method-not-allowed.ts";
 import { addDocs, describeRoutes } from "./openapi.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { addAgentJobRoutes } from "./routes/agent-jobs.ts";
+import { addAuditRoutes } from "./routes/audit.ts";
 import { addBundleRoutes } from "./routes/bundles.ts";
 import { addGitRoutes } from "./routes/git.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
@@ -19,6 +20,7 @@ import { addOperationRoutes } from "./routes/operations.ts";
 import { addProjectRoutes } from "./routes/projects.ts";
 import { addStaticExportRoutes } from "./routes/static-exports.ts";
 import { addWebhookRoutes } from "./routes/webhooks.ts";
+import { requireRouteRight } from "./route-rights.ts";
 import { createServer } from "./server.ts";
 
 /**
@@ -66,16 +68,18 @@ function limitRequests(quotas: Quotas): onRequestAsyncHookHandler {
   };
 }
 
-/** The order of the checks: 401, then the routes' own 404s, then the body. */
+/** The order of the checks: 401, then the routes' own 404s, then the body, then the right. */
 function addKeyedRoutes(api: Api, services: ApiServices): void {
   api.decorateRequest("caller");
   api.addHook("onRequest", requireKey(services.keys));
   api.addHook("onRequest", limitRequests(services.quotas));
   api.addHook("preParsing", refuseDeclaredSize);
   api.addHook("preParsing", refuseContentCoding);
+  api.addHook("preHandler", requireRouteRight);
   addStaticExportRoutes(api, services);
   addAgentJobRoutes(api, services);
   addProjectRoutes(api, services);
   addKeyRoutes(api, services);
   addWebhookRoutes(api, services);
+  addAuditRoutes(api, services);
 }

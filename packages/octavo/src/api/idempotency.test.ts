@@ -113,7 +113,7 @@ describe("an Idempotency-Key", () => {
     await age(young, 23);
     await age(old, 25);
     const { database, storage } = api;
-    const days = { bundleDays: 30, jobDays: 30 };
+    const days = { bundleDays: 30, jobDays: 30, auditDays: 365 };
     await removeExpired({ database, storage, ...days });
     const rows = await database.kysely.selectFrom("idempotency_keys").select("key").execute();
     const kept = rows.map(({ key }) => key);

@@ -1,6 +1,7 @@
 import { METHODS } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Api } from "./api.ts";
+import { forEveryone } from "./route-rights.ts";
 
 /**
  * Collects the paths of the routes that are added after this call. Call the returned function after the last
@@ -34,5 +35,6 @@ function refuseOtherMethods(app: Api, url: string, used: readonly string[]): voi
     return reply.code(405).header("allow", allow).send({ error });
   };
   // In a hook, because the handler runs only after the body was read.
-  app.route({ method: others, url, schema: { hide: true }, onRequest: refuse, handler: refuse });
+  const options = { ...forEveryone, schema: { hide: true }, onRequest: refuse, handler: refuse };
+  app.route({ method: others, url, ...options });
 }

@@ -37,14 +37,15 @@ export const documentParts: readonly DocumentPart[] = [
     path: "/v2/openapi.json",
     version: "2.0.0",
     title: "Octavo API: agent jobs and administration",
-    subject: "Agent jobs, projects, API keys and webhooks.",
+    subject: "Agent jobs, projects, API keys, webhooks and the audit log.",
     prefixes: ["/v2/"],
   },
   {
     path: "/openapi.json",
     version: "2.0.0",
     title: "Octavo API",
-    subject: "Static exports of documentation sites, agent jobs, projects, API keys and webhooks.",
+    subject:
+      "Static exports of documentation sites, agent jobs, projects, API keys, webhooks and the audit log.",
     prefixes: ["/v1/", "/v2/"],
   },
 ];

@@ -1,8 +1,17 @@
+import type { Actor } from "../core/index.ts";
 import type { Metrics } from "../telemetry/index.ts";
 import type { Api } from "./api.ts";
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who the request is from, once that is known. */
+    actor: Actor | undefined;
+  }
+}
+
 /** One log line and one measurement per response. Successful reads are frequent and say little: `debug`. */
 export function observeRequests(api: Api, metrics: Metrics): void {
+  api.decorateRequest("actor", undefined);
   api.addHook("onResponse", async (request, reply) => {
     const { method, url, ip } = request;
     const route = request.routeOptions.url ?? "none";
@@ -13,7 +22,8 @@ export function observeRequests(api: Api, metrics: Metrics): void {
       metrics.requestEnded({ method, route, status, seconds: reply.elapsedTime / 1000 });
     }
     const isPlainRead = status < 400 && (method === "GET" || method === "HEAD");
-    const fields = { method, url, status, ms: Math.round(reply.elapsedTime), ip };
+    const ms = Math.round(reply.elapsedTime);
+    const fields = { method, url, status, ms, ip, actor: request.actor?.id };
     if (isPlainRead) request.log.debug(fields, "Answered");
     else request.log.info(fields, "Answered");
   });

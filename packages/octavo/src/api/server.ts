@@ -10,6 +10,7 @@ import { sendError } from "./errors.ts";
 import { acceptJsonBodies } from "./json-body.ts";
 import { createRequestClock, requestTimes } from "./request-clock.ts";
 import type { RequestClock } from "./request-clock.ts";
+import { requireDeclaredRights } from "./route-rights.ts";
 import { observeRequests } from "./request-log.ts";
 import { setCommonHeaders } from "./security-headers.ts";
 import { compileValidator } from "./validation.ts";
@@ -82,6 +83,7 @@ export function createServer(options: ApiServerOptions): {
     else done();
   });
   api.setNotFoundHandler(refuseUnknownPath);
+  requireDeclaredRights(api);
   api.addHook("onSend", keepConnection);
   api.addHook("preClose", async () => {
     clock.startShutdown();

@@ -485,6 +485,28 @@ describe("the service's commands", () => {
     assert.equal((await octavo("keys", "revoke", keyId, ...data)).stdout, `Revoked ${keyId}.\n`);
     assert.equal((await octavo("keys", "revoke", keyId, ...data)).code, 1);
 
+    const make = ["keys", "create", "--name", "ci", ...data];
+    const limited = await octavo(
+      ...make,
+      "--scopes",
+      "read, export",
+      "--expires",
+      "2100-01-31",
+      "--json",
+    );
+    const { scopes, expiresAt } = JSON.parse(limited.stdout) as Record<string, unknown>;
+    assert.deepEqual([scopes, expiresAt], [["read", "export"], "2100-01-31T00:00:00.000Z"]);
+    assert.match((await octavo("keys", "list", ...data)).stdout, /read,export +2100-01-31T/);
+    for (const [flag, value, says] of [
+      ["--scopes", "write", /--scopes: there is no scope "write"; there are read, export/],
+      ["--expires", "soon", /--expires "soon" is no day or time/],
+      ["--expires", "2020-01-31", /expiresAt must be a time in the future/],
+    ] as const) {
+      const refused = await octavo(...make, flag, value);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, says);
+    }
+
     const hook = ["webhooks", "create", "--url", "https://example.com/hooks"];
     const signing = (await octavo(...hook, "--events", "agent.failed", ...data)).stdout.trim();
     assert.match(signing, /^whsec_[\w+/=]{44}$/);

@@ -1,16 +1,19 @@
 import { publicGitHubHosts } from "../codehost/index.ts";
 import { prepareDataFolder, readDatabaseUrls, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
+import { createMembers, createSessions } from "../people/index.ts";
+import type { Members, Sessions } from "../people/index.ts";
 import { openDatabase } from "../db/index.ts";
 import type { Database, DatabaseOptions } from "../db/index.ts";
 import {
+  createAuditLog,
   createKeys,
   createOrganizations,
   createProjects,
   createVault,
   createWebhooks,
 } from "../projects/index.ts";
-import type { Keys, Organizations, Projects, Webhooks } from "../projects/index.ts";
+import type { AuditLog, Keys, Organizations, Projects, Webhooks } from "../projects/index.ts";
 import { createLogger } from "../telemetry/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 
@@ -20,6 +23,9 @@ export interface Records extends AsyncDisposable {
   readonly secret: string;
   readonly organizations: Organizations;
   readonly keys: Keys;
+  readonly audit: AuditLog;
+  readonly members: Members;
+  readonly sessions: Sessions;
   readonly projects: Projects;
   readonly webhooks: Webhooks;
 }
@@ -38,13 +44,17 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
   const address = await addressOf(config.database);
   const database = await openDatabase({ ...rest, ...address, dataDir: config.dataFolder, log });
   const db = database.kysely;
+  const keys = createKeys(database);
   const checked = { db, vault: createVault(secret), allow: config.allow };
   const gitHubHosts = new Set([...publicGitHubHosts, ...config.github.apiUrls.keys()]);
   return {
     database,
     secret,
     organizations: createOrganizations(db),
-    keys: createKeys(database),
+    keys,
+    members: createMembers(db),
+    sessions: createSessions(db, keys),
+    audit: createAuditLog(db),
     projects: createProjects({ ...checked, gitHubHosts, allowedModels: config.allowedModels }),
     webhooks: createWebhooks(checked),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

@@ -41,6 +41,7 @@ import { builtinModels } from "./builtin-models.ts";
 import { logContainment } from "./containment.ts";
 import { findIsolatedContent, performIsolatedTurn } from "./isolated-turn.ts";
 import { listen } from "./listen.ts";
+import { createProviderSignIns } from "./provider-sign-ins.ts";
 import type { Records } from "./records.ts";
 import { readVersion } from "./version.ts";
 import { readGauges } from "./read-gauges.ts";
@@ -173,7 +174,12 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
   const bundleDays = config.retentionDays;
   const jobDays = bundleDays + jobsOutliveBundlesDays;
   const { database } = records;
-  const clean = () => removeExpired({ database, storage, bundleDays, jobDays });
+  const { auditDays } = config;
+  const { sessions } = records;
+  const clean = async () => {
+    await sessions.removeExpired();
+    await removeExpired({ database, storage, bundleDays, jobDays, auditDays });
+  };
   const repeated = repeat(log, [
     { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },
     {
@@ -306,6 +312,9 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     keys: records.keys,
     projects: records.projects,
     webhooks: records.webhooks,
+    audit: records.audit,
+    members: records.members,
+    sessions: records.sessions,
     webhookDeliveries: createWebhookDeliveries(database),
     staticExports: createStaticExports({
       database,
@@ -345,6 +354,7 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
       isolation: parts.isolation,
       cacheDir: join(config.dataFolder, "cache"),
       previewUrl: config.previewUrl,
+      signIns: createProviderSignIns(config, records, address),
     }),
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,

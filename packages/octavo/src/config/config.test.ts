@@ -66,6 +66,8 @@ describe("loadConfig", () => {
         bundleLinkSeconds: 3600,
         remoteMedia: "keep",
         retentionDays: 30,
+        auditDays: 365,
+        openId: undefined,
       },
     );
     assert.equal(Object.isFrozen(config), true);

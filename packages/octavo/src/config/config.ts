@@ -9,6 +9,8 @@ import type {
   Quotas,
   RemoteHosts,
 } from "../core/index.ts";
+import { openIdOf } from "./open-id.ts";
+import type { OpenIdSettings } from "./open-id.ts";
 import { connectionsFor, slotsOf } from "./work-slots.ts";
 import { clientVariables, settings, settingsSchema, testPrefixes } from "./settings.ts";
 import type { LogLevel, RemoteMediaSetting, Role, Settings } from "./settings.ts";
@@ -50,6 +52,8 @@ export interface Config {
   readonly baseUrl: string | undefined;
   /** The origin of previews, if they have one of their own. */
   readonly previewUrl: string | undefined;
+  /** The provider that people sign in with, if there is one. */
+  readonly openId: OpenIdSettings | undefined;
   /** Addresses and ranges of proxies whose forwarding headers are trusted; empty means none. */
   readonly trustedProxies: readonly string[];
   /** What `/metrics` asks for; undefined lets everybody read it. */
@@ -91,6 +95,7 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly bundleLinkSeconds: number;
   readonly retentionDays: number;
+  readonly auditDays: number;
 }
 
 /** The server of a GitHub App unless OCTAVO_GITHUB_APP_HOST names another. */
@@ -177,6 +182,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     secret: secretSourceOf(values, { startFolder, dataFolder }),
     baseUrl: values.OCTAVO_BASE_URL,
     previewUrl: values.OCTAVO_PREVIEW_URL,
+    openId: openIdOf(values),
     trustedProxies: values.OCTAVO_TRUST_PROXY,
     metricsToken: values.OCTAVO_METRICS_TOKEN,
     allow: parseAllowList(values.OCTAVO_ALLOW),
@@ -196,6 +202,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     logLevel: values.OCTAVO_LOG_LEVEL,
     bundleLinkSeconds: values.OCTAVO_BUNDLE_LINK_MINUTES * 60,
     retentionDays: values.OCTAVO_RETENTION_DAYS,
+    auditDays: values.OCTAVO_AUDIT_DAYS,
   } satisfies Config);
 }
 

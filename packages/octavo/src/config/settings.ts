@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import {
   isModelName,
+  memberRoles,
   modelEfforts,
   parseAllowList,
   parseModelList,
@@ -10,6 +11,7 @@ import {
   parseQuotas,
   toHostName,
 } from "../core/index.ts";
+import type { MemberRole } from "../core/index.ts";
 import { isOctavoError } from "@octavo/site/core";
 
 const roles = ["api", "worker"] as const;
@@ -62,6 +64,13 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_SECRET_FILE" },
   { variable: "OCTAVO_BASE_URL", flag: "baseUrl", isSecret: true },
   { variable: "OCTAVO_PREVIEW_URL", isSecret: true },
+  { variable: "OCTAVO_OIDC_ISSUER" },
+  { variable: "OCTAVO_OIDC_CLIENT_ID" },
+  { variable: "OCTAVO_OIDC_CLIENT_SECRET", isSecret: true },
+  { variable: "OCTAVO_OIDC_NAME" },
+  { variable: "OCTAVO_OIDC_SCOPE" },
+  { variable: "OCTAVO_OIDC_GROUPS" },
+  { variable: "OCTAVO_OIDC_DOMAINS" },
   { variable: "OCTAVO_TRUST_PROXY" },
   { variable: "OCTAVO_METRICS_TOKEN", isSecret: true },
   { variable: "OCTAVO_ALLOW", isSecret: true },
@@ -94,6 +103,7 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_LOG_LEVEL", flag: "logLevel" },
   { variable: "OCTAVO_BUNDLE_LINK_MINUTES" },
   { variable: "OCTAVO_RETENTION_DAYS" },
+  { variable: "OCTAVO_AUDIT_DAYS" },
 ];
 
 function wholeNumber(min: number, max: number): z.ZodType<number, string> {
@@ -279,6 +289,35 @@ const quotas = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** As written: the provider compares it letter by letter, also a slash at its end. */
+const oidcIssuer = z.string().refine((text) => {
+  const url = URL.parse(text);
+  if (plainUrl(text) === undefined || !url) return false;
+  return url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+}, "must be the https address of an OpenID Connect issuer, e.g. https://login.example.com; http on this machine alone");
+
+const oidcScope = z
+  .string()
+  .regex(/^[\w.:/-]+( [\w.:/-]+)*$/, "must be names of scopes with blanks between them");
+
+/** `name=role, ...`, by the names. */
+function roleMap(example: string) {
+  return z.string().transform((text, context): ReadonlyMap<string, MemberRole> => {
+    const map = new Map<string, MemberRole>();
+    for (const entry of splitList(text)) {
+      const at = entry.lastIndexOf("=");
+      const role = memberRoles.find((known) => known === entry.slice(at + 1));
+      if (at > 0 && role) {
+        map.set(entry.slice(0, at), role);
+        continue;
+      }
+      context.addIssue(`must list names with ${memberRoles.join(", ")}, e.g. ${example}`);
+      return z.NEVER;
+    }
+    return map;
+  });
+}
+
 const secret = z
   .string()
   .min(16, "must have at least 16 characters; generate one with `openssl rand -hex 32`");
@@ -310,6 +349,13 @@ export const settingsSchema = z.object({
   OCTAVO_SECRET_FILE: z.string().optional(),
   OCTAVO_BASE_URL: baseUrl.optional(),
   OCTAVO_PREVIEW_URL: previewUrl.optional(),
+  OCTAVO_OIDC_ISSUER: oidcIssuer.optional(),
+  OCTAVO_OIDC_CLIENT_ID: z.string().max(500).optional(),
+  OCTAVO_OIDC_CLIENT_SECRET: z.string().max(2_000).optional(),
+  OCTAVO_OIDC_NAME: z.string().max(60).optional(),
+  OCTAVO_OIDC_SCOPE: oidcScope.default("profile email"),
+  OCTAVO_OIDC_GROUPS: roleMap("writers=editor,admins=owner").prefault(""),
+  OCTAVO_OIDC_DOMAINS: roleMap("example.com=viewer").prefault(""),
   OCTAVO_TRUST_PROXY: proxyList.prefault(""),
   OCTAVO_METRICS_TOKEN: secret.regex(/^\S{1,500}$/, "must have no spaces").optional(),
   OCTAVO_ALLOW: allow.default(""),
@@ -346,5 +392,6 @@ export const settingsSchema = z.object({
   OCTAVO_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
   OCTAVO_BUNDLE_LINK_MINUTES: wholeNumber(1, 10_080).prefault("60"),
   OCTAVO_RETENTION_DAYS: wholeNumber(1, 3_650).prefault("30"),
+  OCTAVO_AUDIT_DAYS: wholeNumber(1, 36_500).prefault("365"),
 });
 export type Settings = z.output<typeof settingsSchema>;

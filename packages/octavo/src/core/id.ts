@@ -9,6 +9,9 @@ const idPrefixes = {
   agentJob: "aj",
   webhook: "wh",
   webhookMessage: "msg",
+  auditEvent: "ev",
+  member: "mb",
+  session: "ss",
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

@@ -6,6 +6,8 @@ export {
   parseAgentBranch,
   siblingBranch,
 } from "./agent-branch.ts";
+export { toPublicActor } from "./actor.ts";
+export type { Actor, PublicActor } from "./actor.ts";
 export { commitConventions } from "./commit-convention.ts";
 export type { CommitConvention } from "./commit-convention.ts";
 export { isId, newId } from "./id.ts";
@@ -31,6 +33,15 @@ export type { PerModel } from "./per-model.ts";
 export { defaultQuotas, organizationPlans, parseQuotas } from "./plan-quotas.ts";
 export type { OrganizationPlan, PlanQuotas, Quotas } from "./plan-quotas.ts";
 export { isRefName } from "./ref-name.ts";
+export {
+  accessScopes,
+  hasRight,
+  memberRoles,
+  requireGivable,
+  requireRight,
+  scopesOfRole,
+} from "./rights.ts";
+export type { AccessScope, MemberRole, Right, ScopeHolder } from "./rights.ts";
 export { allRemoteHosts, parseRemoteHosts } from "./remote-hosts.ts";
 export type { RemoteHosts } from "./remote-hosts.ts";
 export { parseRepositoryAddress } from "./repository-address.ts";

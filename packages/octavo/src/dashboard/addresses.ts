@@ -3,7 +3,13 @@ export interface Addresses {
   readonly root: string;
   readonly projects: string;
   readonly keys: string;
+  readonly members: string;
+  readonly member: (memberId: string) => string;
+  readonly sessions: string;
+  readonly session: (sessionId: string) => string;
+  readonly audit: string;
   readonly signIn: string;
+  readonly signInProvider: string;
   readonly signOut: string;
   readonly apiDocs: string;
   readonly asset: (name: string) => string;
@@ -58,7 +64,13 @@ export function createAddresses(basePath: string): Addresses {
     root: `${basePath}/`,
     projects: `${basePath}/projects`,
     keys: `${basePath}/keys`,
+    members: `${basePath}/members`,
+    member: (memberId) => `${basePath}/members/${memberId}`,
+    sessions: `${basePath}/sessions`,
+    session: (sessionId) => `${basePath}/sessions/${sessionId}`,
+    audit: `${basePath}/audit`,
     signIn: `${basePath}/signin`,
+    signInProvider: `${basePath}/signin/provider`,
     signOut: `${basePath}/signout`,
     apiDocs: `${basePath}/docs`,
     asset: (name) => `${basePath}/assets/${name}`,

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { OctavoError } from "@octavo/site/core";
+import { attemptSeconds, sessionSeconds } from "../people/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import { createAddresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
 import { createPreviews } from "./bundle/previews.ts";
 import { createReportReader } from "./bundle/report.ts";
-import { hiddenFromApiDocs } from "./hidden.ts";
+import { pageFor, requirePageRight } from "./page-rights.ts";
 import { acceptForms } from "./form.ts";
 import { setPageHeaders } from "./headers.ts";
 import { createViewRenderer } from "./large-views.ts";
@@ -17,6 +18,8 @@ import { addAgentJobPages } from "./routes/agent-jobs.ts";
 import { addBranchPreviewPages } from "./routes/branch-previews.ts";
 import { addExportPages } from "./routes/exports.ts";
 import { addKeyPages } from "./routes/keys.ts";
+import { addAuditPages } from "./routes/audit.ts";
+import { addMemberPages } from "./routes/members.ts";
 import { addPreviewPages } from "./routes/previews.ts";
 import { addProjectPages } from "./routes/projects.ts";
 import { addProjectSettingsPages } from "./routes/project-settings.ts";
@@ -24,7 +27,7 @@ import { addProjectSourcesPages } from "./routes/project-sources.ts";
 import { addPullRequestPages } from "./routes/pull-requests.ts";
 import { addSignInPages } from "./routes/sign-in.ts";
 import { refuseOtherOrigins } from "./session/same-origin.ts";
-import { createSessionCookie } from "./session/session-cookie.ts";
+import { createCookie } from "./session/session-cookie.ts";
 import type { DashboardOptions, DashboardServices } from "./services.ts";
 import { readSession, requireSession } from "./session/sessions.ts";
 
@@ -43,7 +46,18 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<P
       linkToBundle: tools.linkToBundle,
       toErrorResponse: tools.toErrorResponse,
       addresses,
-      cookie: createSessionCookie({ key, isSecure }),
+      cookie: createCookie({
+        name: "octavo",
+        isSecure,
+        sameSite: "Strict",
+        maxAgeSeconds: sessionSeconds,
+      }),
+      attemptCookie: createCookie({
+        name: "octavo-signin",
+        isSecure,
+        sameSite: "Lax",
+        maxAgeSeconds: attemptSeconds,
+      }),
       readReport: createReportReader(options.storage, options.isolation),
       renderView: createViewRenderer(options.isolation, tools.basePath),
       previews: createPreviews({ ...options, key }),
@@ -82,6 +96,7 @@ async function addPages(
   addPreviewPages(app, services);
   await app.register(async (signedIn) => {
     signedIn.addHook("onRequest", requireSession(services));
+    signedIn.addHook("preHandler", requirePageRight);
     addProjectPages(signedIn, services);
     addProjectSettingsPages(signedIn, services);
     addProjectSourcesPages(signedIn, services);
@@ -90,7 +105,9 @@ async function addPages(
     addBranchPreviewPages(signedIn, services);
     addPullRequestPages(signedIn, services);
     addKeyPages(signedIn, services);
-    signedIn.get("/projects/*", hiddenFromApiDocs, async () => {
+    addMemberPages(signedIn, services);
+    addAuditPages(signedIn, services);
+    signedIn.get("/projects/*", pageFor("projects.read"), async () => {
       throw new OctavoError("not_found", "There is no such page.");
     });
   });

@@ -10,8 +10,19 @@ export function acceptForms(app: FastifyInstance): void {
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string", bodyLimit: maxFormBytes },
-    async (_request: unknown, text: string) => Object.fromEntries(new URLSearchParams(text)),
+    async (_request: unknown, text: string) => toFields(new URLSearchParams(text)),
   );
+}
+
+/** A field that is sent several times, as ticked boxes of one name are, becomes a list. */
+function toFields(sent: URLSearchParams): Record<string, string | readonly string[]> {
+  const names = [...new Set(sent.keys())];
+  return Object.fromEntries(names.map((name) => [name, oneOrAll(sent.getAll(name))]));
+}
+
+function oneOrAll(values: readonly string[]): string | readonly string[] {
+  const [first = ""] = values;
+  return values.length === 1 ? first : values;
 }
 
 /** The fields of a form; throws `invalid_input` with the message of the first invalid field. */

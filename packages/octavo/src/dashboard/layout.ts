@@ -1,4 +1,5 @@
-import type { KeyHolder } from "../projects/index.ts";
+import { hasRight } from "../core/index.ts";
+import type { Holder } from "../projects/index.ts";
 import type { Addresses } from "./addresses.ts";
 import type { AssetFileNames } from "./assets.ts";
 import { safeHtml } from "./safe-html.ts";
@@ -14,8 +15,8 @@ export interface DashboardPage {
   readonly title: string;
   readonly main: SafeHtml;
   /** Undefined if nobody is signed in. */
-  readonly holder?: KeyHolder | undefined;
-  readonly section?: "projects" | "keys" | undefined;
+  readonly holder?: Holder | undefined;
+  readonly section?: "projects" | "keys" | "members" | "audit" | undefined;
   /** Whether a job on the page is in progress: without scripts the browser reloads the page. */
   readonly isLive?: boolean;
   /** Whether the page is as large as the window, as a frame is. */
@@ -59,7 +60,7 @@ export function renderDocument({ addresses, assets }: PageFrame, page: Dashboard
         <a class="skip" href="#main">Skip to content</a>
         ${header(addresses, page)}
         <main id="main" tabindex="-1">${main}</main>
-        ${holder && !isFull && footer(holder)}
+        ${holder && !isFull && footer(addresses, holder)}
       </body>
     </html>`.toString();
 }
@@ -69,14 +70,21 @@ function header(addresses: Addresses, { holder, section }: DashboardPage): SafeH
     >${mark}<span>Octavo</span></a
   >`;
   if (!holder) return safeHtml`<header class="bar"><div class="bar-inner">${brand}</div></header>`;
-  const link = (name: DashboardPage["section"], href: string, text: string) =>
-    safeHtml`<a href="${href}" ${name === section && safeHtml`aria-current="true"`}>${text}</a>`;
+  const link = (
+    name: DashboardPage["section"],
+    href: string,
+    text: string,
+    width: "" | "wide" = "",
+  ) =>
+    safeHtml`<a class="${width}" href="${href}" ${name === section && safeHtml`aria-current="true"`}>${text}</a>`;
   return safeHtml`<header class="bar">
     <div class="bar-inner">
       ${brand}
       <nav aria-label="Main">
         ${link("projects", addresses.projects, "Projects")}
         ${link("keys", addresses.keys, "API keys")}
+        ${link("members", addresses.members, "Members", "wide")}
+        ${hasRight(holder, "audit.read") && link("audit", addresses.audit, "Audit log", "wide")}
         <a class="wide" href="${addresses.apiDocs}">HTTP API</a>
       </nav>
       <form method="post" action="${addresses.signOut}">
@@ -86,11 +94,18 @@ function header(addresses: Addresses, { holder, section }: DashboardPage): SafeH
   </header>`;
 }
 
-function footer({ keyName, organizationName, projectId }: KeyHolder): SafeHtml {
+function footer(addresses: Addresses, holder: Holder): SafeHtml {
+  const { actor, organizationName, projectId, role } = holder;
+  const how =
+    role === null
+      ? safeHtml`with the key <strong>${actor.name}</strong>`
+      : safeHtml`as <strong>${actor.name}</strong>, ${role}`;
   return safeHtml`<footer>
     <p>
-      Signed in to <strong>${organizationName}</strong> with the key
-      <strong>${keyName}</strong>${projectId !== null && ", which is limited to one project"}.
+      Signed in to <strong>${organizationName}</strong> ${how}${
+        projectId !== null && ", which is limited to one project"
+      }. <a href="${addresses.sessions}">Sessions</a> <a href="${addresses.members}">Members</a>
+      ${hasRight(holder, "audit.read") && safeHtml`<a href="${addresses.audit}">Audit log</a>`}
     </p>
   </footer>`;
 }

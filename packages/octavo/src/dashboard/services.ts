@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import type { AgentJobs, StaticExports } from "../jobs/index.ts";
-import type { Keys, Projects } from "../projects/index.ts";
+import type { Members, Sessions, SignIns } from "../people/index.ts";
+import type { AuditLog, Keys, Projects } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Addresses } from "./addresses.ts";
 import type { Previews } from "./bundle/previews.ts";
@@ -10,10 +11,15 @@ import type { ReadReport } from "./bundle/report.ts";
 import type { RenderView } from "./large-views.ts";
 import type { DashboardPage } from "./layout.ts";
 import type { PageTools } from "./page-tools.ts";
-import type { SessionCookie } from "./session/session-cookie.ts";
+import type { Cookie } from "./session/session-cookie.ts";
 
 export interface DashboardOptions {
   readonly keys: Keys;
+  readonly audit: AuditLog;
+  readonly members: Members;
+  readonly sessions: Sessions;
+  /** Undefined if people sign in with keys alone. */
+  readonly signIns: SignIns | undefined;
   readonly projects: Projects;
   readonly staticExports: StaticExports;
   readonly agentJobs: AgentJobs;
@@ -35,7 +41,10 @@ export interface DashboardOptions {
 export interface DashboardServices
   extends DashboardOptions, Pick<PageTools, "linkToBundle" | "toErrorResponse"> {
   readonly addresses: Addresses;
-  readonly cookie: SessionCookie;
+  /** The session's. */
+  readonly cookie: Cookie;
+  /** What a sign-in with a provider keeps in the browser. */
+  readonly attemptCookie: Cookie;
   readonly readReport: ReadReport;
   readonly previews: Previews;
   readonly renderView: RenderView;

@@ -6,6 +6,7 @@ const dates = new Intl.DateTimeFormat("en-GB", {
   timeStyle: "short",
   timeZone: "UTC",
 });
+const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const numbers = new Intl.NumberFormat("en");
 
@@ -23,6 +24,14 @@ export function relativeTime(value: Date | string): SafeHtml {
   const exact = `${dates.format(moment)} UTC`;
   return safeHtml`<time datetime="${moment.toISOString()}" title="${exact}"
     >${ago(moment, exact)}</time
+  >`;
+}
+
+/** `31 Jan 2030`, with the exact time in its title. */
+export function dayOf(moment: Date): SafeHtml {
+  const exact = `${dates.format(moment)} UTC`;
+  return safeHtml`<time datetime="${moment.toISOString()}" title="${exact}"
+    >${days.format(moment)}</time
   >`;
 }
 

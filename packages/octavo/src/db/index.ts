@@ -6,11 +6,11 @@ export { isConnectionFault, violatedConstraint } from "./faults.ts";
 export { advanceNumbers, canLoad, loadRows, readSnapshot } from "./snapshot.ts";
 export type { RowText, Snapshot } from "./snapshot.ts";
 export { transact } from "./transact.ts";
+export type { ApiKeysTable, AuditEventsTable, MembersTable } from "./people-tables.ts";
 export type {
   AgentEventsTable,
   AgentJobsTable,
   AgentMessagesTable,
-  ApiKeysTable,
   BundlesTable,
   IdempotencyKeysTable,
   OrganizationsTable,

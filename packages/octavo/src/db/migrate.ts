@@ -16,6 +16,9 @@ import { up as waitingJobs } from "./migrations/0011-waiting-jobs.ts";
 import { up as nodes } from "./migrations/0013-nodes.ts";
 import { up as hostedRepositories } from "./migrations/0014-hosted-repositories.ts";
 import { up as fairShares } from "./migrations/0015-fair-shares.ts";
+import { up as accessScopes } from "./migrations/0016-access-scopes.ts";
+import { up as actors } from "./migrations/0017-actors.ts";
+import { up as people } from "./migrations/0018-people.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; a released migration is never changed. */
@@ -33,6 +36,9 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0013-nodes": { up: nodes },
   "0014-hosted-repositories": { up: hostedRepositories },
   "0015-fair-shares": { up: fairShares },
+  "0016-access-scopes": { up: accessScopes },
+  "0017-actors": { up: actors },
+  "0018-people": { up: people },
 };
 
 /** Of all migrations, in their order. */

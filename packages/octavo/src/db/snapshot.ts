@@ -55,7 +55,9 @@ async function* readRows(
   table: string,
 ): AsyncIterable<readonly RowText[]> {
   await sql`declare every_row no scroll cursor for
-    select row_to_json(source)::text as line from ${sql.table(table)} source`.execute(transaction);
+    select row_to_json(source.*)::text as line from ${sql.table(table)} source`.execute(
+    transaction,
+  );
   for (;;) {
     const { rows } = await sql<{
       line: string;

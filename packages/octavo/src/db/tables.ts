@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { CommitConvention } from "../core/index.ts";
+import type { CreatedBy, PeopleTables } from "./people-tables.ts";
 import type { ShareTables } from "./share-tables.ts";
 
 /** Times are `timestamptz`; both databases return them as `Date`. */
@@ -39,6 +40,7 @@ export interface ProjectsTable {
     Uint8Array | null | undefined,
     Uint8Array | null
   >;
+  created_by: CreatedBy;
   created_at: CreatedAt;
 }
 
@@ -66,20 +68,6 @@ export interface NodesTable {
   started_at: CreatedAt;
   /** When it last showed that it is alive. */
   seen_at: ColumnType<Date, Date | undefined, Date>;
-}
-
-export interface ApiKeysTable {
-  id: string;
-  organization_id: string;
-  /** Set on a key that is limited to one project. */
-  project_id: string | null;
-  name: string;
-  prefix: string;
-  /** SHA-256 of the whole key. */
-  hash: string;
-  created_at: CreatedAt;
-  last_used_at: Date | null;
-  revoked_at: Date | null;
 }
 
 /**
@@ -121,6 +109,7 @@ export interface StaticExportJobsTable {
   revision: ColumnType<number, never, never>;
   bundle_key: string | null;
   bundle_bytes: number | null;
+  created_by: CreatedBy;
   created_at: CreatedAt;
   /** Set by the database, with `revision`. */
   updated_at: ColumnType<Date, Date | undefined, never>;
@@ -195,6 +184,7 @@ export interface AgentJobsTable {
   last_seq: Generated<number>;
   /** Set by the database: increases with each step and each change that a client sees; used as the ETag. */
   revision: ColumnType<number, never, never>;
+  created_by: CreatedBy;
   created_at: CreatedAt;
   ended_at: Date | null;
   archived_at: Date | null;
@@ -209,6 +199,7 @@ export interface AgentMessagesTable {
   turn: number;
   text: string;
   state: "queued" | "running" | "done" | "dropped";
+  created_by: CreatedBy;
   created_at: CreatedAt;
 }
 
@@ -368,10 +359,9 @@ interface InstallationTable {
   is_storage_linked: Generated<boolean>;
 }
 
-export interface Tables extends ShareTables {
+export interface Tables extends ShareTables, PeopleTables {
   organizations: OrganizationsTable;
   projects: ProjectsTable;
-  api_keys: ApiKeysTable;
   static_export_jobs: StaticExportJobsTable;
   agent_jobs: AgentJobsTable;
   agent_messages: AgentMessagesTable;

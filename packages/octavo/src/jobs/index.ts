@@ -32,11 +32,11 @@ export type {
 export { createStaticExportWorker } from "./static-export/worker.ts";
 export type { StaticExportWorkerOptions } from "./static-export/worker.ts";
 export { createAgentJobs } from "./agent/agent-jobs.ts";
+export type { AgentScope } from "./agent/job-rows.ts";
 export type {
   AgentJobPage,
   AgentJobs,
   AgentJobsOptions,
-  AgentScope,
   ListAgentJobs,
 } from "./agent/agent-jobs.ts";
 export type { AgentEvent } from "./agent/events.ts";

@@ -25,6 +25,8 @@ export interface RetentionOptions {
   readonly bundleDays: number;
   /** Jobs that ended longer ago are deleted. At least `bundleDays`. */
   readonly jobDays: number;
+  /** Older events of the audit log are deleted. */
+  readonly auditDays: number;
   /** Default: by the database's clock, which wrote the times that this is compared with. */
   readonly now?: Date;
 }
@@ -44,6 +46,7 @@ export async function removeExpired(options: RetentionOptions): Promise<RemovedC
   const exports = await removeJobs(options.database, jobsBefore);
   const agentJobs = await removeAgentJobs(options.database, jobsBefore);
   await removeIdempotencyKeys(options.database, new Date(now - idempotencyMs));
+  await removeEvents(options.database, new Date(now - options.auditDays * dayMs));
   await removeDeliveries(options.database, new Date(now - deliveryMs));
   await options.storage.removeUnfinished(new Date(now - unfinishedMs));
   return { bundles, jobs: exports + agentJobs };
@@ -140,6 +143,18 @@ async function removeJobs(database: Database, before: Date): Promise<number> {
           .where("completed_at", "<", before)
           .where("bundle_key", "is", null)
           .limit(batchSize),
+      )
+      .executeTakeFirstOrThrow();
+    return numDeletedRows;
+  });
+}
+
+async function removeEvents(database: Database, before: Date): Promise<void> {
+  await inBatches(async () => {
+    const { numDeletedRows } = await database.kysely
+      .deleteFrom("audit_events")
+      .where("id", "in", (eb) =>
+        eb.selectFrom("audit_events").select("id").where("at", "<", before).limit(batchSize),
       )
       .executeTakeFirstOrThrow();
     return numDeletedRows;

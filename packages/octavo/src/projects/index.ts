@@ -1,8 +1,17 @@
 /** Organisations, projects with their credentials, API keys and webhooks. */
+export { auditActions, createAuditLog, recordEvent, toColumn } from "./audit.ts";
+export type {
+  ActingScope,
+  AuditAction,
+  AuditEvent,
+  AuditFilter,
+  AuditLog,
+  NewAuditEvent,
+} from "./audit.ts";
 export { adminKeyFile, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
 export { createKeys, requireWholeOrganization } from "./keys.ts";
-export type { ApiKey, Caller, KeyHolder, Keys, KeyScope } from "./keys.ts";
+export type { ApiKey, Caller, Holder, KeyOptions, Keys, KeyScope, NamedCaller } from "./keys.ts";
 export { createOrganizations } from "./organizations.ts";
 export type { Organization, Organizations } from "./organizations.ts";
 export type { ListPage, ListRequest } from "./page.ts";

@@ -1,29 +1,48 @@
-import type { Expression, Kysely, Selectable } from "kysely";
+import { sql } from "kysely";
+import type { Expression, ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { OctavoError, sha256 } from "@octavo/site/core";
-import { isId, newId } from "../core/index.ts";
-import type { OrganizationPlan } from "../core/index.ts";
+import { accessScopes, isId, newId, requireRight, scopesOfRole } from "../core/index.ts";
+import type {
+  AccessScope,
+  Actor,
+  MemberRole,
+  OrganizationPlan,
+  ScopeHolder,
+} from "../core/index.ts";
+import { transact } from "../db/index.ts";
 import type { ApiKeysTable, Database, Param, Tables } from "../db/index.ts";
+import { recordEvent, toColumn } from "./audit.ts";
+import type { ActingScope } from "./audit.ts";
 import { generateKey, isWellFormedKey, keyPrefix } from "./key-format.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 
-/** What a call has access to: an organisation, or one of its projects. */
-export interface KeyScope {
-  readonly organizationId: string;
+/** What a call has access to, an organisation or one of its projects, and whose call it is. */
+export interface KeyScope extends ActingScope {
   /** Null means every project of the organisation. */
   readonly projectId: string | null;
 }
 
-/** The authenticated caller: the key's scope and plan. */
-export interface Caller extends KeyScope {
+/** The authenticated caller: the key's scope, plan, and what it may be used for. */
+export interface Caller extends KeyScope, ScopeHolder {
   readonly keyId: string;
+  readonly actor: Actor;
   readonly plan: OrganizationPlan;
 }
 
-/** A caller with names, for the dashboard. */
-export interface KeyHolder extends Caller {
-  readonly keyName: string;
+/** A caller with the name of the organisation. */
+export interface NamedCaller extends Caller {
   readonly organizationName: string;
+}
+
+/** Who is signed in to the dashboard: with a key, or as a member. */
+export interface Holder extends KeyScope, ScopeHolder {
+  readonly sessionId: string;
+  readonly actor: Actor;
+  readonly plan: OrganizationPlan;
+  readonly organizationName: string;
+  /** Null for a key. */
+  readonly role: MemberRole | null;
 }
 
 export interface ApiKey {
@@ -31,27 +50,55 @@ export interface ApiKey {
   readonly name: string;
   readonly prefix: string;
   readonly projectId: string | null;
+  readonly scopes: readonly AccessScope[];
+  /** Null means never. */
+  readonly expiresAt: Date | null;
+  /** The person that it is a key of. */
+  readonly memberId: string | null;
+  readonly createdBy: Actor | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
 
+export interface KeyOptions {
+  /** All if absent. */
+  readonly scopes?: readonly AccessScope[] | undefined;
+  /** In the future; never if absent. */
+  readonly expiresAt?: Date | undefined;
+  /** The person that it is a key of: it does no more than they may, and ends with their membership. */
+  readonly memberId?: string | undefined;
+}
+
+/** Who revokes a key; without scopes the operator, who may revoke any. */
+export type KeyRevoker = KeyScope & Partial<ScopeHolder>;
+
 export interface Keys {
-  /** Returns `secret`, the whole key, this one time only. `scope.projectId` limits the key. */
-  create(scope: KeyScope, name: string): Promise<ApiKey & { readonly secret: string }>;
-  /** Active keys, newest first; a limited scope sees the keys limited to its project. */
-  list(scope: KeyScope, page: ListRequest): Promise<ListPage<ApiKey>>;
-  /** Throws `not_found` if there is none in scope, or it is revoked. */
+  /**
+   * Returns `secret`, the whole key, this one time only. `scope.projectId` limits the key. Throws `invalid_input` for
+   * no scopes and for a time that has passed.
+   */
+  create(
+    scope: KeyScope,
+    name: string,
+    options?: KeyOptions,
+  ): Promise<ApiKey & { readonly secret: string }>;
+  /**
+   * Active keys, newest first; a limited scope sees the keys limited to its project. With `actor` only their own: the
+   * key itself, or the keys of the person.
+   */
+  list(scope: KeyScope, page: ListRequest & { actor?: Actor }): Promise<ListPage<ApiKey>>;
+  /** Throws `not_found` if there is none in scope, or it is revoked or has expired. */
   get(scope: KeyScope, keyId: string): Promise<ApiKey>;
   /**
-   * Takes effect at once, on every node: each call queries the database. Throws as `get` does, and `forbidden` if a key
-   * that is limited to a project is to revoke another one.
+   * Takes effect at once, on every node: each call queries the database. Throws as `get` does; `forbidden` if a key
+   * that may not administer the whole organisation is to revoke another one; `conflict` for the last key that can.
    */
-  revoke(by: KeyScope & Partial<Pick<Caller, "keyId">>, keyId: string): Promise<void>;
-  /** Undefined if the key is malformed (which costs no query), unknown or revoked. */
+  revoke(by: KeyRevoker, keyId: string): Promise<void>;
+  /** Undefined if the key is malformed (which costs no query), unknown, revoked or expired. */
   authenticate(key: string): Promise<Caller | undefined>;
-  /** The holder of a key that was authenticated before; undefined if it is unknown or revoked by now. */
-  findHolder(keyId: string): Promise<KeyHolder | undefined>;
-  /** The given keys without revoked and unknown ones. */
+  /** The holder of a key that was authenticated before; undefined if it is not valid any more. */
+  findHolder(keyId: string): Promise<NamedCaller | undefined>;
+  /** The given keys without those that are revoked, expired or unknown. */
   findValid(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -64,7 +111,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
     db
       .selectFrom("api_keys")
       .where("organization_id", "=", scope.organizationId)
-      .where("revoked_at", "is", null)
+      .where(isActive)
       .$if(scope.projectId !== null, (query) => query.where("project_id", "=", scope.projectId));
 
   async function get(scope: KeyScope, keyId: string): Promise<ApiKey> {
@@ -77,17 +124,19 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
   }
 
   return {
-    async create(scope, name) {
+    async create(scope, name, options = {}) {
       const secret = generateKey();
-      const row = await insertKey(db, { scope, name, secret });
+      const key = { scope, name, secret, ...checkOptions(options) };
+      const row = await transact(db, (transaction) => createKey(transaction, key));
       return { ...toApiKey(row), secret };
     },
 
-    async list(scope, { limit, before }) {
+    async list(scope, { limit, before, actor }) {
       let query = keysIn(scope)
         .selectAll()
         .orderBy("id", "desc")
         .limit(limit + 1);
+      if (actor) query = query.where(actor.type === "key" ? "id" : "member_id", "=", actor.id);
       if (before !== undefined) query = query.where("id", "<", before);
       return toPage(await query.execute(), limit, toApiKey);
     },
@@ -95,13 +144,12 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
     get,
 
     async revoke(by, keyId) {
-      const { id } = await get(by, keyId);
-      if (id !== by.keyId) requireWholeOrganization(by, "revoke other keys");
-      await db
-        .updateTable("api_keys")
-        .set({ revoked_at: new Date() })
-        .where("id", "=", id)
-        .execute();
+      const { id, memberId } = await get(by, keyId);
+      if (!by.actor || ![id, memberId].includes(by.actor.id)) {
+        if (by.scopes) requireRight({ ...by, scopes: by.scopes }, "keys.manage");
+        requireWholeOrganization(by, "revoke other keys");
+      }
+      await transact(db, (transaction) => revokeKey(transaction, by, id));
     },
 
     async authenticate(key) {
@@ -115,14 +163,13 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
     async findHolder(keyId) {
       if (!isId("key", keyId)) return undefined;
       const row = await callersIn(db)
-        .select(["api_keys.name", "organizations.name as organization_name"])
+        .select("organizations.name as organization_name")
         .where("api_keys.id", "=", keyId)
         .executeTakeFirst();
       if (!row) return undefined;
       await recordUse(db, row);
       return {
         ...toCaller(row),
-        keyName: row.name,
         organizationName: row.organization_name,
       };
     },
@@ -149,15 +196,107 @@ async function findValidKeys(
     .selectFrom("api_keys")
     .select("id")
     .where("id", "in", keyIds)
-    .where("revoked_at", "is", null)
+    .where(isActive)
     .execute();
   return new Set(rows.map((row) => row.id));
+}
+
+function eventOf(act: "created" | "revoked", row: Selectable<ApiKeysTable>) {
+  const { id, name, project_id: projectId } = row;
+  return { action: `key.${act}`, target: { id, name }, projectId } as const;
+}
+
+const noScopes = `A key needs at least one scope: ${accessScopes.join(", ")}.`;
+
+function checkOptions({ scopes = accessScopes, expiresAt, memberId }: KeyOptions): KeyOptions {
+  const ordered = accessScopes.filter((scope) => scopes.includes(scope));
+  if (ordered.length === 0) throw new OctavoError("invalid_input", `scopes: ${noScopes}`);
+  if (expiresAt && !(expiresAt.getTime() > Date.now())) {
+    throw new OctavoError("invalid_input", "expiresAt must be a time in the future.");
+  }
+  return { scopes: ordered, expiresAt, memberId };
+}
+
+async function createKey(
+  transaction: Kysely<Tables>,
+  key: NewKey,
+): Promise<Selectable<ApiKeysTable>> {
+  const row = await insertKey(transaction, key);
+  const { scope, scopes, expiresAt } = key;
+  const event = { ...eventOf("created", row), details: { scopes, expiresAt } };
+  await recordEvent(transaction, scope, event);
+  return row;
+}
+
+async function revokeKey(
+  transaction: Kysely<Tables>,
+  by: KeyRevoker,
+  keyId: string,
+): Promise<void> {
+  await requireAdministrator(transaction, by.organizationId, keyId);
+  const row = await transaction
+    .updateTable("api_keys")
+    .set({ revoked_at: new Date() })
+    .where("id", "=", keyId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordEvent(transaction, by, eventOf("revoked", row));
+}
+
+/**
+ * Throws `conflict` if without this key none could administer the organisation for good. Locks the organisation's row
+ * until the transaction ends, so that two calls cannot revoke the last two keys.
+ */
+async function requireAdministrator(
+  transaction: Kysely<Tables>,
+  organizationId: string,
+  withoutKeyId: string,
+): Promise<void> {
+  await transaction
+    .selectFrom("organizations")
+    .select("id")
+    .where("id", "=", organizationId)
+    .forNoKeyUpdate()
+    .execute();
+  const administrators = await transaction
+    .selectFrom("api_keys")
+    .select(["id", "expires_at"])
+    .where("organization_id", "=", organizationId)
+    .where("project_id", "is", null)
+    .where("member_id", "is", null)
+    .where(sql<boolean>`'admin' = any(scopes)`)
+    .where(isActive)
+    .execute();
+  const others = administrators.filter(({ id }) => id !== withoutKeyId);
+  const isOne = others.length < administrators.length;
+  if (!isOne || others.some(({ expires_at }) => expires_at === null)) return;
+  throw new OctavoError(
+    "conflict",
+    "This is the last API key that can administer the organization and does not expire; create another one first.",
+  );
+}
+
+/** Neither revoked nor expired. */
+function isActive(where: ExpressionBuilder<Tables, "api_keys">) {
+  return where.and([
+    where("api_keys.revoked_at", "is", null),
+    where.or([
+      where("api_keys.expires_at", "is", null),
+      where("api_keys.expires_at", ">", sql<Date>`now()`),
+    ]),
+  ]);
+}
+
+interface NewKey extends KeyOptions {
+  readonly scope: KeyScope;
+  readonly name: string;
+  readonly secret: string;
 }
 
 /** Stores the hash of a key that the caller generated. */
 export async function insertKey(
   db: Kysely<Tables>,
-  { scope, name, secret }: { scope: KeyScope; name: string; secret: string },
+  { scope, name, secret, scopes, expiresAt, memberId }: NewKey,
 ): Promise<Selectable<ApiKeysTable>> {
   return db
     .insertInto("api_keys")
@@ -168,6 +307,10 @@ export async function insertKey(
       name,
       prefix: keyPrefix(secret),
       hash: sha256(secret),
+      ...(scopes && { scopes: [...scopes] }),
+      expires_at: expiresAt ?? null,
+      member_id: memberId ?? null,
+      created_by: toColumn(scope.actor),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -183,26 +326,35 @@ function callersIn(db: Kysely<Tables>) {
   return db
     .selectFrom("api_keys")
     .innerJoin("organizations", "organizations.id", "api_keys.organization_id")
+    .leftJoin("members", "members.id", "api_keys.member_id")
     .select([
       "api_keys.id",
+      "api_keys.name",
       "api_keys.organization_id",
       "api_keys.project_id",
+      "api_keys.scopes",
       "api_keys.last_used_at",
       "organizations.plan",
+      "members.role",
     ])
-    .where("api_keys.revoked_at", "is", null);
+    .where(isActive);
 }
 
 function toCaller(row: {
   readonly id: string;
+  readonly name: string;
   readonly organization_id: string;
   readonly project_id: string | null;
+  readonly scopes: AccessScope[];
+  readonly role: MemberRole | null;
   readonly plan: OrganizationPlan;
 }): Caller {
   return {
     keyId: row.id,
+    actor: { type: "key", id: row.id, name: row.name },
     organizationId: row.organization_id,
     projectId: row.project_id,
+    scopes: row.scopes.filter((scope) => !row.role || scopesOfRole[row.role].includes(scope)),
     plan: row.plan,
   };
 }
@@ -230,6 +382,10 @@ function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
     name: row.name,
     prefix: row.prefix,
     projectId: row.project_id,
+    scopes: row.scopes,
+    expiresAt: row.expires_at,
+    memberId: row.member_id,
+    createdBy: row.created_by,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
   };

@@ -129,14 +129,79 @@ describe("keys", () => {
   test("stop working when revoked, and only their own organisation can revoke them", async () => {
     const { keys } = open();
     const [scope, stranger] = [await openScope(), await openScope()];
-    const key = await keys.create(scope, "CI");
+    await keys.create(scope, "Admin");
+    const key = await keys.create(scope, "CI", { scopes: ["read"] });
     await assert.rejects(keys.revoke(stranger, key.id), rejects("not_found", /no API key/));
     assert.deepEqual([...(await keys.findValid([key.id]))], [key.id]);
     await keys.revoke(scope, key.id);
     assert.equal(await keys.authenticate(key.secret), undefined);
     assert.equal((await keys.findValid([key.id])).size, 0);
-    assert.deepEqual((await keys.list(scope, { limit: 10 })).items, []);
+    const { items } = await keys.list(scope, { limit: 10 });
+    assert.deepEqual(
+      items.map(({ name }) => name),
+      ["Admin"],
+    );
     await assert.rejects(keys.revoke(scope, key.id), rejects("not_found", /no API key/));
+  });
+
+  test("have the scopes that they were given, all by default, and stop working when they expire", async () => {
+    const { keys, db } = open();
+    const scope = await openScope();
+    const whole = await keys.create(scope, "Admin");
+    assert.deepEqual(whole.scopes, ["read", "export", "agent", "admin"]);
+    assert.equal(whole.expiresAt, null);
+    const expiresAt = new Date(Date.now() + 60_000);
+    const key = await keys.create(scope, "CI", { scopes: ["agent", "read"], expiresAt });
+    assert.deepEqual([key.scopes, key.expiresAt], [["read", "agent"], expiresAt]);
+    assert.deepEqual((await keys.authenticate(key.secret))?.scopes, ["read", "agent"]);
+    await db
+      .updateTable("api_keys")
+      .set({ expires_at: new Date(Date.now() - 1_000) } as never)
+      .where("id", "=", key.id)
+      .execute();
+    assert.equal(await keys.authenticate(key.secret), undefined);
+    assert.equal(await keys.findHolder(key.id), undefined);
+    assert.equal((await keys.findValid([key.id])).size, 0);
+    await assert.rejects(keys.get(scope, key.id), rejects("not_found", /no API key/));
+    const past = { expiresAt: new Date(0) };
+    await assert.rejects(keys.create(scope, "CI", past), rejects("invalid_input", /future/));
+    await assert.rejects(
+      keys.create(scope, "CI", { scopes: [] }),
+      rejects("invalid_input", /at least one/),
+    );
+  });
+
+  test("always leave one that can administer the organisation and does not expire", async () => {
+    const { keys, projects } = open();
+    const scope = await openScope();
+    const last = await keys.create(scope, "Admin");
+    const fields = { name: "A", domain: newDomain(), repository: "https://git.example/a.git" };
+    const { id: projectId } = await projects.create(scope.organizationId, fields);
+    const expiresAt = new Date(Date.now() + 60_000);
+    const others = [
+      await keys.create({ ...scope, projectId }, "Of a project"),
+      await keys.create(scope, "Without the scope", { scopes: ["read", "export", "agent"] }),
+      await keys.create(scope, "For a minute", { expiresAt }),
+    ];
+    await assert.rejects(keys.revoke(scope, last.id), rejects("conflict", /last API key/));
+    assert.ok(await keys.authenticate(last.secret));
+    for (const { id } of others) await keys.revoke(scope, id);
+    const next = await keys.create(scope, "Next");
+    const ended = await Promise.allSettled([last, next].map(({ id }) => keys.revoke(scope, id)));
+    assert.deepEqual(ended.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+  });
+
+  test("without the scope admin revoke only themselves", async () => {
+    const { keys } = open();
+    const scope = await openScope();
+    const other = await keys.create(scope, "Admin");
+    const { id, secret } = await keys.create(scope, "CI", { scopes: ["read", "agent"] });
+    const caller = await keys.authenticate(secret);
+    assert.ok(caller);
+    const refused = rejects("forbidden", /revoke API keys it needs the scope admin/);
+    await assert.rejects(keys.revoke(caller, other.id), refused);
+    await keys.revoke(caller, id);
+    assert.equal(await keys.authenticate(secret), undefined);
   });
 
   test("limited to a project are deleted with it", async () => {
@@ -192,6 +257,7 @@ describe("projects", () => {
       },
       signingPublicKey: null,
       sources: [],
+      createdBy: null,
       createdAt: made.createdAt,
     });
     assert.deepEqual(await projects.get(scope, made.id), made);

@@ -1,13 +1,14 @@
 import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { isId, isModelName, newId, toHostName } from "../core/index.ts";
-import type { AllowList, ModelList } from "../core/index.ts";
-import { violatedConstraint } from "../db/index.ts";
+import type { Actor, AllowList, ModelList } from "../core/index.ts";
 import type { ProjectsTable, Tables } from "../db/index.ts";
+import { toColumn } from "./audit.ts";
 import { requireWholeOrganization } from "./keys.ts";
 import type { KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
+import { deleteProject, insertProject, updateProject } from "./project-changes.ts";
 import {
   checkHostHas,
   checkPullRequestChanges,
@@ -45,6 +46,7 @@ export interface Project {
   /** Of the key that signs commits; null if they are not signed. */
   readonly signingPublicKey: string | null;
   readonly sources: readonly ProjectSource[];
+  readonly createdBy: Actor | null;
   readonly createdAt: Date;
 }
 
@@ -78,7 +80,7 @@ export interface Projects {
    */
   check<Fields extends ProjectChanges>(fields: Fields): Fields;
   /** Throws as `check` does, and `conflict` if any project of the service has the domain. */
-  create(organizationId: string, fields: ProjectFields): Promise<Project>;
+  create(organizationId: string, fields: ProjectFields, actor?: Actor): Promise<Project>;
   /** Throws `not_found` if there is none in scope. */
   get(scope: KeyScope, projectId: string): Promise<Project>;
   findByDomain(scope: KeyScope, domain: string): Promise<Project | undefined>;
@@ -129,19 +131,18 @@ export function createProjects(options: ProjectsOptions): Projects {
     get,
     check: (fields) => checkFields(fields, options),
 
-    async create(organizationId, fields) {
+    async create(organizationId, fields, actor) {
       const id = newId("project");
       const checked = await checkForPlan(fields, organizationId, options);
       const values = {
         ...toColumns(checked, gitHubHosts, toPullRequestSettings({})),
         id,
         organization_id: organizationId,
+        created_by: toColumn(actor),
         ...sealSecrets(vault, id, { ...noSecrets, ...withoutAbsent(checked) }),
         ...sourceRecords.newColumns(id, checked.sources),
       };
-      const row = await withUniqueDomain(checked.domain, () =>
-        db.insertInto("projects").values(values).returningAll().executeTakeFirstOrThrow(),
-      );
+      const row = await insertProject(db, values, actor);
       return toProject(row);
     },
 
@@ -164,22 +165,17 @@ export function createProjects(options: ProjectsOptions): Projects {
       const { columns, secrets } = changedColumns(current, checked, gitHubHosts);
       const sealed = sealSecrets(vault, projectId, secrets);
       const sources = await sourceRecords.changedColumns(projectId, checked.sources);
-      const row = await withUniqueDomain(columns.domain, () =>
-        db
-          .updateTable("projects")
-          .set({ ...columns, ...sealed, ...sources })
-          .where("id", "=", projectId)
-          .returningAll()
-          .executeTakeFirst(),
-      );
+      const values = { ...columns, ...sealed, ...sources };
+      const fields = Object.keys(withoutAbsent(changes));
+      const row = await updateProject(db, scope, { projectId, values, fields });
       if (!row) throw projectNotFound(projectId);
       return toProject(row);
     },
 
     async remove(scope, projectId) {
-      const { id } = await get(scope, projectId);
+      const project = await get(scope, projectId);
       requireWholeOrganization(scope, "delete projects");
-      await db.deleteFrom("projects").where("id", "=", id).execute();
+      await deleteProject(db, scope, project);
     },
 
     readCredentials: (projectId) => readCredentials(db, vault, projectId),
@@ -335,19 +331,6 @@ function invalidModel(model: string): OctavoError {
   );
 }
 
-async function withUniqueDomain<Result>(
-  domain: string,
-  write: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await write();
-  } catch (cause) {
-    if (violatedConstraint(cause) !== "projects_domain_key") throw cause;
-    const message = `The domain ${domain} belongs to another project; each domain has one.`;
-    throw new OctavoError("conflict", message, { cause });
-  }
-}
-
 function projectNotFound(projectId: string): OctavoError {
   return new OctavoError(
     "not_found",
@@ -369,6 +352,7 @@ function toProject(row: Selectable<ProjectsTable>): Project {
     pullRequests: toPullRequestSettings(row.pull_requests),
     signingPublicKey: row.signing_public_key,
     sources: row.sources,
+    createdBy: row.created_by,
     createdAt: row.created_at,
   };
 }

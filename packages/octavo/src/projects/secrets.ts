@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 import { OctavoError } from "@octavo/site/core";
 
 /** The purpose of a key derived from the secret: each purpose has its own key. */
-export type KeyPurpose = "credentials" | "bundle links" | "dashboard cookies";
+export type KeyPurpose = "credentials" | "bundle links" | "dashboard cookies" | "sign-ins";
 
 /** Derives 32 bytes for one purpose from the operator's secret (HKDF, SHA-256). */
 export function deriveKey(secret: string, purpose: KeyPurpose): Buffer {
@@ -22,8 +22,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /** A sealed value is one version byte, the nonce, the tag and the encrypted text (AES-256-GCM). */
-export function createVault(secret: string): Vault {
-  const key = deriveKey(secret, "credentials");
+export function createVault(secret: string, purpose: KeyPurpose = "credentials"): Vault {
+  const key = deriveKey(secret, purpose);
   return {
     seal(text, owner) {
       const nonce = randomBytes(nonceBytes);

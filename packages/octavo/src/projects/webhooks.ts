@@ -3,9 +3,10 @@ import { sql } from "kysely";
 import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { isId, newId } from "../core/index.ts";
-import type { AllowList } from "../core/index.ts";
+import type { Actor, AllowList } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { Tables, WebhooksTable } from "../db/index.ts";
+import { recordEvent } from "./audit.ts";
 import type { KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
@@ -50,6 +51,7 @@ export interface Webhooks {
   create(
     organizationId: string,
     fields: WebhookFields,
+    actor?: Actor,
   ): Promise<Webhook & { readonly secret: string }>;
   /** Newest first. */
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<Webhook>>;
@@ -90,7 +92,7 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
     get,
     check: ({ url }) => checkWebhookAddress(url, allow),
 
-    async create(organizationId, { url, events }) {
+    async create(organizationId, { url, events }, actor) {
       checkWebhookAddress(url, allow);
       const id = newId("webhook");
       const secret = generateSecret();
@@ -103,6 +105,9 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
       };
       const row = await transact(db, async (transaction) => {
         await checkWebhookLimit(transaction, organizationId);
+        const target = { id, name: hostOf(url) };
+        const event = { action: "webhook.created", target, details: { events } } as const;
+        await recordEvent(transaction, { organizationId, actor }, event);
         return transaction
           .insertInto("webhooks")
           .values(values)
@@ -119,8 +124,12 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
     },
 
     async remove(scope, webhookId) {
-      const { id } = await get(scope, webhookId);
-      await db.deleteFrom("webhooks").where("id", "=", id).execute();
+      const { id, url } = await get(scope, webhookId);
+      await transact(db, async (transaction) => {
+        await transaction.deleteFrom("webhooks").where("id", "=", id).execute();
+        const target = { id, name: hostOf(url) };
+        await recordEvent(transaction, scope, { action: "webhook.deleted", target });
+      });
     },
 
     async readSigningKey(webhookId) {
@@ -140,6 +149,11 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
         .execute();
     },
   };
+}
+
+/** The rest of an address may be a secret. */
+function hostOf(url: string): string {
+  return new URL(url).host;
 }
 
 const secretPrefix = "whsec_";

@@ -18,6 +18,7 @@ import type { ServerEvent } from "../event-stream.ts";
 import { hostedRepositoryUrl } from "../hosted-repository.ts";
 import { respondOnce, sendResponse } from "../idempotency.ts";
 import { expectNoBody } from "../json-body.ts";
+import { needs } from "../route-rights.ts";
 import { agentJobOperations as operations } from "../schemas/agent-job.ts";
 
 declare module "fastify" {
@@ -37,11 +38,14 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
   const { findProject, findJob } = createLookups(services);
   api.decorateRequest("agentProject");
   api.decorateRequest("agentJob");
-  const act = { onRequest: findJob, preValidation: expectNoBody };
-  const countsJobs = { onSend: setRateHeaders(services, "jobs") };
-  const countsMessages = { onSend: setRateHeaders(services, "messages") };
+  const read = { ...needs("agent.read"), onRequest: findJob };
+  const act = { ...needs("agent.run"), onRequest: findJob, preValidation: expectNoBody };
+  const counted = (kind: RateKind) => ({
+    ...needs("agent.run"),
+    onSend: setRateHeaders(services, kind),
+  });
 
-  const create = { schema: operations.create, onRequest: findProject, ...countsJobs };
+  const create = { schema: operations.create, onRequest: findProject, ...counted("jobs") };
   api.post(`${jobsPath}/job`, create, async (request, reply) => {
     const scope = scopeOf(request);
     const result = await respondOnce(database.kysely, request, async (handle) => {
@@ -53,14 +57,14 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
     return sendResponse(reply, result);
   });
 
-  const list = { schema: operations.list, onRequest: findProject };
+  const list = { schema: operations.list, ...needs("agent.read"), onRequest: findProject };
   api.get(`${jobsPath}/jobs`, list, async (request) => {
     const { jobs, nextCursor } = await agentJobs.list(scopeOf(request), request.query);
     const bodies = jobs.map(({ job }) => toBody(services, request, job));
     return { jobs: bodies, nextCursor: toCursor(nextCursor) };
   });
 
-  const get = { schema: operations.get, onRequest: findJob };
+  const get = { schema: operations.get, ...read };
   api.get(jobPath, get, async (request, reply) => {
     const { job, revision } = request.agentJob;
     const tag = `"${revision}"`;
@@ -68,7 +72,7 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
     return answerCondition(request, reply, tag) ?? reply.send(toBody(services, request, job));
   });
 
-  const message = { schema: operations.message, onRequest: findJob, ...countsMessages };
+  const message = { schema: operations.message, onRequest: findJob, ...counted("messages") };
   api.post(`${jobPath}/message`, message, async (request, reply) => {
     const { prompt } = request.body;
     const { id } = request.params;
@@ -89,7 +93,7 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
     return toBody(services, request, job);
   });
 
-  const watch = { schema: operations.watch, onRequest: findJob, exposeHeadRoute: false };
+  const watch = { schema: operations.watch, ...read, exposeHeadRoute: false };
   api.get(`${jobPath}/events`, watch, (request, reply) => {
     const toJob = (job: AgentJob) => toBody(services, request, job);
     sendEvents({ request, reply, streams }, (options) =>
@@ -97,14 +101,10 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
     );
   });
 
-  api.get(
-    `${jobPath}/diff`,
-    { schema: operations.diff, onRequest: findJob },
-    async (request, reply) => {
-      const diff = await agentJobs.diff(scopeOf(request), request.params.id);
-      return reply.type("text/x-diff; charset=utf-8").send(diff);
-    },
-  );
+  api.get(`${jobPath}/diff`, { schema: operations.diff, ...read }, async (request, reply) => {
+    const diff = await agentJobs.diff(scopeOf(request), request.params.id);
+    return reply.type("text/x-diff; charset=utf-8").send(diff);
+  });
 }
 
 /** 404 takes precedence over every error in the body. */
@@ -122,7 +122,8 @@ function createLookups({ agentJobs, projects }: ApiServices) {
 }
 
 function scopeOf({ caller, agentProject = "" }: FastifyRequest) {
-  return { organizationId: caller.organizationId, projectId: agentProject };
+  const { organizationId, actor } = caller;
+  return { organizationId, projectId: agentProject, actor };
 }
 
 /** A repository that the service hosts is cloned from the service. */

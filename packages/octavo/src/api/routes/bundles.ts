@@ -7,6 +7,7 @@ import { verifyBundleLink } from "../bundle-link.ts";
 import type { BundleLink } from "../bundle-link.ts";
 import { parseRange } from "../byte-range.ts";
 import { answerCondition } from "../conditional.ts";
+import { forEveryone } from "../route-rights.ts";
 
 const linkPath = z.object({ file: z.string(), fileName: z.string() });
 const linkQuery = z.object({ expires: z.string().optional(), signature: z.string().optional() });
@@ -19,6 +20,7 @@ export function addBundleRoutes(api: Api, { storage, linkKey }: ApiServices): vo
   api.route({
     method: ["GET", "HEAD"],
     url: "/bundles/:file/:fileName",
+    ...forEveryone,
     schema: { hide: true, params: linkPath },
     async handler(request, reply) {
       // A malformed query means an altered link: 403, not 400.

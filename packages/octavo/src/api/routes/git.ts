@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AuthorizeGit } from "../../codehost/index.ts";
+import { hasRight, requireRight } from "../../core/index.ts";
+import type { Caller } from "../../projects/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { Api, ApiServices } from "../api.ts";
 import { sendError, sendTextError } from "../errors.ts";
+import { forEveryone } from "../route-rights.ts";
 import type { RequestClock } from "../request-clock.ts";
 
 /**
@@ -21,11 +24,16 @@ export async function addGitRoutes(
     git.route({
       method: ["GET", "POST"],
       url: "/git/*",
+      // The key is in a header of git's own; `authorizeWith` checks it.
+      ...forEveryone,
       schema: { hide: true },
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         if (isPush(request)) services.space.shortage.throwIfAborted();
-        const authorize = authorizeWith(services, () => clock.allowTransfer(request));
+        const authorize = authorizeWith(services, (caller) => {
+          request.actor = caller.actor;
+          clock.allowTransfer(request);
+        });
         await services.localHost.serve({ request: request.raw, response: reply.raw }, authorize);
         return reply.hijack();
       },
@@ -38,17 +46,30 @@ function isPush({ raw }: FastifyRequest): boolean {
   return /[/=]git-receive-pack$/.test(raw.url ?? "");
 }
 
-function authorizeWith({ keys, projects }: ApiServices, onAuthorized: () => void): AuthorizeGit {
+function authorizeWith(
+  { keys, projects, audit }: ApiServices,
+  onAuthorized: (caller: Caller) => void,
+): AuthorizeGit {
   return async (key, projectId) => {
     const caller = await keys.authenticate(key);
     if (!caller) throw new OctavoError("unauthorized", "The API key is not valid.");
-    const { id, repository, ref, codeHost } = await projects.get(caller, projectId);
+    const { id, name, repository, ref, codeHost } = await projects.get(caller, projectId);
     if (codeHost !== "local") {
       const message = `The repository of this project is at its code host: ${repository}.`;
       throw new OctavoError("not_found", message);
     }
-    onAuthorized();
-    return { project: { id, repository }, ref, canWrite: true };
+    requireRight(caller, "repository.read");
+    onAuthorized(caller);
+    const canWrite = hasRight(caller, "repository.write");
+    const target = { id, name };
+    const onPushed = (refs: readonly string[]) =>
+      audit.record(caller, {
+        action: "repository.pushed",
+        target,
+        projectId: id,
+        details: { refs },
+      });
+    return { project: { id, repository }, ref, canWrite, onPushed };
   };
 }
 

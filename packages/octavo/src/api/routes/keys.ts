@@ -1,10 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { accessScopes, requireGivable, toPublicActor } from "../../core/index.ts";
 import type { ApiKey, Caller } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { requireWholeOrganization } from "../../projects/index.ts";
 import { toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
+import { needs } from "../route-rights.ts";
 import { keyOperations as operations } from "../schemas/key.ts";
 
 const path = "/v2/keys";
@@ -26,33 +28,50 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
     }
   }
 
-  api.post(path, { schema: operations.create }, async ({ caller, body }, reply) => {
-    const { name, projectId = null } = body;
-    if (projectId !== null) await requireProject(caller, projectId);
-    requireWholeOrganization(caller, "create API keys");
-    const scope = { organizationId: caller.organizationId, projectId };
-    const made = await keys.create(scope, name);
-    return reply.code(201).send({ ...toBody(made), secret: made.secret });
-  });
+  api.post(
+    path,
+    { schema: operations.create, ...needs("keys.manage") },
+    async ({ caller, body }, reply) => {
+      const { name, projectId = null, scopes = accessScopes, expiresAt } = body;
+      if (projectId !== null) await requireProject(caller, projectId);
+      requireWholeOrganization(caller, "create API keys");
+      requireGivable(caller, scopes);
+      const scope = { organizationId: caller.organizationId, projectId, actor: caller.actor };
+      const made = await keys.create(scope, name, { scopes, expiresAt });
+      return reply.code(201).send({ ...toBody(made), secret: made.secret });
+    },
+  );
 
-  api.get(path, { schema: operations.list }, async ({ caller, query: { limit, cursor } }) => {
-    const { items, next } = await keys.list(caller, { limit, before: cursor });
-    return { keys: items.map(toBody), nextCursor: toCursor(next) };
-  });
+  api.get(
+    path,
+    { schema: operations.list, ...needs("keys.manage") },
+    async ({ caller, query: { limit, cursor } }) => {
+      const { items, next } = await keys.list(caller, { limit, before: cursor });
+      return { keys: items.map(toBody), nextCursor: toCursor(next) };
+    },
+  );
 
-  const revoke = { schema: operations.revoke, onRequest: findKey, preValidation: expectNoBody };
+  const revoke = {
+    schema: operations.revoke,
+    ...needs("keys.own"),
+    onRequest: findKey,
+    preValidation: expectNoBody,
+  };
   api.delete(`${path}/:keyId`, revoke, async ({ caller, params }, reply) => {
     await keys.revoke(caller, params.keyId);
     return reply.code(204).send();
   });
 }
 
-function toBody({ id, name, prefix, projectId, createdAt, lastUsedAt }: ApiKey) {
+function toBody({ scopes, expiresAt, createdAt, lastUsedAt, ...key }: ApiKey) {
   return {
-    id,
-    name,
-    prefix,
-    projectId,
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    projectId: key.projectId,
+    scopes: [...scopes],
+    expiresAt: expiresAt && expiresAt.toISOString(),
+    createdBy: toPublicActor(key.createdBy),
     createdAt: createdAt.toISOString(),
     lastUsedAt: lastUsedAt && lastUsedAt.toISOString(),
   };

@@ -3,7 +3,10 @@ import { OctavoError } from "@octavo/site/core";
 import { isSameSecret } from "../../core/index.ts";
 import type { Api, OperationsOptions } from "../api.ts";
 import { bearerOf } from "../authentication.ts";
+import { forEveryone } from "../route-rights.ts";
 import { shareResult } from "../share-result.ts";
+
+const hidden = { ...forEveryone, schema: { hide: true } } as const;
 
 /** Anybody can ask, as often as they like. */
 const readyMs = 200;
@@ -26,14 +29,14 @@ export function addOperationRoutes(
   );
   const readSharedGauges = shareResult(gaugesMs, readGauges);
 
-  api.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
+  api.get("/healthz", hidden, async () => ({ status: "ok" }));
 
-  api.get("/readyz", { schema: { hide: true } }, async () => {
+  api.get("/readyz", hidden, async () => {
     await checkReady();
     return { status: "ok" };
   });
 
-  api.get("/metrics", { schema: { hide: true } }, async (request, reply) => {
+  api.get("/metrics", hidden, async (request, reply) => {
     if (metricsToken !== undefined) requireToken(request, metricsToken);
     const { contentType, body } = await metrics.expose(await readSharedGauges());
     return reply.type(contentType).send(body);

@@ -1,10 +1,12 @@
 import type { FastifyRequest } from "fastify";
+import { toPublicActor } from "../../core/index.ts";
 import type { Project, PullRequestSettings } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { requireWholeOrganization } from "../../projects/index.ts";
 import { parseBasePath } from "../base-path.ts";
 import { toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
+import { needs } from "../route-rights.ts";
 import { projectOperations as operations } from "../schemas/project.ts";
 
 const path = "/v2/projects";
@@ -16,29 +18,44 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
     await projects.get(request.caller, projectId);
   }
 
-  api.post(path, { schema: operations.create }, async ({ caller, body }, reply) => {
-    const checked = projects.check(body);
-    requireWholeOrganization(caller, "create projects");
-    const made = await projects.create(caller.organizationId, checked);
-    const location = `${parseBasePath(baseUrl())}${path}/${made.id}`;
-    return reply.code(201).header("location", location).send(toBody(made));
-  });
-
-  api.get(path, { schema: operations.list }, async ({ caller, query: { limit, cursor } }) => {
-    const { items, next } = await projects.list(caller, { limit, before: cursor });
-    return { projects: items.map(toBody), nextCursor: toCursor(next) };
-  });
-
-  api.get(`${path}/:projectId`, { schema: operations.get }, async ({ caller, params }) =>
-    toBody(await projects.get(caller, params.projectId)),
+  api.post(
+    path,
+    { schema: operations.create, ...needs("projects.write") },
+    async ({ caller, body }, reply) => {
+      const checked = projects.check(body);
+      requireWholeOrganization(caller, "create projects");
+      const made = await projects.create(caller.organizationId, checked, caller.actor);
+      const location = `${parseBasePath(baseUrl())}${path}/${made.id}`;
+      return reply.code(201).header("location", location).send(toBody(made));
+    },
   );
 
-  const update = { schema: operations.update, onRequest: findProject };
+  api.get(
+    path,
+    { schema: operations.list, ...needs("projects.read") },
+    async ({ caller, query: { limit, cursor } }) => {
+      const { items, next } = await projects.list(caller, { limit, before: cursor });
+      return { projects: items.map(toBody), nextCursor: toCursor(next) };
+    },
+  );
+
+  api.get(
+    `${path}/:projectId`,
+    { schema: operations.get, ...needs("projects.read") },
+    async ({ caller, params }) => toBody(await projects.get(caller, params.projectId)),
+  );
+
+  const update = { schema: operations.update, ...needs("projects.write"), onRequest: findProject };
   api.patch(`${path}/:projectId`, update, async ({ caller, params, body }) =>
     toBody(await projects.update(caller, params.projectId, body)),
   );
 
-  const remove = { schema: operations.remove, onRequest: findProject, preValidation: expectNoBody };
+  const remove = {
+    schema: operations.remove,
+    ...needs("projects.write"),
+    onRequest: findProject,
+    preValidation: expectNoBody,
+  };
   api.delete(`${path}/:projectId`, remove, async ({ caller, params }, reply) => {
     await projects.remove(caller, params.projectId);
     return reply.code(204).send();
@@ -58,6 +75,7 @@ function toBody(project: Project) {
     pullRequests: toPullRequests(project.pullRequests),
     signingPublicKey: project.signingPublicKey,
     sources: [...project.sources],
+    createdBy: toPublicActor(project.createdBy),
     createdAt: project.createdAt.toISOString(),
   };
 }

@@ -12,6 +12,7 @@ import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
 import { respondOnce, sendResponse } from "../idempotency.ts";
 import { expectNoBody } from "../json-body.ts";
+import { needs } from "../route-rights.ts";
 import { staticExportOperations as operations } from "../schemas/static-export.ts";
 
 declare module "fastify" {
@@ -34,27 +35,35 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
     const { jobId } = request.params as { jobId: string };
     request.staticExport = await staticExports.get(request.caller, jobId);
   }
-  const act = { onRequest: findJob, preValidation: expectNoBody };
+  const read = { ...needs("exports.read"), onRequest: findJob };
 
-  api.post(path, { schema: operations.start, bodyLimit }, async (request, reply) => {
-    const { caller, body } = request;
-    if (body.ref !== undefined) checkRef(body.ref);
-    if (!(await projects.findByDomain(caller, body.domain))) throw unknownDomain(body.domain);
-    requireEnterprise(caller);
-    const result = await respondOnce(database.kysely, request, async (handle) => {
-      const { job } = await staticExports.start(caller, body, handle);
-      const location = `${parseBasePath(services.baseUrl())}${path}/${job.jobId}`;
-      return { status: 202 as const, headers: { location }, body: job };
-    });
-    return sendResponse(reply, result);
-  });
+  api.post(
+    path,
+    { schema: operations.start, ...needs("exports.run"), bodyLimit },
+    async (request, reply) => {
+      const { caller, body } = request;
+      if (body.ref !== undefined) checkRef(body.ref);
+      if (!(await projects.findByDomain(caller, body.domain))) throw unknownDomain(body.domain);
+      requireEnterprise(caller);
+      const result = await respondOnce(database.kysely, request, async (handle) => {
+        const { job } = await staticExports.start(caller, body, handle);
+        const location = `${parseBasePath(services.baseUrl())}${path}/${job.jobId}`;
+        return { status: 202 as const, headers: { location }, body: job };
+      });
+      return sendResponse(reply, result);
+    },
+  );
 
-  api.get(path, { schema: operations.list }, async ({ caller, query }) => {
-    const { jobs, nextCursor } = await staticExports.list(caller, query);
-    return { jobs: jobs.map(({ job }) => job), nextCursor: toCursor(nextCursor) };
-  });
+  api.get(
+    path,
+    { schema: operations.list, ...needs("exports.read") },
+    async ({ caller, query }) => {
+      const { jobs, nextCursor } = await staticExports.list(caller, query);
+      return { jobs: jobs.map(({ job }) => job), nextCursor: toCursor(nextCursor) };
+    },
+  );
 
-  const get = { schema: operations.get, onRequest: findJob };
+  const get = { schema: operations.get, ...read };
   api.get(`${path}/:jobId`, get, async (request, reply) => {
     const { job, revision } = request.staticExport;
     const tag = `"${revision}"`;
@@ -62,18 +71,25 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
     return answerCondition(request, reply, tag) ?? reply.send(job);
   });
 
-  api.post(`${path}/:jobId/cancel`, { schema: operations.cancel, ...act }, async (request) => {
+  const cancel = {
+    schema: operations.cancel,
+    ...needs("exports.run"),
+    onRequest: findJob,
+    preValidation: expectNoBody,
+  };
+  api.post(`${path}/:jobId/cancel`, cancel, async (request) => {
     const { job } = await staticExports.cancel(request.caller, request.params.jobId);
     return job;
   });
 
-  api.post(`${path}/:jobId/bundle`, { schema: operations.bundle, ...act }, async (request) => {
+  const bundle = { schema: operations.bundle, ...read, preValidation: expectNoBody };
+  api.post(`${path}/:jobId/bundle`, bundle, async (request) => {
     const { jobId } = request.params;
-    const bundle = await staticExports.bundle(request.caller, jobId);
-    return { jobId, sizeBytes: bundle.bytes, ...signBundleLink(services, bundle) };
+    const stored = await staticExports.bundle(request.caller, jobId);
+    return { jobId, sizeBytes: stored.bytes, ...signBundleLink(services, stored) };
   });
 
-  const watch = { schema: operations.watch, onRequest: findJob, exposeHeadRoute: false };
+  const watch = { schema: operations.watch, ...read, exposeHeadRoute: false };
   api.get(`${path}/:jobId/events`, watch, (request, reply) => {
     sendEvents({ request, reply, streams }, ({ signal, after }) =>
       jobEvents(staticExports.watch(request.caller, request.params.jobId, signal), after),

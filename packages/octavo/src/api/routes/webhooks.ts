@@ -6,6 +6,7 @@ import { requireWholeOrganization } from "../../projects/index.ts";
 import { parseBasePath } from "../base-path.ts";
 import { toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
+import { needs } from "../route-rights.ts";
 import { webhookOperations as operations } from "../schemas/webhook.ts";
 
 const path = "/v2/webhooks";
@@ -19,27 +20,41 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
     await webhooks.get(request.caller, webhookId);
   }
 
-  api.post(path, { schema: operations.create }, async ({ caller, body }, reply) => {
-    webhooks.check(body);
-    requireWholeOrganization(caller, "create webhooks");
-    const made = await webhooks.create(caller.organizationId, body);
-    const location = `${parseBasePath(baseUrl())}${path}/${made.id}`;
-    const response = { ...toBody(made), secret: made.secret };
-    return reply.code(201).header("location", location).send(response);
-  });
+  api.post(
+    path,
+    { schema: operations.create, ...needs("webhooks.manage") },
+    async ({ caller, body }, reply) => {
+      webhooks.check(body);
+      requireWholeOrganization(caller, "create webhooks");
+      const made = await webhooks.create(caller.organizationId, body, caller.actor);
+      const location = `${parseBasePath(baseUrl())}${path}/${made.id}`;
+      const response = { ...toBody(made), secret: made.secret };
+      return reply.code(201).header("location", location).send(response);
+    },
+  );
 
-  api.get(path, { schema: operations.list }, async ({ caller, query: { limit, cursor } }) => {
-    const { items, next } = await webhooks.list(caller, { limit, before: cursor });
-    return { webhooks: items.map(toBody), nextCursor: toCursor(next) };
-  });
+  api.get(
+    path,
+    { schema: operations.list, ...needs("webhooks.manage") },
+    async ({ caller, query: { limit, cursor } }) => {
+      const { items, next } = await webhooks.list(caller, { limit, before: cursor });
+      return { webhooks: items.map(toBody), nextCursor: toCursor(next) };
+    },
+  );
 
-  api.get(`${path}/:webhookId`, { schema: operations.get }, async ({ caller, params }) => {
+  const get = { schema: operations.get, ...needs("webhooks.manage"), onRequest: findWebhook };
+  api.get(`${path}/:webhookId`, get, async ({ caller, params }) => {
     const webhook = await webhooks.get(caller, params.webhookId);
     const deliveries = await webhookDeliveries.newest(webhook.id);
     return { ...toBody(webhook), deliveries: deliveries.map(toDeliveryBody) };
   });
 
-  const remove = { schema: operations.remove, onRequest: findWebhook, preValidation: expectNoBody };
+  const remove = {
+    schema: operations.remove,
+    ...needs("webhooks.manage"),
+    onRequest: findWebhook,
+    preValidation: expectNoBody,
+  };
   api.delete(`${path}/:webhookId`, remove, async ({ caller, params }, reply) => {
     await webhooks.remove(caller, params.webhookId);
     return reply.code(204).send();

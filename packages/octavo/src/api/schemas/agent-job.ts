@@ -7,6 +7,7 @@ import {
 } from "../../jobs/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
+import { createdBy } from "./created-by.ts";
 import {
   countedErrorResponses,
   diffResponse,
@@ -41,6 +42,7 @@ export const agentJob = z
     prLink: z.string().nullable().meta({
       description: "The pull request. Null while `active`, and if no file was changed.",
     }),
+    createdBy,
     createdAt: timestamp("When the job was created."),
     archivedAt: timestamp("When the job was archived.").nullable(),
     summary: z.string().nullable().meta({ description: "A summary of the changes." }),
@@ -170,7 +172,7 @@ export const agentJobOperations = {
         ...locationHeader,
         ...rateHeaders,
       }),
-      ...countedErrorResponses(400, 401, 404, 409, 413, 415, 422, 429, 503),
+      ...countedErrorResponses(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
   },
   get: {
@@ -183,7 +185,7 @@ export const agentJobOperations = {
     response: {
       200: jsonResponse("The current job.", agentJob, tagHeader),
       304: emptyResponse("The job has not changed.", tagHeader),
-      ...errorResponses(401, 404, 412, 503),
+      ...errorResponses(401, 403, 404, 412, 503),
     },
   },
   message: {
@@ -198,7 +200,7 @@ export const agentJobOperations = {
     body: prompt,
     response: {
       200: jsonResponse("The job, active.", agentJob, rateHeaders),
-      ...countedErrorResponses(400, 401, 404, 409, 413, 415, 422, 429, 503),
+      ...countedErrorResponses(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
   },
   list: {
@@ -209,7 +211,7 @@ export const agentJobOperations = {
     querystring: agentJobQuery,
     response: {
       200: jsonResponse("Jobs of the project, newest first.", agentJobList),
-      ...errorResponses(400, 401, 404, 503),
+      ...errorResponses(400, 401, 403, 404, 503),
     },
   },
   cancel: {
@@ -220,7 +222,7 @@ export const agentJobOperations = {
     params: jobPath,
     response: {
       200: jsonResponse("The job, cancelled.", agentJob),
-      ...errorResponses(400, 401, 404, 409, 413, 415, 503),
+      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   archive: {
@@ -231,7 +233,7 @@ export const agentJobOperations = {
     params: jobPath,
     response: {
       200: jsonResponse("The job, archived.", agentJob),
-      ...errorResponses(400, 401, 404, 409, 413, 415, 503),
+      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   watch: {
@@ -246,7 +248,7 @@ export const agentJobOperations = {
     headers: streamHeaders,
     response: {
       200: eventResponse("Events, until the job ends.", z.union([agentJob, agentStep])),
-      ...errorResponses(401, 404, 503),
+      ...errorResponses(401, 403, 404, 503),
     },
   },
   diff: {
@@ -255,6 +257,6 @@ export const agentJobOperations = {
     description: "A unified diff against the base; empty if nothing was changed.",
     tags,
     params: jobPath,
-    response: { 200: diffResponse("The diff."), ...errorResponses(401, 404, 503) },
+    response: { 200: diffResponse("The diff."), ...errorResponses(401, 403, 404, 503) },
   },
 };

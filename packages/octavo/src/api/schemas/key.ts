@@ -1,6 +1,20 @@
 import { z } from "zod";
+import { accessScopes } from "../../core/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
+import { createdBy } from "./created-by.ts";
 import { errorResponses, jsonResponse, emptyResponse, timestamp } from "./responses.ts";
+
+const scopesText =
+  "What the key may be used for: `read` what there is, `export` sites, run `agent` jobs and change hosted " +
+  "repositories, or `admin`: projects, keys and webhooks.";
+
+/** Of a request, as a date. */
+const futureTime = z.iso
+  .datetime({ offset: true, error: "must be a time such as 2030-01-31T12:00:00Z" })
+  .transform((text) => new Date(text))
+  .refine((time) => time.getTime() > Date.now(), "must be a time in the future")
+  // For clients it is the text that it is made from.
+  .meta({ type: "string", format: "date-time", description: "When the key stops working." });
 
 const fields = {
   id: z.string().meta({ example: "key_06f4k2…" }),
@@ -9,6 +23,9 @@ const fields = {
   projectId: z.string().nullable().meta({
     description: "The project that the key is limited to; null means the whole organization.",
   }),
+  scopes: z.array(z.enum(accessScopes)).meta({ description: scopesText }),
+  expiresAt: timestamp("When the key stops working; null means never.").nullable(),
+  createdBy,
   createdAt: timestamp("When the key was created."),
   lastUsedAt: timestamp("When the key was last used, to the minute.").nullable(),
 };
@@ -32,6 +49,13 @@ const createKey = z
       description:
         "Limits the key to one project: it has access to nothing else, and cannot create keys or projects.",
     }),
+    scopes: z
+      .array(z.enum(accessScopes))
+      .min(1)
+      .max(accessScopes.length)
+      .optional()
+      .meta({ description: `${scopesText} All if absent; never more than the calling key has.` }),
+    expiresAt: futureTime.optional(),
   })
   .meta({ id: "CreateKey" });
 
@@ -62,19 +86,19 @@ export const keyOperations = {
     querystring: keyQuery,
     response: {
       200: jsonResponse("Active keys, newest first, without their secrets.", keyList),
-      ...errorResponses(400, 401, 503),
+      ...errorResponses(400, 401, 403, 503),
     },
   },
   revoke: {
     operationId: "revokeKey",
     summary: "Revoke an API key",
     description:
-      "The key stops working within a second, and its open event streams are closed. A key that is limited to a project can revoke only itself.",
+      "The key stops working within a second, and its open event streams are closed. A key without the scope `admin`, or limited to a project, can revoke only itself. The last key that can administer the organization and does not expire cannot be revoked.",
     tags,
     params: keyPath,
     response: {
       204: emptyResponse("The key is revoked."),
-      ...errorResponses(400, 401, 403, 404, 413, 415, 503),
+      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
 };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { commitConventions } from "../../core/index.ts";
 import { codeHosts, maxSources } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
+import { createdBy } from "./created-by.ts";
 import {
   errorResponses,
   jsonResponse,
@@ -159,6 +160,7 @@ const project = z
     sources: z
       .array(source)
       .meta({ description: "Repositories that the project's agents may read." }),
+    createdBy,
     createdAt: timestamp("When the project was created."),
   })
   .meta({ id: "Project", description: "A documentation site and its repository." });
@@ -215,7 +217,7 @@ export const projectOperations = {
     querystring: projectQuery,
     response: {
       200: jsonResponse("Projects that the key has access to, newest first.", projectList),
-      ...errorResponses(400, 401, 503),
+      ...errorResponses(400, 401, 403, 503),
     },
   },
   get: {
@@ -223,7 +225,7 @@ export const projectOperations = {
     summary: "Get a project",
     tags,
     params: projectPath,
-    response: { 200: jsonResponse("The project.", project), ...errorResponses(401, 404, 503) },
+    response: { 200: jsonResponse("The project.", project), ...errorResponses(401, 403, 404, 503) },
   },
   update: {
     operationId: "updateProject",
@@ -236,7 +238,7 @@ export const projectOperations = {
     body: updateProject,
     response: {
       200: jsonResponse("The updated project.", project),
-      ...errorResponses(400, 401, 404, 409, 413, 415, 503),
+      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   remove: {

@@ -103,8 +103,8 @@ export function emptyResponse(description: string, headers?: ResponseHeaders) {
 /** The description of each error status, the same on every route. */
 const errorDescriptions = {
   400: "The request is invalid; the message names the problem.",
-  401: "The API key is missing, malformed, unknown or revoked.",
-  403: "The plan or the key does not allow this.",
+  401: "The API key is missing, malformed, unknown, revoked or expired.",
+  403: "The plan does not allow this, or the key lacks the scope for it.",
   404: "The resource does not exist, or it belongs to another organization.",
   409: "The resource's state does not allow this, or the first request with this Idempotency-Key is still running.",
   410: "The resource was removed after its retention time.",

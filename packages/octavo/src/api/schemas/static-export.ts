@@ -3,6 +3,7 @@ import { toHostName } from "../../core/index.ts";
 import { staticExportStatuses } from "../../jobs/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
+import { createdBy } from "./created-by.ts";
 import {
   errorResponses,
   eventResponse,
@@ -31,6 +32,7 @@ export const staticExportJob = z
       .max(100)
       .meta({ description: "Percentage; never decreases, and is 100 only when `completed`." }),
     pageCount: z.int().min(0).meta({ description: "Pages exported so far; never decreases." }),
+    createdBy,
     createdAt: timestamp("When the job was created."),
     updatedAt: timestamp("When the job last changed."),
     error: z
@@ -138,7 +140,7 @@ export const staticExportOperations = {
     querystring: staticExportQuery,
     response: {
       200: jsonResponse("Exports of your organization, newest first.", staticExportList),
-      ...errorResponses(400, 401, 503),
+      ...errorResponses(400, 401, 403, 503),
     },
   },
   get: {
@@ -151,7 +153,7 @@ export const staticExportOperations = {
     response: {
       200: jsonResponse("The current job.", staticExportJob, tagHeader),
       304: emptyResponse("The job has not changed.", tagHeader),
-      ...errorResponses(401, 404, 412, 503),
+      ...errorResponses(401, 403, 404, 412, 503),
     },
   },
   cancel: {
@@ -162,7 +164,7 @@ export const staticExportOperations = {
     params: staticExportPath,
     response: {
       200: jsonResponse("The job, cancelled.", staticExportJob),
-      ...errorResponses(400, 401, 404, 409, 413, 415, 503),
+      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   bundle: {
@@ -173,7 +175,7 @@ export const staticExportOperations = {
     params: staticExportPath,
     response: {
       200: jsonResponse("A link that is valid until `expiresAt`.", staticExportBundle),
-      ...errorResponses(400, 401, 404, 409, 410, 413, 415, 503),
+      ...errorResponses(400, 401, 403, 404, 409, 410, 413, 415, 503),
     },
   },
   watch: {
@@ -187,7 +189,7 @@ export const staticExportOperations = {
     headers: streamHeaders,
     response: {
       200: eventResponse("Events, until the job ends.", staticExportJob),
-      ...errorResponses(401, 404, 503),
+      ...errorResponses(401, 403, 404, 503),
     },
   },
 };

@@ -136,7 +136,7 @@ export const webhookOperations = {
     querystring: webhookQuery,
     response: {
       200: jsonResponse("Webhooks of the organization, without their secrets.", webhookList),
-      ...errorResponses(400, 401, 503),
+      ...errorResponses(400, 401, 403, 503),
     },
   },
   get: {
@@ -146,7 +146,7 @@ export const webhookOperations = {
     params: webhookPath,
     response: {
       200: jsonResponse("The webhook and its newest deliveries.", webhookDetails),
-      ...errorResponses(401, 404, 503),
+      ...errorResponses(401, 403, 404, 503),
     },
   },
   remove: {
@@ -157,7 +157,7 @@ export const webhookOperations = {
     params: webhookPath,
     response: {
       204: emptyResponse("The webhook is deleted."),
-      ...errorResponses(400, 401, 404, 413, 415, 503),
+      ...errorResponses(400, 401, 403, 404, 413, 415, 503),
     },
   },
 };

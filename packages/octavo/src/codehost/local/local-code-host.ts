@@ -10,7 +10,7 @@ import { mergePullRequest } from "./merge.ts";
 import { describePullRequest } from "./pull-request-page.ts";
 import type { PullRequestPage } from "./pull-request-page.ts";
 import { createPullRequestRows } from "./pull-request-rows.ts";
-import type { PullRequestRow } from "./pull-request-rows.ts";
+import type { PullRequestRow, RecordAct } from "./pull-request-rows.ts";
 import { findOpen, findOrCreate, readFresh, refreshAll } from "./pull-requests.ts";
 import type { LocalTools } from "./refresh.ts";
 import { createRepositories, isHostedHere } from "./repositories.ts";
@@ -73,13 +73,18 @@ export interface LocalCodeHost extends CodeHost {
   describe(project: CodeHostProject, number: number): Promise<PullRequestPage>;
   /**
    * Merges into the base branch; idempotent. Throws `conflict` if it was closed, is a draft, cannot be merged,
-   * or if the repository is a copy.
+   * or if the repository is a copy. `record` runs in the transaction that ends the pull request.
    */
-  merge(project: CodeHostProject, number: number, by: Person): Promise<PullRequest>;
+  merge(
+    project: CodeHostProject,
+    number: number,
+    by: Person,
+    record?: RecordAct,
+  ): Promise<PullRequest>;
   /** Makes a draft ready to be merged; idempotent. Throws `conflict` if it has ended. */
   markReady(project: CodeHostProject, number: number): Promise<PullRequest>;
   /** Closes without merging; idempotent. Throws `conflict` if it was merged. */
-  close(project: CodeHostProject, number: number): Promise<PullRequest>;
+  close(project: CodeHostProject, number: number, record?: RecordAct): Promise<PullRequest>;
   /** Oldest first. */
   listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
   /** Adds a person's comment; `comment` adds the service's own. */
@@ -177,12 +182,12 @@ function createOperations(context: Context): Omit<LocalCodeHost, keyof CodeHost>
       const repository = repositories.at(project.id);
       return await describePullRequest(tools, { project, row, pullRequest, repository });
     },
-    async merge(project, number, by) {
+    async merge(project, number, by, record) {
       const row = await readFresh(tools, project.id, number);
       const repository = repositories.at(project.id);
       return toPullRequest(
         context,
-        await mergePullRequest(tools, { project, repository, row, by }),
+        await mergePullRequest(tools, { project, repository, row, by, record }),
       );
     },
     async markReady(project, number) {
@@ -192,8 +197,9 @@ function createOperations(context: Context): Omit<LocalCodeHost, keyof CodeHost>
       }
       throw new OctavoError("conflict", `Pull request ${number} was ${state}.`);
     },
-    async close(project, number) {
-      const row = await rows.end(await readFresh(tools, project.id, number), { state: "closed" });
+    async close(project, number, record) {
+      const open = await readFresh(tools, project.id, number);
+      const row = await rows.end(open, { state: "closed" }, record);
       if (row.state === "closed") return toPullRequest(context, row);
       throw new OctavoError("conflict", `Pull request ${number} was merged; it cannot be closed.`);
     },

@@ -1,7 +1,7 @@
 import { OctavoError } from "@octavo/site/core";
 import type { HostedRepository, Person } from "../../git/index.ts";
 import type { CodeHostProject } from "../code-host.ts";
-import type { PullRequestRow } from "./pull-request-rows.ts";
+import type { PullRequestRow, RecordAct } from "./pull-request-rows.ts";
 import type { LocalTools } from "./refresh.ts";
 import { isHostedHere } from "./repositories.ts";
 
@@ -11,6 +11,7 @@ export interface MergeRequest {
   /** As it is now. */
   readonly row: PullRequestRow;
   readonly by: Person;
+  readonly record?: RecordAct | undefined;
 }
 
 /**
@@ -18,7 +19,7 @@ export interface MergeRequest {
  */
 export async function mergePullRequest(
   { rows, hosting }: LocalTools,
-  { project, repository, row, by }: MergeRequest,
+  { project, repository, row, by, record }: MergeRequest,
 ): Promise<PullRequestRow> {
   if (row.state === "merged") return row;
   const reason = refuseMerge(project, row);
@@ -37,7 +38,7 @@ export async function mergePullRequest(
     message: `Merge pull request #${row.number} from ${row.head}\n\n${row.title}`,
     at: new Date(),
   });
-  return await rows.end(row, { state: "merged", headCommit, mergeCommit });
+  return await rows.end(row, { state: "merged", headCommit, mergeCommit }, record);
 }
 
 /** Why it cannot be merged here; undefined if git may try. */

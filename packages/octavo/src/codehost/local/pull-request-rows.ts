@@ -18,6 +18,9 @@ export type Ending =
   | { readonly state: "merged"; readonly headCommit: string; readonly mergeCommit: string }
   | { readonly state: "closed" };
 
+/** Writes who did it. */
+export type RecordAct = (transaction: Kysely<Tables>) => Promise<void>;
+
 /** The rows of pull requests and their comments. */
 export interface PullRequestRows {
   read(projectId: string, number: number): Promise<PullRequestRow>;
@@ -31,8 +34,8 @@ export interface PullRequestRows {
     row: PullRequestRow,
     commits: Pick<NewRow, "headCommit" | "baseCommit">,
   ): Promise<PullRequestRow>;
-  /** Ends an open one; returns one that has ended meanwhile unchanged. */
-  end(row: PullRequestRow, ending: Ending): Promise<PullRequestRow>;
+  /** Ends an open one and does `record` in the same transaction; returns one that has ended meanwhile unchanged. */
+  end(row: PullRequestRow, ending: Ending, record?: RecordAct): Promise<PullRequestRow>;
   addComment(row: PullRequestRow, comment: { author: string; body: string }): Promise<void>;
   /** Oldest first. */
   listComments(row: PullRequestRow, limit: number): Promise<CommentRow[]>;
@@ -52,8 +55,8 @@ export interface RowQuery {
 }
 
 export function createPullRequestRows(db: Kysely<Tables>): PullRequestRows {
-  const one = (projectId: string, number: number) =>
-    db
+  const one = (projectId: string, number: number, handle: Kysely<Tables> = db) =>
+    handle
       .updateTable("pull_requests")
       .where("project_id", "=", projectId)
       .where("number", "=", number);
@@ -96,16 +99,20 @@ export function createPullRequestRows(db: Kysely<Tables>): PullRequestRows {
         .executeTakeFirst();
       return moved ?? read(project_id, number);
     },
-    async end({ project_id, number }, ending) {
+    async end({ project_id, number }, ending, record) {
       const values =
         ending.state === "merged"
           ? { head_commit: ending.headCommit, merge_commit: ending.mergeCommit }
           : {};
-      const ended = await one(project_id, number)
-        .where("state", "=", "open")
-        .set({ state: ending.state, ended_at: new Date(), ...values })
-        .returningAll()
-        .executeTakeFirst();
+      const ended = await transact(db, async (transaction) => {
+        const row = await one(project_id, number, transaction)
+          .where("state", "=", "open")
+          .set({ state: ending.state, ended_at: new Date(), ...values })
+          .returningAll()
+          .executeTakeFirst();
+        if (row) await record?.(transaction);
+        return row;
+      });
       return ended ?? read(project_id, number);
     },
     async addComment({ project_id, number }, comment) {

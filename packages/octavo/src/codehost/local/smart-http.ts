@@ -17,6 +17,8 @@ export interface GitAccess {
   /** The project's branch; null means the repository's HEAD. */
   readonly ref: string | null;
   readonly canWrite: boolean;
+  /** Called after a push, with the full names of the refs that it was about. */
+  readonly onPushed?: (refs: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -55,13 +57,14 @@ export async function serveRepository(
   { request, response, signal }: GitExchange,
 ): Promise<{ readonly projectId: string; readonly commands: readonly PushCommand[] }> {
   const { projectId, service, call } = readAddress(request);
-  const { project, ref, canWrite } = await authorized(host.authorize, request, projectId);
+  const { project, ref, canWrite, onPushed } = await authorized(host.authorize, request, projectId);
   if (service === "git-receive-pack" && !canWrite) {
     throw new OctavoError("forbidden", "This key may read the repository, but not push to it.");
   }
   const repository = host.repositories.at(projectId);
   const plan: ServeRequest = { repository, service, call, signal, rules: rulesFor(project, ref) };
   const { commands } = await host.hosting.serve({ request, response }, plan);
+  if (commands.length > 0) await onPushed?.(commands.map(({ ref: pushed }) => pushed));
   return { projectId, commands };
 }
 

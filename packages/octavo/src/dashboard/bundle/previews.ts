@@ -16,9 +16,9 @@ export interface PreviewsOptions {
   readonly key: Buffer;
 }
 
-/** Which key may view which export. */
+/** Which session may view which export. */
 export interface PreviewAccess {
-  readonly keyId: string;
+  readonly sessionId: string;
   readonly jobId: string;
 }
 
@@ -66,10 +66,10 @@ export function createPreviews({ storage, cacheDir, key }: PreviewsOptions): Pre
   }
 
   return {
-    sign: ({ keyId, jobId }) => signToken(token, [keyId, jobId], maxAgeSeconds),
+    sign: ({ sessionId, jobId }) => signToken(token, [sessionId, jobId], maxAgeSeconds),
     read(text) {
-      const [keyId, jobId] = readToken(token, text) ?? [];
-      return keyId === undefined || jobId === undefined ? undefined : { keyId, jobId };
+      const [sessionId, jobId] = readToken(token, text) ?? [];
+      return sessionId === undefined || jobId === undefined ? undefined : { sessionId, jobId };
     },
     open(bundle) {
       const running = unpacking.get(bundle.key);

@@ -8,7 +8,14 @@ import { liveInterval } from "../layout.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, firstLine, relativeTime } from "../words.ts";
 import { agentSteps } from "./agent-steps.ts";
-import { pullRequestBadge, statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
+import {
+  byActor,
+  pullRequestBadge,
+  statusBadge,
+  copyable,
+  pageHead,
+  projectBreadcrumbs,
+} from "./parts.ts";
 import { promptForm } from "./prompt-form.ts";
 import type { RejectedPrompt } from "./prompt-form.ts";
 import { waitingNote } from "./waiting-note.ts";
@@ -29,6 +36,8 @@ export interface AgentJobView {
   /** Whether the preview can be renewed: people may have pushed to the branch. */
   readonly canRenew: boolean;
   readonly refused: RejectedPrompt | undefined;
+  /** Whether the user may continue and end the job. */
+  readonly canRun: boolean;
 }
 
 /** In characters; a longer diff is of no use on a page. */
@@ -59,7 +68,7 @@ export function jobTitle([first]: readonly AgentMessage[]): string {
 
 function statusSection(address: string, view: AgentJobView): SafeHtml {
   const { job } = view;
-  if (job.status === "active") return activeCard(address, job);
+  if (job.status === "active") return activeCard(address, view);
   return safeHtml`${job.error !== undefined && safeHtml`<p class="notice danger in-lines" role="status">${job.error}</p>`}
     ${
       job.error === undefined &&
@@ -84,6 +93,7 @@ function statusSection(address: string, view: AgentJobView): SafeHtml {
       }
       ${
         job.status !== "archived" &&
+        view.canRun &&
         safeHtml`<form method="post" action="${address}/archive">
           <button type="submit">Archive</button>
         </form>`
@@ -91,7 +101,7 @@ function statusSection(address: string, view: AgentJobView): SafeHtml {
     </div>`;
 }
 
-function activeCard(address: string, job: AgentJob): SafeHtml {
+function activeCard(address: string, { job, canRun }: AgentJobView): SafeHtml {
   const { usage, source, createdAt } = job;
   const { steps, inputTokens, outputTokens } = usage;
   const tokens = inputTokens + outputTokens;
@@ -108,12 +118,17 @@ function activeCard(address: string, job: AgentJob): SafeHtml {
       }
     </p>
     ${waitingNote(job)}
-    <form method="post" action="${address}/cancel"><button type="submit">Cancel</button></form>
+    ${
+      canRun &&
+      safeHtml`<form method="post" action="${address}/cancel">
+        <button type="submit">Cancel</button>
+      </form>`
+    }
   </div>`;
 }
 
-function followUpForm(address: string, { job, refused }: AgentJobView): SafeHtml | false {
-  if (job.status === "archived") return false;
+function followUpForm(address: string, { job, refused, canRun }: AgentJobView): SafeHtml | false {
+  if (job.status === "archived" || !canRun) return false;
   return safeHtml`<section class="card" aria-labelledby="go-on">
     <h2 id="go-on">Follow up</h2>
     ${promptForm({
@@ -180,7 +195,7 @@ function facts({ job }: AgentJobView): SafeHtml {
       </div>
       <div>
         <dt>Started</dt>
-        <dd>${relativeTime(createdAt)}</dd>
+        <dd>${relativeTime(createdAt)}${byActor(job.createdBy)}</dd>
       </div>
       <div>
         <dt>Job ID</dt>

@@ -22,6 +22,8 @@ export interface AgentJobsView {
   readonly next: string | null;
   readonly rate: RateState;
   readonly refused: RejectedPrompt | undefined;
+  /** Whether the user may start jobs. */
+  readonly canRun: boolean;
 }
 
 const statesShown: readonly AgentJobStatus[] = ["active", "completed", "failed", "archived"];
@@ -40,7 +42,7 @@ export function agentJobsPage(addresses: Addresses, view: AgentJobsView): SafeHt
     safeHtml`hx-get="${filtered}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
   return safeHtml`${pageHead(projectBreadcrumbs(addresses, project), "Agent jobs")}
-    ${agentJobForm(addresses, project, { model, refused })} ${rateNotice(view)}
+    ${view.canRun && safeHtml`${agentJobForm(addresses, project, { model, refused })} ${rateNotice(view)}`}
     <nav class="filters" aria-label="State">
       ${filterLink(address, "all", status === undefined)}
       ${statesShown.map((one) => filterLink(`${address}?status=${one}`, one, one === status))}

@@ -1,5 +1,6 @@
+import { hasRight } from "../../core/index.ts";
 import type { AgentPreview } from "../../jobs/index.ts";
-import type { KeyHolder, Project } from "../../projects/index.ts";
+import type { Holder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
@@ -10,7 +11,7 @@ import { statusBadge, pageHead, projectBreadcrumbs } from "./parts.ts";
 
 export interface BranchPreviewView {
   readonly project: Project;
-  readonly holder: KeyHolder;
+  readonly holder: Holder;
   readonly jobId: string;
   readonly preview: AgentPreview;
   /** Of this page, also the target of its form. */
@@ -61,7 +62,7 @@ function previewSection(addresses: Addresses, view: BranchPreviewView): SafeHtml
   const { job } = preview;
   return safeHtml`${sentence(view)}
     <div class="actions">
-      ${startForm(view, hasBundle ? "Renew the preview" : "Create the preview")}
+      ${hasRight(view.holder, "exports.run") && startForm(view, hasBundle ? "Renew the preview" : "Create the preview")}
       ${
         job &&
         hasBundle &&

@@ -7,7 +7,7 @@ import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { formatCount, fileSize, shortCommit, relativeTime } from "../words.ts";
 import { exportName, isInProgress, progressBar } from "./export-list.ts";
-import { statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
+import { byActor, statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
 import { problemList } from "./problems.ts";
 import { waitingNote } from "./waiting-note.ts";
 
@@ -17,6 +17,8 @@ export interface ExportView {
   /** Undefined while there is no bundle, and after retention has removed it. */
   readonly bundle: { readonly bytes: number } | undefined;
   readonly report: ExportReport | undefined;
+  /** Whether the user may cancel it. */
+  readonly canRun: boolean;
 }
 
 export function exportPage(addresses: Addresses, view: ExportView): SafeHtml {
@@ -28,7 +30,7 @@ export function exportPage(addresses: Addresses, view: ExportView): SafeHtml {
     hx-swap="outerMorph"`;
   return safeHtml`<div id="live" ${live}>
     ${pageHead(projectBreadcrumbs(addresses, project), safeHtml`Export of ${exportName(job)}`, statusBadge(job.status))}
-    ${isInProgress(job.status) && runningCard(address, job)}
+    ${isInProgress(job.status) && runningCard(address, view)}
     ${job.status === "completed" && completed(address, view)}
     ${job.error !== undefined && safeHtml`<p class="notice danger" role="status">${job.error}</p>`}
     ${facts(view)}
@@ -42,11 +44,16 @@ export function exportPage(addresses: Addresses, view: ExportView): SafeHtml {
   </div>`;
 }
 
-function runningCard(address: string, job: StaticExportJob): SafeHtml {
+function runningCard(address: string, { job, canRun }: ExportView): SafeHtml {
   return safeHtml`<div class="card">
     ${progressBar(job)}
     ${waitingNote(job)}
-    <form method="post" action="${address}/cancel"><button type="submit">Cancel</button></form>
+    ${
+      canRun &&
+      safeHtml`<form method="post" action="${address}/cancel">
+        <button type="submit">Cancel</button>
+      </form>`
+    }
   </div>`;
 }
 
@@ -86,7 +93,7 @@ function facts({ job }: ExportView): SafeHtml {
     </div>
     <div>
       <dt>Started</dt>
-      <dd>${relativeTime(createdAt)}</dd>
+      <dd>${relativeTime(createdAt)}${byActor(job.createdBy)}</dd>
     </div>
     ${
       !isInProgress(status) &&

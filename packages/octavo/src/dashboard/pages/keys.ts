@@ -1,12 +1,14 @@
-import type { ApiKey, KeyHolder, Project } from "../../projects/index.ts";
+import { accessScopes, hasRight } from "../../core/index.ts";
+import type { AccessScope } from "../../core/index.ts";
+import type { ApiKey, Holder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { relativeTime } from "../words.ts";
-import { statusBadge, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
+import { dayOf, relativeTime } from "../words.ts";
+import { byActor, statusBadge, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
 
 export interface KeysView {
-  readonly holder: KeyHolder;
+  readonly holder: Holder;
   readonly keys: readonly ApiKey[];
   readonly next: string | null;
   /** The newest; the form offers these and accepts the ID of any other. */
@@ -51,13 +53,19 @@ function createForm(
   addresses: Addresses,
   { holder, projects, hasMoreProjects }: KeysView,
 ): SafeHtml {
-  if (holder.projectId !== null) {
+  const isPerson = holder.role !== null;
+  if (holder.projectId !== null || (!isPerson && !hasRight(holder, "keys.manage"))) {
+    const limit = holder.projectId === null ? "lacks the scope admin" : "is limited to one project";
     return safeHtml`<p class="notice">
-      You are signed in with a key that is limited to one project; it cannot create keys.
+      You are signed in with a key that ${limit}; it cannot create keys.
     </p>`;
   }
   return safeHtml`<section class="card" aria-labelledby="make">
     <h2 id="make">Create a key</h2>
+    ${
+      isPerson &&
+      safeHtml`<p class="soft">It is yours: it does no more than you may, and ends with your membership.</p>`
+    }
     <form class="inline" method="post" action="${addresses.keys}">
       <div>
         <label for="name">Name</label>
@@ -74,9 +82,36 @@ function createForm(
         <label for="projectId">Limited to</label>
         ${hasMoreProjects ? projectField : projectChoice(projects)}
       </div>
+      ${scopeBoxes(holder)}
+      <div class="narrow">
+        <label for="expires">Expires after</label>
+        <input id="expires" name="expires" type="date" />
+      </div>
       <button class="primary" type="submit">Create</button>
     </form>
   </section>`;
+}
+
+const scopeActs: Readonly<Record<AccessScope, string>> = {
+  read: "see everything",
+  export: "start exports",
+  agent: "run agent jobs, change repositories",
+  admin: "manage projects and keys",
+};
+
+/** Nobody can give more than they have. */
+function scopeBoxes({ scopes }: Holder): SafeHtml {
+  return safeHtml`<fieldset class="scopes">
+    <legend>May</legend>
+    ${accessScopes.map(
+      (scope) =>
+        scopes.includes(scope) &&
+        safeHtml`<label
+          ><input type="checkbox" name="scopes" value="${scope}" checked />
+          <span><code>${scope}</code> ${scopeActs[scope]}</span></label
+        >`,
+    )}
+  </fieldset>`;
 }
 
 const projectField = safeHtml`<input
@@ -95,7 +130,7 @@ function projectChoice(projects: readonly Project[]): SafeHtml {
 }
 
 function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHtml {
-  const isOwn = key.id === holder.keyId;
+  const isOwn = key.id === holder.actor.id;
   return safeHtml`<li class="row key">
     <div class="row-main">
       <span class="row-title">${key.name}</span>
@@ -106,7 +141,9 @@ function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHt
       <span
         >${key.projectId === null ? "whole organisation" : safeHtml`only <code>${key.projectId}</code>`}</span
       >
-      <span>created ${relativeTime(key.createdAt)}</span>
+      <span>${key.scopes.length === accessScopes.length ? "all scopes" : key.scopes.join(", ")}</span>
+      ${key.expiresAt && safeHtml`<span>expires ${dayOf(key.expiresAt)}</span>`}
+      <span>created ${relativeTime(key.createdAt)}${byActor(key.createdBy)}</span>
       <span>${key.lastUsedAt ? safeHtml`used ${relativeTime(key.lastUsedAt)}` : "never used"}</span>
     </span>
     <details class="revoke">

@@ -1,3 +1,4 @@
+import type { PublicActor } from "../../core/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml, HtmlValue } from "../safe-html.ts";
@@ -42,6 +43,11 @@ export function copyable(text: string, what: string): SafeHtml {
 
 export function emptyNote(text: HtmlValue): SafeHtml {
   return safeHtml`<p class="empty">${text}</p>`;
+}
+
+/** The part of a fact that names who did it; nothing if nobody did. */
+export function byActor(actor: PublicActor | null): string | false {
+  return actor !== null && ` by ${actor.name}`;
 }
 
 /** A link to the next page of a list, if there is one. */

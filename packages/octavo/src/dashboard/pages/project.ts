@@ -1,5 +1,6 @@
+import { hasRight } from "../../core/index.ts";
 import type { StaticExportJob } from "../../jobs/index.ts";
-import type { KeyHolder, Project, ProjectSource } from "../../projects/index.ts";
+import type { Holder, Project, ProjectSource } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../bundle/report.ts";
 import { safeHtml } from "../safe-html.ts";
@@ -9,14 +10,14 @@ import { relativeTime } from "../words.ts";
 import { agentJobList } from "./agent-job-list.ts";
 import type { ListedAgentJob } from "./agent-job-list.ts";
 import { exportList, isInProgress } from "./export-list.ts";
-import { copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
+import { byActor, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
 import { agentJobForm } from "./prompt-form.ts";
 import { problemList } from "./problems.ts";
 import { repositoryName } from "./projects.ts";
 
 export interface ProjectView {
   readonly project: Project;
-  readonly holder: KeyHolder;
+  readonly holder: Holder;
   readonly jobs: readonly StaticExportJob[];
   /** The newest. */
   readonly agentJobs: readonly ListedAgentJob[];
@@ -45,23 +46,25 @@ export function isProjectLive({ jobs, agentJobs }: ProjectView): boolean {
 export function projectPage(addresses: Addresses, view: ProjectView): SafeHtml {
   const { project, jobs, agentJobs, model, next, lastReport } = view;
   const address = addresses.project(project.id);
+  const canExport = hasRight(view.holder, "exports.run");
+  const canAsk = hasRight(view.holder, "agent.run");
   // The page is requested again while a job is in progress, and this part of it is replaced.
   const live =
     isProjectLive(view) &&
     safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
   return safeHtml`${pageHead([["Projects", addresses.projects]], project.name)}
-    ${facts(addresses, view)} ${startForm(addresses, view)}
-    ${agentJobForm(addresses, project, { model })}
+    ${facts(addresses, view)} ${canExport && startForm(addresses, view)}
+    ${canAsk && agentJobForm(addresses, project, { model })}
     <div id="live" ${live}>
       <section aria-labelledby="exports">
         <h2 id="exports">Exports</h2>
-        ${jobs.length === 0 && emptyNote("No exports yet. Start the first one above.")}
+        ${jobs.length === 0 && emptyNote(canExport ? "No exports yet. Start the first one above." : "No exports yet.")}
         ${exportList(addresses, project.id, jobs)} ${olderLink(address, next, "Older exports")}
       </section>
       <section aria-labelledby="agent-jobs">
         <h2 id="agent-jobs">Agent jobs</h2>
-        ${agentJobs.length === 0 && emptyNote("No agent jobs yet. Start the first one above.")}
+        ${agentJobs.length === 0 && emptyNote(canAsk ? "No agent jobs yet. Start the first one above." : "No agent jobs yet.")}
         ${agentJobList(addresses, project.id, agentJobs)}
         ${
           agentJobs.length > 0 &&
@@ -83,7 +86,8 @@ export function projectPage(addresses: Addresses, view: ProjectView): SafeHtml {
     </div>`;
 }
 
-function facts(addresses: Addresses, { project, openPulls }: ProjectView): SafeHtml {
+function facts(addresses: Addresses, { project, holder, openPulls }: ProjectView): SafeHtml {
+  const canChange = hasRight(holder, "projects.write");
   const isFull = openPulls !== undefined && openPulls >= maxCountedPulls;
   return safeHtml`<dl class="facts">
     <div>
@@ -107,9 +111,13 @@ function facts(addresses: Addresses, { project, openPulls }: ProjectView): SafeH
             ${project.sources.map(sourceItem)}
           </ul>`
         }
-        <a href="${addresses.projectSources(project.id)}"
-          >${project.sources.length === 0 ? "Add sources" : "Change"}</a
-        >
+        ${
+          canChange
+            ? safeHtml`<a href="${addresses.projectSources(project.id)}"
+                >${project.sources.length === 0 ? "Add sources" : "Change"}</a
+              >`
+            : project.sources.length === 0 && "none"
+        }
       </dd>
     </div>
     ${
@@ -124,13 +132,20 @@ function facts(addresses: Addresses, { project, openPulls }: ProjectView): SafeH
       </div>`
     }
     <div>
+      <dt>Added</dt>
+      <dd>${relativeTime(project.createdAt)}${byActor(project.createdBy)}</dd>
+    </div>
+    <div>
       <dt>Project ID</dt>
       <dd>${copyable(project.id, "the project's ID")}</dd>
     </div>
-    <div>
-      <dt>Settings</dt>
-      <dd><a href="${addresses.projectSettings(project.id)}">of pull requests</a></dd>
-    </div>
+    ${
+      canChange &&
+      safeHtml`<div>
+        <dt>Settings</dt>
+        <dd><a href="${addresses.projectSettings(project.id)}">of pull requests</a></dd>
+      </div>`
+    }
   </dl>`;
 }
 

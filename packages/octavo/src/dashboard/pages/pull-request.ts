@@ -16,6 +16,9 @@ export interface PullRequestView {
   readonly comments: readonly PullRequestComment[];
   /** The newest export of its branch, whoever started it; undefined if there is none. */
   readonly preview: StaticExportJob | undefined;
+  /** Whether the user may merge and close it, and export its branch. */
+  readonly canWrite: boolean;
+  readonly canExport: boolean;
 }
 
 export function pullRequestPage(addresses: Addresses, view: PullRequestView): SafeHtml {
@@ -80,6 +83,7 @@ function statusSection(addresses: Addresses, view: PullRequestView): SafeHtml {
     <div class="actions">
       ${
         page.mergeability.canMerge &&
+        view.canWrite &&
         safeHtml`<form method="post" action="${address}/merge">
           <input type="hidden" name="headCommit" value="${page.headCommit}" />
           <button class="primary" type="submit">Merge</button>
@@ -87,11 +91,17 @@ function statusSection(addresses: Addresses, view: PullRequestView): SafeHtml {
       }
       ${
         page.pullRequest.isDraft &&
+        view.canWrite &&
         safeHtml`<form method="post" action="${address}/ready">
           <button type="submit">Mark as ready</button>
         </form>`
       }
-      <form method="post" action="${address}/close"><button type="submit">Close</button></form>
+      ${
+        view.canWrite &&
+        safeHtml`<form method="post" action="${address}/close">
+          <button type="submit">Close</button>
+        </form>`
+      }
       ${previewAction(addresses, view)}
     </div>
   </section>`;
@@ -116,7 +126,7 @@ function mergeBlocker(mergeability: {
 
 function previewAction(
   addresses: Addresses,
-  { project, page, preview }: PullRequestView,
+  { project, page, preview, canExport }: PullRequestView,
 ): SafeHtml {
   const branch = parseAgentBranch(page.pullRequest.head);
   if (branch) {
@@ -125,10 +135,13 @@ function previewAction(
     return safeHtml`<a class="button" href="${address}">Preview</a>
       <a class="button" href="${addresses.agentJob(project.id, jobId)}">The agent job</a>`;
   }
-  return safeHtml`<form method="post" action="${addresses.exports(project.id)}">
-      <input type="hidden" name="ref" value="${page.pullRequest.head}" />
-      <button type="submit">Export this branch</button>
-    </form>
+  return safeHtml`${
+    canExport &&
+    safeHtml`<form method="post" action="${addresses.exports(project.id)}">
+        <input type="hidden" name="ref" value="${page.pullRequest.head}" />
+        <button type="submit">Export this branch</button>
+      </form>`
+  }
     ${
       preview &&
       safeHtml`<a class="button" href="${addresses.export(project.id, preview.jobId)}"

@@ -6,17 +6,49 @@ export interface SignInView {
   /** The requested page, opened after the sign-in. */
   readonly next: string | undefined;
   /** Why the last attempt failed. */
-  readonly error?: string;
+  readonly error?: string | undefined;
+  /** Undefined if people sign in with keys alone. */
+  readonly providerName: string | undefined;
+  /** Whether requests come through a proxy that is not trusted. */
+  readonly hasUntrustedProxy: boolean;
 }
 
-export function signInPage(addresses: Addresses, { next, error }: SignInView): SafeHtml {
+export function signInPage(addresses: Addresses, view: SignInView): SafeHtml {
+  const { error, providerName, hasUntrustedProxy } = view;
   return safeHtml`<div class="sign-in card">
     <h1>Sign in</h1>
-    <p class="soft">
+    ${error !== undefined && safeHtml`<p class="notice danger" id="key-error" role="alert">${error}</p>`}
+    ${providerName !== undefined && providerLink(addresses, view)}
+    ${
+      providerName === undefined
+        ? keyForm(addresses, view)
+        : safeHtml`<details ${error !== undefined && "open"}>
+            <summary>With an API key</summary>
+            ${keyForm(addresses, view)}
+          </details>`
+    }
+    ${
+      hasUntrustedProxy &&
+      safeHtml`<p class="faint">
+        This request came through a proxy that <code>OCTAVO_TRUST_PROXY</code> does not name: all
+        who use it share one address.
+      </p>`
+    }
+  </div>`;
+}
+
+function providerLink(addresses: Addresses, { next, providerName }: SignInView): SafeHtml {
+  const query = next === undefined ? "" : `?next=${encodeURIComponent(next)}`;
+  return safeHtml`<a class="button primary" href="${addresses.signInProvider}${query}"
+    >Sign in with ${providerName}</a
+  >`;
+}
+
+function keyForm(addresses: Addresses, { next, error, providerName }: SignInView): SafeHtml {
+  return safeHtml`<p class="soft">
       Use an API key of your organisation. The first one is in the file <code>admin-key</code> in
       the service's data folder; create others on the page <em>API keys</em> after you sign in.
     </p>
-    ${error !== undefined && safeHtml`<p class="notice danger" id="key-error" role="alert">${error}</p>`}
     <form method="post" action="${addresses.signIn}">
       ${next !== undefined && safeHtml`<input type="hidden" name="next" value="${next}" />`}
       <label for="key">API key</label>
@@ -25,7 +57,7 @@ export function signInPage(addresses: Addresses, { next, error }: SignInView): S
         name="key"
         type="password"
         required
-        autofocus
+        ${providerName === undefined && "autofocus"}
         autocomplete="current-password"
         autocapitalize="off"
         spellcheck="false"
@@ -33,7 +65,6 @@ export function signInPage(addresses: Addresses, { next, error }: SignInView): S
         maxlength="500"
         ${error !== undefined && safeHtml`aria-invalid="true" aria-describedby="key-error"`}
       />
-      <button class="primary" type="submit">Sign in</button>
-    </form>
-  </div>`;
+      <button class="${providerName === undefined && "primary"}" type="submit">Sign in</button>
+    </form>`;
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
 import type { OctavoError } from "@octavo/site/core";
-import { parseAgentBranch } from "../../core/index.ts";
+import { hasRight, parseAgentBranch } from "../../core/index.ts";
 import {
   agentJobStatuses,
   fitsPromptLimit,
@@ -11,10 +11,10 @@ import {
   rateLimit,
 } from "../../jobs/index.ts";
 import type { AgentJob, RateKind } from "../../jobs/index.ts";
-import type { Project } from "../../projects/index.ts";
+import type { Holder, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
-import { hiddenFromApiDocs } from "../hidden.ts";
+import { pageFor } from "../page-rights.ts";
 import type { ListedAgentJob } from "../pages/agent-job-list.ts";
 import { jobTitle } from "../pages/agent-job.ts";
 import { agentJobsPage, isListLive } from "../pages/agent-jobs.ts";
@@ -48,16 +48,16 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
   const { projects, agentJobs, addresses } = services;
   const path = "/projects/:projectId/agent";
 
-  app.get(path, hiddenFromApiDocs, async (request, reply) => {
+  app.get(path, pageFor("agent.read"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     return sendList(services, request, { reply, project });
   });
 
-  app.post(path, hiddenFromApiDocs, async (request, reply) => {
+  app.post(path, pageFor("agent.run"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     try {
       const { prompt } = readForm(Prompt, request.body);
-      const { job } = await agentJobs.create(projectScope(project), prompt);
+      const { job } = await agentJobs.create(projectScope(project, holderOf(request)), prompt);
       return await reply.redirect(addresses.agentJob(project.id, job.id), 303);
     } catch (error) {
       const refused = rejectPrompt(services, reply, { error, kind: "jobs", body: request.body });
@@ -65,16 +65,16 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
     }
   });
 
-  app.get(`${path}/:jobId`, hiddenFromApiDocs, async (request, reply) => {
+  app.get(`${path}/:jobId`, pageFor("agent.read"), async (request, reply) => {
     const { project, jobId } = await findJob(services, request);
     return sendJob(services, request, { reply, project, jobId });
   });
 
-  app.post(`${path}/:jobId/message`, hiddenFromApiDocs, async (request, reply) => {
+  app.post(`${path}/:jobId/message`, pageFor("agent.run"), async (request, reply) => {
     const { project, jobId } = await findJob(services, request);
     try {
       const { prompt } = readForm(Prompt, request.body);
-      await agentJobs.message(projectScope(project), jobId, { prompt });
+      await agentJobs.message(projectScope(project, holderOf(request)), jobId, { prompt });
       return await reply.redirect(addresses.agentJob(project.id, jobId), 303);
     } catch (error) {
       const refused = rejectPrompt(services, reply, {
@@ -87,9 +87,9 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
   });
 
   for (const action of ["cancel", "archive"] as const) {
-    app.post(`${path}/:jobId/${action}`, hiddenFromApiDocs, async (request, reply) => {
+    app.post(`${path}/:jobId/${action}`, pageFor("agent.run"), async (request, reply) => {
       const { project, jobId } = await findJob(services, request);
-      await agentJobs[action](projectScope(project), jobId);
+      await agentJobs[action](projectScope(project, holderOf(request)), jobId);
       return reply.redirect(addresses.agentJob(project.id, jobId), 303);
     });
   }
@@ -156,7 +156,8 @@ async function sendList(
   const jobs = await withPrompts(services, project, listed.jobs);
   const model = project.model ?? agentJobs.defaultModel;
   const next = listed.nextCursor;
-  const view = { project, model, status, jobs, next, rate, refused };
+  const canRun = hasRight(holderOf(request), "agent.run");
+  const view = { project, model, status, jobs, next, rate, refused, canRun };
   return sendPage(request, reply, {
     title: `Agent jobs of ${project.name}`,
     section: "projects",
@@ -191,6 +192,7 @@ async function sendJob(
     readonly refused?: RejectedPrompt;
   },
 ) {
+  const holder = holderOf(request);
   const scope = projectScope(project);
   const { job, revision } = await agentJobs.get(scope, jobId);
   // An open page polls for changes every second.
@@ -213,12 +215,18 @@ async function sendJob(
       steps: steps.slice(-maxSteps),
       hasEarlierSteps: steps.length > maxSteps,
       diff,
-      canRenew: holderOf(request).plan === "enterprise" && job.pullRequest?.state === "open",
+      canRenew: canRenew(holder, job),
+      canRun: hasRight(holder, "agent.run"),
       previewAddress: previewOf({ addresses }, project, job),
       refused,
     }),
     isLive: job.status === "active",
   });
+}
+
+function canRenew(holder: Holder, { pullRequest }: AgentJob): boolean {
+  const canExport = holder.plan === "enterprise" && hasRight(holder, "exports.run");
+  return canExport && pullRequest?.state === "open";
 }
 
 function isPartialRequest({ headers }: FastifyRequest): boolean {

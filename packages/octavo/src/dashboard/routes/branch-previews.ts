@@ -4,7 +4,7 @@ import type { AgentPreview } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import { encodePathForMarkdown } from "../addresses.ts";
 import type { DashboardServices } from "../services.ts";
-import { hiddenFromApiDocs } from "../hidden.ts";
+import { pageFor } from "../page-rights.ts";
 import { branchPreviewPage, isPreviewLive } from "../pages/branch-preview.ts";
 import { holderOf } from "../session/sessions.ts";
 import { findProject, projectScope } from "./scope.ts";
@@ -24,8 +24,8 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
     const preview = await agentJobs.preview(projectScope(project), jobId, branchNumber);
     const hasBundle = await hasBundleOf(services, project, preview);
     if (preview.job && hasBundle && !preview.isOutdated) {
-      const { keyId } = holderOf(request);
-      const token = previews.sign({ keyId, jobId: preview.job.jobId });
+      const { sessionId } = holderOf(request);
+      const token = previews.sign({ sessionId, jobId: preview.job.jobId });
       const file = page === undefined ? "" : `${encodePathForMarkdown(page)}.html`;
       return redirectTo(request, reply, addresses.fromRoute(`/previews/${token}/${file}`));
     }
@@ -46,8 +46,8 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
   }
 
   for (const route of [path, `${path}/*`]) {
-    app.get(route, hiddenFromApiDocs, (request, reply) => show(request, reply));
-    app.post(route, hiddenFromApiDocs, (request, reply) => make(request, reply));
+    app.get(route, pageFor("exports.read"), (request, reply) => show(request, reply));
+    app.post(route, pageFor("exports.run"), (request, reply) => make(request, reply));
   }
 }
 

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { hasRight } from "../../core/index.ts";
 import type { StoredBundle } from "../../jobs/index.ts";
 import { checkRef } from "../../projects/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
-import { hiddenFromApiDocs } from "../hidden.ts";
+import { pageFor } from "../page-rights.ts";
 import { isInProgress } from "../pages/export-list.ts";
 import { exportPage } from "../pages/export.ts";
 import { holderOf } from "../session/sessions.ts";
@@ -21,7 +22,7 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
   const { projects, staticExports, addresses, sendPage, readReport } = services;
   const path = "/projects/:projectId/exports";
 
-  app.post(path, hiddenFromApiDocs, async (request, reply) => {
+  app.post(path, pageFor("exports.run"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     const { ref = "", format } = readForm(Start, request.body);
     if (ref !== "") checkRef(ref);
@@ -33,35 +34,36 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
     return reply.redirect(addresses.export(project.id, job.jobId), 303);
   });
 
-  app.get(`${path}/:jobId`, hiddenFromApiDocs, async (request, reply) => {
+  app.get(`${path}/:jobId`, pageFor("exports.read"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
     const { job } = await staticExports.get(projectScope(project), jobId);
     const bundle = await findBundle(services, project, jobId);
     const report = bundle && (await readReport(bundle).catch(unreadable));
+    const canRun = hasRight(holderOf(request), "exports.run");
     return sendPage(request, reply, {
       title: `Export of ${project.name}`,
       section: "projects",
-      main: exportPage(addresses, { project, job, bundle, report }),
+      main: exportPage(addresses, { project, job, bundle, report, canRun }),
       isLive: isInProgress(job.status),
     });
   });
 
-  app.post(`${path}/:jobId/cancel`, hiddenFromApiDocs, async (request, reply) => {
+  app.post(`${path}/:jobId/cancel`, pageFor("exports.run"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    await staticExports.cancel(projectScope(project), jobId);
+    await staticExports.cancel(projectScope(project, holderOf(request)), jobId);
     return reply.redirect(addresses.export(project.id, jobId), 303);
   });
 
-  app.get(`${path}/:jobId/download`, hiddenFromApiDocs, async (request, reply) => {
+  app.get(`${path}/:jobId/download`, pageFor("exports.read"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
     const bundle = await staticExports.bundle(projectScope(project), jobId);
     return reply.redirect(services.linkToBundle(bundle), 303);
   });
 
-  app.get(`${path}/:jobId/preview`, hiddenFromApiDocs, async (request, reply) => {
+  app.get(`${path}/:jobId/preview`, pageFor("exports.read"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
     await staticExports.bundle(projectScope(project), jobId);
-    const token = services.previews.sign({ keyId: holderOf(request).keyId, jobId });
+    const token = services.previews.sign({ sessionId: holderOf(request).sessionId, jobId });
     return reply.redirect(addresses.fromRoute(`/previews/${token}/`), 303);
   });
 }

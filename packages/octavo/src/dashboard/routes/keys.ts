@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
+import { accessScopes, hasRight, requireGivable, requireRight } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
-import { hiddenFromApiDocs } from "../hidden.ts";
+import type { Holder, Keys } from "../../projects/index.ts";
+import { pageFor } from "../page-rights.ts";
 import { keysPage, maxKeyNameLength } from "../pages/keys.ts";
 import type { KeysView } from "../pages/keys.ts";
 import { holderOf } from "../session/sessions.ts";
@@ -22,33 +24,59 @@ const NewKey = z.object({
     .max(maxKeyNameLength, nameRule)
     .refine((name) => !name.includes("\0"), nameRule),
   projectId: z.string().trim().default(""),
+  scopes: z
+    .preprocess((given) => [given].flat(), z.array(z.enum(accessScopes)))
+    .catch([])
+    .refine((scopes) => scopes.length > 0, "Tick at least one of what the key may do."),
+  expires: z
+    .union([z.literal(""), z.iso.date()], "The key's last day must be a date.")
+    .default("")
+    .transform((day) => (day === "" ? undefined : endOfDay(day))),
 });
+
+/** Of a day in UTC: its key works until a second before the next one begins. */
+function endOfDay(day: string): Date {
+  return new Date(Date.parse(day) + 24 * 60 * 60 * 1000 - 1000);
+}
 
 export function addKeyPages(app: FastifyInstance, services: DashboardServices): void {
   const { keys, projects, cookie, addresses } = services;
 
-  app.get("/keys", hiddenFromApiDocs, (request, reply) => sendKeys(services, request, { reply }));
+  app.get("/keys", pageFor("keys.own"), (request, reply) => sendKeys(services, request, { reply }));
 
-  app.post("/keys", hiddenFromApiDocs, async (request, reply) => {
+  app.post("/keys", pageFor("keys.own"), async (request, reply) => {
     const holder = holderOf(request);
     if (holder.projectId !== null) {
       const sentence = `You are signed in with a key that is limited to the project ${holder.projectId}; it cannot create keys.`;
       throw new OctavoError("forbidden", sentence);
     }
-    const { name, projectId } = readForm(NewKey, request.body);
+    const { name, projectId, scopes, expires: expiresAt } = readForm(NewKey, request.body);
     const project = projectId === "" ? undefined : await projects.get(holder, projectId);
-    const scope = { organizationId: holder.organizationId, projectId: project?.id ?? null };
+    const { organizationId, actor } = holder;
+    const scope = { organizationId, projectId: project?.id ?? null, actor };
+    // A person's keys are their own; those of the organisation need somebody who manages them.
+    const memberId = holder.role === null ? undefined : actor.id;
+    if (memberId === undefined) requireRight(holder, "keys.manage");
+    requireGivable(holder, scopes);
     // Not through a redirect: only this response contains the secret.
-    return sendKeys(services, request, { reply, created: await keys.create(scope, name) });
+    const created = await keys.create(scope, name, { scopes, expiresAt, memberId });
+    return sendKeys(services, request, { reply, created });
   });
 
-  app.post("/keys/:keyId/revoke", hiddenFromApiDocs, async (request, reply) => {
+  app.post("/keys/:keyId/revoke", pageFor("keys.own"), async (request, reply) => {
     const holder = holderOf(request);
     const { keyId } = request.params as { readonly keyId: string };
     await keys.revoke(holder, keyId);
-    if (keyId !== holder.keyId) return reply.redirect(addresses.keys, 303);
-    return reply.header("set-cookie", cookie.end()).redirect(addresses.signIn, 303);
+    if (keyId !== holder.actor.id) return reply.redirect(addresses.keys, 303);
+    return reply.header("set-cookie", cookie.remove()).redirect(addresses.signIn, 303);
   });
+}
+
+/** All of its scope for whoever may manage them, else only their own. */
+function listKeys(keys: Keys, holder: Holder, before: string | undefined) {
+  const page = { limit: pageSize, before };
+  const isAll = hasRight(holder, "keys.manage");
+  return keys.list(holder, isAll ? page : { ...page, actor: holder.actor });
 }
 
 async function sendKeys(
@@ -58,7 +86,7 @@ async function sendKeys(
 ) {
   const holder = holderOf(request);
   const [listed, offered] = await Promise.all([
-    keys.list(holder, { limit: pageSize, before: readBefore(request) }),
+    listKeys(keys, holder, readBefore(request)),
     projects.list(holder, { limit: maxOfferedProjects }),
   ]);
   const view: KeysView = {

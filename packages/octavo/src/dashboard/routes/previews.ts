@@ -7,7 +7,7 @@ import { encodePathForMarkdown } from "../addresses.ts";
 import { policyWithFrame } from "../headers.ts";
 import { previewFrame } from "../pages/preview-frame.ts";
 import type { DashboardServices } from "../services.ts";
-import { hiddenFromApiDocs } from "../hidden.ts";
+import { pageForEveryone } from "../page-rights.ts";
 
 /**
  * Untrusted content gets an opaque origin of its own: it cannot reach the dashboard's cookies, storage or pages. It may
@@ -69,7 +69,7 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
     }
   });
 
-  app.get("/previews/:token/*", hiddenFromApiDocs, async (request, reply) => {
+  app.get("/previews/:token/*", pageForEveryone, async (request, reply) => {
     const { token, "*": path } = request.params as { readonly token: string; readonly "*": string };
     await findFile(await openFolder(services, token), path);
     const files = `/preview/${token}/${encodePathForMarkdown(path)}`;
@@ -86,7 +86,7 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
     });
   });
 
-  app.get("/preview/:token/*", hiddenFromApiDocs, async (request, reply) => {
+  app.get("/preview/:token/*", pageForEveryone, async (request, reply) => {
     const { token, "*": path } = request.params as { readonly token: string; readonly "*": string };
     const folder = await openFolder(services, token);
     const file = await findFile(folder, path);
@@ -110,13 +110,13 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
   });
 }
 
-/** The token is valid only as long as its key. */
+/** The token is valid only as long as its session. */
 async function openFolder(
-  { previews, keys, staticExports }: DashboardServices,
+  { previews, sessions, staticExports }: DashboardServices,
   token: string,
 ): Promise<string> {
   const pass = previews.read(token);
-  const holder = pass && (await keys.findHolder(pass.keyId));
+  const holder = pass && (await sessions.findById(pass.sessionId));
   if (!pass || !holder) {
     throw new OctavoError("forbidden", "This preview has expired; open it again in the dashboard.");
   }

@@ -4,7 +4,7 @@ import { isOctavoError } from "@octavo/site/core";
 import { commitConventions } from "../../core/index.ts";
 import type { Project, PullRequestChanges } from "../../projects/index.ts";
 import { readForm } from "../form.ts";
-import { hiddenFromApiDocs } from "../hidden.ts";
+import { pageFor } from "../page-rights.ts";
 import { projectSettingsPage, toSettingsForm } from "../pages/project-settings.ts";
 import type { SettingsForm } from "../pages/project-settings.ts";
 import type { DashboardServices } from "../services.ts";
@@ -27,14 +27,14 @@ export function addProjectSettingsPages(app: FastifyInstance, services: Dashboar
   const { projects, addresses } = services;
   const path = "/projects/:projectId/settings";
 
-  app.get(path, hiddenFromApiDocs, async (request, reply) => {
+  app.get(path, pageFor("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     const isSaved = new URLSearchParams(request.url.split("?")[1]).has("saved");
     const form = toSettingsForm(project.pullRequests);
     return sendSettings(services, request, { reply, project, form, isSaved });
   });
 
-  app.post(path, hiddenFromApiDocs, async (request, reply) => {
+  app.post(path, pageFor("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     const form = readForm(Settings, request.body);
     try {

@@ -5,7 +5,7 @@ import { formatWrittenSource, parseWrittenSource } from "../../core/index.ts";
 import type { WrittenSource } from "../../core/index.ts";
 import type { Project } from "../../projects/index.ts";
 import { readForm } from "../form.ts";
-import { hiddenFromApiDocs } from "../hidden.ts";
+import { pageFor } from "../page-rights.ts";
 import { projectSourcesPage } from "../pages/project-sources.ts";
 import type { ProjectSourcesView } from "../pages/project-sources.ts";
 import type { DashboardServices } from "../services.ts";
@@ -19,13 +19,13 @@ export function addProjectSourcesPages(app: FastifyInstance, services: Dashboard
   const { projects, addresses } = services;
   const path = "/projects/:projectId/sources";
 
-  app.get(path, hiddenFromApiDocs, async (request, reply) => {
+  app.get(path, pageFor("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     const isSaved = Saved.parse(request.query).saved !== undefined;
     return sendSources(services, request, { reply, project, isSaved });
   });
 
-  app.post(path, hiddenFromApiDocs, async (request, reply) => {
+  app.post(path, pageFor("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     const { sources: text } = readForm(Sources, request.body);
     try {

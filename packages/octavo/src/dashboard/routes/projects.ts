@@ -3,7 +3,7 @@ import { isOctavoError } from "@octavo/site/core";
 import type { StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
-import { hiddenFromApiDocs } from "../hidden.ts";
+import { pageFor } from "../page-rights.ts";
 import { isProjectLive, projectPage, maxCountedPulls } from "../pages/project.ts";
 import type { ProjectView } from "../pages/project.ts";
 import { projectsPage } from "../pages/projects.ts";
@@ -32,7 +32,7 @@ export function addProjectPages(app: FastifyInstance, services: DashboardService
     };
   }
 
-  app.get("/projects", hiddenFromApiDocs, async (request, reply) => {
+  app.get("/projects", pageFor("projects.read"), async (request, reply) => {
     const page = { limit: pageSize, before: readBefore(request) };
     const { items, next } = await projects.list(holderOf(request), page);
     const listed = await Promise.all(items.map(withLastJobs));
@@ -40,7 +40,7 @@ export function addProjectPages(app: FastifyInstance, services: DashboardService
     return sendPage(request, reply, { title: "Projects", section: "projects", main });
   });
 
-  app.get("/projects/:projectId", hiddenFromApiDocs, async (request, reply) => {
+  app.get("/projects/:projectId", pageFor("projects.read"), async (request, reply) => {
     const { project, holder } = await findProject(projects, request);
     const { jobs: snapshots, nextCursor } = await staticExports.list(projectScope(project), {
       limit: exportPageSize,

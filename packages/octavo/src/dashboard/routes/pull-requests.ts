@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import type { KeyHolder, Project } from "../../projects/index.ts";
+import { hasRight } from "../../core/index.ts";
+import type { Holder, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
-import { hiddenFromApiDocs } from "../hidden.ts";
+import { pageFor } from "../page-rights.ts";
 import { pullRequestsPage } from "../pages/pull-requests.ts";
 import { findProject, readBefore, projectScope } from "./scope.ts";
 
@@ -22,7 +23,7 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
   const { localHost, addresses, sendPage, renderView } = services;
   const path = "/projects/:projectId/pulls";
 
-  app.get(path, hiddenFromApiDocs, async (request, reply) => {
+  app.get(path, pageFor("pulls.read"), async (request, reply) => {
     const { project } = await findHostedProject(services, request);
     const { state } = State.parse(request.query);
     const before = readBefore(request);
@@ -41,8 +42,8 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
     });
   });
 
-  app.get(`${path}/:number`, hiddenFromApiDocs, async (request, reply) => {
-    const { project, number } = await findPullRequest(services, request);
+  app.get(`${path}/:number`, pageFor("pulls.read"), async (request, reply) => {
+    const { project, number, holder } = await findPullRequest(services, request);
     const page = await localHost.describe(hosted(project), number);
     const [comments, preview] = await Promise.all([
       localHost.listComments(project.id, number, maxComments),
@@ -51,29 +52,40 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
     return sendPage(request, reply, {
       title: page.pullRequest.title,
       section: "projects",
-      main: await renderView("pullRequest", { project, page, comments, preview: preview?.job }),
+      main: await renderView("pullRequest", {
+        project,
+        page,
+        comments,
+        preview: preview?.job,
+        canWrite: hasRight(holder, "pulls.write"),
+        canExport: hasRight(holder, "exports.run"),
+      }),
     });
   });
 
-  app.post(`${path}/:number/merge`, hiddenFromApiDocs, async (request, reply) => {
+  app.post(`${path}/:number/merge`, pageFor("pulls.write"), async (request, reply) => {
     const { project, number, holder } = await findPullRequest(services, request);
     const { headCommit } = readForm(Merge, request.body);
     const page = await localHost.describe(hosted(project), number);
     if (page.pullRequest.state === "open" && page.headCommit !== headCommit)
       throw newCommits(number);
-    await localHost.merge(hosted(project), number, personOf(holder));
+    const record = recordAct(services, holder, { act: "merged", project, number });
+    await localHost.merge(hosted(project), number, personOf(holder), record);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 
-  app.post(`${path}/:number/ready`, hiddenFromApiDocs, async (request, reply) => {
-    const { project, number } = await findPullRequest(services, request);
+  app.post(`${path}/:number/ready`, pageFor("pulls.write"), async (request, reply) => {
+    const { project, number, holder } = await findPullRequest(services, request);
     await localHost.markReady(hosted(project), number);
+    const event = eventOf({ act: "made_ready", project, number });
+    await services.audit.record(holder, event);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 
-  app.post(`${path}/:number/close`, hiddenFromApiDocs, async (request, reply) => {
-    const { project, number } = await findPullRequest(services, request);
-    await localHost.close(hosted(project), number);
+  app.post(`${path}/:number/close`, pageFor("pulls.write"), async (request, reply) => {
+    const { project, number, holder } = await findPullRequest(services, request);
+    const record = recordAct(services, holder, { act: "closed", project, number });
+    await localHost.close(hosted(project), number, record);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 }
@@ -102,9 +114,24 @@ function hosted({ id, repository }: Project) {
   return { id, repository };
 }
 
-/** The service identifies people only by their keys. */
-function personOf({ keyName, keyId }: KeyHolder) {
-  return { name: keyName, email: `${keyId}@octavo.invalid` };
+/** Without a verified address, an address that cannot exist. */
+function personOf({ actor }: Holder) {
+  return { name: actor.name, email: actor.email ?? `${actor.id}@octavo.invalid` };
+}
+
+interface PullRequestAct {
+  readonly act: "merged" | "closed" | "made_ready";
+  readonly project: Project;
+  readonly number: number;
+}
+
+function recordAct({ audit }: DashboardServices, holder: Holder, act: PullRequestAct) {
+  return audit.recorder(holder, eventOf(act));
+}
+
+function eventOf({ act, project, number }: PullRequestAct) {
+  const target = { id: String(number), name: `${project.name} #${number}` };
+  return { action: `pull_request.${act}`, target, projectId: project.id } as const;
 }
 
 function newCommits(number: number): OctavoError {

@@ -1,21 +1,21 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { Project, Projects, KeyHolder } from "../../projects/index.ts";
+import type { Project, Projects, Holder } from "../../projects/index.ts";
 import { holderOf } from "../session/sessions.ts";
 
 /** The project in the path, and the key's holder. Throws `not_found` if it is outside the key's scope. */
 export async function findProject(
   projects: Projects,
   request: FastifyRequest,
-): Promise<{ readonly project: Project; readonly holder: KeyHolder }> {
+): Promise<{ readonly project: Project; readonly holder: Holder }> {
   const holder = holderOf(request);
   const { projectId } = request.params as { readonly projectId: string };
   return { project: await projects.get(holder, projectId), holder };
 }
 
-/** A scope that is limited to one project. */
-export function projectScope({ organizationId, id }: Project) {
-  return { organizationId, projectId: id };
+/** A scope that is limited to one project, for what the user does there. */
+export function projectScope({ organizationId, id }: Project, holder?: Holder) {
+  return { organizationId, projectId: id, actor: holder?.actor };
 }
 
 const Before = z.object({ before: z.string().max(40).optional().catch(undefined) });

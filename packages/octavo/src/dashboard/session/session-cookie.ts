@@ -1,38 +1,32 @@
-import { readToken, signToken } from "./token.ts";
-import type { TokenOptions } from "./token.ts";
-
-/** A working day; after that the user signs in again. */
-const maxAgeSeconds = 12 * 60 * 60;
-
-export interface SessionCookieOptions {
-  readonly key: Buffer;
+export interface CookieOptions {
+  /** `octavo` for the session's. */
+  readonly name: string;
   /** Whether the service is reached over https. */
   readonly isSecure: boolean;
+  /** `Lax` for what has to come with a link from another site. */
+  readonly sameSite: "Strict" | "Lax";
+  readonly maxAgeSeconds: number;
 }
 
-/** The session cookie: a signed reference to an API key. It contains no secret and is valid for the dashboard only. */
-export interface SessionCookie {
-  /** The `Set-Cookie` header that starts a session. */
-  begin(keyId: string): string;
-  /** The `Set-Cookie` header that ends it. */
-  end(): string;
-  /** The key that a request's `Cookie` header refers to, if the service signed it and it has not expired. */
+/** A cookie that scripts cannot read. */
+export interface Cookie {
+  /** The `Set-Cookie` header that sets it. */
+  set(value: string): string;
+  /** The `Set-Cookie` header that removes it. */
+  remove(): string;
+  /** The value in a request's `Cookie` header. */
   read(header: string | undefined): string | undefined;
 }
 
-export function createSessionCookie({ key, isSecure }: SessionCookieOptions): SessionCookie {
-  const token: TokenOptions = { key, use: "session" };
+export function createCookie(options: CookieOptions): Cookie {
+  const { isSecure, sameSite, maxAgeSeconds } = options;
   // Browsers accept this prefix only from the host itself, over https, and for the path `/`.
-  const name = isSecure ? "__Host-octavo" : "octavo";
-  const attributes = `; Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
+  const name = isSecure ? `__Host-${options.name}` : options.name;
+  const attributes = `; Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? "; Secure" : ""}`;
   return {
-    begin: (keyId) =>
-      `${name}=${signToken(token, [keyId], maxAgeSeconds)}; Max-Age=${maxAgeSeconds}${attributes}`,
-    end: () => `${name}=; Max-Age=0${attributes}`,
-    read(header) {
-      const value = readCookie(header ?? "", name);
-      return value === undefined ? undefined : readToken(token, value)?.[0];
-    },
+    set: (value) => `${name}=${value}; Max-Age=${maxAgeSeconds}${attributes}`,
+    remove: () => `${name}=; Max-Age=0${attributes}`,
+    read: (header) => readCookie(header ?? "", name),
   };
 }
 

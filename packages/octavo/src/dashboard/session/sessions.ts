@@ -1,28 +1,31 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
-import type { KeyHolder, Keys } from "../../projects/index.ts";
+import type { Sessions } from "../../people/index.ts";
+import type { Holder } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
-import type { SessionCookie } from "./session-cookie.ts";
+import type { Cookie } from "./session-cookie.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** The signed-in user; may be undefined on public pages. */
-    holder: KeyHolder | undefined;
+    holder: Holder | undefined;
   }
 }
 
 export interface SessionOptions {
-  readonly keys: Keys;
-  readonly cookie: SessionCookie;
+  readonly sessions: Sessions;
+  readonly cookie: Cookie;
   readonly addresses: Addresses;
 }
 
-/** An `onRequest` hook that queries the database on every request, so that a session ends with its key. */
-export function readSession({ keys, cookie }: SessionOptions) {
+/** An `onRequest` hook that queries the database on every request, so that a session ends at once. */
+export function readSession({ sessions, cookie }: SessionOptions) {
   return async (request: FastifyRequest): Promise<void> => {
-    const keyId = cookie.read(request.headers.cookie);
-    if (keyId !== undefined) request.holder = await keys.findHolder(keyId);
+    const token = cookie.read(request.headers.cookie);
+    if (token === undefined || token === "") return;
+    request.holder = await sessions.find(token);
+    request.actor = request.holder?.actor;
   };
 }
 
@@ -33,7 +36,7 @@ export function requireSession({ addresses }: SessionOptions) {
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> => {
     if (request.holder) return undefined;
-    if (isFromOtherSite(request)) return sendAgain(request, reply, addresses);
+    if (isFromOtherSite(request)) return sendAgain(reply, addresses.fromRoute(request.url));
     const signIn =
       request.method === "GET"
         ? `${addresses.signIn}?next=${encodeURIComponent(request.url)}`
@@ -47,7 +50,7 @@ export function requireSession({ addresses }: SessionOptions) {
 }
 
 /** The signed-in user, in a route behind `requireSession`. */
-export function holderOf({ holder }: FastifyRequest): KeyHolder {
+export function holderOf({ holder }: FastifyRequest): Holder {
   if (holder) return holder;
   throw new OctavoError("unauthorized", "Sign in first.");
 }
@@ -59,9 +62,8 @@ function isFromOtherSite({ method, headers }: FastifyRequest): boolean {
   );
 }
 
-/** Reloads the same address, this time from this site. A GET changes nothing, so this is safe. */
-function sendAgain(request: FastifyRequest, reply: FastifyReply, addresses: Addresses) {
-  const address = addresses.fromRoute(request.url);
+/** Has the browser open an address of this site, this time from this site. A GET changes nothing, so this is safe. */
+export function sendAgain(reply: FastifyReply, address: string): FastifyReply {
   const page = safeHtml`<!doctype html>
     <html lang="en">
       <head>

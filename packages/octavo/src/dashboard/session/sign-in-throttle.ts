@@ -3,46 +3,51 @@ import { OctavoError } from "@octavo/site/core";
 /** Keys have 192 random bits and cannot be guessed; the throttle only limits the cost of attempts. */
 const maxFailures = 10;
 const windowMs = 5 * 60 * 1000;
-/** Addresses in one node's memory; the oldest are removed first. */
-const maxAddresses = 10_000;
+/** Entries in one node's memory; the oldest are removed first. */
+const maxEntries = 10_000;
 
-/** Counts failed sign-ins by address. */
+/** Counts failed sign-ins by what they have in common. Whoever has a valid key is never asked about. */
 export interface SignInThrottle {
-  /** Throws `rate_limited` for an address with too many failures. */
-  check(address: string): void;
-  recordFailure(address: string): void;
+  /**
+   * Records a failure of each of these: an address, the first characters of a key. Throws `rate_limited` if one of them
+   * has too many.
+   */
+  recordFailure(subjects: readonly string[]): void;
+}
+
+interface Entry {
+  count: number;
+  readonly until: number;
 }
 
 export function createSignInThrottle(now: () => number = Date.now): SignInThrottle {
-  const failures = new Map<string, { count: number; readonly until: number }>();
+  const failures = new Map<string, Entry>();
 
-  function current(address: string): { count: number; readonly until: number } | undefined {
-    const entry = failures.get(address);
+  function entryOf(subject: string): Entry {
+    const entry = failures.get(subject);
     if (entry && entry.until > now()) return entry;
-    failures.delete(address);
-    return undefined;
+    failures.delete(subject);
+    const fresh = { count: 0, until: now() + windowMs };
+    failures.set(subject, fresh);
+    const oldest = failures.keys().next();
+    if (failures.size > maxEntries && !oldest.done) failures.delete(oldest.value);
+    return fresh;
   }
 
   return {
-    check(address) {
-      const entry = current(address);
-      if (!entry || entry.count < maxFailures) return;
-      const retryAfterSeconds = Math.ceil((entry.until - now()) / 1000);
-      throw new OctavoError(
-        "rate_limited",
-        `Too many sign-ins failed from this address; try again in ${Math.ceil(retryAfterSeconds / 60)} minutes.`,
-        { details: { retryAfterSeconds } },
-      );
-    },
-    recordFailure(address) {
-      const entry = current(address);
-      if (entry) {
-        entry.count++;
-        return;
-      }
-      failures.set(address, { count: 1, until: now() + windowMs });
-      const oldest = failures.keys().next();
-      if (failures.size > maxAddresses && !oldest.done) failures.delete(oldest.value);
+    recordFailure(subjects) {
+      const entries = subjects.map(entryOf);
+      const full = entries.find(({ count }) => count >= maxFailures);
+      if (full) throw tooMany(Math.ceil((full.until - now()) / 1000));
+      for (const entry of entries) entry.count++;
     },
   };
+}
+
+function tooMany(retryAfterSeconds: number): OctavoError {
+  return new OctavoError(
+    "rate_limited",
+    `Too many sign-ins failed with this address or a key like this one; try again in ${Math.ceil(retryAfterSeconds / 60)} minutes. A valid key works at once.`,
+    { details: { retryAfterSeconds } },
+  );
 }

@@ -18,7 +18,7 @@ import { isOctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import { removeExpired } from "../retention.ts";
 import { createFileStorage } from "../../storage/file-storage.ts";
-import type { AgentScope } from "./agent-jobs.ts";
+import type { AgentScope } from "./job-rows.ts";
 import { syncPullRequests } from "./follow-pull-requests.ts";
 import type { AgentEvent } from "./events.ts";
 import type { AgentJob } from "./job.ts";
@@ -136,6 +136,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
           prLink: null,
           createdAt: "",
           archivedAt: null,
+          createdBy: null,
           summary: null,
           pullRequest: null,
           usage: {
@@ -520,6 +521,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         storage,
         bundleDays: 2,
         jobDays: 2,
+        auditDays: 365,
         now: later,
       });
       await assert.rejects(node.jobs.get(scope, plain.id), isError("not_found"));

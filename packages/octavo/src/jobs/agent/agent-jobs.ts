@@ -1,8 +1,9 @@
-import type { Kysely, SelectQueryBuilder } from "kysely";
+import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { agentBranchName, defaultBranchPrefix, isId, newId } from "../../core/index.ts";
+import { agentBranchName, defaultBranchPrefix, newId } from "../../core/index.ts";
 import type { ModelList, Quotas, SpaceWatch } from "../../core/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
+import { recordEvent, toColumn } from "../../projects/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
@@ -14,20 +15,16 @@ import { eventsUntil } from "./events.ts";
 import type { AgentEvent } from "./events.ts";
 import { readMessages, readPrompts, readSteps } from "./history.ts";
 import type { AgentMessage } from "./history.ts";
+import { findRow, lockRow, selectVisible } from "./job-rows.ts";
+import type { AgentScope } from "./job-rows.ts";
 import { agentJobColumns, agentJobOf } from "./job.ts";
-import type { AgentJobSnapshot, AgentJobStatus, AgentJobRow } from "./job.ts";
+import type { AgentJobSnapshot, AgentJobStatus } from "./job.ts";
 import { findPreview, startBranchPreview } from "./preview.ts";
 import type { AgentPreview } from "./preview.ts";
 import { countCall, rateState } from "./rate-limit.ts";
 import type { RateKind, RateState } from "./rate-limit.ts";
 import type { AgentStep } from "./step.ts";
 import { failJob } from "./turn-end.ts";
-
-/** The organisation and project that an operation is for. */
-export interface AgentScope {
-  readonly organizationId: string;
-  readonly projectId: string;
-}
 
 export interface ListAgentJobs {
   readonly status?: AgentJobStatus | undefined;
@@ -146,6 +143,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
         const row = await lockRow(transaction, scope, jobId);
         if (row.status === "active") {
           const { organizationId } = scope;
+          await record(transaction, scope, { action: "cancelled", jobId });
           const failure = { error: "Cancelled by request.", organizationId, announcer };
           return agentJobOf(await failJob(transaction, row, failure));
         }
@@ -229,48 +227,23 @@ function inTransaction<Result>(
   return handle ? work(handle) : transact(kysely, work);
 }
 
-function selectVisible(
-  kysely: Kysely<Tables>,
-  { organizationId, projectId }: AgentScope,
-): SelectQueryBuilder<Tables, "agent_jobs", AgentJobRow> {
-  return kysely
-    .selectFrom("agent_jobs")
-    .select(agentJobColumns)
-    .where("project_id", "=", projectId)
-    .where("organization_id", "=", organizationId);
+interface Act {
+  readonly action: "created" | "continued" | "cancelled" | "archived";
+  readonly jobId: string;
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
-async function findRow(
-  kysely: Kysely<Tables>,
-  scope: AgentScope,
-  jobId: string,
-): Promise<AgentJobRow> {
-  const row = isId("agentJob", jobId)
-    ? await selectVisible(kysely, scope).where("id", "=", jobId).executeTakeFirst()
-    : undefined;
-  if (row) return row;
-  throw jobNotFound(jobId);
-}
-
-/** Every change of a job's state locks its row first, including the end of a turn in a worker. */
-async function lockRow(
+function record(
   transaction: Kysely<Tables>,
   scope: AgentScope,
-  jobId: string,
-): Promise<AgentJobRow> {
-  const row = isId("agentJob", jobId)
-    ? await selectVisible(transaction, scope)
-        .where("id", "=", jobId)
-        .forNoKeyUpdate()
-        .executeTakeFirst()
-    : undefined;
-  if (row) return row;
-  throw jobNotFound(jobId);
-}
-
-function jobNotFound(jobId: string): OctavoError {
-  const shown = JSON.stringify(jobId.slice(0, 100).toWellFormed());
-  return new OctavoError("not_found", `There is no agent job ${shown}.`);
+  { action, jobId, details }: Act,
+): Promise<void> {
+  return recordEvent(transaction, scope, {
+    action: `agent_job.${action}`,
+    target: { id: jobId, name: null },
+    projectId: scope.projectId,
+    details,
+  });
 }
 
 async function createJob(
@@ -309,15 +282,23 @@ async function createJob(
       model,
       repository: project.repository,
       branch: agentBranchName({ prefix, jobId: id, number: 1 }),
+      created_by: toColumn(scope.actor),
     })
     .returning(agentJobColumns)
     .executeTakeFirstOrThrow();
   await transaction
     .insertInto("agent_messages")
-    .values({ job_id: id, turn: 1, text: prompt, state: "running" })
+    .values({
+      job_id: id,
+      turn: 1,
+      text: prompt,
+      state: "running",
+      created_by: toColumn(scope.actor),
+    })
     .execute();
   await checkOpenJobs(transaction, { ...scope, plan: project.plan, quotas });
   await queue.enqueue(transaction, "agent", id, { owner: scope });
+  await record(transaction, scope, { action: "created", jobId: id });
   return agentJobOf(row);
 }
 
@@ -343,8 +324,9 @@ async function addMessage(
   const state = isActive ? "queued" : "running";
   await transaction
     .insertInto("agent_messages")
-    .values({ job_id: row.id, turn, text: prompt, state })
+    .values({ job_id: row.id, turn, text: prompt, state, created_by: toColumn(scope.actor) })
     .execute();
+  await record(transaction, scope, { action: "continued", jobId, details: { turn } });
   if (isActive) return agentJobOf(row);
   const started = await transaction
     .updateTable("agent_jobs")
@@ -387,5 +369,6 @@ async function archiveJob(
     .where("id", "=", row.id)
     .returning(agentJobColumns)
     .executeTakeFirstOrThrow();
+  await record(transaction, scope, { action: "archived", jobId });
   return agentJobOf(archived);
 }

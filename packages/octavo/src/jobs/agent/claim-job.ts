@@ -76,7 +76,7 @@ async function firstMessage(
 ): Promise<TurnMessage | undefined> {
   return await kysely
     .selectFrom("agent_messages")
-    .select(["turn", "text", "created_at as at"])
+    .select(["turn", "text", "created_at as at", "created_by as by"])
     .where("job_id", "=", jobId)
     .where("state", "=", state)
     .orderBy("turn")

@@ -1,11 +1,14 @@
 import type { Kysely, Selectable } from "kysely";
 import type { Transcript } from "../../agent/index.ts";
+import type { Actor } from "../../core/index.ts";
 import type { AgentJobsTable, OrganizationsTable, ProjectsTable, Tables } from "../../db/index.ts";
 
 export interface TurnMessage {
   readonly turn: number;
   readonly text: string;
   readonly at: Date;
+  /** Who sent it; null for messages of older versions. */
+  readonly by: Actor | null;
 }
 
 export type ClaimedAgentJob = Selectable<AgentJobsTable> & {

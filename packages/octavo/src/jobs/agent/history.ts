@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
+import { toPublicActor } from "../../core/index.ts";
+import type { PublicActor } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import { stepOf } from "./step.ts";
 import type { AgentStep } from "./step.ts";
@@ -11,6 +13,7 @@ export interface AgentMessage {
   /** `dropped`: its turn failed, was cancelled, or never started. */
   readonly state: "queued" | "running" | "done" | "dropped";
   readonly at: Date;
+  readonly by: PublicActor | null;
 }
 
 /** More than anybody reads; a job with more messages shows the newest. */
@@ -24,12 +27,12 @@ export async function readMessages(
 ): Promise<readonly AgentMessage[]> {
   const rows = await kysely
     .selectFrom("agent_messages")
-    .select(["turn", "text", "state", "created_at as at"])
+    .select(["turn", "text", "state", "created_at as at", "created_by as by"])
     .where("job_id", "=", jobId)
     .orderBy("turn", "desc")
     .limit(maxMessages)
     .execute();
-  return rows.toReversed();
+  return rows.toReversed().map((row) => ({ ...row, by: toPublicActor(row.by) }));
 }
 
 export async function readPrompts(

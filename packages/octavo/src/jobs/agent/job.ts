@@ -1,4 +1,6 @@
 import type { Selectable } from "kysely";
+import { toPublicActor } from "../../core/index.ts";
+import type { PublicActor } from "../../core/index.ts";
 import type { AgentJobsTable } from "../../db/index.ts";
 
 export const agentJobStatuses = ["active", "completed", "archived", "failed"] as const;
@@ -18,6 +20,7 @@ export interface AgentJob {
   readonly model: string;
   /** Null while active, and if no file was changed. */
   readonly prLink: string | null;
+  readonly createdBy: PublicActor | null;
   readonly createdAt: string;
   readonly archivedAt: string | null;
   /** Of the last completed turn. */
@@ -61,6 +64,7 @@ export const agentJobColumns = [
   "pull_request_url",
   "pull_request_state",
   "pull_request_draft",
+  "created_by",
   "created_at",
   "archived_at",
   "summary",
@@ -84,6 +88,7 @@ export function agentJobOf(row: AgentJobRow): AgentJobSnapshot {
     source: { repository: row.repository, ref: row.branch },
     model: row.model,
     prLink: row.status === "active" ? null : url,
+    createdBy: toPublicActor(row.created_by),
     createdAt: row.created_at.toISOString(),
     archivedAt: row.archived_at?.toISOString() ?? null,
     summary: row.summary,

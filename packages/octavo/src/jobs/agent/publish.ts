@@ -42,13 +42,13 @@ export interface PublishOptions {
 export async function publish(work: TurnWork, options: PublishOptions): Promise<TurnResult> {
   const { claim } = work;
   const { result } = options;
-  const { author, signingKey, start: turnStart } = work;
+  const { author, committer, signingKey, start: turnStart } = work;
   const summary = result.summary ?? "";
   const message = commitMessage(work, options);
   // Not the current time: a later attempt must create the same commit again.
   const { mergedBase: merged } = turnStart;
   const { at } = claim.message;
-  const record = { author, committer: author, message, at, signingKey, merged };
+  const record = { author, committer, message, at, signingKey, merged };
   const commit = await commitChanges(work, record, result);
   if (commit === undefined) return { summary: await unchangedSummary(work, summary) };
   const proposed = await propose(work, {
@@ -219,10 +219,10 @@ async function conflictNote(work: TurnWork, head: string): Promise<string | unde
 
 /** The files that a branch and its base changed differently, from the repository's root. */
 async function conflictsWithBase(work: TurnWork, head: string): Promise<readonly string[]> {
-  const { gitWork, repository, start, author, claim } = work;
+  const { gitWork, repository, start, author, committer, claim } = work;
   const tip = await readTip(work, start.baseRef);
   if (tip === undefined) return [];
-  const record = { author, committer: author, message: "Try", at: claim.message.at };
+  const record = { author, committer, message: "Try", at: claim.message.at };
   const merged = await gitWork.merge(repository, { ...record, ours: head, theirs: tip });
   return merged?.conflicts ?? [];
 }

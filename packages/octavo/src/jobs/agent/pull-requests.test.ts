@@ -16,7 +16,7 @@ import { OctavoError } from "@octavo/site/core";
 import { createGitHubCodeHost } from "../../codehost/github/github-code-host.ts";
 import { parseAllowList } from "../../core/allow-list.ts";
 import { syncPullRequests } from "./follow-pull-requests.ts";
-import type { AgentScope } from "./agent-jobs.ts";
+import type { AgentScope } from "./job-rows.ts";
 import type { AgentJob } from "./job.ts";
 import { addAgentProject, openAgentNode } from "./node.test-support.ts";
 import type { AgentTestNode } from "./node.test-support.ts";
@@ -266,6 +266,21 @@ describe("a project's settings", () => {
     assert.equal(again.source.ref, `docs/bot-agent-${job.id}-2`, again.error);
     const preview = await node.jobs.preview(scope, job.id, 2);
     assert.equal(preview.branch, again.source.ref);
+  });
+
+  test("leave the author of commits to the person who asked", async () => {
+    await set({ author: { name: "Docs Bot", email: "docs@acme.example" } });
+    const person = { type: "person", id: "mb_1", name: "Ada", email: "ada@acme.example" } as const;
+    const asked = { ...scope, actor: person };
+    script = [greet, { text: "Done." }];
+    const { job } = await node.jobs.create(asked, "Greet");
+    const ended = await finish(job.id);
+    assert.deepEqual(ended.createdBy, { type: "person", id: "mb_1", name: "Ada" });
+    const format = "--format=%an <%ae> %cn <%ce>";
+    assert.equal(
+      await git(repository(), "log", "-1", format, ended.source.ref),
+      "Ada <ada@acme.example> Docs Bot <docs@acme.example>",
+    );
   });
 
   test("that the code host cannot follow are said in the steps, and keep nothing from being done", async () => {

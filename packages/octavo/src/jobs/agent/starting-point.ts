@@ -19,6 +19,7 @@ export interface MergePlace {
   readonly directory: string;
   /** Of the merge, as of every commit of the job. */
   readonly author: Person;
+  readonly committer: Person;
   readonly signingKey: string | undefined;
 }
 
@@ -53,13 +54,17 @@ export async function canMergeBase(
   return !isBuiltin && merged.conflicts.every((path) => canResolve(path, place.directory));
 }
 
-function mergeOf({ author, signingKey }: MergePlace, { message }: AgentClaim, start: BranchPoint) {
+function mergeOf(
+  { author, committer, signingKey }: MergePlace,
+  { message }: AgentClaim,
+  start: BranchPoint,
+) {
   const { branch, baseRef, turnBase, mergedBase = turnBase } = start;
   return {
     ours: turnBase,
     theirs: mergedBase,
     author,
-    committer: author,
+    committer,
     signingKey,
     message: `Merge ${baseRef} into ${branch}`,
     at: message.at,

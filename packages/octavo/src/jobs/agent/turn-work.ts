@@ -1,4 +1,5 @@
 import type { ActiveContent, AgentLimits, TurnOutcome, TurnSettings } from "../../agent/index.ts";
+import type { Actor } from "../../core/index.ts";
 import type { CodeHost, CodeHostProject, PullRequest } from "../../codehost/index.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { siblingBranch } from "../../core/index.ts";
@@ -60,8 +61,9 @@ export interface TurnWork {
   readonly repository: Repository;
   readonly start: TurnStart;
   readonly startingPoint: StartingPoint;
-  /** Of commits, with what signs them. */
+  /** Of commits, with what signs them. The author is who asked for the turn, where that is known. */
   readonly author: Person;
+  readonly committer: Person;
   readonly signingKey: string | undefined;
   /** The checkout. */
   readonly dir: string;
@@ -90,14 +92,20 @@ export async function openTurnWork(
   const project = { id: job.project_id, repository: address, ...(credentials && { credentials }) };
   const host = options.codeHosts[code_host];
   const repository = await host.pushTarget(project, signal);
-  const author = job.project.pull_requests.author ?? options.author;
+  const committer = job.project.pull_requests.author ?? options.author;
+  const author = personOf(claim.message.by) ?? committer;
   const signingKey = await options.readSigningKey(job.project_id);
-  const commits = { author, signingKey };
+  const commits = { author, committer, signingKey };
   const place = { git, gitWork, host, project, directory, repository, ...commits, signal };
   const start = recordedStart(claim) ?? (await chooseStart(claim, place));
   const startingPoint = await createStartingPoint(place, claim, start);
   await git.checkout({ repository, directory }, { commit: startingPoint.commit }, dir, signal);
   return { ...place, claim, start, startingPoint, dir };
+}
+
+function personOf(actor: Actor | null): Person | undefined {
+  if (actor?.email === undefined) return undefined;
+  return { name: actor.name, email: actor.email };
 }
 
 interface StartPlace extends MergePlace, BranchContext {

@@ -4,6 +4,8 @@ import { OctavoError } from "@octavo/site/core";
 import { isId, newId } from "../../core/index.ts";
 import type { OrganizationPlan, Quotas, SpaceWatch } from "../../core/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
+import { recordEvent, toColumn } from "../../projects/index.ts";
+import type { ActingScope } from "../../projects/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Database, Param, OrganizationsTable, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
@@ -15,8 +17,7 @@ import { hasEnded, hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
 import type { ExportRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
 
 /** Who an operation is for. Jobs of other organisations do not exist for it. */
-export interface ExportCaller {
-  readonly organizationId: string;
+export interface ExportCaller extends ActingScope {
   /** Set if the key is limited to one project. */
   readonly projectId: string | null;
 }
@@ -149,7 +150,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
     async cancel(caller, jobId) {
       const found = await find(caller, jobId);
       const cancelled = await transact(kysely, (transaction) =>
-        cancelExport(transaction, announcer, found.id),
+        cancelExport(transaction, announcer, { caller, jobId: found.id }),
       );
       if (cancelled) {
         metrics.jobEntered({ kind: "static_export", state: "cancelled" });
@@ -260,6 +261,7 @@ async function startExport(
       format: input.format ?? "tar.gz",
       paths: input.paths ? JSON.stringify(input.paths) : null,
       status: "queued",
+      created_by: toColumn(caller.actor),
     })
     .returning(exportColumns)
     .executeTakeFirstOrThrow();
@@ -270,14 +272,20 @@ async function startExport(
   await countExportStart(tx, scope);
   const owner = { organizationId, projectId: project.id };
   await queue.enqueue(tx, "static-export", row.id, { owner });
+  await recordEvent(tx, caller, eventOf("started", row));
   return exportOf(row);
+}
+
+function eventOf(act: "started" | "cancelled", row: ExportRow) {
+  const target = { id: row.id, name: row.domain };
+  return { action: `export.${act}`, target, projectId: row.project_id } as const;
 }
 
 /** Undefined if it has already ended. */
 async function cancelExport(
   transaction: Kysely<Tables>,
   announcer: JobAnnouncer,
-  jobId: string,
+  { caller, jobId }: { readonly caller: ExportCaller; readonly jobId: string },
 ): Promise<StaticExportSnapshot | undefined> {
   const row = await transaction
     .updateTable("static_export_jobs")
@@ -287,6 +295,7 @@ async function cancelExport(
     .returning([...exportColumns, "purpose", "organization_id"])
     .executeTakeFirst();
   if (!row) return undefined;
+  await recordEvent(transaction, caller, eventOf("cancelled", row));
   const snapshot = exportOf(row);
   if (hasWebhookEvents(row.purpose)) {
     await announcer.exportEnded(transaction, row.organization_id, snapshot);

@@ -1,4 +1,6 @@
 import type { Selectable } from "kysely";
+import { toPublicActor } from "../../core/index.ts";
+import type { PublicActor } from "../../core/index.ts";
 import type { StaticExportJobsTable } from "../../db/index.ts";
 
 export const staticExportStatuses = ["queued", "running", "completed", "failed"] as const;
@@ -11,6 +13,7 @@ export interface StaticExportJob {
   /** Percentage, 0 to 100; 100 exactly when completed. */
   readonly progress: number;
   readonly pageCount: number;
+  readonly createdBy: PublicActor | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   /** Set exactly when failed. */
@@ -41,6 +44,7 @@ export const exportColumns = [
   "status",
   "progress",
   "page_count",
+  "created_by",
   "created_at",
   "updated_at",
   "error",
@@ -63,6 +67,7 @@ export function exportOf(row: ExportRow): StaticExportSnapshot {
     status: row.status,
     progress: row.progress,
     pageCount: row.page_count,
+    createdBy: toPublicActor(row.created_by),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     ...(row.error === null ? {} : { error: row.error }),

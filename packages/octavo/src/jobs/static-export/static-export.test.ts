@@ -535,7 +535,8 @@ function testExports(engine: "pglite" | "postgres"): void {
           .where("id", "=", jobId)
           .execute();
       const { database, storage } = node;
-      const remove = () => removeExpired({ database, storage, bundleDays: 30, jobDays: 100 });
+      const remove = () =>
+        removeExpired({ database, storage, bundleDays: 30, jobDays: 100, auditDays: 365 });
       const past = new Date(Date.now() - 31 * 86_400_000);
       await age(old.jobId, 31);
       await remove();

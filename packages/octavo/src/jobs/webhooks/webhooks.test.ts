@@ -514,7 +514,14 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       async function statesAfter(days: number): Promise<string[]> {
         const { database, storage } = node;
         const now = new Date(Date.now() + days * dayMs);
-        await removeExpired({ database, storage, bundleDays: 30, jobDays: 90, now });
+        await removeExpired({
+          database,
+          storage,
+          bundleDays: 30,
+          jobDays: 90,
+          auditDays: 365,
+          now,
+        });
         const left = await createWebhookDeliveries(database).newest(webhook.id);
         return left.map(({ state }) => state);
       }

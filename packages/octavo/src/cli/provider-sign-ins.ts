@@ -1,0 +1,26 @@
+import { baseUrlFor } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
+import { createSignIns } from "../people/index.ts";
+import type { SignIns } from "../people/index.ts";
+import { createVault } from "../projects/index.ts";
+import type { Records } from "./records.ts";
+
+/** Sign-ins with the provider of the settings; undefined without one. The port counts when somebody signs in. */
+export function createProviderSignIns(
+  config: Config,
+  { database, secret }: Records,
+  address: { readonly port: number },
+): SignIns | undefined {
+  const { openId, allow } = config;
+  if (!openId) return undefined;
+  const { groups, domains, name, ...provider } = openId;
+  return createSignIns({
+    ...provider,
+    allow,
+    db: database.kysely,
+    vault: createVault(secret, "sign-ins"),
+    admission: { groups, domains },
+    providerName: name,
+    callbackUrl: () => `${baseUrlFor(config, address.port)}/signin/callback`,
+  });
+}

@@ -1,0 +1,21 @@
+import type { FastifyRequest } from "fastify";
+import { requireRight } from "../core/index.ts";
+import type { Right } from "../core/index.ts";
+import { holderOf } from "./session/sessions.ts";
+
+/** Pages are not part of the API's OpenAPI document. */
+const schema = { hide: true } as const;
+
+/** Route options of a page, or of an action, for whoever has the right. */
+export function pageFor<Name extends Right>(right: Name) {
+  return { schema, config: { right } };
+}
+
+/** Route options of a page that needs no session. */
+export const pageForEveryone = { schema, config: { right: "public" } } as const;
+
+/** A `preHandler` hook of routes behind `requireSession`: throws `forbidden` unless the user has the right. */
+export async function requirePageRight(request: FastifyRequest): Promise<void> {
+  const { right } = request.routeOptions.config;
+  if (right !== undefined && right !== "public") requireRight(holderOf(request), right);
+}

@@ -1,0 +1,140 @@
+import { hasRight, memberRoles } from "../../core/index.ts";
+import type { MemberRole } from "../../core/index.ts";
+import type { Member } from "../../people/index.ts";
+import type { Holder } from "../../projects/index.ts";
+import type { Addresses } from "../addresses.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
+import { relativeTime } from "../words.ts";
+import { byActor, emptyNote, pageHead, statusBadge } from "./parts.ts";
+
+export interface RejectedInvitation {
+  readonly email: string;
+  readonly sentence: string;
+}
+
+export interface MembersView {
+  readonly holder: Holder;
+  readonly members: readonly Member[];
+  /** Whether people can sign in at all. */
+  readonly hasProvider: boolean;
+  readonly rejected: RejectedInvitation | undefined;
+}
+
+const roleActs: Readonly<Record<MemberRole, string>> = {
+  owner: "also projects, keys and members",
+  editor: "exports, agent jobs, merges",
+  viewer: "sees everything, changes nothing",
+};
+
+export function membersPage(addresses: Addresses, view: MembersView): SafeHtml {
+  const { holder, members, hasProvider } = view;
+  const canManage = holder.projectId === null && hasRight(holder, "members.manage");
+  return safeHtml`${pageHead([], "Members")}
+    ${
+      !hasProvider &&
+      safeHtml`<p class="notice">
+        People sign in with a provider of OpenID Connect, and none is configured: set
+        <code>OCTAVO_OIDC_ISSUER</code>, <code>OCTAVO_OIDC_CLIENT_ID</code> and
+        <code>OCTAVO_OIDC_CLIENT_SECRET</code>.
+      </p>`
+    }
+    ${canManage && invitation(addresses, view)}
+    <section aria-labelledby="members">
+      <h2 id="members">People</h2>
+      ${members.length === 0 && emptyNote("Nobody yet: so far, keys are the only way in.")}
+      <ul class="rows">
+        ${members.map((member) => memberRow(addresses, { holder, canManage }, member))}
+      </ul>
+    </section>`;
+}
+
+function invitation(addresses: Addresses, { rejected }: MembersView): SafeHtml {
+  return safeHtml`<section class="card" aria-labelledby="invite">
+    <h2 id="invite">Invite</h2>
+    <p class="soft">
+      Nothing is sent: whoever signs in with this verified address is a member from then on.
+    </p>
+    ${rejected && safeHtml`<p class="notice danger" id="invite-error" role="alert">${rejected.sentence}</p>`}
+    <form class="inline" method="post" action="${addresses.members}">
+      <div>
+        <label for="email">E-mail address</label>
+        <input
+          id="email"
+          name="email"
+          type="email"
+          required
+          maxlength="300"
+          autocomplete="off"
+          value="${rejected?.email}"
+          ${rejected && safeHtml`aria-invalid="true" aria-describedby="invite-error"`}
+        />
+      </div>
+      <div>
+        <label for="role">Role</label>
+        ${roleChoice("role", "viewer")}
+      </div>
+      <button class="primary" type="submit">Invite</button>
+    </form>
+  </section>`;
+}
+
+function roleChoice(id: string, chosen: MemberRole): SafeHtml {
+  return safeHtml`<select id="${id}" name="role">
+    ${memberRoles.map(
+      (role) =>
+        safeHtml`<option value="${role}" ${role === chosen && "selected"}>
+          ${role}: ${roleActs[role]}
+        </option>`,
+    )}
+  </select>`;
+}
+
+const sources: Readonly<Record<Member["source"], string>> = {
+  invited: "invited",
+  groups: "by the provider's groups",
+  domain: "by the address's domain",
+};
+
+function memberRow(
+  addresses: Addresses,
+  { holder, canManage }: { readonly holder: Holder; readonly canManage: boolean },
+  member: Member,
+): SafeHtml {
+  const isOwn = member.id === holder.actor.id;
+  return safeHtml`<li class="row key">
+    <div class="row-main">
+      <span class="row-title">${member.name}</span>
+      ${statusBadge(member.role)} ${isOwn && statusBadge("own", "you")}
+    </div>
+    <span class="row-facts">
+      ${member.email !== null && member.email !== member.name && safeHtml`<span>${member.email}</span>`}
+      <span>${sources[member.source]}${byActor(member.createdBy)}</span>
+      <span
+        >${
+          member.lastSeenAt
+            ? safeHtml`signed in ${relativeTime(member.lastSeenAt)}`
+            : "has not signed in yet"
+        }</span
+      >
+    </span>
+    ${canManage && memberActions(addresses, member)}
+  </li>`;
+}
+
+function memberActions(addresses: Addresses, { id, name, role }: Member): SafeHtml {
+  return safeHtml`<details class="revoke">
+    <summary>Change…</summary>
+    <form class="inline" method="post" action="${addresses.member(id)}/role">
+      <div>
+        <label for="role-${id}">Role of ${name}</label>
+        ${roleChoice(`role-${id}`, role)}
+      </div>
+      <button type="submit">Save</button>
+    </form>
+    <form method="post" action="${addresses.member(id)}/remove">
+      <p>Their sessions end at once, and their keys are deleted.</p>
+      <button class="danger" type="submit">Remove ${name}</button>
+    </form>
+  </details>`;
+}

@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { isOctavoError } from "@octavo/site/core";
+import { memberRoles } from "../../core/index.ts";
+import { requireWholeOrganization } from "../../projects/index.ts";
+import { readForm } from "../form.ts";
+import { pageFor } from "../page-rights.ts";
+import { membersPage } from "../pages/members.ts";
+import type { RejectedInvitation } from "../pages/members.ts";
+import { sessionsPage } from "../pages/sessions.ts";
+import type { DashboardServices } from "../services.ts";
+import { holderOf } from "../session/sessions.ts";
+
+const role = z.enum(memberRoles, "Choose a role.");
+const Invitation = z.object({ email: z.string().max(300).default(""), role });
+const RoleChange = z.object({ role });
+
+export function addMemberPages(app: FastifyInstance, services: DashboardServices): void {
+  const { members, addresses } = services;
+
+  app.get("/members", pageFor("members.read"), (request, reply) =>
+    sendMembers(services, request, reply),
+  );
+
+  app.post("/members", pageFor("members.manage"), async (request, reply) => {
+    const holder = manager(request);
+    const invitation = readForm(Invitation, request.body);
+    try {
+      await members.invite(holder, invitation);
+      return await reply.redirect(addresses.members, 303);
+    } catch (error) {
+      if (!isOctavoError(error, "invalid_input") && !isOctavoError(error, "conflict")) throw error;
+      reply.code(services.toErrorResponse(error).status);
+      const { email } = invitation;
+      return sendMembers(services, request, reply, { email, sentence: error.message });
+    }
+  });
+
+  app.post("/members/:memberId/role", pageFor("members.manage"), async (request, reply) => {
+    await members.changeRole(
+      manager(request),
+      memberIn(request),
+      readForm(RoleChange, request.body).role,
+    );
+    return reply.redirect(addresses.members, 303);
+  });
+
+  app.post("/members/:memberId/remove", pageFor("members.manage"), async (request, reply) => {
+    await members.remove(manager(request), memberIn(request));
+    return reply.redirect(addresses.members, 303);
+  });
+
+  addSessionPages(app, services);
+}
+
+function addSessionPages(
+  app: FastifyInstance,
+  { sessions, addresses, cookie, sendPage }: DashboardServices,
+): void {
+  app.get("/sessions", pageFor("dashboard.use"), async (request, reply) => {
+    const holder = holderOf(request);
+    const view = { holder, sessions: await sessions.list(holder) };
+    return sendPage(request, reply, { title: "Sessions", main: sessionsPage(addresses, view) });
+  });
+
+  app.post("/sessions/:sessionId/end", pageFor("dashboard.use"), async (request, reply) => {
+    const holder = holderOf(request);
+    const { sessionId } = request.params as { readonly sessionId: string };
+    await sessions.end(holder, sessionId);
+    if (sessionId !== holder.sessionId) return reply.redirect(addresses.sessions, 303);
+    return reply.header("set-cookie", cookie.remove()).redirect(addresses.signIn, 303);
+  });
+}
+
+function manager(request: FastifyRequest) {
+  const holder = holderOf(request);
+  requireWholeOrganization(holder, "manage members");
+  return holder;
+}
+
+function memberIn(request: FastifyRequest): string {
+  return (request.params as { readonly memberId: string }).memberId;
+}
+
+async function sendMembers(
+  { members, signIns, addresses, sendPage }: DashboardServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rejected?: RejectedInvitation,
+) {
+  const holder = holderOf(request);
+  const view = {
+    holder,
+    members: await members.list(holder.organizationId),
+    hasProvider: signIns !== undefined,
+    rejected,
+  };
+  return sendPage(request, reply, {
+    title: "Members",
+    section: "members",
+    main: membersPage(addresses, view),
+  });
+}

@@ -1,0 +1,216 @@
+import { sql } from "kysely";
+import type { Kysely, Selectable } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { isId, memberRoles, newId } from "../core/index.ts";
+import type { Actor, MemberRole } from "../core/index.ts";
+import { transact, violatedConstraint } from "../db/index.ts";
+import type { MembersTable, Tables } from "../db/index.ts";
+import { recordEvent, toColumn } from "../projects/index.ts";
+import type { ActingScope } from "../projects/index.ts";
+
+/** A person in an organisation, or one who is invited. */
+export interface Member {
+  readonly id: string;
+  readonly organizationId: string;
+  /** Verified by the provider, or the address of the invitation; null if the provider verified none. */
+  readonly email: string | null;
+  readonly name: string;
+  readonly role: MemberRole;
+  readonly source: "invited" | "groups" | "domain";
+  readonly hasSignedIn: boolean;
+  readonly createdBy: Actor | null;
+  readonly lastSeenAt: Date | null;
+}
+
+export interface Members {
+  /** By name; an organisation has few. */
+  list(organizationId: string): Promise<readonly Member[]>;
+  /** Throws `invalid_input` for what is no e-mail address, `conflict` if there is a member with it. */
+  invite(
+    by: ActingScope,
+    person: { readonly email: string; readonly role: MemberRole },
+  ): Promise<Member>;
+  /** Throws `not_found`, and `conflict` for the last owner. */
+  changeRole(by: ActingScope, memberId: string, role: MemberRole): Promise<void>;
+  /** Also ends their sessions and deletes their keys. Throws as `changeRole` does. */
+  remove(by: ActingScope, memberId: string): Promise<void>;
+}
+
+const addressForm = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,180}\.[^\s@<>".]{2,60}$/;
+
+export function createMembers(db: Kysely<Tables>): Members {
+  return {
+    async list(organizationId) {
+      const rows = await db
+        .selectFrom("members")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .orderBy(sql`lower(name)`)
+        .orderBy("id")
+        .execute();
+      return rows.map(toMember);
+    },
+
+    async invite(by, person) {
+      const email = person.email.trim().toLowerCase();
+      if (!addressForm.test(email)) {
+        const shown = JSON.stringify(email.slice(0, 100));
+        throw new OctavoError("invalid_input", `${shown} is not an e-mail address.`);
+      }
+      const added = { by, email, name: email, role: person.role, source: "invited" } as const;
+      const row = await withUniqueEmail(email, () =>
+        transact(db, (transaction) => addMember(transaction, added)),
+      );
+      return toMember(row);
+    },
+
+    changeRole: (by, memberId, role) =>
+      transact(db, async (transaction) => {
+        const member = await lockMember(transaction, by.organizationId, memberId);
+        if (member.role === role) return;
+        await requireAnotherOwner(transaction, member);
+        await setRole(transaction, by, { member, role });
+      }),
+
+    remove: (by, memberId) =>
+      transact(db, async (transaction) => {
+        const member = await lockMember(transaction, by.organizationId, memberId);
+        await requireAnotherOwner(transaction, member);
+        await deleteMember(transaction, by, member);
+      }),
+  };
+}
+
+interface AddedMember {
+  readonly by: ActingScope;
+  readonly email: string | null;
+  readonly name: string;
+  readonly role: MemberRole;
+  readonly source: Member["source"];
+  readonly identity?: { readonly issuer: string; readonly subject: string };
+}
+
+/** Invites somebody, or admits somebody who signs in. */
+export async function addMember(
+  transaction: Kysely<Tables>,
+  { by, identity, ...columns }: AddedMember,
+): Promise<Selectable<MembersTable>> {
+  const id = newId("member");
+  const row = await transaction
+    .insertInto("members")
+    .values({
+      ...columns,
+      ...identity,
+      id,
+      organization_id: by.organizationId,
+      created_by: toColumn(by.actor),
+      last_seen_at: identity ? sql<Date>`now()` : null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const action = identity ? "member.joined" : "member.invited";
+  const details = { role: columns.role, source: columns.source };
+  const person = { type: "person", id, name: columns.name } as const;
+  const actor = identity ? person : by.actor;
+  await recordEvent(transaction, { ...by, actor }, { ...eventOf(row), action, details });
+  return row;
+}
+
+export interface RoleChange {
+  readonly member: Selectable<MembersTable>;
+  readonly role: MemberRole;
+}
+
+export async function setRole(
+  transaction: Kysely<Tables>,
+  by: ActingScope,
+  { member, role }: RoleChange,
+): Promise<void> {
+  await transaction.updateTable("members").set({ role }).where("id", "=", member.id).execute();
+  const details = { from: member.role, to: role };
+  await recordEvent(transaction, by, { ...eventOf(member), action: "member.changed", details });
+}
+
+/** Their sessions and keys go with them. */
+export async function deleteMember(
+  transaction: Kysely<Tables>,
+  by: ActingScope,
+  member: Selectable<MembersTable>,
+): Promise<void> {
+  await transaction.deleteFrom("members").where("id", "=", member.id).execute();
+  await recordEvent(transaction, by, { ...eventOf(member), action: "member.removed" });
+}
+
+function eventOf({ id, name }: Selectable<MembersTable>) {
+  return { target: { id, name } };
+}
+
+/** Locks the organisation's row first, so that two calls cannot remove the last two owners. */
+async function lockMember(
+  transaction: Kysely<Tables>,
+  organizationId: string,
+  memberId: string,
+): Promise<Selectable<MembersTable>> {
+  await transaction
+    .selectFrom("organizations")
+    .select("id")
+    .where("id", "=", organizationId)
+    .forNoKeyUpdate()
+    .execute();
+  const row = isId("member", memberId)
+    ? await transaction
+        .selectFrom("members")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .where("id", "=", memberId)
+        .executeTakeFirst()
+    : undefined;
+  if (row) return row;
+  throw new OctavoError("not_found", "There is no such member.");
+}
+
+async function requireAnotherOwner(
+  transaction: Kysely<Tables>,
+  member: Selectable<MembersTable>,
+): Promise<void> {
+  if (member.role !== "owner" || member.subject === null) return;
+  const other = await transaction
+    .selectFrom("members")
+    .select("id")
+    .where("organization_id", "=", member.organization_id)
+    .where("role", "=", "owner")
+    .where("subject", "is not", null)
+    .where("id", "!=", member.id)
+    .executeTakeFirst();
+  if (other) return;
+  throw new OctavoError(
+    "conflict",
+    `${member.name} is the last owner who has signed in; make somebody else an owner first.`,
+  );
+}
+
+async function withUniqueEmail<Result>(
+  email: string,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await write();
+  } catch (cause) {
+    if (violatedConstraint(cause) !== "members_email") throw cause;
+    throw new OctavoError("conflict", `There is a member with the address ${email}.`, { cause });
+  }
+}
+
+function toMember(row: Selectable<MembersTable>): Member {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    email: row.email,
+    name: row.name,
+    role: memberRoles.find((role) => role === row.role) ?? "viewer",
+    source: row.source,
+    hasSignedIn: row.subject !== null,
+    createdBy: row.created_by,
+    lastSeenAt: row.last_seen_at,
+  };
+}

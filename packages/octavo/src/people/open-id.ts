@@ -1,0 +1,166 @@
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import type { AllowList } from "../core/index.ts";
+import { createGuardedFetch } from "../net/index.ts";
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from "./openid-client.bundled.ts";
+import type { Configuration } from "./openid-client.bundled.ts";
+
+/** Who a provider says somebody is. */
+export interface Identity {
+  readonly issuer: string;
+  /** The provider's identifier, which it never gives to anybody else. */
+  readonly subject: string;
+  /** Lower case; null unless the provider says that it verified it. */
+  readonly email: string | null;
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** What a browser keeps between the start of a sign-in and its end; secret. */
+export interface SignInAttempt {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** A provider of OpenID Connect: code flow with PKCE, state and nonce. */
+export interface OpenIdProvider {
+  /** The address at the provider where somebody signs in. Throws `unavailable`. */
+  start(): Promise<{ readonly address: string; readonly attempt: SignInAttempt }>;
+  /**
+   * Exchanges the code of the query that came back for who it is. Throws `forbidden` if it does not belong to the
+   * attempt or the provider refuses it, and `unavailable`.
+   */
+  finish(query: string, attempt: SignInAttempt): Promise<Identity>;
+}
+
+export interface OpenIdOptions {
+  /** As its discovery document names it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Requested besides `openid`, separated by blanks. */
+  readonly scope: string;
+  /** The one address that providers may send people back to. */
+  readonly callbackUrl: () => string;
+  readonly allow: AllowList;
+}
+
+const maxResponseBytes = 1024 * 1024;
+const timeoutMs = 15_000;
+
+export function createOpenIdProvider(options: OpenIdOptions): OpenIdProvider {
+  const { issuer, scope, callbackUrl } = options;
+  let found: Promise<Configuration> | undefined;
+
+  /** Once; again after it failed. */
+  function configuration(): Promise<Configuration> {
+    found ??= discover(options).catch((error: unknown) => {
+      found = undefined;
+      throw unavailable(issuer, error);
+    });
+    return found;
+  }
+
+  return {
+    async start() {
+      const verifier = randomPKCECodeVerifier();
+      const attempt = { state: randomState(), nonce: randomNonce(), verifier };
+      const url = buildAuthorizationUrl(await configuration(), {
+        redirect_uri: callbackUrl(),
+        scope: `openid ${scope}`,
+        state: attempt.state,
+        nonce: attempt.nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+      });
+      return { address: url.href, attempt };
+    },
+
+    async finish(query, { state, nonce, verifier }) {
+      const config = await configuration();
+      const url = new URL(callbackUrl());
+      url.search = query;
+      try {
+        const tokens = await authorizationCodeGrant(config, url, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        const subject = claims?.sub ?? "";
+        const info = await fetchUserInfo(config, tokens.access_token, subject);
+        return toIdentity(issuer, subject, { ...claims, ...info });
+      } catch (cause) {
+        if (isOctavoError(cause)) throw cause;
+        throw refused(cause);
+      }
+    },
+  };
+}
+
+async function discover(options: OpenIdOptions): Promise<Configuration> {
+  const url = new URL(options.issuer);
+  const send = createGuardedFetch({ allow: options.allow, maxResponseBytes, timeoutMs });
+  // The settings accept plain http on this machine alone.
+  const execute = url.protocol === "http:" ? [allowInsecureRequests] : [];
+  const { clientId, clientSecret } = options;
+  return await discovery(url, clientId, clientSecret, undefined, {
+    execute,
+    [customFetch]: (address, { method, headers, body, signal }) =>
+      send(address, { method, headers, body: toBody(body), signal }),
+  });
+}
+
+/** The client sends forms. */
+function toBody(body: unknown): string | null {
+  if (body instanceof URLSearchParams) return body.toString();
+  return typeof body === "string" ? body : null;
+}
+
+function toIdentity(
+  issuer: string,
+  subject: string,
+  claims: Readonly<Record<string, unknown>>,
+): Identity {
+  const { email, email_verified: isVerified, name, preferred_username: login, groups } = claims;
+  const verified = typeof email === "string" && isVerified === true ? email.toLowerCase() : null;
+  const names = [name, login, verified, subject];
+  return {
+    issuer,
+    subject,
+    email: verified,
+    name: String(names.find((text) => typeof text === "string" && text.trim() !== "")).slice(
+      0,
+      200,
+    ),
+    groups: Array.isArray(groups) ? groups.filter((group) => typeof group === "string") : [],
+  };
+}
+
+function unavailable(issuer: string, cause: unknown): OctavoError {
+  return new OctavoError(
+    "unavailable",
+    `The sign-in provider ${new URL(issuer).host} does not answer as OpenID Connect says; try again, or sign in with an API key.`,
+    { cause },
+  );
+}
+
+function refused(cause: unknown): OctavoError {
+  return new OctavoError(
+    "forbidden",
+    "The sign-in was not completed: the provider's answer does not belong to this browser, was used before, or is too old. Start again.",
+    { cause },
+  );
+}

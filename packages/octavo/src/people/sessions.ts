@@ -1,0 +1,204 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { OctavoError, sha256 } from "@octavo/site/core";
+import { hasRight, newId, requireRight, scopesOfRole } from "../core/index.ts";
+import type { Actor } from "../core/index.ts";
+import { transact } from "../db/index.ts";
+import type { Tables } from "../db/index.ts";
+import { recordEvent } from "../projects/index.ts";
+import type { Holder, Keys } from "../projects/index.ts";
+
+/** A working day; after that the user signs in again. */
+export const sessionSeconds = 12 * 60 * 60;
+/** The precision of `seenAt`. */
+const seenPrecisionMs = 60_000;
+/** In a list; nobody looks through more. */
+const maxListed = 200;
+
+/** Who signs in: the holder of a key, or a member. */
+export interface SignedIn {
+  readonly organizationId: string;
+  readonly actor: Actor;
+  /** Of the browser, as far as known. */
+  readonly address: string;
+  readonly browser: string;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly name: string;
+  readonly address: string;
+  readonly browser: string;
+  readonly createdAt: Date;
+  readonly seenAt: Date;
+}
+
+export interface Sessions {
+  /** Returns the token, which only the browser knows: the service stores its hash. */
+  begin(person: SignedIn): Promise<string>;
+  /** Undefined if it has ended or expired, or the key or member is not valid any more. */
+  find(token: string): Promise<Holder | undefined>;
+  /** Whether the session goes on, for what outlives a request. */
+  findById(sessionId: string): Promise<Holder | undefined>;
+  /** The user's own, or all of the organisation for whoever manages members; the newest first. */
+  list(holder: Holder): Promise<readonly Session[]>;
+  /** At once, on every node. Throws `not_found`, and `forbidden` for the session of somebody else. */
+  end(holder: Holder, sessionId: string): Promise<void>;
+  /** Removes those that have expired. */
+  removeExpired(): Promise<void>;
+}
+
+export function createSessions(db: Kysely<Tables>, keys: Pick<Keys, "findHolder">): Sessions {
+  const current = () =>
+    db
+      .selectFrom("sessions")
+      .innerJoin("organizations", "organizations.id", "sessions.organization_id")
+      .leftJoin("members", "members.id", "sessions.member_id")
+      .select([
+        "sessions.id",
+        "sessions.organization_id",
+        "sessions.key_id",
+        "sessions.seen_at",
+        "organizations.name as organization_name",
+        "organizations.plan",
+        "members.id as member_id",
+        "members.name",
+        "members.email",
+        "members.role",
+      ])
+      .where("sessions.expires_at", ">", sql<Date>`now()`);
+  type Row = Awaited<ReturnType<ReturnType<typeof current>["executeTakeFirst"]>>;
+
+  async function toHolder(row: Row): Promise<Holder | undefined> {
+    if (!row) return undefined;
+    await recordUse(db, row);
+    const { id: sessionId, organization_name: organizationName, plan } = row;
+    if (row.key_id !== null) {
+      const holder = await keys.findHolder(row.key_id);
+      return holder && { ...holder, sessionId, role: null };
+    }
+    const { member_id: id, name, email, role } = row;
+    if (id === null || name === null || role === null) return undefined;
+    return {
+      sessionId,
+      organizationId: row.organization_id,
+      organizationName,
+      plan,
+      role,
+      projectId: null,
+      scopes: scopesOfRole[role],
+      actor: { type: "person", id, name, ...(email !== null && { email }) },
+    };
+  }
+
+  return {
+    async begin(person) {
+      const token = randomBytes(32).toString("base64url");
+      await transact(db, (transaction) => insertSession(transaction, person, token));
+      return token;
+    },
+    async find(token) {
+      const query = current().where("sessions.hash", "=", sha256(token));
+      return toHolder(await query.executeTakeFirst());
+    },
+    async findById(sessionId) {
+      return toHolder(await current().where("sessions.id", "=", sessionId).executeTakeFirst());
+    },
+    list: (holder) => listSessions(db, holder),
+    end: (holder, sessionId) =>
+      transact(db, (transaction) => endSession(transaction, holder, sessionId)),
+    async removeExpired() {
+      await db
+        .deleteFrom("sessions")
+        .where("expires_at", "<", sql<Date>`now()`)
+        .execute();
+    },
+  };
+}
+
+async function insertSession(
+  transaction: Kysely<Tables>,
+  { organizationId, actor, address, browser }: SignedIn,
+  token: string,
+): Promise<void> {
+  const id = newId("session");
+  const isKey = actor.type === "key";
+  await transaction
+    .insertInto("sessions")
+    .values({
+      id,
+      organization_id: organizationId,
+      hash: sha256(token),
+      key_id: isKey ? actor.id : null,
+      member_id: isKey ? null : actor.id,
+      address,
+      browser: browser.slice(0, 300),
+      expires_at: new Date(Date.now() + sessionSeconds * 1000),
+    })
+    .execute();
+  const target = { id, name: actor.name };
+  const event = { action: "session.started", target, details: { address } } as const;
+  await recordEvent(transaction, { organizationId, actor }, event);
+}
+
+async function listSessions(db: Kysely<Tables>, holder: Holder): Promise<readonly Session[]> {
+  const own = holder.actor.type === "key" ? "sessions.key_id" : "sessions.member_id";
+  const rows = await db
+    .selectFrom("sessions")
+    .leftJoin("members", "members.id", "sessions.member_id")
+    .leftJoin("api_keys", "api_keys.id", "sessions.key_id")
+    .select(["sessions.id", "address", "browser", "sessions.created_at", "seen_at"])
+    .select(sql<string>`coalesce(members.name, api_keys.name)`.as("name"))
+    .where("sessions.organization_id", "=", holder.organizationId)
+    .where("sessions.expires_at", ">", sql<Date>`now()`)
+    .where("api_keys.revoked_at", "is", null)
+    .$if(!managesSessions(holder), (query) => query.where(own, "=", holder.actor.id))
+    .orderBy("sessions.id", "desc")
+    .limit(maxListed)
+    .execute();
+  return rows.map(({ created_at: createdAt, seen_at: seenAt, ...row }) => ({
+    ...row,
+    createdAt,
+    seenAt,
+  }));
+}
+
+/** A key of one project manages nothing beyond it. */
+function managesSessions(holder: Holder): boolean {
+  return holder.projectId === null && hasRight(holder, "members.manage");
+}
+
+async function endSession(
+  transaction: Kysely<Tables>,
+  holder: Holder,
+  sessionId: string,
+): Promise<void> {
+  const row = await transaction
+    .deleteFrom("sessions")
+    .where("id", "=", sessionId)
+    .where("organization_id", "=", holder.organizationId)
+    .returning(["key_id", "member_id"])
+    .executeTakeFirst();
+  if (!row) throw new OctavoError("not_found", "There is no such session; it may have ended.");
+  const isOwn = (row.key_id ?? row.member_id) === holder.actor.id;
+  if (!isOwn) {
+    requireRight(holder, "members.manage");
+    if (!managesSessions(holder)) throw new OctavoError("not_found", "There is no such session.");
+  }
+  const target = { id: sessionId, name: null };
+  await recordEvent(transaction, holder, { action: "session.ended", target });
+}
+
+async function recordUse(
+  db: Kysely<Tables>,
+  { id, seen_at }: { readonly id: string; readonly seen_at: Date },
+): Promise<void> {
+  const now = Date.now();
+  if (seen_at.getTime() > now - seenPrecisionMs) return;
+  await db
+    .updateTable("sessions")
+    .set({ seen_at: new Date(now) })
+    .where("id", "=", id)
+    .execute();
+}

@@ -1,0 +1,105 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import { OctavoError, isOctavoError, sha256 } from "@octavo/site/core";
+import type { Tables } from "../db/index.ts";
+import type { Vault } from "../projects/index.ts";
+import { admit } from "./admission.ts";
+import type { Admission, AdmittedPerson } from "./admission.ts";
+import { createOpenIdProvider } from "./open-id.ts";
+import type { OpenIdOptions } from "./open-id.ts";
+
+/** How long somebody may take at the provider. */
+export const attemptSeconds = 10 * 60;
+
+const Attempt = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  next: z.string().optional(),
+  until: z.number(),
+});
+
+/** Sign-ins with the operator's provider. */
+export interface SignIns {
+  /** What people know the provider by. */
+  readonly providerName: string;
+  /**
+   * Where to send the browser, and what it must keep meanwhile, sealed. `next` is given back at the end. Throws
+   * `unavailable`.
+   */
+  start(next: string | undefined): Promise<{ readonly address: string; readonly kept: string }>;
+  /**
+   * Ends what `start` began, once. `kept` is what the browser kept, `query` what came back. Throws `forbidden` for
+   * anything that does not belong together or was used, and for who is no member.
+   */
+  finish(
+    kept: string | undefined,
+    query: string,
+  ): Promise<{ readonly person: AdmittedPerson; readonly next: string | undefined }>;
+}
+
+export interface SignInsOptions extends OpenIdOptions {
+  readonly db: Kysely<Tables>;
+  /** For what browsers keep. */
+  readonly vault: Vault;
+  readonly admission: Admission;
+  readonly providerName: string;
+}
+
+const owner = "sign-in";
+
+export function createSignIns(options: SignInsOptions): SignIns {
+  const { db, vault, admission, providerName } = options;
+  const provider = createOpenIdProvider(options);
+
+  function open(kept: string | undefined): z.output<typeof Attempt> {
+    try {
+      const text = vault.open(Buffer.from(kept ?? "", "base64url"), owner);
+      const attempt = Attempt.parse(JSON.parse(text));
+      if (attempt.until > Date.now()) return attempt;
+    } catch (error) {
+      if (!isOctavoError(error) && !(error instanceof z.ZodError)) throw error;
+    }
+    throw new OctavoError(
+      "forbidden",
+      "This sign-in was not begun in this browser, or took too long. Start again.",
+    );
+  }
+
+  return {
+    providerName,
+    async start(next) {
+      const { address, attempt } = await provider.start();
+      const until = Date.now() + attemptSeconds * 1000;
+      const text = JSON.stringify({ ...attempt, next, until });
+      return { address, kept: Buffer.from(vault.seal(text, owner)).toString("base64url") };
+    },
+    async finish(kept, query) {
+      const attempt = open(kept);
+      if (new URLSearchParams(query).get("state") !== attempt.state) throw foreign();
+      await useOnce(db, attempt.state);
+      const identity = await provider.finish(query, attempt);
+      return { person: await admit(db, admission, identity), next: attempt.next };
+    },
+  };
+}
+
+function foreign(): OctavoError {
+  return new OctavoError(
+    "forbidden",
+    "The provider's answer belongs to another sign-in than the last one of this browser. Start again.",
+  );
+}
+
+async function useOnce(db: Kysely<Tables>, state: string): Promise<void> {
+  const before = new Date(Date.now() - 2 * attemptSeconds * 1000);
+  await db.deleteFrom("used_sign_ins").where("used_at", "<", before).execute();
+  const row = await db
+    .insertInto("used_sign_ins")
+    .values({ state_hash: sha256(state), used_at: sql<Date>`now()` })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("state_hash")
+    .executeTakeFirst();
+  if (!row) throw new OctavoError("forbidden", "This sign-in was used before. Start again.");
+}

@@ -1,0 +1,157 @@
+import type { Kysely, Selectable } from "kysely";
+import { newId, toPublicActor } from "../core/index.ts";
+import type { Actor, PublicActor } from "../core/index.ts";
+import type { AuditEventsTable, Tables } from "../db/index.ts";
+import { toPage } from "./page.ts";
+import type { ListPage, ListRequest } from "./page.ts";
+
+/** What is recorded. */
+export const auditActions = [
+  "agent_job.archived",
+  "agent_job.cancelled",
+  "agent_job.continued",
+  "agent_job.created",
+  "export.cancelled",
+  "export.started",
+  "key.created",
+  "key.revoked",
+  "member.changed",
+  "member.invited",
+  "member.joined",
+  "member.removed",
+  "project.changed",
+  "project.created",
+  "project.deleted",
+  "pull_request.closed",
+  "pull_request.made_ready",
+  "pull_request.merged",
+  "repository.pushed",
+  "session.ended",
+  "session.started",
+  "webhook.created",
+  "webhook.deleted",
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+/** Who acts, in which organisation. */
+export interface ActingScope {
+  readonly organizationId: string;
+  /** Absent or null: the operator at the command line. */
+  readonly actor?: Actor | null | undefined;
+}
+
+/** What is done, to what. */
+export interface NewAuditEvent {
+  readonly action: AuditAction;
+  /** Its ID, and the name that people know it by. */
+  readonly target: { readonly id: string; readonly name: string | null };
+  readonly projectId?: string | null | undefined;
+  /** More of what was done; never a secret. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface AuditEvent {
+  readonly id: string;
+  readonly at: Date;
+  readonly action: AuditAction;
+  /** Null: the operator at the command line. */
+  readonly actor: PublicActor | null;
+  readonly target: NewAuditEvent["target"];
+  readonly projectId: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditFilter {
+  /** The ID of a key or a person. */
+  readonly actor?: string | undefined;
+  readonly action?: AuditAction | undefined;
+  readonly since?: Date | undefined;
+  /** Excluded. */
+  readonly until?: Date | undefined;
+}
+
+/** Who did what in an organisation. */
+export interface AuditLog {
+  /** For what is done outside the database; all else is recorded in the transaction of the act. */
+  record(by: ActingScope, event: NewAuditEvent): Promise<void>;
+  /** The same, in a transaction that another room makes. */
+  recorder(by: ActingScope, event: NewAuditEvent): (transaction: Kysely<Tables>) => Promise<void>;
+  /** Newest first. */
+  list(
+    organizationId: string,
+    filter: AuditFilter,
+    page: ListRequest,
+  ): Promise<ListPage<AuditEvent>>;
+  /** All of them, newest first. */
+  all(organizationId: string, filter: AuditFilter): AsyncIterable<AuditEvent>;
+}
+
+const batchSize = 500;
+
+export function createAuditLog(db: Kysely<Tables>): AuditLog {
+  const list: AuditLog["list"] = async (organizationId, filter, { limit, before }) => {
+    let query = db
+      .selectFrom("audit_events")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .orderBy("id", "desc")
+      .limit(limit + 1);
+    if (filter.actor !== undefined) query = query.where("actor_id", "=", filter.actor);
+    if (filter.action !== undefined) query = query.where("action", "=", filter.action);
+    if (filter.since) query = query.where("at", ">=", filter.since);
+    if (filter.until) query = query.where("at", "<", filter.until);
+    if (before !== undefined) query = query.where("id", "<", before);
+    return toPage(await query.execute(), limit, toEvent);
+  };
+  return {
+    record: (by, event) => recordEvent(db, by, event),
+    recorder: (by, event) => (transaction) => recordEvent(transaction, by, event),
+    list,
+    async *all(organizationId, filter) {
+      for (let before: string | undefined; ;) {
+        const { items, next } = await list(organizationId, filter, { limit: batchSize, before });
+        yield* items;
+        if (next === null) return;
+        before = next;
+      }
+    },
+  };
+}
+
+/** Records an event in the transaction of the act that it tells of. */
+export async function recordEvent(
+  transaction: Kysely<Tables>,
+  { organizationId, actor }: ActingScope,
+  { action, target, projectId, details }: NewAuditEvent,
+): Promise<void> {
+  await transaction
+    .insertInto("audit_events")
+    .values({
+      id: newId("auditEvent"),
+      organization_id: organizationId,
+      action,
+      actor: toColumn(actor),
+      actor_id: actor?.id ?? null,
+      target: JSON.stringify(target),
+      project_id: projectId ?? null,
+      details: JSON.stringify(details ?? {}),
+    })
+    .execute();
+}
+
+/** As JSON, for a column `created_by`. */
+export function toColumn(actor: Actor | null | undefined): string | null {
+  return actor ? JSON.stringify(actor) : null;
+}
+
+function toEvent(row: Selectable<AuditEventsTable>): AuditEvent {
+  return {
+    id: row.id,
+    at: row.at,
+    action: row.action as AuditAction,
+    actor: toPublicActor(row.actor),
+    target: row.target,
+    projectId: row.project_id,
+    details: row.details,
+  };
+}

@@ -1,0 +1,315 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { createDashboard } from "../../packages/octavo/src/dashboard/dashboard.ts";
+import { accessScopes } from "../../packages/octavo/src/core/rights.ts";
+import type { AccessScope } from "../../packages/octavo/src/core/rights.ts";
+import { newId } from "../../packages/octavo/src/core/id.ts";
+import { openIsolation } from "../../packages/octavo/src/isolation/isolation.ts";
+import { newDomain, openApi } from "../support/running-api.ts";
+import type { RunningApi, TestOrganization } from "../support/running-api.ts";
+
+/** What the paths of the table name, of one organisation. */
+interface Things {
+  readonly projectId: string;
+  readonly domain: string;
+  readonly jobId: string;
+  readonly agentJob: string;
+  readonly keyId: string;
+  readonly webhookId: string;
+}
+
+interface Row {
+  /** As it is registered. */
+  readonly route: string;
+  /** Each of these is enough; no other one is. */
+  readonly scopes: string;
+  /** A body that the route takes. */
+  readonly body?: (things: Things) => object;
+}
+
+const all = accessScopes.join(" ");
+const exports = "/v1/static-export/jobs";
+const agent = "/v2/agent/:projectId";
+
+/** Who may call the API. */
+const apiRows: readonly Row[] = [
+  { route: `GET ${exports}`, scopes: "read export" },
+  { route: `GET ${exports}/:jobId`, scopes: "read export" },
+  { route: `GET ${exports}/:jobId/events`, scopes: "read export" },
+  { route: `POST ${exports}/:jobId/bundle`, scopes: "read export" },
+  { route: `POST ${exports}`, scopes: "export", body: ({ domain }) => ({ domain }) },
+  { route: `POST ${exports}/:jobId/cancel`, scopes: "export" },
+  { route: `GET ${agent}/jobs`, scopes: "read agent" },
+  { route: `GET ${agent}/job/:id`, scopes: "read agent" },
+  { route: `GET ${agent}/job/:id/events`, scopes: "read agent" },
+  { route: `GET ${agent}/job/:id/diff`, scopes: "read agent" },
+  { route: `POST ${agent}/job`, scopes: "agent", body: () => ({ prompt: "Do nothing" }) },
+  { route: `POST ${agent}/job/:id/message`, scopes: "agent", body: () => ({ prompt: "Go on" }) },
+  { route: `POST ${agent}/job/:id/cancel`, scopes: "agent" },
+  { route: `POST ${agent}/job/:id/archive`, scopes: "agent" },
+  { route: "GET /v2/projects", scopes: all },
+  { route: "GET /v2/projects/:projectId", scopes: all },
+  { route: "POST /v2/projects", scopes: "admin", body: newProject },
+  { route: "PATCH /v2/projects/:projectId", scopes: "admin", body: () => ({ name: "Docs" }) },
+  { route: "GET /v2/keys", scopes: "admin" },
+  {
+    route: "POST /v2/keys",
+    scopes: "admin",
+    body: () => ({ name: "CI", scopes: ["admin"] }),
+  },
+  { route: "GET /v2/audit", scopes: "admin" },
+  { route: "GET /v2/webhooks", scopes: "admin" },
+  { route: "GET /v2/webhooks/:webhookId", scopes: "admin" },
+  {
+    route: "POST /v2/webhooks",
+    scopes: "admin",
+    body: () => ({ url: "https://hooks.example/", events: ["agent.failed"] }),
+  },
+  // What is deleted is not there for a row after it.
+  { route: "DELETE /v2/webhooks/:webhookId", scopes: "admin" },
+  { route: "DELETE /v2/keys/:keyId", scopes: "admin" },
+  { route: "DELETE /v2/projects/:projectId", scopes: "admin" },
+];
+
+/** Who may use the dashboard's pages, besides `read`, without which nobody can sign in. */
+const pageRows: readonly Row[] = [
+  { route: "GET /projects", scopes: all },
+  { route: "GET /projects/*", scopes: all },
+  { route: "GET /projects/:projectId", scopes: all },
+  { route: "GET /projects/:projectId/settings", scopes: "admin" },
+  { route: "POST /projects/:projectId/settings", scopes: "admin" },
+  { route: "GET /projects/:projectId/sources", scopes: "admin" },
+  { route: "POST /projects/:projectId/sources", scopes: "admin" },
+  { route: "POST /projects/:projectId/exports", scopes: "export" },
+  { route: "GET /projects/:projectId/exports/:jobId", scopes: all },
+  { route: "POST /projects/:projectId/exports/:jobId/cancel", scopes: "export" },
+  { route: "GET /projects/:projectId/exports/:jobId/download", scopes: all },
+  { route: "GET /projects/:projectId/exports/:jobId/preview", scopes: all },
+  { route: "GET /projects/:projectId/agent", scopes: all },
+  { route: "POST /projects/:projectId/agent", scopes: "agent" },
+  { route: "GET /projects/:projectId/agent/:jobId", scopes: all },
+  { route: "POST /projects/:projectId/agent/:jobId/message", scopes: "agent" },
+  { route: "POST /projects/:projectId/agent/:jobId/cancel", scopes: "agent" },
+  { route: "POST /projects/:projectId/agent/:jobId/archive", scopes: "agent" },
+  { route: "GET /projects/:projectId/agent/:jobId/preview/:number", scopes: all },
+  { route: "POST /projects/:projectId/agent/:jobId/preview/:number", scopes: "export" },
+  { route: "GET /projects/:projectId/agent/:jobId/preview/:number/*", scopes: all },
+  { route: "POST /projects/:projectId/agent/:jobId/preview/:number/*", scopes: "export" },
+  { route: "GET /projects/:projectId/pulls", scopes: all },
+  { route: "GET /projects/:projectId/pulls/:number", scopes: all },
+  { route: "POST /projects/:projectId/pulls/:number/merge", scopes: "agent" },
+  { route: "POST /projects/:projectId/pulls/:number/ready", scopes: "agent" },
+  { route: "POST /projects/:projectId/pulls/:number/close", scopes: "agent" },
+  { route: "GET /keys", scopes: all },
+  { route: "POST /keys", scopes: all },
+  { route: "POST /keys/:keyId/revoke", scopes: all },
+  { route: "GET /members", scopes: all },
+  { route: "POST /members", scopes: "admin" },
+  { route: "POST /members/:memberId/role", scopes: "admin" },
+  { route: "POST /members/:memberId/remove", scopes: "admin" },
+  { route: "GET /sessions", scopes: all },
+  { route: "POST /sessions/:sessionId/end", scopes: all },
+  { route: "GET /audit", scopes: "admin" },
+  { route: "GET /audit/export", scopes: "admin" },
+];
+
+/** What needs neither a key nor a session. A route of git checks its key itself. */
+const publicRoutes = [
+  "GET /",
+  "GET /assets/:name",
+  "GET /bundles/:file/:fileName",
+  "GET /docs/",
+  "GET /docs/json",
+  "GET /docs/static/*",
+  "GET /docs/static/index.html",
+  "GET /docs/static/swagger-initializer.js",
+  "GET /docs/yaml",
+  "GET /git/*",
+  "GET /healthz",
+  "GET /metrics",
+  "GET /openapi.json",
+  "GET /preview/:token/*",
+  "GET /previews/:token/*",
+  "GET /readyz",
+  "GET /signin",
+  "GET /v1/openapi.json",
+  "GET /v2/openapi.json",
+  "POST /git/*",
+  "POST /signin",
+  "POST /signout",
+];
+
+function newProject() {
+  return { name: "Docs", domain: newDomain(), repository: "local" };
+}
+
+const refusal = /API key has the scopes? .*; to .* it needs the scopes?/;
+
+let api: RunningApi;
+let acme: TestOrganization;
+let things: Things;
+
+before(async () => {
+  const isolation = openIsolation({
+    program: new URL("../../packages/octavo/src/cli/isolated.ts", import.meta.url),
+  });
+  api = await openApi({
+    pages: (parts) => async (app, tools) => {
+      await app.register(createDashboard({ ...parts, isolation, previewUrl: undefined }), tools);
+      app.get("/forgotten", async () => "what nobody may see");
+    },
+  });
+  acme = await api.openOrganization();
+  things = await makeThings();
+});
+after(() => api[Symbol.asyncDispose]());
+
+async function makeThings(): Promise<Things> {
+  const { client } = acme;
+  const projectId = await api.addHostedProject(acme);
+  const { body: project } = await client.call<{ domain: string }>(
+    "GET",
+    `/v2/projects/${projectId}`,
+  );
+  const { domain } = project;
+  const exported = await client.call<{ jobId: string }>("POST", exports, { body: { domain } });
+  const { jobId } = await client.waitForExport(exported.body.jobId);
+  const path = `/v2/agent/${projectId}/job`;
+  const asked = await client.call<{ id: string }>("POST", path, { body: { prompt: "Do nothing" } });
+  const agentJob = (await client.waitForAgentJob(`${path}/${asked.body.id}`)).id;
+  const key = await client.call<{ id: string }>("POST", "/v2/keys", { body: { name: "Other" } });
+  const hook = { url: "https://hooks.example/", events: ["agent.failed"] };
+  const webhook = await client.call<{ id: string }>("POST", "/v2/webhooks", { body: hook });
+  return {
+    projectId,
+    domain,
+    jobId,
+    agentJob,
+    keyId: key.body.id,
+    webhookId: webhook.body.id,
+  };
+}
+
+function fill(path: string): string {
+  return path
+    .replace("job/:id", `job/${things.agentJob}`)
+    .replace("/agent/:jobId", `/agent/${things.agentJob}`)
+    .replace(/:(projectId|jobId|keyId|webhookId)/g, (_, name: keyof Things) => things[name])
+    .replace(":number", "1")
+    .replace("*", "index");
+}
+
+async function makeKey(scopes: readonly AccessScope[]): Promise<string> {
+  const scope = { organizationId: acme.id, projectId: null };
+  return (await api.keys.create(scope, scopes.join(), { scopes })).secret;
+}
+
+/** Refused ones first: the others change what there is. */
+function inOrder({ scopes }: Row): readonly (readonly [AccessScope, boolean])[] {
+  const allowed = scopes.split(" ");
+  const cases = accessScopes.map((scope) => [scope, allowed.includes(scope)] as const);
+  return cases.toSorted(([, one], [, other]) => Number(one) - Number(other));
+}
+
+describe("the table of rights", () => {
+  test("has every route that is registered", async () => {
+    const known = [...apiRows, ...pageRows].map(({ route }) => route);
+    const registered = api.app.routeRights();
+    const missing: string[] = [];
+    for (const [route, right] of registered) {
+      const [method = "", url = ""] = route.split(" ");
+      if (method === "HEAD" || [...known, ...publicRoutes, "GET /forgotten"].includes(route)) {
+        continue;
+      }
+      // The other methods of each path have a route too, which answers 405 to everyone.
+      const isRefusal = right === "public" && (await statusOf(method, fill(url))) === 405;
+      if (!isRefusal) missing.push(`${route}: ${right}`);
+    }
+    assert.deepEqual(missing, []);
+    for (const route of [...known, ...publicRoutes]) {
+      assert.ok(registered.has(route), `there is no ${route}`);
+    }
+    for (const route of publicRoutes) assert.equal(registered.get(route), "public");
+    for (const route of known) assert.notEqual(registered.get(route), "public", route);
+  });
+
+  test("refuses a route that declares nothing to everyone", async () => {
+    for (const authorization of ["", `Bearer ${acme.key}`]) {
+      const answer = await fetch(`${api.url}/forgotten`, { headers: { authorization } });
+      assert.equal(answer.status, 403);
+      assert.doesNotMatch(await answer.text(), /what nobody may see/);
+    }
+  });
+
+  for (const row of apiRows) {
+    test(`lets ${row.scopes} call ${row.route}, and nobody else`, async () => {
+      const [method = "", path = ""] = row.route.split(" ");
+      for (const [scope, isAllowed] of inOrder(row)) {
+        const client = api.client(await makeKey([scope]));
+        const options = row.body && { body: row.body(things) };
+        const { status, body } = await client.call<{ error?: string }>(method, fill(path), options);
+        assertAnswer(row.route, { scope, isAllowed, status, text: body?.error ?? "" });
+      }
+    });
+  }
+
+  for (const row of pageRows) {
+    test(`lets ${row.scopes} open ${row.route}, and nobody else`, async () => {
+      const [method = "", path = ""] = row.route.split(" ");
+      // The key that it revokes is one that is not there.
+      const address = fill(path.replace(":keyId", newId("key")));
+      for (const [scope, isAllowed] of inOrder(row)) {
+        const cookie = await signIn(await makeKey(["read", scope]));
+        const headers = { cookie, "sec-fetch-site": "same-origin" };
+        const answer = await fetch(api.url + address, { method, headers, redirect: "manual" });
+        const text = await answer.text();
+        assertAnswer(row.route, { scope, isAllowed, status: answer.status, text });
+        assert.doesNotMatch(answer.headers.get("location") ?? "", /signin/);
+      }
+    });
+  }
+
+  for (const scope of accessScopes.filter((one) => one !== "read")) {
+    test(`lets nobody sign in with ${scope} alone`, async () => {
+      const key = await makeKey([scope]);
+      const { status, text } = await postSignIn(key);
+      assert.equal(status, 403);
+      assert.match(text, /to sign in to the dashboard it needs the scope read/);
+    });
+  }
+});
+
+interface Answer {
+  readonly scope: AccessScope;
+  readonly isAllowed: boolean;
+  readonly status: number;
+  readonly text: string;
+}
+
+function assertAnswer(route: string, { scope, isAllowed, status, text }: Answer): void {
+  const shown = `${route} with ${scope}: ${status} ${text.slice(0, 500)}`;
+  assert.ok(status < 500, shown);
+  assert.equal(status === 403 && refusal.test(text), !isAllowed, shown);
+}
+
+async function statusOf(method: string, path: string): Promise<number> {
+  const request = { method: method as "GET", url: path, headers: { host: "x" } };
+  return (await api.app.inject(request)).statusCode;
+}
+
+async function postSignIn(key: string) {
+  const answer = await fetch(`${api.url}/signin`, {
+    method: "POST",
+    headers: { "sec-fetch-site": "same-origin" },
+    body: new URLSearchParams({ key }),
+    redirect: "manual",
+  });
+  const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+  return { status: answer.status, text: await answer.text(), cookie };
+}
+
+async function signIn(key: string): Promise<string> {
+  const { status, cookie } = await postSignIn(key);
+  assert.equal(status, 303);
+  return cookie;
+}
