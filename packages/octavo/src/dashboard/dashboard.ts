@@ -22,6 +22,7 @@ import { addProjectPages } from "./routes/projects.ts";
 import { addProjectSettingsPages } from "./routes/project-settings.ts";
 import { addProjectSourcesPages } from "./routes/project-sources.ts";
 import { addPullRequestPages } from "./routes/pull-requests.ts";
+import { addReviewPages } from "./routes/review.ts";
 import { addSignInPages } from "./routes/sign-in.ts";
 import { refuseOtherOrigins } from "./session/same-origin.ts";
 import { createSessionCookie } from "./session/session-cookie.ts";
@@ -89,6 +90,7 @@ async function addPages(
     addAgentJobPages(signedIn, services);
     addBranchPreviewPages(signedIn, services);
     addPullRequestPages(signedIn, services);
+    addReviewPages(signedIn, services);
     addKeyPages(signedIn, services);
     signedIn.get("/projects/*", hiddenFromApiDocs, async () => {
       throw new OctavoError("not_found", "There is no such page.");

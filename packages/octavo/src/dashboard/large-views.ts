@@ -2,22 +2,33 @@ import type { Isolation } from "../isolation/index.ts";
 import { createAddresses } from "./addresses.ts";
 import { agentJobPage } from "./pages/agent-job.ts";
 import type { AgentJobView } from "./pages/agent-job.ts";
-import { pullRequestPage } from "./pages/pull-request.ts";
-import type { PullRequestView } from "./pages/pull-request.ts";
+import { changesPage } from "./pages/pull-request/changes.ts";
+import type { ChangesView } from "./pages/pull-request/changes.ts";
+import { conversationPage } from "./pages/pull-request/conversation.ts";
+import type { ConversationView } from "./pages/pull-request/conversation.ts";
+import { renderedPage } from "./pages/pull-request/rendered.ts";
+import type { RenderedView } from "./pages/pull-request/rendered.ts";
 import { receiveHtml } from "./safe-html.ts";
 import type { SafeHtml } from "./safe-html.ts";
 
 /** Pages that show diffs, and Markdown of strangers. */
 interface Views {
   readonly agentJob: AgentJobView;
-  readonly pullRequest: PullRequestView;
+  readonly conversation: ConversationView;
+  readonly changes: ChangesView;
+  readonly rendered: RenderedView;
 }
 
 const pages: {
   readonly [Name in keyof Views]: (
     ...args: [ReturnType<typeof createAddresses>, Views[Name]]
   ) => SafeHtml;
-} = { agentJob: agentJobPage, pullRequest: pullRequestPage };
+} = {
+  agentJob: agentJobPage,
+  conversation: conversationPage,
+  changes: changesPage,
+  rendered: renderedPage,
+};
 
 /** Renders the main part of a page; without others waiting for it if there is much to show. */
 export type RenderView = <Name extends keyof Views>(

@@ -1,5 +1,5 @@
 import { isOctavoError } from "@octavo/site/core";
-import type { CommitSummary, GitFileChange, HostedRepository } from "../../git/index.ts";
+import type { CommitSummary, HostedRepository, MeasuredChange } from "../../git/index.ts";
 import type { CodeHostProject, PullRequest } from "../code-host.ts";
 import { refuseMerge } from "./merge.ts";
 import type { PullRequestRow } from "./pull-request-rows.ts";
@@ -19,14 +19,19 @@ export interface PullRequestPage {
   readonly baseCommit: string;
   /** Newest first, at most 250. */
   readonly commits: readonly CommitSummary[];
-  readonly files: readonly GitFileChange[];
-  /** Unified; undefined if it is too large for a page. */
-  readonly diff: string | undefined;
+  readonly files: readonly MeasuredChange[];
   readonly mergeability: Mergeability;
 }
 
 const maxCommits = 250;
 const maxDiffBytes = 1024 * 1024;
+
+/** Some of a pull request's files; a renamed one by both of its paths. */
+export interface PullRequestDiff extends Pick<PullRequestPage, "baseCommit" | "headCommit"> {
+  readonly paths: readonly string[];
+  /** Unchanged lines around each change; 3 if absent. */
+  readonly contextLines?: number;
+}
 
 export interface PullRequestPageRequest {
   readonly project: CodeHostProject;
@@ -43,13 +48,9 @@ export async function describePullRequest(
   const { work } = tools;
   const { repository, row, pullRequest } = request;
   const range = { from: row.base_commit, to: row.head_commit };
-  const [commits, files, diff, mergeability] = await Promise.all([
+  const [commits, files, mergeability] = await Promise.all([
     work.listCommits(repository, { ...range, limit: maxCommits }),
-    work.changedFiles(repository, range),
-    work.diff(repository, { ...range, maxBytes: maxDiffBytes }).catch((error: unknown) => {
-      if (isOctavoError(error, "too_large")) return undefined;
-      throw error;
-    }),
+    work.measureChanges(repository, range),
     tryMerge(tools, request),
   ]);
   return {
@@ -59,9 +60,26 @@ export async function describePullRequest(
     baseCommit: row.base_commit,
     commits,
     files,
-    diff,
     mergeability,
   };
+}
+
+/** Unified; undefined if it is too large for a page. */
+export async function readPullRequestDiff(
+  { work }: LocalTools,
+  repository: HostedRepository,
+  { baseCommit: from, headCommit: to, paths, contextLines }: PullRequestDiff,
+): Promise<string | undefined> {
+  const request = { from, to, paths, maxBytes: maxDiffBytes };
+  try {
+    return await work.diff(repository, {
+      ...request,
+      ...(contextLines !== undefined && { contextLines }),
+    });
+  } catch (error) {
+    if (isOctavoError(error, "too_large")) return undefined;
+    throw error;
+  }
 }
 
 async function tryMerge(

@@ -142,7 +142,7 @@ function changes({ diff }: AgentJobView): SafeHtml | false {
     ${
       diff.startsWith("# ")
         ? safeHtml`<pre class="plain-diff" tabindex="0">${diff.slice(0, maxDiffLength)}</pre>`
-        : renderDiff({ diff: isShort ? diff : undefined })
+        : renderDiff(isShort ? diff : undefined)
     }
   </section>`;
 }

@@ -6,10 +6,9 @@ import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
 import { hiddenFromApiDocs } from "../hidden.ts";
 import { pullRequestsPage } from "../pages/pull-requests.ts";
-import { findProject, readBefore, projectScope } from "./scope.ts";
+import { findProject, readBefore } from "./scope.ts";
 
 const pageSize = 30;
-const maxComments = 100;
 
 const State = z.object({ state: z.enum(["open", "merged", "closed"]).catch("open") });
 const Merge = z.object({
@@ -19,7 +18,7 @@ const Merge = z.object({
 });
 
 export function addPullRequestPages(app: FastifyInstance, services: DashboardServices): void {
-  const { localHost, addresses, sendPage, renderView } = services;
+  const { localHost, addresses, sendPage } = services;
   const path = "/projects/:projectId/pulls";
 
   app.get(path, hiddenFromApiDocs, async (request, reply) => {
@@ -41,26 +40,11 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
     });
   });
 
-  app.get(`${path}/:number`, hiddenFromApiDocs, async (request, reply) => {
-    const { project, number } = await findPullRequest(services, request);
-    const page = await localHost.describe(hosted(project), number);
-    const [comments, preview] = await Promise.all([
-      localHost.listComments(project.id, number, maxComments),
-      services.staticExports.findNewest(projectScope(project), page.pullRequest.head),
-    ]);
-    return sendPage(request, reply, {
-      title: page.pullRequest.title,
-      section: "projects",
-      main: await renderView("pullRequest", { project, page, comments, preview: preview?.job }),
-    });
-  });
-
   app.post(`${path}/:number/merge`, hiddenFromApiDocs, async (request, reply) => {
     const { project, number, holder } = await findPullRequest(services, request);
     const { headCommit } = readForm(Merge, request.body);
-    const page = await localHost.describe(hosted(project), number);
-    if (page.pullRequest.state === "open" && page.headCommit !== headCommit)
-      throw newCommits(number);
+    const { pullRequest, ...page } = await localHost.describe(hosted(project), number);
+    if (pullRequest.state === "open" && page.headCommit !== headCommit) throw newCommits(number);
     await localHost.merge(hosted(project), number, personOf(holder));
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
@@ -88,7 +72,7 @@ async function findHostedProject({ projects }: DashboardServices, request: Fasti
   );
 }
 
-async function findPullRequest(services: DashboardServices, request: FastifyRequest) {
+export async function findPullRequest(services: DashboardServices, request: FastifyRequest) {
   const { number } = request.params as { readonly number: string };
   return { ...(await findHostedProject(services, request)), number: numberOf(number) };
 }
@@ -98,12 +82,12 @@ function numberOf(text: string): number {
   throw new OctavoError("not_found", "There is no such pull request.");
 }
 
-function hosted({ id, repository }: Project) {
+export function hosted({ id, repository }: Project) {
   return { id, repository };
 }
 
 /** The service identifies people only by their keys. */
-function personOf({ keyName, keyId }: KeyHolder) {
+export function personOf({ keyName, keyId }: KeyHolder) {
   return { name: keyName, email: `${keyId}@octavo.invalid` };
 }
 
