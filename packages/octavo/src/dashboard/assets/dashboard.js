@@ -66,6 +66,10 @@
     openComment(button).focus();
   });
 
+  document.addEventListener("change", (event) => {
+    event.target.closest?.("form[data-send-on-change]")?.requestSubmit();
+  });
+
   // Comments are in the page alone until they are sent.
   let isSending = false;
   document.addEventListener("submit", () => {

@@ -7,6 +7,8 @@ import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, firstLine, relativeTime } from "../words.ts";
+import { resultOf } from "./agent-result.ts";
+import type { AgentResult } from "./agent-result.ts";
 import { agentSteps } from "./agent-steps.ts";
 import { pullRequestBadge, statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
 import { promptForm } from "./prompt-form.ts";
@@ -61,11 +63,7 @@ function statusSection(address: string, view: AgentJobView): SafeHtml {
   const { job } = view;
   if (job.status === "active") return activeCard(address, job);
   return safeHtml`${job.error !== undefined && safeHtml`<p class="notice danger in-lines" role="status">${job.error}</p>`}
-    ${
-      job.error === undefined &&
-      job.summary !== null &&
-      safeHtml`<div class="card prose">${renderSafeMarkdown(job.summary)}</div>`
-    }
+    ${job.error === undefined && resultCards(resultOf(job, view.steps))}
     <div class="actions">
       ${
         job.prLink !== null &&
@@ -89,6 +87,18 @@ function statusSection(address: string, view: AgentJobView): SafeHtml {
         </form>`
       }
     </div>`;
+}
+
+function resultCards({ summary, answer }: AgentResult): SafeHtml {
+  return safeHtml`${summary !== null && safeHtml`<div class="card prose">${renderSafeMarkdown(summary)}</div>`}
+    ${
+      answer !== undefined &&
+      safeHtml`<section class="card prose" aria-labelledby="answer">
+        <h2 id="answer">Answer to the last message</h2>
+        <p class="soft">It changed nothing.</p>
+        ${renderSafeMarkdown(answer)}
+      </section>`
+    }`;
 }
 
 function activeCard(address: string, job: AgentJob): SafeHtml {

@@ -22,6 +22,8 @@ export interface AgentJobsView {
   readonly next: string | null;
   readonly rate: RateState;
   readonly refused: RejectedPrompt | undefined;
+  /** Already in the form. */
+  readonly prompt: string | undefined;
 }
 
 const statesShown: readonly AgentJobStatus[] = ["active", "completed", "failed", "archived"];
@@ -32,7 +34,7 @@ export function isListLive({ jobs }: Pick<AgentJobsView, "jobs">): boolean {
 }
 
 export function agentJobsPage(addresses: Addresses, view: AgentJobsView): SafeHtml {
-  const { project, model, status, jobs, next, refused } = view;
+  const { project, model, status, jobs, next, refused, prompt } = view;
   const address = addresses.agent(project.id);
   const filtered = status === undefined ? address : `${address}?status=${status}`;
   const live =
@@ -40,7 +42,7 @@ export function agentJobsPage(addresses: Addresses, view: AgentJobsView): SafeHt
     safeHtml`hx-get="${filtered}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
   return safeHtml`${pageHead(projectBreadcrumbs(addresses, project), "Agent jobs")}
-    ${agentJobForm(addresses, project, { model, refused })} ${rateNotice(view)}
+    ${agentJobForm(addresses, project, { model, refused, prompt })} ${rateNotice(view)}
     <nav class="filters" aria-label="State">
       ${filterLink(address, "all", status === undefined)}
       ${statesShown.map((one) => filterLink(`${address}?status=${one}`, one, one === status))}

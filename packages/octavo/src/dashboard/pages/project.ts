@@ -77,7 +77,14 @@ export function projectPage(addresses: Addresses, view: ProjectView): SafeHtml {
             <a href="${addresses.export(project.id, lastReport.job.jobId)}">last completed export</a
             >, ${relativeTime(lastReport.job.updatedAt)}.
           </p>
-          ${problemList(lastReport.report)}
+          ${problemList(addresses, {
+            project,
+            model,
+            report: lastReport.report,
+            commit: lastReport.job.commit,
+            filter: {},
+            address: addresses.export(project.id, lastReport.job.jobId),
+          })}
         </section>`
       }
     </div>`;
