@@ -9,7 +9,7 @@ import { defaultAgentLimits } from "../../packages/octavo/src/agent/limits.ts";
 import { findActiveContent } from "../../packages/octavo/src/agent/active-content.ts";
 import { performTurn } from "../../packages/octavo/src/agent/task.ts";
 import { createApi } from "../../packages/octavo/src/api/create-api.ts";
-import { hostedRepositoryUrl } from "../../packages/octavo/src/api/hosted-repository.ts";
+import { hostedRepositoryUrl } from "../../packages/octavo/src/core/hosted-repository.ts";
 import type { ApiOptions } from "../../packages/octavo/src/api/api.ts";
 import { createLocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
 import { parseAllowList } from "../../packages/octavo/src/core/allow-list.ts";

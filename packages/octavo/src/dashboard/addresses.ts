@@ -2,6 +2,7 @@
 export interface Addresses {
   readonly root: string;
   readonly projects: string;
+  readonly newProject: string;
   readonly keys: string;
   readonly signIn: string;
   readonly signOut: string;
@@ -57,6 +58,7 @@ export function createAddresses(basePath: string): Addresses {
   return {
     root: `${basePath}/`,
     projects: `${basePath}/projects`,
+    newProject: `${basePath}/projects/new`,
     keys: `${basePath}/keys`,
     signIn: `${basePath}/signin`,
     signOut: `${basePath}/signout`,

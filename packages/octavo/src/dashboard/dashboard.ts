@@ -17,9 +17,10 @@ import { addAgentJobPages } from "./routes/agent-jobs.ts";
 import { addBranchPreviewPages } from "./routes/branch-previews.ts";
 import { addExportPages } from "./routes/exports.ts";
 import { addKeyPages } from "./routes/keys.ts";
+import { addNewProjectPages } from "./routes/new-project.ts";
 import { addPreviewPages } from "./routes/previews.ts";
 import { addProjectPages } from "./routes/projects.ts";
-import { addProjectSettingsPages } from "./routes/project-settings.ts";
+import { addProjectFieldsPages, addProjectSettingsPages } from "./routes/project-settings.ts";
 import { addProjectSourcesPages } from "./routes/project-sources.ts";
 import { addPullRequestPages } from "./routes/pull-requests.ts";
 import { addReviewPages } from "./routes/review.ts";
@@ -83,8 +84,10 @@ async function addPages(
   addPreviewPages(app, services);
   await app.register(async (signedIn) => {
     signedIn.addHook("onRequest", requireSession(services));
+    addNewProjectPages(signedIn, services);
     addProjectPages(signedIn, services);
     addProjectSettingsPages(signedIn, services);
+    addProjectFieldsPages(signedIn, services);
     addProjectSourcesPages(signedIn, services);
     addExportPages(signedIn, services);
     addAgentJobPages(signedIn, services);

@@ -43,6 +43,17 @@ describe("the main part of a page", () => {
     const html = safeHtml`${await render("conversation", long)}`;
     assert.deepEqual(asked, ["renderView"]);
     assert.equal(String(html), renderSentView("conversation", "/octavo", long));
+    const files = Array.from({ length: 500 }, () => ({
+      kind: "added",
+      path: "a".repeat(100),
+      object: "",
+    }));
+    const many = view("word");
+    await render("conversation", {
+      ...many,
+      page: { ...many.page, files },
+    } as unknown as Conversation);
+    assert.deepEqual(asked, ["renderView"], "names of files are quickly shown");
     for (const text of [short, String(html)]) {
       assert.match(text, /&lt;b&gt;Title&lt;\/b&gt;/);
       assert.match(text, /href="\/octavo\//);

@@ -36,13 +36,22 @@ export type RenderView = <Name extends keyof Views>(
   view: Views[Name],
 ) => Promise<SafeHtml>;
 
+/** What takes time to render: Markdown and diffs of strangers, in characters of Markdown that take as long. */
+const weights: { readonly [Name in keyof Views]: (view: Views[Name]) => number } = {
+  agentJob: (view) => lengthOf(view, maxLength),
+  conversation: ({ page, comments }) => lengthOf([page.pullRequest.body, comments], maxLength),
+  // The worst diff takes half as long as the worst Markdown.
+  changes: ({ diffs, draft }) => lengthOf([diffs, draft], 2 * maxLength) / 2,
+  rendered: ({ current }) => lengthOf([current?.before, current?.after], maxLength),
+};
+
 /** In characters. The worst Markdown takes 2 ms for a thousand; a process of its own takes 200 ms to start. */
 const maxLength = 32 * 1024;
 
 export function createViewRenderer(isolation: Isolation, basePath: string): RenderView {
   const addresses = createAddresses(basePath);
   return async (name, view) => {
-    if (lengthOf(view, maxLength) <= maxLength) return pages[name](addresses, view);
+    if (weights[name](view) <= maxLength) return pages[name](addresses, view);
     return receiveHtml(String(await isolation.run("renderView", [name, basePath, view])));
   };
 }

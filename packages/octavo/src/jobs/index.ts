@@ -74,3 +74,7 @@ export type {
   RenderSite,
   RenderSummary,
 } from "./ports.ts";
+export { createJobLookup } from "./job-lookup.ts";
+export type { FindJobs, FoundJobs } from "./job-lookup.ts";
+export { createRepositoryInspector } from "./inspect-repository.ts";
+export type { FoundSite, InspectRepository, RepositoryInspection } from "./inspect-repository.ts";

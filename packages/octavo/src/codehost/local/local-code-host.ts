@@ -12,6 +12,7 @@ import type {
 import { checkChanges, checkComment, checkNumber } from "../check-text.ts";
 import { toRemoteRepository } from "../code-host.ts";
 import type { CodeHost, CodeHostProject, PullRequest, PullRequestState } from "../code-host.ts";
+import { createFactCache } from "./fact-cache.ts";
 import { mergePullRequest } from "./merge.ts";
 import { describePullRequest, readPullRequestDiff } from "./pull-request-page.ts";
 import type { PullRequestDiff, PullRequestPage } from "./pull-request-page.ts";
@@ -107,7 +108,8 @@ export function createLocalCodeHost(options: LocalCodeHostOptions): LocalCodeHos
   const { db, packs, quotas, repositoriesDir: folder } = options;
   const repositories = createRepositories({ db, packs, quotas, folder, hosting });
   const rows = createPullRequestRows(db);
-  const context = { ...options, tools: { rows, hosting, work, repositories } };
+  const remember = createFactCache();
+  const context = { ...options, tools: { rows, hosting, work, repositories, remember } };
   return { ...createPort(context), ...createOperations(context) };
 }
 

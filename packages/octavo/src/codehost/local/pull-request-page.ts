@@ -45,12 +45,13 @@ export async function describePullRequest(
   tools: LocalTools,
   request: PullRequestPageRequest,
 ): Promise<PullRequestPage> {
-  const { work } = tools;
+  const { work, remember } = tools;
   const { repository, row, pullRequest } = request;
   const range = { from: row.base_commit, to: row.head_commit };
+  const key = `${repository.path} ${range.from} ${range.to}`;
   const [commits, files, mergeability] = await Promise.all([
-    work.listCommits(repository, { ...range, limit: maxCommits }),
-    work.measureChanges(repository, range),
+    remember(`commits ${key}`, () => work.listCommits(repository, { ...range, limit: maxCommits })),
+    remember(`files ${key}`, () => work.measureChanges(repository, range)),
     tryMerge(tools, request),
   ]);
   return {
@@ -83,7 +84,7 @@ export async function readPullRequestDiff(
 }
 
 async function tryMerge(
-  { hosting }: LocalTools,
+  { hosting, remember }: LocalTools,
   { project, repository, row }: PullRequestPageRequest,
 ): Promise<Mergeability> {
   const reason = refuseMerge(project, row);
@@ -91,7 +92,8 @@ async function tryMerge(
   const name = `refs/heads/${row.base}`;
   const baseCommit = (await hosting.readRefs(repository, [name])).get(name) ?? row.base_commit;
   const commits = { baseCommit, headCommit: row.head_commit };
-  const { tree, conflicts } = await hosting.previewMerge(repository, commits);
+  const key = `merge ${repository.path} ${baseCommit} ${row.head_commit}`;
+  const { tree, conflicts } = await remember(key, () => hosting.previewMerge(repository, commits));
   if (tree !== undefined) return { canMerge: true };
   return { canMerge: false, reason: `Both sides changed the same lines.`, conflicts };
 }

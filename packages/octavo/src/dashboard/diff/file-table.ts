@@ -112,10 +112,12 @@ function hunkRows({ lines }: DiffHunk, highlight: HighlightLine, tools: LineTool
   return showLines({ lines }).map((line) => {
     const { kind, before, after } = line;
     const tokens = { before: texts.before.get(before) ?? [], after: texts.after.get(after) ?? [] };
-    const last = after ?? before;
+    const isRemoved = kind === "removed";
+    const number = isRemoved ? before : after;
+    const cell = number !== undefined && tools.number(line, number);
     return safeHtml`<tr class="${kind}">
-        <td class="n">${kind !== "added" && before}</td>
-        <td class="n">${last !== undefined && tools.number(line, last)}</td>
+        <td class="n">${isRemoved ? cell : before}</td>
+        <td class="n">${!isRemoved && cell}</td>
         <td class="sign">${signs[kind]}</td>
         <td class="line">${lineMarkup(line, tokens, { folds: !tools.isWhole })}</td>
       </tr>

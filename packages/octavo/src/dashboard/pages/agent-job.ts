@@ -95,7 +95,6 @@ function resultCards({ summary, answer }: AgentResult): SafeHtml {
       answer !== undefined &&
       safeHtml`<section class="card prose" aria-labelledby="answer">
         <h2 id="answer">Answer to the last message</h2>
-        <p class="soft">It changed nothing.</p>
         ${renderSafeMarkdown(answer)}
       </section>`
     }`;
