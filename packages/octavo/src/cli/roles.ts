@@ -340,6 +340,7 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     space,
     quotas,
     metrics,
+    metricsToken: config.metricsToken,
     readGauges: () => readGauges({ database, space, log }),
     log,
     pages: createDashboard({
@@ -370,12 +371,13 @@ async function startOperations(
 ): Promise<(AsyncDisposable & { readonly url: string }) | undefined> {
   const { config, log, records, storage, space, metrics } = parts;
   const { database } = records;
-  const { host, trustedProxies } = config;
+  const { host, trustedProxies, metricsToken } = config;
   const server = await createOperationsServer({
     database,
     storage,
     space,
     metrics,
+    metricsToken,
     readGauges: () => readGauges({ database, space, log }),
     log,
     trustedProxies,
