@@ -10,7 +10,7 @@ const options = {
   dark: '{ resultTypes: ["violations"], runOnly: ["color-contrast"] }',
 };
 
-const roots = { light: "html:not(.dark)", dark: "html.dark" };
+const roots = { light: "html:not(.dark)", dark: "html.dark, html:has(meta[name=color-scheme])" };
 
 /**
  * Fails where axe finds something serious or critical in what the page shows, in the light scheme or in the dark

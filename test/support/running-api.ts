@@ -9,7 +9,7 @@ import { defaultAgentLimits } from "../../packages/octavo/src/agent/limits.ts";
 import { findActiveContent } from "../../packages/octavo/src/agent/active-content.ts";
 import { performTurn } from "../../packages/octavo/src/agent/task.ts";
 import { createApi } from "../../packages/octavo/src/api/create-api.ts";
-import { hostedRepositoryUrl } from "../../packages/octavo/src/api/hosted-repository.ts";
+import { hostedRepositoryUrl } from "../../packages/octavo/src/core/hosted-repository.ts";
 import type { ApiOptions } from "../../packages/octavo/src/api/api.ts";
 import { createLocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
 import { parseAllowList } from "../../packages/octavo/src/core/allow-list.ts";
@@ -17,6 +17,9 @@ import { allModels } from "../../packages/octavo/src/core/model-list.ts";
 import { sha256 } from "../../packages/site/src/core/hash.ts";
 import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";
+import { createJobLookup } from "../../packages/octavo/src/jobs/job-lookup.ts";
+import { createRepositoryInspector } from "../../packages/octavo/src/jobs/inspect-repository.ts";
+import { createActiveProjects } from "../../packages/octavo/src/projects/project-activity.ts";
 import { createGit } from "../../packages/octavo/src/git/git.ts";
 import { createGitHosting } from "../../packages/octavo/src/git/hosting.ts";
 import { createGitWork } from "../../packages/octavo/src/git/work.ts";
@@ -248,6 +251,9 @@ export async function openApi({
       quotas,
     }),
     localHost,
+    listActiveProjects: createActiveProjects(database.kysely),
+    findJobs: createJobLookup(database.kysely),
+    inspectRepository: createRepositoryInspector(git),
     baseUrl: () => url,
     cacheDir: join(folder, "cache"),
   };

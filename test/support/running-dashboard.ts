@@ -26,6 +26,8 @@ export interface RunningDashboard extends AsyncDisposable {
 export interface HostedProject {
   readonly project: Project;
   readonly author: Author;
+  /** Commits on `main` and brings it to the service. */
+  pushMain(files: Readonly<Record<string, string>>): Promise<void>;
   /** Commits on a branch off `main` and brings it to the service, in place of what is there. */
   pushBranch(name: string, files: Readonly<Record<string, string>>): Promise<void>;
   openPullRequest(
@@ -40,7 +42,7 @@ export interface Visit {
   readonly text: string;
 }
 
-/** A browser without scripts: keeps the session's cookie, follows nothing by itself. */
+/** A browser without scripts: stores cookies, follows nothing by itself. */
 export interface Visitor {
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Visit>;
   /** Sends a form as a page of the dashboard does, unless `headers` say otherwise. */
@@ -134,6 +136,10 @@ function hostedProject(made: {
   return {
     project,
     author,
+    async pushMain(files) {
+      await author.commit(files);
+      await author.git("push", "--quiet", repository, "main");
+    },
     async pushBranch(name, files) {
       await author.git("checkout", "--quiet", "-B", "work", "main");
       await author.commit(files);
@@ -149,12 +155,17 @@ function hostedProject(made: {
 }
 
 function createVisitor(url: string): Visitor {
-  let cookie = "";
+  const cookies = new Map<string, { readonly pair: string; readonly path: string }>();
   async function send(path: string, init: RequestInit): Promise<Visit> {
     const headers = new Headers(init.headers);
-    if (cookie !== "") headers.set("cookie", cookie);
+    const sent = [...cookies.values()].filter((cookie) => path.startsWith(cookie.path));
+    if (sent.length > 0) headers.set("cookie", sent.map(({ pair }) => pair).join("; "));
     const answer = await fetch(new URL(path, url), { ...init, headers, redirect: "manual" });
-    for (const set of answer.headers.getSetCookie()) cookie = set.split(";")[0] ?? "";
+    for (const set of answer.headers.getSetCookie()) {
+      const [pair = ""] = set.split(";");
+      const [, below = "/"] = /; Path=([^;]+)/.exec(set) ?? [];
+      cookies.set(`${pair.slice(0, pair.indexOf("="))} ${below}`, { pair, path: below });
+    }
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   }
   const visitor: Visitor = {

@@ -2,4 +2,3 @@
 export type { ApiOptions, PageServices } from "./api.ts";
 export { createApi } from "./create-api.ts";
 export { createOperationsServer } from "./create-operations-server.ts";
-export { hostedRepositoryUrl } from "./hosted-repository.ts";

@@ -1,19 +1,22 @@
 import { join } from "node:path";
 import { siblingModule } from "@octavo/site/core";
-import { createApi, createOperationsServer, hostedRepositoryUrl } from "../api/index.ts";
-import { isOwnBranch } from "../core/index.ts";
+import { createApi, createOperationsServer } from "../api/index.ts";
+import { hostedRepositoryUrl, isOwnBranch } from "../core/index.ts";
 import type { DiskSpace } from "../core/index.ts";
 import { baseUrlFor } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
 import { createDashboard, branchPreviewAddress } from "../dashboard/index.ts";
 import type { Git, GitWork } from "../git/index.ts";
+import { createActiveProjects } from "../projects/index.ts";
 import { openIsolation } from "../isolation/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import {
   createAgentJobs,
   createAgentWorker,
   createJobAnnouncer,
+  createJobLookup,
+  createRepositoryInspector,
   createStaticExportWorker,
   createStaticExports,
   createWebhookDeliveries,
@@ -351,6 +354,9 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     log,
     pages: createDashboard({
       ...shared,
+      listActiveProjects: createActiveProjects(database.kysely),
+      findJobs: createJobLookup(database.kysely),
+      inspectRepository: createRepositoryInspector(parts.git),
       isolation: parts.isolation,
       cacheDir: join(config.dataFolder, "cache"),
       previewUrl: config.previewUrl,

@@ -20,7 +20,7 @@ export type {
   PullRequestComment,
   PullRequestList,
 } from "./local/local-code-host.ts";
-export type { Mergeability, PullRequestPage } from "./local/pull-request-page.ts";
+export type { Mergeability, PullRequestDiff, PullRequestPage } from "./local/pull-request-page.ts";
 export type { AuthorizeGit, GitAccess, GitExchange } from "./local/smart-http.ts";
 export { createGitHubCodeHost } from "./github/github-code-host.ts";
 export type { GitHubApp } from "./github/client.ts";

@@ -91,10 +91,8 @@ export function sourceLinks(location: SourceLocation): SourceLinks | undefined {
 }
 
 /** Lines of a file at a commit. */
-export interface SourceLines extends EncodedLines {
-  /** The repository's address as git uses it. */
-  readonly repository: string;
-}
+export interface SourceLines
+  extends EncodedLines, Pick<SourceLocation, "repository" | "codeHost"> {}
 
 /** Where a person sees these lines, without brackets and spaces; undefined as `sourceLinks` is. */
 export function linkToLines(lines: SourceLines): string | undefined {

@@ -2,6 +2,7 @@
 export interface Addresses {
   readonly root: string;
   readonly projects: string;
+  readonly newProject: string;
   readonly keys: string;
   readonly members: string;
   readonly member: (memberId: string) => string;
@@ -63,6 +64,7 @@ export function createAddresses(basePath: string): Addresses {
   return {
     root: `${basePath}/`,
     projects: `${basePath}/projects`,
+    newProject: `${basePath}/projects/new`,
     keys: `${basePath}/keys`,
     members: `${basePath}/members`,
     member: (memberId) => `${basePath}/members/${memberId}`,

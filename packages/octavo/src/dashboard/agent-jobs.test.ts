@@ -97,7 +97,7 @@ describe("an agent job on the dashboard", () => {
       /Checked the site: 1 error and 0 warnings/,
       /Committed 1 changed file\. <code title="[0-9a-f]{40}">/,
       /Opened the\s+<a href="[^"]+\/pulls\/1">pull request 1<\/a>/,
-      /<td class="line">\+Sentences\.<\/td>/,
+      /<tr class="added">[^]*?<td class="line">Sentences\.<\/td>/,
       /href="[^"]+\/pulls\/1">Open the pull request<\/a>/,
       /The changes are added to the same pull request/,
       /compatible\/scripted/,

@@ -141,7 +141,7 @@ describe("the dashboard in a browser", () => {
         await page.getByLabel("What should the agent do next?").inputValue(),
         "Half a thought",
       );
-      assert.match((await page.textContent("main")) ?? "", /\+Sentences\./);
+      assert.match((await page.textContent("main")) ?? "", /\+\s*Sentences\./);
       await page.getByRole("link", { name: "Open the pull request" }).click();
       await page.getByRole("link", { name: "Preview of this branch" }).waitFor();
       assert.deepEqual(complaints, []);
@@ -256,6 +256,8 @@ describe("the dashboard in a browser", () => {
           `${project}/agent/${await askAgent()}`,
           `${project}/pulls`,
           `${project}/pulls/${number}`,
+          `${project}/pulls/${number}/changes`,
+          `${project}/pulls/${number}/preview`,
           "/keys",
         ];
         for (const path of [...paths, "/projects/none", "/signin"]) {

@@ -3,11 +3,11 @@ import { describe, it } from "node:test";
 import { createViewRenderer, renderSentView } from "./large-views.ts";
 import { safeHtml } from "./safe-html.ts";
 
-type PullRequest = Parameters<typeof renderSentView<"pullRequest">>[2];
+type Conversation = Parameters<typeof renderSentView<"conversation">>[2];
 
 const at = "2026-11-22T12:00:00Z";
 
-function view(body: string): PullRequest {
+function view(body: string): Conversation {
   const pullRequest = {
     number: 1,
     title: "<b>Title</b>",
@@ -18,9 +18,10 @@ function view(body: string): PullRequest {
     base: "main",
     createdAt: at,
   };
-  const page = { pullRequest, author: "Ada", commits: [], files: [], diff: "", mergeability: {} };
+  const page = { pullRequest, author: "Ada", commits: [], files: [], mergeability: {} };
   const project = { id: "pr_1", name: "Docs" };
-  return { project, page, comments: [], preview: undefined } as unknown as PullRequest;
+  const reply = { canAsk: false, message: "", refused: undefined };
+  return { project, page, comments: [], preview: undefined, reply } as unknown as Conversation;
 }
 
 describe("the main part of a page", () => {
@@ -36,12 +37,23 @@ describe("the main part of a page", () => {
   );
 
   it("is rendered by another process if it shows much, and is the same", async () => {
-    const short = String(await render("pullRequest", view("word ".repeat(10))));
+    const short = String(await render("conversation", view("word ".repeat(10))));
     assert.deepEqual(asked, []);
     const long = view("word ".repeat(10_000));
-    const html = safeHtml`${await render("pullRequest", long)}`;
+    const html = safeHtml`${await render("conversation", long)}`;
     assert.deepEqual(asked, ["renderView"]);
-    assert.equal(String(html), renderSentView("pullRequest", "/octavo", long));
+    assert.equal(String(html), renderSentView("conversation", "/octavo", long));
+    const files = Array.from({ length: 500 }, () => ({
+      kind: "added",
+      path: "a".repeat(100),
+      object: "",
+    }));
+    const many = view("word");
+    await render("conversation", {
+      ...many,
+      page: { ...many.page, files },
+    } as unknown as Conversation);
+    assert.deepEqual(asked, ["renderView"], "names of files are quickly shown");
     for (const text of [short, String(html)]) {
       assert.match(text, /&lt;b&gt;Title&lt;\/b&gt;/);
       assert.match(text, /href="\/octavo\//);

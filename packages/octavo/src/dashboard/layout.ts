@@ -21,6 +21,8 @@ export interface DashboardPage {
   readonly isLive?: boolean;
   /** Whether the page is as large as the window, as a frame is. */
   readonly isFull?: boolean;
+  /** Whether the page uses the width of a large window, as changed files do. */
+  readonly isWide?: boolean;
 }
 
 /** The reload intervals of a live page: by htmx, and without scripts. */
@@ -37,7 +39,7 @@ const htmxConfig = JSON.stringify({
 });
 
 export function renderDocument({ addresses, assets }: PageFrame, page: DashboardPage): string {
-  const { title, main, holder, isLive = false, isFull = false } = page;
+  const { title, main, holder, isLive = false, isFull = false, isWide = false } = page;
   const reload =
     isLive &&
     safeHtml`<noscript><meta http-equiv="refresh" content="${reloadSeconds}" /></noscript>`;
@@ -56,7 +58,7 @@ export function renderDocument({ addresses, assets }: PageFrame, page: Dashboard
         <script src="${addresses.asset(assets.script)}" defer></script>
         ${reload}
       </head>
-      <body ${isFull && safeHtml`class="full"`}>
+      <body ${isFull && safeHtml`class="full"`}${isWide && safeHtml`class="wide-page"`}>
         <a class="skip" href="#main">Skip to content</a>
         ${header(addresses, page)}
         <main id="main" tabindex="-1">${main}</main>

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Isolation } from "../isolation/index.ts";
-import type { AgentJobs, StaticExports } from "../jobs/index.ts";
+import type { AgentJobs, FindJobs, InspectRepository, StaticExports } from "../jobs/index.ts";
 import type { Members, Sessions, SignIns } from "../people/index.ts";
-import type { AuditLog, Keys, Projects } from "../projects/index.ts";
+import type { AuditLog, Keys, ListActiveProjects, Projects } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Addresses } from "./addresses.ts";
 import type { Previews } from "./bundle/previews.ts";
@@ -23,6 +23,9 @@ export interface DashboardOptions {
   readonly projects: Projects;
   readonly staticExports: StaticExports;
   readonly agentJobs: AgentJobs;
+  readonly listActiveProjects: ListActiveProjects;
+  readonly findJobs: FindJobs;
+  readonly inspectRepository: InspectRepository;
   readonly storage: Storage;
   readonly localHost: LocalCodeHost;
   /** The operator's secret; keys derived from it sign cookies and previews. */

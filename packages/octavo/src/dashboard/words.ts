@@ -44,6 +44,16 @@ function ago(moment: Date, exact: string): string {
   return "just now";
 }
 
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone: "UTC" });
+
+/** `14:03:09`, with the date in its title. */
+export function clockTime(value: string): SafeHtml {
+  const moment = new Date(value);
+  return safeHtml`<time datetime="${value}" title="${dates.format(moment)} UTC"
+    >${clock.format(moment)}</time
+  >`;
+}
+
 /** `1 page`, `2,300 pages`. */
 export function formatCount(amount: number, one: string, many = `${one}s`): string {
   return `${numbers.format(amount)} ${amount === 1 ? one : many}`;

@@ -19,6 +19,7 @@ import { up as fairShares } from "./migrations/0015-fair-shares.ts";
 import { up as accessScopes } from "./migrations/0016-access-scopes.ts";
 import { up as actors } from "./migrations/0017-actors.ts";
 import { up as people } from "./migrations/0018-people.ts";
+import { up as exportProgress } from "./migrations/0020-export-progress.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; a released migration is never changed. */
@@ -39,6 +40,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0016-access-scopes": { up: accessScopes },
   "0017-actors": { up: actors },
   "0018-people": { up: people },
+  "0020-export-progress": { up: exportProgress },
 };
 
 /** Of all migrations, in their order. */

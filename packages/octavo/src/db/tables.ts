@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { CommitConvention } from "../core/index.ts";
+import type { ExportLogColumn } from "./export-log-column.ts";
 import type { CreatedBy, PeopleTables } from "./people-tables.ts";
 import type { ShareTables } from "./share-tables.ts";
 
@@ -94,6 +95,10 @@ export interface StaticExportJobsTable {
   page_count: Generated<number>;
   /** Newly rendered pages; the others came from the cache. */
   rendered_pages: Generated<number>;
+  /** Pages that the bundle will have; 0 while that is not known. */
+  total_pages: Generated<number>;
+  /** JSON list of what the job's attempts did, in order. */
+  log: ColumnType<ExportLogColumn[], never, never>;
   error: string | null;
   /** Counts the claims of the job; every write of a worker names its own attempt. */
   attempt: Generated<number>;

@@ -50,28 +50,37 @@ export const quietDiff = [
 /** Comparing every removed file with every added one costs their product. */
 const renames = ["--find-renames", "-l1000"];
 
+export interface DiffRequest extends CommitRange {
+  readonly maxBytes: number;
+  /** Only these files, by their paths on both sides; all if absent. */
+  readonly paths?: readonly string[];
+  /** Unchanged lines around each change; 3 if absent. */
+  readonly contextLines?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * The unified diff between two commits, with renames; binary files are only named. Throws `too_large` if it has
  * more than `maxBytes`; `changedFiles` still lists the files.
  */
-export async function diff(
-  tools: GitTools,
-  mirror: Mirror,
-  range: CommitRange & { readonly maxBytes: number; readonly signal?: AbortSignal | undefined },
-): Promise<string> {
+export async function diff(tools: GitTools, mirror: Mirror, range: DiffRequest): Promise<string> {
+  const { paths = [], contextLines = 3, signal } = range;
   const args = [
+    // A file may be named like a pattern.
+    "--literal-pathspecs",
     "diff",
     ...quietDiff,
     ...renames,
-    "--unified=3",
+    `--unified=${contextLines}`,
     "--src-prefix=a/",
     "--dst-prefix=b/",
+    ...commitArguments(range),
+    "--",
+    ...paths,
   ];
   const bounded = { ...tools, limits: { ...tools.limits, outputBytes: range.maxBytes } };
   try {
-    return await readGit(bounded, mirror, [...args, ...commitArguments(range), "--"], {
-      signal: range.signal,
-    });
+    return await readGit(bounded, mirror, args, { signal });
   } catch (cause) {
     if (!isOctavoError(cause, "too_large")) throw cause;
     throw new OctavoError(
@@ -113,6 +122,49 @@ export function readNameStatus(text: string): GitFileChange[] {
     at += hasTwo ? 3 : 2;
   }
   return changes;
+}
+
+/** A changed file with the size of its change. */
+export interface MeasuredChange extends GitFileChange {
+  /** Lines; undefined for a binary file. */
+  readonly added?: number;
+  readonly removed?: number;
+  /** The hash of its content after the change; zeros for a deleted file. */
+  readonly object: string;
+}
+
+/** The files that differ between two commits, by path, with the number of lines that changed in each. */
+export async function measureChanges(
+  tools: GitTools,
+  mirror: Mirror,
+  range: CommitRange,
+): Promise<MeasuredChange[]> {
+  const forms = ["--raw", "--numstat", "--no-abbrev", "-z"];
+  const args = ["diff", ...quietDiff, ...renames, ...forms, ...commitArguments(range), "--"];
+  return readMeasuredChanges(await readGit(tools, mirror, args));
+}
+
+/** First `:mode mode object object letter`, a path or two, of each file; then the lines of each, in the same order. */
+function readMeasuredChanges(text: string): MeasuredChange[] {
+  const fields = text.split("\0");
+  const changes: MeasuredChange[] = [];
+  let at = 0;
+  while (fields[at]?.startsWith(":")) {
+    const [, , , object = "", letter = ""] = (fields[at] ?? "").split(" ");
+    const kind = kinds[letter[0] ?? ""] ?? "modified";
+    const hasTwo = /^[RC]/.test(letter);
+    const first = fields[at + 1] ?? "";
+    const path = hasTwo ? (fields[at + 2] ?? "") : first;
+    changes.push({ kind, path, ...(kind === "renamed" && { from: first }), object });
+    at += hasTwo ? 3 : 2;
+  }
+  return changes.map((change) => {
+    const [added = "-", removed = "-", path = ""] = (fields[at] ?? "").split("\t");
+    // Without a path two more fields have the former one and the new one.
+    at += path === "" ? 3 : 1;
+    if (added === "-") return change;
+    return { ...change, added: Number(added), removed: Number(removed) };
+  });
 }
 
 /** The newest commits of a branch, or only those that another has not. */

@@ -12,7 +12,7 @@ import { discardCopy, hasAllTips } from "./hosted-copy.ts";
 import { discardMirror, mirrorOf } from "./mirror.ts";
 import { openMirror } from "./open-mirror.ts";
 import { openOnce } from "./open-once.ts";
-import { findBranch, resolveRef } from "./ref.ts";
+import { findBranch, listBranches, resolveRef } from "./ref.ts";
 import type { Commit, Mirror, Repository } from "./repository.ts";
 import { openSourceReader } from "./source-reader.ts";
 import type { SourceReader } from "./source-reader.ts";
@@ -92,6 +92,8 @@ export interface Git {
    * a commit, and if there is no copy.
    */
   findBranch(repository: Repository, ref?: string): Promise<string | undefined>;
+  /** Short names of branches in the copy from the last reading, the one with the newest commit first. */
+  listBranches(repository: Repository, limit: number): Promise<readonly string[]>;
   /** Creates an empty bare repository with HEAD on `main`; leaves an existing one unchanged. */
   createRepository(path: string): Promise<void>;
   /** One commit of all files below `folder`, as the branch `main` of a repository without commits. */
@@ -160,6 +162,10 @@ export function createGit(options: GitOptions): Git {
       const { tools } = await open();
       const mirror = await openMirror(tools, repository);
       return await findBranch(tools, mirror, ref);
+    },
+    async listBranches(repository, limit) {
+      const { tools } = await open();
+      return await listBranches(tools, await openMirror(tools, repository), limit);
     },
     async createRepository(path) {
       const { tools } = await open();

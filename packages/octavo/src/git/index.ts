@@ -43,7 +43,13 @@ export { createGitHosting } from "./hosting.ts";
 export type { GitHosting } from "./hosting.ts";
 export type { CheckoutState } from "./changes.ts";
 export type { NewCommit, Person } from "./commit.ts";
-export type { ChangeKind, CommitRange, CommitSummary, GitFileChange } from "./compare.ts";
+export type {
+  ChangeKind,
+  CommitRange,
+  CommitSummary,
+  GitFileChange,
+  MeasuredChange,
+} from "./compare.ts";
 export { parseDiff } from "./parse-diff.ts";
 export type { DiffFile, DiffHunk, DiffLine } from "./parse-diff.ts";
 export type { Merge, MergePreview } from "./merge.ts";

@@ -69,6 +69,17 @@ export async function currentBranch(
   return name.startsWith(branchFolder) ? name.slice(branchFolder.length) : undefined;
 }
 
+/** Short names, the branch with the newest commit first. */
+export async function listBranches(
+  tools: GitCaller,
+  mirror: Mirror,
+  limit: number,
+): Promise<readonly string[]> {
+  const format = ["--format=%(refname:lstrip=2)", "--sort=-committerdate", `--count=${limit}`];
+  const text = await readGit(tools, mirror, ["for-each-ref", ...format, branchFolder]);
+  return text.split("\n").filter((name) => name !== "");
+}
+
 /** The branch that `ref` names, HEAD's when absent; undefined for a tag, a commit and what is not there. */
 export async function findBranch(
   tools: GitCaller,

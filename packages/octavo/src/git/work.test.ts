@@ -460,6 +460,15 @@ describe("a comparison", () => {
       { kind: "renamed", path: "docs/moved.mdx", from: "docs/old.mdx" },
       { kind: "added", path: "docs/photo.png" },
     ]);
+    const measured = await work.measureChanges(repository, range);
+    assert.deepEqual(
+      measured.map(({ kind, path, from, added, removed }) => [kind, path, from, added, removed]),
+      [
+        ["renamed", "docs/moved.mdx", "docs/old.mdx", 0, 0],
+        ["added", "docs/photo.png", undefined, undefined, undefined],
+      ],
+    );
+    assert.match(measured[1]?.object ?? "", /^[0-9a-f]{40}$/);
     assert.deepEqual(await work.listCommits(repository, { ...range, limit: 10 }), [
       {
         commit: to,

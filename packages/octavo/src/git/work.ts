@@ -4,8 +4,15 @@ import { findChanges } from "./changes.ts";
 import type { CheckoutState } from "./changes.ts";
 import { commitFiles } from "./commit.ts";
 import type { NewCommit } from "./commit.ts";
-import { changedFiles, diff, findMergeBase, listCommits } from "./compare.ts";
-import type { CommitList, CommitRange, CommitSummary, GitFileChange } from "./compare.ts";
+import { changedFiles, diff, findMergeBase, listCommits, measureChanges } from "./compare.ts";
+import type {
+  CommitList,
+  CommitRange,
+  CommitSummary,
+  DiffRequest,
+  GitFileChange,
+  MeasuredChange,
+} from "./compare.ts";
 import { openTools } from "./git.ts";
 import type { GitOptions } from "./git.ts";
 import { listFolderAt } from "./list-folder.ts";
@@ -74,12 +81,11 @@ export interface GitWork {
     signal?: AbortSignal,
   ): Promise<readonly string[]>;
   /** A unified diff; throws `too_large` beyond `maxBytes`. */
-  diff(
-    repository: Repository,
-    range: CommitRange & { readonly maxBytes: number; readonly signal?: AbortSignal | undefined },
-  ): Promise<string>;
+  diff(repository: Repository, range: DiffRequest): Promise<string>;
   /** Files that differ between two commits. */
   changedFiles(repository: Repository, range: CommitRange): Promise<GitFileChange[]>;
+  /** The same, with the number of lines that changed in each. */
+  measureChanges(repository: Repository, range: CommitRange): Promise<MeasuredChange[]>;
   /** Commits in `to` that are not in `from`, newest first; without `from` the newest in `to`. */
   listCommits(repository: Repository, list: CommitList): Promise<CommitSummary[]>;
   /** The newest common commit; undefined if there is none. */
@@ -123,6 +129,9 @@ export function createGitWork(options: GitOptions): GitWork {
     },
     async changedFiles(repository, range) {
       return await changedFiles(...(await at(repository)), range);
+    },
+    async measureChanges(repository, range) {
+      return await measureChanges(...(await at(repository)), range);
     },
     async listCommits(repository, list) {
       return await listCommits(...(await at(repository)), list);

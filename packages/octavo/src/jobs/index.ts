@@ -23,6 +23,8 @@ export type {
   StaticExportsOptions,
   StoredBundle,
 } from "./static-export/exports.ts";
+export { exportStages } from "./static-export/progress.ts";
+export type { ExportLogEntry, ExportProgress, ExportStage } from "./static-export/progress.ts";
 export { staticExportStatuses } from "./static-export/job.ts";
 export type {
   StaticExportJob,
@@ -72,3 +74,7 @@ export type {
   RenderSite,
   RenderSummary,
 } from "./ports.ts";
+export { createJobLookup } from "./job-lookup.ts";
+export type { FindJobs, FoundJobs } from "./job-lookup.ts";
+export { createRepositoryInspector } from "./inspect-repository.ts";
+export type { FoundSite, InspectRepository, RepositoryInspection } from "./inspect-repository.ts";

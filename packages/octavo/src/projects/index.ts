@@ -15,6 +15,8 @@ export type { ApiKey, Caller, Holder, KeyOptions, Keys, KeyScope, NamedCaller } 
 export { createOrganizations } from "./organizations.ts";
 export type { Organization, Organizations } from "./organizations.ts";
 export type { ListPage, ListRequest } from "./page.ts";
+export { createActiveProjects } from "./project-activity.ts";
+export type { ActiveProject, ListActiveProjects } from "./project-activity.ts";
 export { createProjects } from "./projects.ts";
 export type {
   Project,

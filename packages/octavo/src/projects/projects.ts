@@ -338,7 +338,8 @@ function projectNotFound(projectId: string): OctavoError {
   );
 }
 
-function toProject(row: Selectable<ProjectsTable>): Project {
+/** Without its secrets. */
+export function toProject(row: Selectable<ProjectsTable>): Project {
   return {
     id: row.id,
     organizationId: row.organization_id,

@@ -15,7 +15,7 @@ import { answerCondition } from "../conditional.ts";
 import { toCursor } from "../cursor.ts";
 import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
-import { hostedRepositoryUrl } from "../hosted-repository.ts";
+import { hostedRepositoryUrl } from "../../core/index.ts";
 import { respondOnce, sendResponse } from "../idempotency.ts";
 import { expectNoBody } from "../json-body.ts";
 import { needs } from "../route-rights.ts";

@@ -26,6 +26,7 @@ import { newId } from "../../core/id.ts";
 import { parseAllowList } from "../../core/allow-list.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import type { Database } from "../../db/database.ts";
+import type { MeasuredChange } from "../../git/compare.ts";
 import { createGit } from "../../git/git.ts";
 import { createGitHosting } from "../../git/hosting.ts";
 import { createGitWork } from "../../git/work.ts";
@@ -180,6 +181,14 @@ for (const engine of ["pglite", "postgres"]) {
   });
 }
 
+function measureOf({ kind, path, added, removed }: MeasuredChange): string {
+  return `${kind} ${path} +${added} -${removed}`;
+}
+
+function nameOf({ kind, path }: MeasuredChange): string {
+  return `${kind} ${path}`;
+}
+
 describe("a pull request on the embedded host", () => {
   it("shows its commits, files and difference, and whether it can be merged", async (t) => {
     const setup = await setUp(t);
@@ -195,11 +204,20 @@ describe("a pull request on the embedded host", () => {
       page.commits.map(({ commit, subject }) => [commit, subject]),
       [[head, "Change"]],
     );
-    assert.deepEqual(page.files, [
-      { kind: "modified", path: "index.mdx" },
-      { kind: "added", path: "new.mdx" },
+    assert.deepEqual(page.files.map(measureOf), [
+      "modified index.mdx +1 -1",
+      "added new.mdx +1 -0",
     ]);
-    assert.match(page.diff ?? "", /^-one\n\+two$/m);
+    const { object = "" } = page.files[1] ?? {};
+    assert.equal(await author.git("cat-file", "blob", object), "new");
+    const diff = await host.diff(project.id, { ...page, paths: [] });
+    assert.match(diff ?? "", /^-one\n\+two$[^]*^\+new$/m);
+    const part = await host.diff(project.id, { ...page, paths: ["index.mdx"] });
+    assert.match(part ?? "", /^-one\n\+two$/m);
+    assert.doesNotMatch(part ?? "", /new/);
+    const file = { commit: head, path: "new.mdx", maxBytes: 100 };
+    assert.equal(await host.readFile(project.id, file), "new\n");
+    assert.equal(await host.readFile(project.id, { ...file, maxBytes: 2 }), undefined);
 
     await author.commit({ "index.mdx": "otherwise\n" });
     await author.git("push", "--quiet", "origin", "main");
@@ -209,7 +227,7 @@ describe("a pull request on the embedded host", () => {
       reason: "Both sides changed the same lines.",
       conflicts: ["index.mdx"],
     });
-    assert.equal(later.diff, page.diff);
+    assert.equal(await host.diff(project.id, { ...later, paths: [] }), diff);
     await assert.rejects(host.merge(project, 1, person), fails("conflict", /"index.mdx"/));
     assert.equal((await host.get(project, 1)).state, "open");
   });
@@ -219,8 +237,8 @@ describe("a pull request on the embedded host", () => {
     await pushBranch(setup, branch, { "big.mdx": randomBytes(700_000).toString("hex") });
     await setup.host.create(setup.project, wanted);
     const page = await setup.host.describe(setup.project, 1);
-    assert.equal(page.diff, undefined);
-    assert.deepEqual(page.files, [{ kind: "added", path: "big.mdx" }]);
+    assert.equal(await setup.host.diff(setup.project.id, { ...page, paths: [] }), undefined);
+    assert.deepEqual(page.files.map(nameOf), ["added big.mdx"]);
   });
 
   it("is merged by a merge commit in a person's name, once, and stays so", async (t) => {
@@ -242,7 +260,7 @@ describe("a pull request on the embedded host", () => {
     await author.git("push", "--quiet", "origin", `:${branch}`);
     const page = await host.describe(project, 1);
     assert.equal(page.pullRequest.state, "merged");
-    assert.deepEqual(page.files, [{ kind: "modified", path: "index.mdx" }]);
+    assert.deepEqual(page.files.map(nameOf), ["modified index.mdx"]);
   });
 
   it("follows what people do with git alone", async (t) => {
@@ -265,7 +283,7 @@ describe("a pull request on the embedded host", () => {
       [2, "closed"],
       [1, "merged"],
     ]);
-    assert.deepEqual((await host.describe(project, 2)).files, [{ kind: "added", path: "two.mdx" }]);
+    assert.deepEqual((await host.describe(project, 2)).files.map(nameOf), ["added two.mdx"]);
     assert.deepEqual(
       (await host.list(project.id, { state: "closed", before: 3, limit: 1 })).map((p) => p.number),
       [2],
@@ -343,7 +361,7 @@ describe("the work of a job", () => {
         page.commits.map(({ commit }) => commit).toSorted(),
         [first, second].toSorted(),
       );
-      assert.deepEqual(page.files, [{ kind: "modified", path: "index.mdx" }]);
+      assert.deepEqual(page.files.map(nameOf), ["modified index.mdx"]);
     });
   }
 });
@@ -361,7 +379,7 @@ describe("a copy of an outside repository", () => {
     await author.git("push", "--quiet", "origin", `main:refs/heads/${branch}`);
     await host.create(project, wanted);
     const page = await host.describe(project, 1);
-    assert.match(page.diff ?? "", /^\+two$/m);
+    assert.match((await host.diff(project.id, { ...page, paths: [] })) ?? "", /^\+two$/m);
     assert.ok(!page.mergeability.canMerge && /merge it there/.test(page.mergeability.reason));
     await assert.rejects(host.merge(project, 1, person), fails("conflict", /copy of file:/));
 

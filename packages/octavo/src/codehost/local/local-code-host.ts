@@ -2,13 +2,20 @@ import type { Kysely } from "kysely";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { Quotas } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
-import type { GitHosting, GitWork, HostedRepository, Person } from "../../git/index.ts";
+import type {
+  FileAtCommit,
+  GitHosting,
+  GitWork,
+  HostedRepository,
+  Person,
+} from "../../git/index.ts";
 import { checkChanges, checkComment, checkNumber } from "../check-text.ts";
 import { toRemoteRepository } from "../code-host.ts";
 import type { CodeHost, CodeHostProject, PullRequest, PullRequestState } from "../code-host.ts";
+import { createFactCache } from "./fact-cache.ts";
 import { mergePullRequest } from "./merge.ts";
-import { describePullRequest } from "./pull-request-page.ts";
-import type { PullRequestPage } from "./pull-request-page.ts";
+import { describePullRequest, readPullRequestDiff } from "./pull-request-page.ts";
+import type { PullRequestDiff, PullRequestPage } from "./pull-request-page.ts";
 import { createPullRequestRows } from "./pull-request-rows.ts";
 import type { PullRequestRow, RecordAct } from "./pull-request-rows.ts";
 import { findOpen, findOrCreate, readFresh, refreshAll } from "./pull-requests.ts";
@@ -69,8 +76,12 @@ export interface LocalCodeHost extends CodeHost {
   removeLeftovers(): Promise<void>;
   /** Newest first, each with the state that was last read. */
   list(projectId: string, query: PullRequestList): Promise<PullRequest[]>;
-  /** Everything that the page of a pull request shows. */
+  /** What the pages of a pull request show, except the content of its files. */
   describe(project: CodeHostProject, number: number): Promise<PullRequestPage>;
+  /** The unified diff of some of its files; undefined if it is too large for a page. */
+  diff(projectId: string, request: PullRequestDiff): Promise<string | undefined>;
+  /** The text of a file at a commit; undefined if there is no regular file of at most `maxBytes`. */
+  readFile(projectId: string, file: FileAtCommit): Promise<string | undefined>;
   /**
    * Merges into the base branch; idempotent. Throws `conflict` if it was closed, is a draft, cannot be merged,
    * or if the repository is a copy. `record` runs in the transaction that ends the pull request.
@@ -102,7 +113,8 @@ export function createLocalCodeHost(options: LocalCodeHostOptions): LocalCodeHos
   const { db, packs, quotas, repositoriesDir: folder } = options;
   const repositories = createRepositories({ db, packs, quotas, folder, hosting });
   const rows = createPullRequestRows(db);
-  const context = { ...options, tools: { rows, hosting, work, repositories } };
+  const remember = createFactCache();
+  const context = { ...options, tools: { rows, hosting, work, repositories, remember } };
   return { ...createPort(context), ...createOperations(context) };
 }
 
@@ -182,6 +194,8 @@ function createOperations(context: Context): Omit<LocalCodeHost, keyof CodeHost>
       const repository = repositories.at(project.id);
       return await describePullRequest(tools, { project, row, pullRequest, repository });
     },
+    diff: (projectId, request) => readPullRequestDiff(tools, repositories.at(projectId), request),
+    readFile: (projectId, file) => tools.work.readFile(repositories.at(projectId), file),
     async merge(project, number, by, record) {
       const row = await readFresh(tools, project.id, number);
       const repository = repositories.at(project.id);

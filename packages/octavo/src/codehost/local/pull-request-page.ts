@@ -1,5 +1,5 @@
 import { isOctavoError } from "@octavo/site/core";
-import type { CommitSummary, GitFileChange, HostedRepository } from "../../git/index.ts";
+import type { CommitSummary, HostedRepository, MeasuredChange } from "../../git/index.ts";
 import type { CodeHostProject, PullRequest } from "../code-host.ts";
 import { refuseMerge } from "./merge.ts";
 import type { PullRequestRow } from "./pull-request-rows.ts";
@@ -19,14 +19,19 @@ export interface PullRequestPage {
   readonly baseCommit: string;
   /** Newest first, at most 250. */
   readonly commits: readonly CommitSummary[];
-  readonly files: readonly GitFileChange[];
-  /** Unified; undefined if it is too large for a page. */
-  readonly diff: string | undefined;
+  readonly files: readonly MeasuredChange[];
   readonly mergeability: Mergeability;
 }
 
 const maxCommits = 250;
 const maxDiffBytes = 1024 * 1024;
+
+/** Some of a pull request's files; a renamed one by both of its paths. */
+export interface PullRequestDiff extends Pick<PullRequestPage, "baseCommit" | "headCommit"> {
+  readonly paths: readonly string[];
+  /** Unchanged lines around each change; 3 if absent. */
+  readonly contextLines?: number;
+}
 
 export interface PullRequestPageRequest {
   readonly project: CodeHostProject;
@@ -40,16 +45,13 @@ export async function describePullRequest(
   tools: LocalTools,
   request: PullRequestPageRequest,
 ): Promise<PullRequestPage> {
-  const { work } = tools;
+  const { work, remember } = tools;
   const { repository, row, pullRequest } = request;
   const range = { from: row.base_commit, to: row.head_commit };
-  const [commits, files, diff, mergeability] = await Promise.all([
-    work.listCommits(repository, { ...range, limit: maxCommits }),
-    work.changedFiles(repository, range),
-    work.diff(repository, { ...range, maxBytes: maxDiffBytes }).catch((error: unknown) => {
-      if (isOctavoError(error, "too_large")) return undefined;
-      throw error;
-    }),
+  const key = `${repository.path} ${range.from} ${range.to}`;
+  const [commits, files, mergeability] = await Promise.all([
+    remember(`commits ${key}`, () => work.listCommits(repository, { ...range, limit: maxCommits })),
+    remember(`files ${key}`, () => work.measureChanges(repository, range)),
     tryMerge(tools, request),
   ]);
   return {
@@ -59,13 +61,30 @@ export async function describePullRequest(
     baseCommit: row.base_commit,
     commits,
     files,
-    diff,
     mergeability,
   };
 }
 
+/** Unified; undefined if it is too large for a page. */
+export async function readPullRequestDiff(
+  { work }: LocalTools,
+  repository: HostedRepository,
+  { baseCommit: from, headCommit: to, paths, contextLines }: PullRequestDiff,
+): Promise<string | undefined> {
+  const request = { from, to, paths, maxBytes: maxDiffBytes };
+  try {
+    return await work.diff(repository, {
+      ...request,
+      ...(contextLines !== undefined && { contextLines }),
+    });
+  } catch (error) {
+    if (isOctavoError(error, "too_large")) return undefined;
+    throw error;
+  }
+}
+
 async function tryMerge(
-  { hosting }: LocalTools,
+  { hosting, remember }: LocalTools,
   { project, repository, row }: PullRequestPageRequest,
 ): Promise<Mergeability> {
   const reason = refuseMerge(project, row);
@@ -73,7 +92,8 @@ async function tryMerge(
   const name = `refs/heads/${row.base}`;
   const baseCommit = (await hosting.readRefs(repository, [name])).get(name) ?? row.base_commit;
   const commits = { baseCommit, headCommit: row.head_commit };
-  const { tree, conflicts } = await hosting.previewMerge(repository, commits);
+  const key = `merge ${repository.path} ${baseCommit} ${row.head_commit}`;
+  const { tree, conflicts } = await remember(key, () => hosting.previewMerge(repository, commits));
   if (tree !== undefined) return { canMerge: true };
   return { canMerge: false, reason: `Both sides changed the same lines.`, conflicts };
 }

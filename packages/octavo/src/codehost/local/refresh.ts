@@ -1,4 +1,5 @@
 import type { GitHosting, GitWork, HostedRepository } from "../../git/index.ts";
+import type { RememberFact } from "./fact-cache.ts";
 import type { PullRequestRow, PullRequestRows } from "./pull-request-rows.ts";
 import type { Repositories } from "./repositories.ts";
 
@@ -8,6 +9,7 @@ export interface LocalTools {
   readonly hosting: GitHosting;
   readonly work: GitWork;
   readonly repositories: Repositories;
+  readonly remember: RememberFact;
 }
 
 /** The ref that preserves a pull request's commits after its branch is deleted. */

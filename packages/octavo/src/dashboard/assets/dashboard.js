@@ -1,5 +1,5 @@
 // Everything works without this: it adds buttons that copy what stands beside them, sends a long text by
-// Ctrl+Enter, and a form once only.
+// Ctrl+Enter, and a form once only; it opens comments on lines without a request.
 (() => {
   "use strict";
   const shownMs = 1600;
@@ -34,7 +34,50 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    if (event.target instanceof HTMLTextAreaElement) event.target.form?.requestSubmit();
+    if (!(event.target instanceof HTMLTextAreaElement)) return;
+    const { form } = event.target;
+    form?.requestSubmit(form.querySelector("button.primary"));
+  });
+
+  // A comment below its line, as the server would send it.
+  function openComment(button) {
+    const name = `comment:${button.value}`;
+    const known = document.getElementsByName(name)[0];
+    if (known) return known;
+    const row = document.createElement("tr");
+    row.className = "comment-row";
+    const cell = row.insertCell();
+    cell.colSpan = 4;
+    const label = document.createElement("label");
+    const field = document.createElement("textarea");
+    field.name = name;
+    field.rows = 2;
+    field.placeholder = "What should change here?";
+    label.append(button.getAttribute("aria-label"), field);
+    cell.append(label);
+    button.closest("tr").after(row);
+    return field;
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("button[name='on']");
+    if (!button) return;
+    event.preventDefault();
+    openComment(button).focus();
+  });
+
+  document.addEventListener("change", (event) => {
+    event.target.closest?.("form[data-send-on-change]")?.requestSubmit();
+  });
+
+  // Comments are in the page alone until they are sent.
+  let isSending = false;
+  document.addEventListener("submit", () => {
+    isSending = true;
+  });
+  addEventListener("beforeunload", (event) => {
+    const fields = [...document.querySelectorAll("#review textarea")];
+    if (!isSending && fields.some((field) => field.value.trim() !== "")) event.preventDefault();
   });
 
   // A second click would start a second job.

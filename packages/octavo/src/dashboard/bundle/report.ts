@@ -8,8 +8,8 @@ import { readArchive } from "./archive-files.ts";
 const reportPath = "_octavo/report.json";
 /** A report of some 50,000 problems. */
 const maxReportBytes = 16 * 1024 * 1024;
-/** Problems on a page; the report contains all of them. */
-const maxProblems = 200;
+/** Problems in memory, errors first; the report contains all of them. */
+const maxProblems = 2_000;
 /** In characters; parsing takes 6 ms for a million. */
 const maxParsedHere = 256 * 1024;
 /** Reports in memory: they are read repeatedly while somebody works on a site. */
@@ -28,8 +28,14 @@ const Report = z.object({
   errors: z.number(),
   warnings: z.number(),
   notChecked: z.array(z.string()),
-  problems: z.array(Problem).transform((problems) => problems.slice(0, maxProblems)),
+  problems: z.array(Problem).transform(firstProblems),
 });
+
+function firstProblems(problems: readonly z.output<typeof Problem>[]) {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const warnings = problems.filter(({ severity }) => severity === "warning");
+  return [...errors, ...warnings].slice(0, maxProblems);
+}
 
 /** The report of an export; `problems` contains only the first ones. */
 export type ExportReport = z.output<typeof Report>;

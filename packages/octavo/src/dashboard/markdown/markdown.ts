@@ -1,4 +1,5 @@
 import MarkdownIt from "markdown-it";
+import type { Token } from "markdown-it";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { renderTokens } from "./render-tokens.ts";
@@ -25,6 +26,17 @@ export function renderSafeMarkdown(source: string): SafeHtml {
 /** Renders one line: code, strong and emphasized words, and links. */
 export function renderInline(line: string): SafeHtml {
   return safeHtml`${renderTokens(parser.parseInline(line.slice(0, maxSourceLength), {}))}`;
+}
+
+/** The blocks of a text without those in them, each as the parser's tokens; line numbers begin at 0. */
+export function parseBlocks(source: string): readonly (readonly Token[])[] {
+  const blocks: Token[][] = [];
+  for (const token of parser.parse(source, {})) {
+    const isFirst = token.level === 0 && token.nesting !== -1;
+    if (isFirst) blocks.push([token]);
+    else blocks.at(-1)?.push(token);
+  }
+  return blocks;
 }
 
 function createParser(): InstanceType<typeof MarkdownIt> {

@@ -1,6 +1,6 @@
 import type { Token } from "markdown-it";
 import { safeHtml } from "../safe-html.ts";
-import type { SafeHtml } from "../safe-html.ts";
+import type { HtmlValue, SafeHtml } from "../safe-html.ts";
 
 type Element = (inside: readonly SafeHtml[], token: Token) => SafeHtml;
 
@@ -43,11 +43,14 @@ const elements: Readonly<Record<string, Element>> = {
   link_open: (inside, token) => link(token.attrGet("href"), inside),
 };
 
-const leaves: Readonly<Record<string, (token: Token) => SafeHtml>> = {
+/** Writes a text of the source; it gets all of them in their order. */
+export type WriteText = (text: string) => HtmlValue;
+
+const leaves: Readonly<Record<string, (token: Token, write: WriteText) => SafeHtml>> = {
   softbreak: () => safeHtml`<br />`,
   hardbreak: () => safeHtml`<br />`,
   hr: () => safeHtml`<hr />`,
-  code_inline: ({ content }) => safeHtml`<code>${content}</code>`,
+  code_inline: ({ content }, write) => safeHtml`<code>${write(content)}</code>`,
   code_block: codeBlock,
   fence: codeBlock,
 };
@@ -58,7 +61,10 @@ interface OpenElement {
 }
 
 /** Renders a parser's tokens with templates only; unknown tokens become text. */
-export function renderTokens(tokens: readonly Token[]): readonly SafeHtml[] {
+export function renderTokens(
+  tokens: readonly Token[],
+  write: WriteText = (text) => text,
+): readonly SafeHtml[] {
   const whole: OpenElement = { token: undefined, inside: [] };
   const open = [whole];
   for (const token of tokens) {
@@ -66,7 +72,7 @@ export function renderTokens(tokens: readonly Token[]): readonly SafeHtml[] {
       open.push({ token, inside: [] });
       continue;
     }
-    const done = token.nesting === -1 ? closed(open.pop()) : leaf(token, open);
+    const done = token.nesting === -1 ? closed(open.pop()) : leaf(token, open, write);
     (open.at(-1) ?? whole).inside.push(done);
   }
   return whole.inside;
@@ -78,14 +84,14 @@ function closed(element: OpenElement | undefined): SafeHtml {
   return token && render ? render(inside, token) : safeHtml`${inside}`;
 }
 
-function leaf(token: Token, open: readonly OpenElement[]): SafeHtml {
-  if (token.type === "inline") return inline(token, open);
+function leaf(token: Token, open: readonly OpenElement[], write: WriteText): SafeHtml {
+  if (token.type === "inline") return inline(token, open, write);
   if (token.type === "image") return picture(token, open);
-  return leaves[token.type]?.(token) ?? safeHtml`${token.content}`;
+  return leaves[token.type]?.(token, write) ?? safeHtml`${write(token.content)}`;
 }
 
-function inline(token: Token, open: readonly OpenElement[]): SafeHtml {
-  const [first, ...rest] = renderTokens(token.children ?? []);
+function inline(token: Token, open: readonly OpenElement[], write: WriteText): SafeHtml {
+  const [first, ...rest] = renderTokens(token.children ?? [], write);
   const [, mark] = (beginsItem(open) && box.exec(token.content)) || [];
   if (mark === undefined || first === undefined) return safeHtml`${first}${rest}`;
   return safeHtml`${mark === " " ? notDone : done} ${token.children?.[0]?.content.slice(boxLength)}${rest}`;
@@ -125,6 +131,6 @@ function link(address: string | number | null, inside: readonly SafeHtml[]): Saf
   return safeHtml`<a href="${address}" rel="noopener noreferrer nofollow">${inside}</a>`;
 }
 
-function codeBlock({ content }: Token): SafeHtml {
-  return safeHtml`<pre tabindex="0"><code>${content.replace(/\n$/, "")}</code></pre>`;
+function codeBlock({ content }: Token, write: WriteText): SafeHtml {
+  return safeHtml`<pre tabindex="0"><code>${write(content.replace(/\n$/, ""))}</code></pre>`;
 }

@@ -7,6 +7,8 @@ import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, firstLine, relativeTime } from "../words.ts";
+import { resultOf } from "./agent-result.ts";
+import type { AgentResult } from "./agent-result.ts";
 import { agentSteps } from "./agent-steps.ts";
 import {
   byActor,
@@ -70,11 +72,7 @@ function statusSection(address: string, view: AgentJobView): SafeHtml {
   const { job } = view;
   if (job.status === "active") return activeCard(address, view);
   return safeHtml`${job.error !== undefined && safeHtml`<p class="notice danger in-lines" role="status">${job.error}</p>`}
-    ${
-      job.error === undefined &&
-      job.summary !== null &&
-      safeHtml`<div class="card prose">${renderSafeMarkdown(job.summary)}</div>`
-    }
+    ${job.error === undefined && resultCards(resultOf(job, view.steps))}
     <div class="actions">
       ${
         job.prLink !== null &&
@@ -99,6 +97,17 @@ function statusSection(address: string, view: AgentJobView): SafeHtml {
         </form>`
       }
     </div>`;
+}
+
+function resultCards({ summary, answer }: AgentResult): SafeHtml {
+  return safeHtml`${summary !== null && safeHtml`<div class="card prose">${renderSafeMarkdown(summary)}</div>`}
+    ${
+      answer !== undefined &&
+      safeHtml`<section class="card prose" aria-labelledby="answer">
+        <h2 id="answer">Answer to the last message</h2>
+        ${renderSafeMarkdown(answer)}
+      </section>`
+    }`;
 }
 
 function activeCard(address: string, { job, canRun }: AgentJobView): SafeHtml {
@@ -157,7 +166,7 @@ function changes({ diff }: AgentJobView): SafeHtml | false {
     ${
       diff.startsWith("# ")
         ? safeHtml`<pre class="plain-diff" tabindex="0">${diff.slice(0, maxDiffLength)}</pre>`
-        : renderDiff({ diff: isShort ? diff : undefined })
+        : renderDiff(isShort ? diff : undefined)
     }
   </section>`;
 }

@@ -24,6 +24,8 @@ export interface AgentJobsView {
   readonly refused: RejectedPrompt | undefined;
   /** Whether the user may start jobs. */
   readonly canRun: boolean;
+  /** Already in the form. */
+  readonly prompt: string | undefined;
 }
 
 const statesShown: readonly AgentJobStatus[] = ["active", "completed", "failed", "archived"];
@@ -34,7 +36,7 @@ export function isListLive({ jobs }: Pick<AgentJobsView, "jobs">): boolean {
 }
 
 export function agentJobsPage(addresses: Addresses, view: AgentJobsView): SafeHtml {
-  const { project, model, status, jobs, next, refused } = view;
+  const { project, model, status, jobs, next, refused, prompt } = view;
   const address = addresses.agent(project.id);
   const filtered = status === undefined ? address : `${address}?status=${status}`;
   const live =
@@ -42,7 +44,7 @@ export function agentJobsPage(addresses: Addresses, view: AgentJobsView): SafeHt
     safeHtml`hx-get="${filtered}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
   return safeHtml`${pageHead(projectBreadcrumbs(addresses, project), "Agent jobs")}
-    ${view.canRun && safeHtml`${agentJobForm(addresses, project, { model, refused })} ${rateNotice(view)}`}
+    ${view.canRun && safeHtml`${agentJobForm(addresses, project, { model, refused, prompt })} ${rateNotice(view)}`}
     <nav class="filters" aria-label="State">
       ${filterLink(address, "all", status === undefined)}
       ${statesShown.map((one) => filterLink(`${address}?status=${one}`, one, one === status))}

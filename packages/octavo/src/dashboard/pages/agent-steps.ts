@@ -3,6 +3,8 @@ import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, shortCommit, relativeTime } from "../words.ts";
+import { groupSteps } from "./step-groups.ts";
+import type { RepeatedCall, StepGroup } from "./step-groups.ts";
 import { describeToolCall } from "./tool-sentence.ts";
 
 export interface AgentStepsView {
@@ -27,7 +29,7 @@ export function agentSteps(view: AgentStepsView): SafeHtml {
     ${hasEarlierSteps && safeHtml`<p class="soft">Earlier steps are left out.</p>`}
     ${areRemoved && safeHtml`<p class="soft">The steps were removed after their retention time.</p>`}
     <ol class="steps">
-      ${steps.map(stepItem)} ${findWaitingMessages(view).map(waitingItem)}
+      ${groupSteps(steps).map((group) => groupItem(group, hasEarlierSteps))} ${findWaitingMessages(view).map(waitingItem)}
       ${job.status === "active" && safeHtml`<li class="step step-now">${activityText(view)}</li>`}
     </ol>
   </details>`;
@@ -54,7 +56,58 @@ function waitingItem({ text, state, at }: AgentMessage): SafeHtml {
   return messageItem({ who: "Asked", at: at.toISOString(), text, note });
 }
 
-function stepItem(step: AgentStep): SafeHtml | false {
+/** Without the earlier steps nobody knows how many tokens they used. */
+function groupItem(group: StepGroup, hasEarlierSteps: boolean): SafeHtml | false {
+  const tokens = hasEarlierSteps ? 0 : group.tokens;
+  if (group.kind === "step") return stepItem(group.step, tokens);
+  const { calls } = group;
+  return item(
+    "tool",
+    safeHtml`<details>
+      <summary>${runSentence(group)}${tokens > 0 && tokensSoFar(tokens)}</summary>
+      <ol class="steps">
+        ${calls.map(toolItem)}
+      </ol>
+    </details>`,
+  );
+}
+
+function tokensSoFar(tokens: number): SafeHtml {
+  return safeHtml` <span class="tokens">${formatCount(tokens, "token")} so far</span>`;
+}
+
+const runWords: readonly (readonly [tool: string, one: string, many: string])[] = [
+  ["read", "read a file", "read %n files"],
+  ["search", "searched once", "searched %n times"],
+  ["list", "listed files", "listed files %n times"],
+  ["edit", "edited once", "made %n edits"],
+  ["write", "wrote a file", "wrote %n files"],
+  ["move", "moved a file", "moved %n files"],
+  ["delete", "removed a file", "removed %n files"],
+];
+
+/** `Looked at the site: read 12 files, searched 3 times`. */
+function runSentence({ activity, calls }: Extract<StepGroup, { readonly kind: "run" }>): string {
+  const counts = new Map<string, number>();
+  for (const { step, count } of calls) counts.set(step.tool, (counts.get(step.tool) ?? 0) + count);
+  const named = runWords.flatMap(([tool, one, many]) => {
+    const count = counts.get(tool);
+    counts.delete(tool);
+    if (count === undefined) return [];
+    return [count === 1 ? one : many.replace("%n", count.toLocaleString("en"))];
+  });
+  const rest = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (rest > 0) named.push(formatCount(rest, named.length > 0 ? "other call" : "call"));
+  return `${runTitles[activity]}: ${named.join(", ")}`;
+}
+
+const runTitles = {
+  look: "Looked around",
+  change: "Changed the site",
+  other: "Worked",
+} as const;
+
+function stepItem(step: AgentStep, tokens: number): SafeHtml | false {
   switch (step.type) {
     case "message":
       return step.from === "person"
@@ -66,12 +119,12 @@ function stepItem(step: AgentStep): SafeHtml | false {
         step.text !== "" &&
         item(
           "model",
-          safeHtml`${head(step.model, step.at)}
+          safeHtml`${head(step.model, step.at, tokens > 0 ? `${formatCount(tokens, "token")} so far` : undefined)}
             <div class="prose">${renderSafeMarkdown(step.text)}</div>`,
         )
       );
     case "tool":
-      return toolItem(step);
+      return toolItem({ step, count: 1 });
     case "commit":
       return item("note", safeHtml`${step.text} ${commitOf(step.details)}`);
     case "pull_request":
@@ -123,9 +176,7 @@ function plain(text: string): SafeHtml {
   return safeHtml`<p class="step-text">${text}</p>`;
 }
 
-type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
-
-function toolItem(step: ToolStep): SafeHtml {
+function toolItem({ step, count }: RepeatedCall): SafeHtml {
   const { tool, input, output, status } = step;
   const { text, subject, result } = describeToolCall(step);
   return item(
@@ -134,7 +185,7 @@ function toolItem(step: ToolStep): SafeHtml {
       <summary>
         ${text}${subject !== undefined && safeHtml` <code>${subject}</code>`}${
           result !== undefined && safeHtml`<span class="soft">: ${result}</span>`
-        }
+        }${count > 1 && safeHtml` <span class="soft">× ${count}</span>`}
       </summary>
       <p class="faint">Input to <code>${tool}</code></p>
       <pre tabindex="0">${pretty(input)}</pre>

@@ -1,12 +1,14 @@
-import type { StaticExportJob } from "../../jobs/index.ts";
+import type { ExportProgress, StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
+import type { ProblemFilter } from "../bundle/problem-groups.ts";
 import type { ExportReport } from "../bundle/report.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { formatCount, fileSize, shortCommit, relativeTime } from "../words.ts";
-import { exportName, isInProgress, progressBar } from "./export-list.ts";
+import { exportName, isInProgress } from "./export-list.ts";
+import { exportLog, exportStageList } from "./export-progress.ts";
 import { byActor, statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
 import { problemList } from "./problems.ts";
 import { waitingNote } from "./waiting-note.ts";
@@ -19,10 +21,15 @@ export interface ExportView {
   readonly report: ExportReport | undefined;
   /** Whether the user may cancel it. */
   readonly canRun: boolean;
+  readonly progress: ExportProgress;
+  /** Of the shown problems. */
+  readonly filter: ProblemFilter;
+  /** Of the project's agents. */
+  readonly model: string;
 }
 
 export function exportPage(addresses: Addresses, view: ExportView): SafeHtml {
-  const { project, job, report } = view;
+  const { project, job, report, progress, filter, model } = view;
   const address = addresses.export(project.id, job.jobId);
   const live =
     isInProgress(job.status) &&
@@ -33,20 +40,20 @@ export function exportPage(addresses: Addresses, view: ExportView): SafeHtml {
     ${isInProgress(job.status) && runningCard(address, view)}
     ${job.status === "completed" && completed(address, view)}
     ${job.error !== undefined && safeHtml`<p class="notice danger" role="status">${job.error}</p>`}
-    ${facts(view)}
+    ${facts(view)} ${exportLog(progress, job.status !== "completed")}
     ${
       report &&
       safeHtml`<section aria-labelledby="problems">
         <h2 id="problems">Problems</h2>
-        ${problemList(report)}
+        ${problemList(addresses, { project, report, commit: job.commit, filter, address, model })}
       </section>`
     }
   </div>`;
 }
 
-function runningCard(address: string, { job, canRun }: ExportView): SafeHtml {
+function runningCard(address: string, { job, progress, canRun }: ExportView): SafeHtml {
   return safeHtml`<div class="card">
-    ${progressBar(job)}
+    ${exportStageList(job, progress)}
     ${waitingNote(job)}
     ${
       canRun &&

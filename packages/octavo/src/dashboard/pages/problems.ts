@@ -1,37 +1,147 @@
+import { linkToLines } from "../../core/index.ts";
+import type { Project } from "../../projects/index.ts";
+import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../bundle/report.ts";
+import { groupProblems, matchesFilter } from "../bundle/problem-groups.ts";
+import type { ProblemFilter, ProblemGroup, ReportedProblem } from "../bundle/problem-groups.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { formatCount } from "../words.ts";
+import { fixPrompt } from "./fix-prompt.ts";
 import { statusBadge, emptyNote } from "./parts.ts";
 
-/** The problems in an export's report. */
-export function problemList({ errors, warnings, problems, notChecked }: ExportReport): SafeHtml {
-  const rest = errors + warnings - problems.length;
+export interface ProblemsView {
+  readonly project: Project;
+  readonly report: ExportReport;
+  /** The commit that was exported. */
+  readonly commit: string | null;
+  readonly filter: ProblemFilter;
+  /** The address of the page, which takes the filter. */
+  readonly address: string;
+  /** Of the project's agents. */
+  readonly model: string;
+}
+
+/** Groups on a page, and places that each shows. */
+const maxGroups = 100;
+const maxPlaces = 10;
+/** Kinds and files to choose from. */
+const maxChoices = 100;
+
+/** The problems of an export's report as a list of work: errors first, equal ones together. */
+export function problemList(addresses: Addresses, view: ProblemsView): SafeHtml {
+  const { report, filter } = view;
+  const { errors, warnings, problems, notChecked } = report;
   const unchecked = notChecked.map((name) => name.replaceAll("_", " ")).join(", ");
+  const groups = groupProblems(problems.filter((problem) => matchesFilter(problem, filter)));
+  const rest = errors + warnings - problems.length;
   return safeHtml`<p class="soft">
       ${formatCount(errors, "error")},
       ${formatCount(warnings, "warning")}.${unchecked !== "" && ` Not checked: ${unchecked}.`}
     </p>
+    ${problems.length > 1 && filterForm(view)}
     ${problems.length === 0 && emptyNote("No problems found.")}
+    ${problems.length > 0 && groups.length === 0 && emptyNote("No problems of this kind.")}
     <ul class="rows problems">
-      ${problems.map(
-        ({ severity, code, message, file, line, column }) =>
-          safeHtml`<li class="row">
-            ${statusBadge(severity)}
-            <div>
-              <p>${message}</p>
-              <p class="faint">
-                <code>${[file, line, column].filter((part) => part !== undefined).join(":")}</code>
-                <span>${code}</span>
-              </p>
-            </div>
-          </li>`,
-      )}
+      ${groups.slice(0, maxGroups).map((group) => groupRow(addresses, view, group))}
     </ul>
+    ${
+      groups.length > maxGroups &&
+      safeHtml`<p class="soft">
+        ${formatCount(groups.length - maxGroups, "more kind of problem", "more kinds of problems")};
+        choose a kind or a file.
+      </p>`
+    }
     ${
       rest > 0 &&
       safeHtml`<p class="soft">
         ${formatCount(rest, "more problem")} in <code>_octavo/report.json</code> of the bundle.
       </p>`
     }`;
+}
+
+/** Sent by a button; with scripts, as soon as something is chosen. */
+function filterForm({ address, report, filter }: ProblemsView): SafeHtml {
+  const kinds = countBy(report.problems, ({ code }) => code);
+  const files = countBy(report.problems, ({ file }) => file);
+  return safeHtml`<form class="inline problem-filter" method="get" action="${address}#problems" data-send-on-change>
+    ${choice({ name: "kind", label: "Kind", all: "All kinds", counts: kinds, chosen: filter.kind })}
+    ${choice({ name: "file", label: "File", all: "All files", counts: files, chosen: filter.file })}
+    <button type="submit">Show</button>
+  </form>`;
+}
+
+interface Choice {
+  readonly name: string;
+  readonly label: string;
+  readonly all: string;
+  readonly counts: readonly (readonly [value: string, count: number])[];
+  readonly chosen: string | undefined;
+}
+
+function choice({ name, label, all, counts, chosen }: Choice): SafeHtml {
+  return safeHtml`<div>
+    <label for="filter-${name}">${label}</label>
+    <select id="filter-${name}" name="${name}">
+      <option value="">${all}</option>
+      ${counts.slice(0, maxChoices).map(
+        ([value, count]) =>
+          safeHtml`<option value="${value}" ${value === chosen && safeHtml`selected`}>
+            ${value.replaceAll("_", " ")} (${count})
+          </option>`,
+      )}
+    </select>
+  </div>`;
+}
+
+function countBy(
+  problems: readonly ReportedProblem[],
+  key: (problem: ReportedProblem) => string,
+): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const problem of problems) counts.set(key(problem), (counts.get(key(problem)) ?? 0) + 1);
+  return [...counts].toSorted(([, one], [, other]) => other - one);
+}
+
+function groupRow(addresses: Addresses, view: ProblemsView, group: ProblemGroup): SafeHtml {
+  const { severity, code, message, places } = group;
+  const prompt = fixPrompt(group, view.model);
+  const ask = `${addresses.agent(view.project.id)}?prompt=${encodeURIComponent(prompt ?? "")}`;
+  const rest = places.length - maxPlaces;
+  return safeHtml`<li class="row">
+    ${statusBadge(severity)}
+    <div class="problem">
+      <p>
+        ${message} ${places.length > 1 && safeHtml`<span class="count">× ${places.length}</span>`}
+      </p>
+      <p class="faint">
+        ${places.slice(0, maxPlaces).map((place) => placeLink(view, place))}
+        ${rest > 0 && safeHtml`<span>and ${formatCount(rest, "more place")}</span>`}
+        <span>${code}</span>
+      </p>
+    </div>
+    ${prompt !== undefined && safeHtml`<a class="fix" href="${ask}">Fix with an agent</a>`}
+  </li>`;
+}
+
+/** To the source where the code host's addresses are known. */
+function placeLink({ project, commit }: ProblemsView, problem: ReportedProblem): SafeHtml {
+  const { file, line, column } = problem;
+  const text = [file, line, column].filter((part) => part !== undefined).join(":");
+  const { repository, directory, codeHost } = project;
+  const folder = directory === "." || directory === "" ? "" : `${directory}/`;
+  const href =
+    commit === null || repository === "local"
+      ? undefined
+      : linkToLines({
+          repository,
+          commit,
+          path: folder + file,
+          line: line ?? 1,
+          endLine: line ?? 1,
+          codeHost: codeHost === "github" ? "github" : undefined,
+        });
+  return href === undefined
+    ? safeHtml`<code>${text}</code>`
+    : safeHtml`<a href="${href}"><code>${text}</code></a>`;
 }

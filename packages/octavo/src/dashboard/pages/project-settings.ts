@@ -4,6 +4,13 @@ import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { pageHead, projectBreadcrumbs } from "./parts.ts";
+import {
+  credentialFields,
+  identityFields,
+  modelField,
+  repositoryFields,
+} from "./project-fields.ts";
+import type { ProjectForm } from "./project-fields.ts";
 
 /** The fields of the form, as a browser sends them. */
 export interface SettingsForm {
@@ -20,9 +27,14 @@ export interface SettingsForm {
 
 export interface SettingsView {
   readonly project: Project;
+  /** Of pull requests. */
   readonly form: SettingsForm;
+  readonly projectForm: ProjectForm;
+  readonly defaultModel: string;
+  /** Whether the key may delete projects. */
+  readonly canDelete: boolean;
   readonly isSaved?: boolean;
-  /** Why the form was not accepted. */
+  /** Why a form was not accepted. */
   readonly refusal?: string;
 }
 
@@ -42,8 +54,9 @@ export function toSettingsForm(settings: PullRequestSettings): SettingsForm {
 export function projectSettingsPage(addresses: Addresses, view: SettingsView): SafeHtml {
   const { project, form, isSaved, refusal } = view;
   return safeHtml`${pageHead(projectBreadcrumbs(addresses, project), "Settings")}
-    ${isSaved && safeHtml`<p class="notice" role="status">Saved. They hold for the next pull request.</p>`}
+    ${isSaved && safeHtml`<p class="notice" role="status">Saved.</p>`}
     ${refusal !== undefined && safeHtml`<p class="notice danger" role="alert">${refusal}</p>`}
+    ${generalSection(addresses, view)}
     <section class="card" aria-labelledby="pull-requests">
       <h2 id="pull-requests">Pull requests of agent jobs</h2>
       <form class="settings" method="post" action="${addresses.projectSettings(project.id)}">
@@ -66,7 +79,61 @@ export function projectSettingsPage(addresses: Addresses, view: SettingsView): S
         </p>
         <button class="primary" type="submit">Save</button>
       </form>
-    </section>`;
+    </section>
+    ${deletion(addresses, view)}`;
+}
+
+function generalSection(
+  addresses: Addresses,
+  { project, projectForm, defaultModel }: SettingsView,
+): SafeHtml {
+  const stored = safeHtml`Empty fields leave stored ones as they are; another address removes them.`;
+  return safeHtml`<section class="card" aria-labelledby="general">
+    <h2 id="general">Project</h2>
+    <form class="settings" method="post" action="${addresses.projectSettings(project.id)}/general">
+      ${identityFields(projectForm)} ${repositoryFields(projectForm)} ${credentialFields(stored)}
+      <p class="check">
+        <input id="removeCredentials" name="removeCredentials" type="checkbox" />
+        <label for="removeCredentials">Remove the stored credentials</label>
+      </p>
+      ${modelField(projectForm, defaultModel)}
+      <p><a href="${addresses.projectSources(project.id)}">Sources that agents may read</a></p>
+      <button class="primary" type="submit">Save</button>
+    </form>
+  </section>`;
+}
+
+function deletion(addresses: Addresses, { project, canDelete }: SettingsView): SafeHtml {
+  const isHosted = project.repository === "local";
+  return safeHtml`<section class="card" aria-labelledby="delete">
+    <h2 id="delete">Delete this project</h2>
+    <p>This cannot be undone. It deletes:</p>
+    <ul class="consequences">
+      <li>its exports with their bundles, and previews, whose links then lead nowhere;</li>
+      <li>its agent jobs with their steps; running ones end;</li>
+      <li>API keys that are limited to it, its settings, credentials and signing key;</li>
+      <li>
+        ${
+          isHosted
+            ? "its repository with all branches and pull requests: clone it first if you need it."
+            : "pull requests that this service hosts for it. The repository itself stays as it is."
+        }
+      </li>
+    </ul>
+    ${
+      canDelete
+        ? safeHtml`<form class="settings" method="post" action="${addresses.project(project.id)}/delete">
+            <div>
+              <label for="confirmation">Type its domain, ${project.domain}</label>
+              <input id="confirmation" name="confirmation" autocomplete="off" spellcheck="false" required />
+            </div>
+            <button class="danger" type="submit">Delete ${project.name}</button>
+          </form>`
+        : safeHtml`<p class="notice">
+            You are signed in with a key that is limited to this project; it cannot delete it.
+          </p>`
+    }
+  </section>`;
 }
 
 const noExtras = safeHtml`<p class="faint">

@@ -30,6 +30,8 @@ export interface ProjectView {
     | undefined;
   /** Undefined if pull requests are on another host. */
   readonly openPulls: number | undefined;
+  /** Of a repository that the service hosts. */
+  readonly cloneUrl: string | undefined;
 }
 
 /** Open pull requests are counted up to this number. */
@@ -54,7 +56,8 @@ export function projectPage(addresses: Addresses, view: ProjectView): SafeHtml {
     safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
   return safeHtml`${pageHead([["Projects", addresses.projects]], project.name)}
-    ${facts(addresses, view)} ${canExport && startForm(addresses, view)}
+    ${facts(addresses, view)} ${canExport && pushCommands(view)}
+    ${canExport && startForm(addresses, view)}
     ${canAsk && agentJobForm(addresses, project, { model })}
     <div id="live" ${live}>
       <section aria-labelledby="exports">
@@ -80,7 +83,14 @@ export function projectPage(addresses: Addresses, view: ProjectView): SafeHtml {
             <a href="${addresses.export(project.id, lastReport.job.jobId)}">last completed export</a
             >, ${relativeTime(lastReport.job.updatedAt)}.
           </p>
-          ${problemList(lastReport.report)}
+          ${problemList(addresses, {
+            project,
+            model,
+            report: lastReport.report,
+            commit: lastReport.job.commit,
+            filter: {},
+            address: addresses.export(project.id, lastReport.job.jobId),
+          })}
         </section>`
       }
     </div>`;
@@ -139,14 +149,26 @@ function facts(addresses: Addresses, { project, holder, openPulls }: ProjectView
       <dt>Project ID</dt>
       <dd>${copyable(project.id, "the project's ID")}</dd>
     </div>
-    ${
-      canChange &&
-      safeHtml`<div>
-        <dt>Settings</dt>
-        <dd><a href="${addresses.projectSettings(project.id)}">of pull requests</a></dd>
-      </div>`
-    }
+    <div>
+      <dt>Settings</dt>
+      <dd><a href="${addresses.projectSettings(project.id)}">Change</a></dd>
+    </div>
   </dl>`;
+}
+
+/** How a site comes into a repository of the service; open until there is an export. */
+function pushCommands({ project, cloneUrl, jobs }: ProjectView): SafeHtml | false {
+  if (cloneUrl === undefined) return false;
+  const commands = `git remote add octavo ${cloneUrl}\ngit push octavo HEAD:refs/heads/${project.ref ?? "main"}`;
+  return safeHtml`<details class="card push" ${jobs.length === 0 && safeHtml`open`}>
+    <summary><h2>Push to this repository</h2></summary>
+    <p>In the folder of your site, which is a Git repository:</p>
+    <pre tabindex="0">${commands}</pre>
+    <p class="faint">
+      Git asks for a user name, which can be any, and a password, which is an API key of this project
+      or organisation. To get a copy: <code>git clone ${cloneUrl}</code>
+    </p>
+  </details>`;
 }
 
 function sourceItem({ repository, ref, directory }: ProjectSource): SafeHtml {

@@ -4,7 +4,7 @@ import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { relativeTime } from "../words.ts";
-import { statusBadge, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
+import { statusBadge, emptyNote, pageHead } from "./parts.ts";
 
 export interface ListedProject {
   readonly project: Project;
@@ -15,42 +15,61 @@ export interface ListedProject {
 
 export interface ProjectsView {
   readonly listed: readonly ListedProject[];
-  readonly next: string | null;
+  readonly search: string;
+  /** From 1. */
+  readonly page: number;
+  readonly hasMore: boolean;
+  /** Whether the key may add projects. */
+  readonly canAdd: boolean;
 }
 
-export function projectsPage(addresses: Addresses, { listed, next }: ProjectsView): SafeHtml {
-  return safeHtml`${pageHead([], "Projects")} ${listed.length === 0 && emptyNote("No projects yet.")}
-    <ul class="projects">
+export function projectsPage(addresses: Addresses, view: ProjectsView): SafeHtml {
+  const { listed, search, canAdd } = view;
+  const add =
+    canAdd && safeHtml`<a class="button primary" href="${addresses.newProject}">Add a project</a>`;
+  const none =
+    search === "" ? "No projects yet." : "No project has this in its name, domain or repository.";
+  return safeHtml`${pageHead([], "Projects", add)}
+    <form class="inline search" method="get" action="${addresses.projects}" role="search">
+      <div>
+        <label for="search">Search</label>
+        <input
+          id="search"
+          name="search"
+          type="search"
+          value="${search}"
+          maxlength="${maxSearchLength}"
+          autocomplete="off"
+          placeholder="Name, domain or repository"
+        />
+      </div>
+      <button type="submit">Search</button>
+    </form>
+    ${listed.length === 0 && emptyNote(none)}
+    <ul class="rows">
       ${listed.map((one) => listedProject(addresses, one))}
     </ul>
-    ${olderLink(addresses.projects, next, "Older projects")}
-    <p class="soft">
-      Add a project with <code>POST /v2/projects</code>; see
-      <a href="${addresses.apiDocs}">the API's documentation</a>.
-    </p>`;
+    ${pager(addresses, view)}`;
 }
+
+export const maxSearchLength = 200;
 
 function listedProject(addresses: Addresses, listed: ListedProject): SafeHtml {
   const { project, lastExport, lastAgentJob } = listed;
-  return safeHtml`<li class="card project">
-    <h2><a href="${addresses.project(project.id)}">${project.name}</a></h2>
-    <p class="domain">${project.domain}</p>
-    <dl class="facts">
+  return safeHtml`<li class="row project">
+    <div class="project-name">
+      <a class="row-title" href="${addresses.project(project.id)}">${project.name}</a>
+      <span class="faint">${project.domain}</span>
+      <span class="faint">${repositoryName(project)}</span>
+    </div>
+    <dl class="project-facts">
       <div>
-        <dt>Repository</dt>
-        <dd>${repositoryName(project)}</dd>
+        <dt>Export</dt>
+        <dd>${lastExport ? exportLine(addresses, project, lastExport) : safeHtml`<span class="faint">never</span>`}</dd>
       </div>
       <div>
-        <dt>Last export</dt>
-        <dd>${lastExport ? exportLine(addresses, project, lastExport) : "never"}</dd>
-      </div>
-      <div>
-        <dt>Last agent job</dt>
-        <dd>${lastAgentJob ? agentLine(addresses, project, lastAgentJob) : "none"}</dd>
-      </div>
-      <div>
-        <dt>Project ID</dt>
-        <dd>${copyable(project.id, `the ID of ${project.name}`)}</dd>
+        <dt>Agent job</dt>
+        <dd>${lastAgentJob ? agentLine(addresses, project, lastAgentJob) : safeHtml`<span class="faint">none</span>`}</dd>
       </div>
     </dl>
   </li>`;
@@ -72,4 +91,15 @@ function agentLine(addresses: Addresses, project: Project, job: AgentJob): SafeH
       >${statusBadge(job.status)}</a
     >
     ${relativeTime(job.createdAt)}${job.prLink !== null && safeHtml`, <a href="${job.prLink}">pull request</a>`}`;
+}
+
+function pager(addresses: Addresses, { search, page, hasMore }: ProjectsView): SafeHtml | false {
+  if (page === 1 && !hasMore) return false;
+  const link = (number: number, text: string) => {
+    const query = search === "" ? "" : `search=${encodeURIComponent(search)}&`;
+    return safeHtml`<a href="${addresses.projects}?${query}page=${number}">${text}</a>`;
+  };
+  return safeHtml`<p class="older">
+    ${page > 1 && link(page - 1, "Newer activity")} ${hasMore && link(page + 1, "Older activity")}
+  </p>`;
 }

@@ -16,11 +16,13 @@ export interface PromptFormView {
   readonly placeholder: string;
   readonly hint: HtmlValue;
   readonly refused: RejectedPrompt | undefined;
+  /** Already in the field. */
+  readonly prompt?: string | undefined;
 }
 
 /** A form with a field for an instruction. At most one per page. */
 export function promptForm(view: PromptFormView): SafeHtml {
-  const { action, label, button, placeholder, hint, refused } = view;
+  const { action, label, button, placeholder, hint, refused, prompt } = view;
   return safeHtml`<form class="prompt" method="post" action="${action}">
     <label for="prompt">${label}</label>
     ${
@@ -35,7 +37,7 @@ export function promptForm(view: PromptFormView): SafeHtml {
       placeholder="${placeholder}"
       ${refused && safeHtml`aria-invalid="true" aria-describedby="prompt-error"`}
     >
-${refused?.text}</textarea>
+${refused?.text ?? prompt}</textarea>
     <div class="prompt-end">
       <p class="faint">${hint}</p>
       <button class="primary" type="submit">${button}</button>
@@ -47,7 +49,11 @@ ${refused?.text}</textarea>
 export function agentJobForm(
   addresses: Addresses,
   project: Project,
-  { model, refused }: { readonly model: string; readonly refused?: RejectedPrompt | undefined },
+  {
+    model,
+    refused,
+    prompt,
+  }: { readonly model: string } & Partial<Pick<PromptFormView, "refused" | "prompt">>,
 ): SafeHtml {
   return safeHtml`<section class="card" aria-labelledby="ask">
     <h2 id="ask">Ask an agent</h2>
@@ -59,13 +65,14 @@ export function agentJobForm(
       hint: safeHtml`Uses <code>${model}</code>. The changes become one pull request; without changes
         there is none.`,
       refused,
+      prompt,
     })}
-    ${model === recipes && examples}
+    ${model === recipesModel && examples}
   </section>`;
 }
 
 /** The built-in model, which needs no network and understands only its recipes. */
-const recipes = "builtin/recipes";
+export const recipesModel = "builtin/recipes";
 
 const examples = safeHtml`<details class="examples">
   <summary>What it understands</summary>

@@ -78,8 +78,24 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
       subject: [],
     },
   ],
+  [
+    "history",
+    { done: "Read the history of", tried: "Tried to read the history of", subject: ["path"] },
+  ],
+  ["blame", { done: "Read who wrote", tried: "Tried to read who wrote", subject: ["path"] }],
   ["check", { done: "Checked the site", tried: "Tried to check the site", subject: [] }],
 ]);
+
+/** What a call is a part of; a run of calls of one kind is shown as one. */
+export type Activity = "look" | "change" | "other";
+
+const changing: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
+const others: ReadonlySet<string> = new Set(["check", "describe"]);
+
+export function activityOf(tool: string): Activity {
+  if (changing.has(tool)) return "change";
+  return others.has(tool) || !words.has(tool) ? "other" : "look";
+}
 
 const maxSubjectLength = 200;
 const maxResultLength = 500;

@@ -41,7 +41,11 @@ const Prompt = z.object({
       "The instruction contains invalid characters.",
     ),
 });
-const Query = z.object({ status: z.enum(agentJobStatuses).optional().catch(undefined) });
+const Query = z.object({
+  status: z.enum(agentJobStatuses).optional().catch(undefined),
+  /** For the form, from a link; somebody reads it before it is sent. */
+  prompt: z.string().max(maxPromptLength).optional().catch(undefined),
+});
 const Seen = z.object({ seen: z.string().optional().catch(undefined) });
 
 export function addAgentJobPages(app: FastifyInstance, services: DashboardServices): void {
@@ -148,7 +152,7 @@ async function sendList(
   },
 ) {
   const { agentJobs, addresses, sendPage } = services;
-  const { status } = Query.parse(request.query);
+  const { status, prompt } = Query.parse(request.query);
   const [listed, rate] = await Promise.all([
     agentJobs.list(projectScope(project), { status, limit: pageSize, cursor: readBefore(request) }),
     agentJobs.rate(project.id, "jobs"),
@@ -157,7 +161,7 @@ async function sendList(
   const model = project.model ?? agentJobs.defaultModel;
   const next = listed.nextCursor;
   const canRun = hasRight(holderOf(request), "agent.run");
-  const view = { project, model, status, jobs, next, rate, refused, canRun };
+  const view = { project, model, status, jobs, next, rate, refused, prompt, canRun };
   return sendPage(request, reply, {
     title: `Agent jobs of ${project.name}`,
     section: "projects",

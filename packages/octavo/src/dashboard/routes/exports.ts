@@ -18,8 +18,17 @@ const Start = z.object({
   format: z.enum(["tar.gz", "zip"], { error: "The format is tar.gz or zip." }).optional(),
 });
 
+const Chosen = z
+  .string()
+  .max(4_096)
+  .transform((text) => (text === "" ? undefined : text))
+  .optional()
+  .catch(undefined);
+/** As the form sends it: a list that shows everything is empty. */
+const Filter = z.object({ kind: Chosen, file: Chosen });
+
 export function addExportPages(app: FastifyInstance, services: DashboardServices): void {
-  const { projects, staticExports, addresses, sendPage, readReport } = services;
+  const { projects, staticExports, agentJobs, addresses, sendPage, readReport } = services;
   const path = "/projects/:projectId/exports";
 
   app.post(path, pageFor("exports.run"), async (request, reply) => {
@@ -36,14 +45,27 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
 
   app.get(`${path}/:jobId`, pageFor("exports.read"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    const { job } = await staticExports.get(projectScope(project), jobId);
-    const bundle = await findBundle(services, project, jobId);
+    const scope = projectScope(project);
+    const [{ job }, progress, bundle] = await Promise.all([
+      staticExports.get(scope, jobId),
+      staticExports.progress(scope, jobId),
+      findBundle(services, project, jobId),
+    ]);
     const report = bundle && (await readReport(bundle).catch(unreadable));
     const canRun = hasRight(holderOf(request), "exports.run");
     return sendPage(request, reply, {
       title: `Export of ${project.name}`,
       section: "projects",
-      main: exportPage(addresses, { project, job, bundle, report, canRun }),
+      main: exportPage(addresses, {
+        project,
+        job,
+        progress,
+        bundle,
+        report,
+        filter: Filter.parse(request.query),
+        model: project.model ?? agentJobs.defaultModel,
+        canRun,
+      }),
       isLive: isInProgress(job.status),
     });
   });

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { isOctavoError } from "@octavo/site/core";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { commitConventions } from "../../core/index.ts";
 import type { Project, PullRequestChanges } from "../../projects/index.ts";
 import { readForm } from "../form.ts";
 import { pageFor } from "../page-rights.ts";
 import { projectSettingsPage, toSettingsForm } from "../pages/project-settings.ts";
 import type { SettingsForm } from "../pages/project-settings.ts";
+import { ProjectForm, fieldsOf, toProjectForm } from "../pages/project-fields.ts";
 import type { DashboardServices } from "../services.ts";
 import { holderOf } from "../session/sessions.ts";
 import { findProject } from "./scope.ts";
@@ -22,6 +23,8 @@ const Settings = z.object({
   authorEmail: text,
   commitConvention: z.enum(["", ...commitConventions]).default(""),
 });
+
+const Deletion = z.object({ confirmation: text });
 
 export function addProjectSettingsPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, addresses } = services;
@@ -49,6 +52,49 @@ export function addProjectSettingsPages(app: FastifyInstance, services: Dashboar
   });
 }
 
+/** What the project itself has, and its end. */
+export function addProjectFieldsPages(app: FastifyInstance, services: DashboardServices): void {
+  const { projects, addresses } = services;
+
+  app.post(
+    "/projects/:projectId/settings/general",
+    pageFor("projects.write"),
+    async (request, reply) => {
+      const { project } = await findProject(projects, request);
+      const projectForm = readForm(ProjectForm, request.body);
+      try {
+        if (projectForm.name === "") throw invalid("The project needs a name.");
+        await projects.update(holderOf(request), project.id, fieldsOf(projectForm));
+        return await reply.redirect(`${addresses.projectSettings(project.id)}?saved`, 303);
+      } catch (error) {
+        const isKnown = isOctavoError(error, "invalid_input") || isOctavoError(error, "conflict");
+        if (!isKnown) throw error;
+        reply.code(services.toErrorResponse(error).status);
+        const form = toSettingsForm(project.pullRequests);
+        const refusal = error.message;
+        return sendSettings(services, request, { reply, project, form, projectForm, refusal });
+      }
+    },
+  );
+
+  app.post("/projects/:projectId/delete", pageFor("projects.write"), async (request, reply) => {
+    const { project, holder } = await findProject(projects, request);
+    const { confirmation } = readForm(Deletion, request.body);
+    if (confirmation === project.domain) {
+      await projects.remove(holder, project.id);
+      return reply.redirect(addresses.projects, 303);
+    }
+    reply.code(400);
+    const form = toSettingsForm(project.pullRequests);
+    const refusal = `The project was not deleted: type its domain, ${project.domain}.`;
+    return sendSettings(services, request, { reply, project, form, refusal });
+  });
+}
+
+function invalid(message: string): OctavoError {
+  return new OctavoError("invalid_input", message);
+}
+
 /** An empty field takes its setting back. */
 function toChanges(form: SettingsForm): PullRequestChanges {
   const { draft, labels, reviewers, branchPrefix, commitConvention } = form;
@@ -72,17 +118,22 @@ interface SettingsAnswer {
   readonly reply: FastifyReply;
   readonly project: Project;
   readonly form: SettingsForm;
+  /** As it was sent; the project's own if absent. */
+  readonly projectForm?: ProjectForm;
   readonly isSaved?: boolean;
   readonly refusal?: string;
 }
 
 function sendSettings(
-  { addresses, sendPage }: DashboardServices,
+  { addresses, agentJobs, sendPage }: DashboardServices,
   request: FastifyRequest,
-  { reply, ...view }: SettingsAnswer,
+  { reply, ...answer }: SettingsAnswer,
 ): FastifyReply {
+  const { project, projectForm = toProjectForm(project) } = answer;
+  const canDelete = holderOf(request).projectId === null;
+  const view = { ...answer, projectForm, canDelete, defaultModel: agentJobs.defaultModel };
   return sendPage(request, reply, {
-    title: `Settings of ${view.project.name}`,
+    title: `Settings of ${project.name}`,
     section: "projects",
     main: projectSettingsPage(addresses, view),
   });

@@ -1,12 +1,15 @@
 import type { FastifyInstance } from "fastify";
+import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
 import type { StaticExportJob } from "../../jobs/index.ts";
-import type { Project } from "../../projects/index.ts";
+import { hasRight, hostedRepositoryUrl } from "../../core/index.ts";
+import { hostedRepository } from "../../projects/index.ts";
+import type { ActiveProject, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { pageFor } from "../page-rights.ts";
 import { isProjectLive, projectPage, maxCountedPulls } from "../pages/project.ts";
 import type { ProjectView } from "../pages/project.ts";
-import { projectsPage } from "../pages/projects.ts";
+import { maxSearchLength, projectsPage } from "../pages/projects.ts";
 import type { ListedProject } from "../pages/projects.ts";
 import { holderOf } from "../session/sessions.ts";
 import { withPrompts } from "./agent-jobs.ts";
@@ -16,27 +19,22 @@ const pageSize = 20;
 const exportPageSize = 20;
 const maxAgentJobs = 10;
 
-export function addProjectPages(app: FastifyInstance, services: DashboardServices): void {
-  const { projects, staticExports, agentJobs, addresses, sendPage } = services;
+const Listed = z.object({
+  search: z.string().trim().max(maxSearchLength).catch(""),
+  page: z.coerce.number().int().min(1).max(10_000).catch(1),
+});
 
-  async function withLastJobs(project: Project): Promise<ListedProject> {
-    const newest = { limit: 1 };
-    const [exported, asked] = await Promise.all([
-      staticExports.list(projectScope(project), newest),
-      agentJobs.list(projectScope(project), newest),
-    ]);
-    return {
-      project,
-      lastExport: exported.jobs[0]?.job,
-      lastAgentJob: asked.jobs[0]?.job,
-    };
-  }
+export function addProjectPages(app: FastifyInstance, services: DashboardServices): void {
+  const { projects, listActiveProjects, staticExports, agentJobs, addresses, sendPage } = services;
 
   app.get("/projects", pageFor("projects.read"), async (request, reply) => {
-    const page = { limit: pageSize, before: readBefore(request) };
-    const { items, next } = await projects.list(holderOf(request), page);
-    const listed = await Promise.all(items.map(withLastJobs));
-    const main = projectsPage(addresses, { listed, next });
+    const holder = holderOf(request);
+    const { search, page } = Listed.parse(request.query);
+    const active = await listActiveProjects(holder, { search, page, pageSize });
+    const listed = await withLastJobs(services, active.projects);
+    const canAdd = holder.projectId === null && hasRight(holder, "projects.write");
+    const view = { listed, search, page, hasMore: active.hasMore, canAdd };
+    const main = projectsPage(addresses, view);
     return sendPage(request, reply, { title: "Projects", section: "projects", main });
   });
 
@@ -61,6 +59,10 @@ export function addProjectPages(app: FastifyInstance, services: DashboardService
       next: nextCursor,
       lastReport: reported,
       openPulls,
+      cloneUrl:
+        project.repository === hostedRepository
+          ? hostedRepositoryUrl(services.baseUrl(), project.id)
+          : undefined,
     };
     return sendPage(request, reply, {
       title: project.name,
@@ -69,6 +71,21 @@ export function addProjectPages(app: FastifyInstance, services: DashboardService
       isLive: isProjectLive(view),
     });
   });
+}
+
+async function withLastJobs(
+  { findJobs }: DashboardServices,
+  active: readonly ActiveProject[],
+): Promise<readonly ListedProject[]> {
+  const { exports, agentJobs } = await findJobs({
+    exports: active.flatMap(({ lastExportId }) => lastExportId ?? []),
+    agentJobs: active.flatMap(({ lastAgentJobId }) => lastAgentJobId ?? []),
+  });
+  return active.map(({ project, lastExportId, lastAgentJobId }) => ({
+    project,
+    lastExport: exports.get(lastExportId ?? ""),
+    lastAgentJob: agentJobs.get(lastAgentJobId ?? ""),
+  }));
 }
 
 /** The report of the newest completed export, if its bundle still exists. */

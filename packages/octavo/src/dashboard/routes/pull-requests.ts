@@ -7,10 +7,9 @@ import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
 import { pageFor } from "../page-rights.ts";
 import { pullRequestsPage } from "../pages/pull-requests.ts";
-import { findProject, readBefore, projectScope } from "./scope.ts";
+import { findProject, readBefore } from "./scope.ts";
 
 const pageSize = 30;
-const maxComments = 100;
 
 const State = z.object({ state: z.enum(["open", "merged", "closed"]).catch("open") });
 const Merge = z.object({
@@ -20,7 +19,7 @@ const Merge = z.object({
 });
 
 export function addPullRequestPages(app: FastifyInstance, services: DashboardServices): void {
-  const { localHost, addresses, sendPage, renderView } = services;
+  const { localHost, addresses, sendPage } = services;
   const path = "/projects/:projectId/pulls";
 
   app.get(path, pageFor("pulls.read"), async (request, reply) => {
@@ -42,33 +41,11 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
     });
   });
 
-  app.get(`${path}/:number`, pageFor("pulls.read"), async (request, reply) => {
-    const { project, number, holder } = await findPullRequest(services, request);
-    const page = await localHost.describe(hosted(project), number);
-    const [comments, preview] = await Promise.all([
-      localHost.listComments(project.id, number, maxComments),
-      services.staticExports.findNewest(projectScope(project), page.pullRequest.head),
-    ]);
-    return sendPage(request, reply, {
-      title: page.pullRequest.title,
-      section: "projects",
-      main: await renderView("pullRequest", {
-        project,
-        page,
-        comments,
-        preview: preview?.job,
-        canWrite: hasRight(holder, "pulls.write"),
-        canExport: hasRight(holder, "exports.run"),
-      }),
-    });
-  });
-
   app.post(`${path}/:number/merge`, pageFor("pulls.write"), async (request, reply) => {
     const { project, number, holder } = await findPullRequest(services, request);
     const { headCommit } = readForm(Merge, request.body);
-    const page = await localHost.describe(hosted(project), number);
-    if (page.pullRequest.state === "open" && page.headCommit !== headCommit)
-      throw newCommits(number);
+    const { pullRequest, ...page } = await localHost.describe(hosted(project), number);
+    if (pullRequest.state === "open" && page.headCommit !== headCommit) throw newCommits(number);
     const record = recordAct(services, holder, { act: "merged", project, number });
     await localHost.merge(hosted(project), number, personOf(holder), record);
     return reply.redirect(addresses.pull(project.id, number), 303);
@@ -100,7 +77,7 @@ async function findHostedProject({ projects }: DashboardServices, request: Fasti
   );
 }
 
-async function findPullRequest(services: DashboardServices, request: FastifyRequest) {
+export async function findPullRequest(services: DashboardServices, request: FastifyRequest) {
   const { number } = request.params as { readonly number: string };
   return { ...(await findHostedProject(services, request)), number: numberOf(number) };
 }
@@ -110,12 +87,12 @@ function numberOf(text: string): number {
   throw new OctavoError("not_found", "There is no such pull request.");
 }
 
-function hosted({ id, repository }: Project) {
+export function hosted({ id, repository }: Project) {
   return { id, repository };
 }
 
 /** Without a verified address, an address that cannot exist. */
-function personOf({ actor }: Holder) {
+export function personOf({ actor }: Holder) {
   return { name: actor.name, email: actor.email ?? `${actor.id}@octavo.invalid` };
 }
 

@@ -282,7 +282,10 @@ describe("while the agent works,", () => {
     const job = await run(first);
     assert.equal(job.status, "completed", job.error);
     const { files } = await host().describe(project(), 1);
-    assert.deepEqual(files, [{ kind: "modified", path: "index.mdx" }]);
+    assert.deepEqual(
+      files.map(({ kind, path }) => `${kind} ${path}`),
+      ["modified index.mdx"],
+    );
     assert.doesNotMatch(await node.jobs.diff(scope, job.id), /guide\.mdx/);
   });
 

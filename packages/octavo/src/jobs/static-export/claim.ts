@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Kysely, Selectable, UpdateObject } from "kysely";
+import type { Kysely, RawBuilder, Selectable, UpdateObject } from "kysely";
 import type { Quotas } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type {
@@ -15,6 +15,7 @@ import { checkBundle } from "../quotas.ts";
 import { waitingColumns } from "../waiting.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
+import type { ExportLogEntry, ExportStage } from "./progress.ts";
 
 /** At most four progress writes per second. */
 const progressIntervalMs = 250;
@@ -40,7 +41,9 @@ export interface ExportClaim {
   /** Records the commit that this and every later attempt exports, and the version if none was given. */
   recordCommit(commit: string): Promise<void>;
   /** Writes with a delay, at most four times per second; never throws. */
-  reportProgress(percent: number, pages: number): void;
+  reportProgress(percent: number, pages: number, totalPages?: number): void;
+  /** Adds a line to the job's log, and begins a stage with it if one is named. */
+  logStage(text: string, stage?: ExportStage): Promise<void>;
   /** False if the job no longer belonged to this attempt. Throws `too_large` if its bundle is beyond a quota. */
   complete(result: CompletedExport): Promise<boolean>;
   fail(error: string): Promise<boolean>;
@@ -60,6 +63,22 @@ export interface ExportClaimOptions {
   readonly announcer: JobAnnouncer;
   readonly queue: JobQueue;
   readonly quotas: Quotas;
+}
+
+interface WrittenProgress {
+  readonly progress: number;
+  readonly page_count: number;
+  readonly total_pages?: number;
+}
+
+/** A job that is tried again and again stops writing its log. */
+const maxLogEntries = 200;
+
+function logColumn(entry: Omit<ExportLogEntry, "at">): { log: RawBuilder<never> } {
+  const json = JSON.stringify([{ at: new Date().toISOString(), ...entry }]);
+  return {
+    log: sql`case when jsonb_array_length(log) < ${maxLogEntries} then log || ${json}::jsonb else log end`,
+  };
 }
 
 /** Claims the job for a new attempt; undefined if it has ended, or was deleted with its project. */
@@ -94,7 +113,7 @@ class ExportAttemptClaim implements ExportClaim {
   readonly #queue: ExportClaimOptions["queue"];
   readonly #quotas: Quotas;
   readonly #lost = new AbortController();
-  #progress: { percent: number; pages: number } | undefined;
+  #progress: WrittenProgress | undefined;
   #writing: Promise<void> | undefined;
   #lastWrite = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -119,9 +138,17 @@ class ExportAttemptClaim implements ExportClaim {
     });
   }
 
-  reportProgress(percent: number, pages: number): void {
+  async logStage(text: string, stage?: ExportStage): Promise<void> {
+    await this.#write(logColumn({ text, ...(stage && { stage }) }));
+  }
+
+  reportProgress(percent: number, pages: number, totalPages?: number): void {
     if (this.#hasEnded) return;
-    this.#progress = { percent, pages };
+    this.#progress = {
+      progress: percent,
+      page_count: pages,
+      ...(totalPages !== undefined && { total_pages: totalPages }),
+    };
     if (this.#timer || this.#writing) return;
     const waitMs = Math.max(0, this.#lastWrite + progressIntervalMs - Date.now());
     this.#timer = setTimeout(() => this.#writeProgress(), waitMs).unref();
@@ -137,12 +164,14 @@ class ExportAttemptClaim implements ExportClaim {
       bundle_key: result.bundleKey,
       bundle_bytes: result.bundleBytes,
       completed_at: sql`now()`,
+      ...logColumn({ text: "Completed." }),
     });
   }
 
   async fail(error: string): Promise<boolean> {
     await this.#settle();
-    return this.#end({ status: "failed", error, completed_at: sql`now()` });
+    const entry = logColumn({ text: `Failed: ${error}` });
+    return this.#end({ status: "failed", error, completed_at: sql`now()`, ...entry });
   }
 
   async release(): Promise<void> {
@@ -183,17 +212,18 @@ class ExportAttemptClaim implements ExportClaim {
     if (!progress || this.#hasEnded) return;
     this.#progress = undefined;
     this.#lastWrite = Date.now();
-    this.#writing = this.#writeQuietly({ progress: progress.percent, page_count: progress.pages });
+    this.#writing = this.#writeQuietly(progress);
   }
 
-  async #writeQuietly(values: { progress: number; page_count: number }): Promise<void> {
+  async #writeQuietly(values: WrittenProgress): Promise<void> {
     try {
       await this.#write(values);
     } catch {
       // Progress that cannot be written is included in the next write; the job goes on.
     }
     this.#writing = undefined;
-    if (this.#progress) this.reportProgress(this.#progress.percent, this.#progress.pages);
+    const { progress, page_count: pages, total_pages: total } = this.#progress ?? {};
+    if (progress !== undefined && pages !== undefined) this.reportProgress(progress, pages, total);
   }
 
   /** No progress is written after this. */

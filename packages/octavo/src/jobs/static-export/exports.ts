@@ -14,6 +14,8 @@ import { checkBundles, checkOpenJobs, countExportStart } from "../quotas.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { hasEnded, hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
+import { readProgress } from "./progress.ts";
+import type { ExportProgress } from "./progress.ts";
 import type { ExportRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
 
 /** Who an operation is for. Jobs of other organisations do not exist for it. */
@@ -72,6 +74,8 @@ export interface StaticExports {
   ): Promise<StaticExportSnapshot>;
   /** Throws `not_found`. */
   get(caller: ExportCaller, jobId: string): Promise<StaticExportSnapshot>;
+  /** How far it has come, and what it did. Throws `not_found`. */
+  progress(caller: ExportCaller, jobId: string): Promise<ExportProgress>;
   /** Newest first, without previews. Throws `invalid_input` for an invalid cursor. */
   list(caller: ExportCaller, filter: ListStaticExports): Promise<StaticExportPage>;
   /** The newest export of a project's branch, whoever started it; undefined if there is none. */
@@ -124,6 +128,8 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
     async get(caller, jobId) {
       return exportOf(await find(caller, jobId));
     },
+
+    progress: async (caller, jobId) => readProgress(kysely, (await find(caller, jobId)).id),
 
     async list(caller, { domain, status, limit, cursor }) {
       let query = selectVisible(kysely, caller)

@@ -136,6 +136,8 @@ async function runAttempt(
 ): Promise<CompletedExport> {
   const { job } = claim;
   signal.throwIfAborted();
+  const again = job.attempt > 1 ? ` Attempt ${job.attempt}.` : "";
+  await claim.logStage(`Checking out ${job.ref ?? "the default branch"}.${again}`, "checkout");
   await using folder = await openWorkFolder(join(options.workDir, `${job.id}-${job.attempt}`));
   const checkout = await options.checkout({
     project: {
@@ -152,6 +154,7 @@ async function runAttempt(
   signal.throwIfAborted();
   await claim.recordCommit(checkout.commit);
   claim.reportProgress(progressAfter.checkout, job.page_count);
+  await claim.logStage(`Rendering the site at ${checkout.commit.slice(0, 7)}.`, "rendering");
 
   const outDir = join(folder.path, "site");
   const { pages, rendered } = await options.renderSite({
@@ -164,18 +167,23 @@ async function runAttempt(
     budget: { cpuMs: budget.cpuMs, memoryBytes: budget.memoryBytes },
     onProgress({ done, total }) {
       watch.notePages(total);
-      claim.reportProgress(renderProgress(done, total), done);
+      claim.reportProgress(renderProgress(done, total), done, total);
     },
     signal,
   });
   signal.throwIfAborted();
-  claim.reportProgress(progressAfter.render, pages);
+  claim.reportProgress(progressAfter.render, pages, pages);
+  await claim.logStage(
+    `Packing ${pages} pages: ${rendered} rendered, ${pages - rendered} from the cache.`,
+    "packing",
+  );
 
   const outFile = join(folder.path, `bundle.${job.format}`);
   const packed = await options.packFolder(outDir, job.format, outFile, { signal });
   signal.throwIfAborted();
   claim.reportProgress(progressAfter.pack, pages);
 
+  await claim.logStage(`Storing ${packed.bytes.toLocaleString("en")} bytes.`, "storing");
   const bundleKey = `bundles/${packed.sha256}.${job.format}`;
   await recordBundle(options.database, bundleKey);
   await options.storage.put(bundleKey, outFile);

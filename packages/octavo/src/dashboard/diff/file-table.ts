@@ -1,0 +1,150 @@
+import type { DiffFile, DiffHunk, DiffLine } from "../../git/index.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { HtmlValue, SafeHtml } from "../safe-html.ts";
+import { formatCount } from "../words.ts";
+import { fields, highlighterFor } from "./highlight.ts";
+import type { HighlightLine, LineState, Token } from "./highlight.ts";
+import { lineMarkup } from "./line-markup.ts";
+import { showLines } from "./shown-lines.ts";
+import type { ShownLine } from "./shown-lines.ts";
+
+/** What a page adds to the lines of a file; without it they are only shown. */
+export interface LineTools {
+  /** In the cell of a line's number. */
+  readonly number: (line: ShownLine, number: number) => HtmlValue;
+  /** A row below a line. */
+  readonly below: (line: ShownLine) => HtmlValue;
+  /** In the place of lines that did not change. */
+  readonly folded: HtmlValue;
+  /** Whether all text of each line is shown. */
+  readonly isWhole: boolean;
+}
+
+const noTools: LineTools = {
+  number: (_line, number) => number,
+  below: () => false,
+  folded: false,
+  isWhole: false,
+};
+
+/** The changed lines of a file as a table, with the lines around them. */
+export function fileTable(
+  { path, hunks }: Pick<DiffFile, "path" | "hunks">,
+  tools = noTools,
+): SafeHtml {
+  const highlight = highlighterFor(path);
+  const shown = tools.isWhole ? hunks : hunks.map(withoutBlankEdges);
+  const isProse = isMarkdown(path);
+  const rows = shown.map((hunk, index) => [
+    hunkRow(isProse ? { ...hunk, heading: "" } : hunk, shown[index - 1], tools),
+    hunkRows(hunk, highlight, tools),
+  ]);
+  return safeHtml`<div class="diff" tabindex="0" role="region" aria-label="Changed lines of ${path}">
+    <table>
+      <thead class="hidden">
+        <tr>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+          <th scope="col">Change</th>
+          <th scope="col">Line</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows} ${hasMoreLines(hunks) && foldedRow("⋯", tools)}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** In prose git takes any line for the heading of the place. */
+export function isMarkdown(path: string): boolean {
+  return /\.mdx?$/i.test(path);
+}
+
+function isFull({ kind, text }: DiffLine): boolean {
+  return kind !== "context" || text.trim() !== "";
+}
+
+/** Blank lines between paragraphs say nothing beside a change. */
+function withoutBlankEdges(hunk: DiffHunk): DiffHunk {
+  const [from, to] = [hunk.lines.findIndex(isFull), hunk.lines.findLastIndex(isFull)];
+  return { ...hunk, lines: hunk.lines.slice(Math.max(from, 0), to + 1) };
+}
+
+/** What stands between two hunks; nothing above a file's first line. */
+function hunkRow(
+  { heading, lines }: DiffHunk,
+  previous: DiffHunk | undefined,
+  tools: LineTools,
+): SafeHtml | false {
+  const first = lines.find(({ before, after }) => before ?? after);
+  const start = first?.after ?? first?.before ?? 1;
+  const end = previous?.lines.findLast(({ after }) => after !== undefined)?.after ?? 0;
+  const hidden = start - end - 1;
+  if (hidden <= 0) return false;
+  const amount = `⋯ ${formatCount(hidden, "unchanged line")}`;
+  return foldedRow(heading === "" ? amount : `${amount}, in ${heading}`, tools);
+}
+
+function foldedRow(text: string, { folded }: LineTools): SafeHtml {
+  return safeHtml`<tr class="hunk">
+    <td class="n"></td>
+    <td class="n"></td>
+    <td class="sign"></td>
+    <td class="line">${text} ${folded}</td>
+  </tr>`;
+}
+
+/** Git shows three lines after a change, or as many as there are. */
+function hasMoreLines(hunks: readonly DiffHunk[]): boolean {
+  return (
+    hunks
+      .at(-1)
+      ?.lines.slice(-3)
+      .every(({ kind }) => kind === "context") ?? false
+  );
+}
+
+const signs = { added: "+", removed: "−", changed: "±", context: "", note: "" } as const;
+
+function hunkRows({ lines }: DiffHunk, highlight: HighlightLine, tools: LineTools): HtmlValue {
+  const texts = highlightLines(lines, highlight);
+  return showLines({ lines }).map((line) => {
+    const { kind, before, after } = line;
+    const tokens = { before: texts.before.get(before) ?? [], after: texts.after.get(after) ?? [] };
+    const isRemoved = kind === "removed";
+    const number = isRemoved ? before : after;
+    const cell = number !== undefined && tools.number(line, number);
+    return safeHtml`<tr class="${kind}">
+        <td class="n">${isRemoved ? cell : before}</td>
+        <td class="n">${!isRemoved && cell}</td>
+        <td class="sign">${signs[kind]}</td>
+        <td class="line">${lineMarkup(line, tokens, { folds: !tools.isWhole })}</td>
+      </tr>
+      ${tools.below(line)}`;
+  });
+}
+
+/** The tokens of all lines, by their numbers before and after the change. */
+function highlightLines(lines: DiffHunk["lines"], highlight: HighlightLine) {
+  return {
+    before: highlightSide(lines, "before", highlight),
+    after: highlightSide(lines, "after", highlight),
+  };
+}
+
+function highlightSide(
+  lines: DiffHunk["lines"],
+  side: "before" | "after",
+  highlight: HighlightLine,
+): ReadonlyMap<number | undefined, readonly Token[]> {
+  const tokens = new Map<number | undefined, readonly Token[]>();
+  let state: LineState = "";
+  for (const { text, [side]: number } of lines) {
+    if (number === undefined) continue;
+    const highlighted = highlight(text, state);
+    tokens.set(number, highlighted.tokens);
+    state = number === 1 && text === fields ? fields : highlighted.state;
+  }
+  return tokens;
+}

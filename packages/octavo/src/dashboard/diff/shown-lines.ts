@@ -1,0 +1,85 @@
+import type { DiffHunk, DiffLine } from "../../git/index.ts";
+import { compareWords } from "./word-pieces.ts";
+import type { Piece } from "./word-pieces.ts";
+
+/** A row of a shown diff: a line of it, or two that are shown as one with its changed words marked. */
+export interface ShownLine {
+  readonly kind: DiffLine["kind"] | "changed";
+  readonly before?: number;
+  readonly after?: number;
+  readonly pieces: readonly Piece[];
+}
+
+/** How far from its place a changed line is looked for. */
+const maxDistance = 4;
+
+/** The lines of a hunk; a removed line and the one in its place become one where most words stayed. */
+export function showLines({ lines }: Pick<DiffHunk, "lines">): readonly ShownLine[] {
+  const shown: ShownLine[] = [];
+  for (let at = 0; at < lines.length;) {
+    const removed = takeWhile(lines, at, "removed");
+    const added = takeWhile(lines, at + removed.length, "added");
+    at += removed.length + added.length;
+    shown.push(...showChange(removed, added));
+    const next = lines[at];
+    if (removed.length + added.length === 0 && next !== undefined) {
+      shown.push(wholeLine(next));
+      at += 1;
+    }
+  }
+  return shown;
+}
+
+function takeWhile(
+  lines: readonly DiffLine[],
+  from: number,
+  kind: DiffLine["kind"],
+): readonly DiffLine[] {
+  let to = from;
+  while (lines[to]?.kind === kind) to += 1;
+  return lines.slice(from, to);
+}
+
+/** Pairs lines in their order, each with the first one near it that is like it. */
+function showChange(
+  removed: readonly DiffLine[],
+  added: readonly DiffLine[],
+): readonly ShownLine[] {
+  const shown: ShownLine[] = [];
+  let next = 0;
+  for (const [index, before] of removed.entries()) {
+    const found = findLike(before, added, { from: next, last: index + maxDistance });
+    if (!found) {
+      shown.push(wholeLine(before));
+      continue;
+    }
+    shown.push(...added.slice(next, found.at).map(wholeLine));
+    const { line, pieces } = found;
+    shown.push({ kind: "changed", ...numbersOf(before), ...numbersOf(line), pieces });
+    next = found.at + 1;
+  }
+  return [...shown, ...added.slice(next).map(wholeLine)];
+}
+
+function findLike(
+  before: DiffLine,
+  added: readonly DiffLine[],
+  { from, last }: { readonly from: number; readonly last: number },
+) {
+  if (before.text.trim() === "") return undefined;
+  for (let at = from; at < added.length && at <= last && at < from + maxDistance; at += 1) {
+    const line = added[at];
+    const pieces = line && compareWords(before.text, line.text);
+    if (line && pieces) return { at, line, pieces };
+  }
+  return undefined;
+}
+
+function wholeLine(line: DiffLine): ShownLine {
+  const kind = line.kind === "added" || line.kind === "removed" ? line.kind : "same";
+  return { kind: line.kind, ...numbersOf(line), pieces: [{ kind, text: line.text }] };
+}
+
+function numbersOf({ before, after }: DiffLine): { before?: number; after?: number } {
+  return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+}

@@ -1,0 +1,128 @@
+import { diffArrays } from "../diff/diff.bundled.ts";
+import { compareWords } from "../diff/word-pieces.ts";
+import type { Piece } from "../diff/word-pieces.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
+import { pageBlocks, textOf } from "./page-blocks.ts";
+import type { PageBlock } from "./page-blocks.ts";
+import type { WriteText } from "./render-tokens.ts";
+
+/** A block of a page before and after its change, rendered, with its changed words marked. */
+export interface ComparedBlock {
+  readonly kind: "same" | "changed" | "added" | "removed";
+  readonly before: SafeHtml | undefined;
+  readonly after: SafeHtml | undefined;
+}
+
+/** More differing blocks than that are shown as another text. */
+const maxEdits = 2_000;
+/** How far from its place a changed block is looked for. */
+const maxDistance = 4;
+
+/** The blocks of two versions of a page beside each other. An absent version has none. */
+export function comparePages(
+  before: string | undefined,
+  after: string | undefined,
+): readonly ComparedBlock[] {
+  const old = before === undefined ? [] : pageBlocks(before);
+  const current = after === undefined ? [] : pageBlocks(after);
+  const runs = diffArrays(sources(old), sources(current), { maxEditLength: maxEdits }) ?? [
+    { removed: true, added: false, count: old.length },
+    { removed: false, added: true, count: current.length },
+  ];
+  const compared: ComparedBlock[] = [];
+  let [at, to] = [0, 0];
+  let removed: readonly PageBlock[] = [];
+  for (const { removed: isRemoved, added: isAdded, count } of runs) {
+    if (isRemoved) {
+      removed = [...removed, ...old.slice(at, at + count)];
+      at += count;
+    } else if (isAdded) {
+      compared.push(...compareBlocks(removed, current.slice(to, to + count)));
+      removed = [];
+      to += count;
+    } else {
+      compared.push(...compareBlocks(removed, []), ...current.slice(to, to + count).map(sameBlock));
+      removed = [];
+      [at, to] = [at + count, to + count];
+    }
+  }
+  return [...compared, ...compareBlocks(removed, [])];
+}
+
+function sources(blocks: readonly PageBlock[]): string[] {
+  return blocks.map(({ source }) => source);
+}
+
+function compareBlocks(
+  removed: readonly PageBlock[],
+  added: readonly PageBlock[],
+): readonly ComparedBlock[] {
+  const compared: ComparedBlock[] = [];
+  let next = 0;
+  for (const [index, block] of removed.entries()) {
+    const last = Math.min(added.length, index + maxDistance, next + maxDistance);
+    const found = findLike(block, added, { from: next, to: last });
+    if (found) {
+      compared.push(...added.slice(next, found.at).map(addedBlock), found.pair);
+      next = found.at + 1;
+    } else {
+      compared.push({ kind: "removed", before: rendered(block), after: undefined });
+    }
+  }
+  return [...compared, ...added.slice(next).map(addedBlock)];
+}
+
+function findLike(
+  block: PageBlock,
+  added: readonly PageBlock[],
+  { from, to }: { readonly from: number; readonly to: number },
+) {
+  for (let at = from; at < to; at += 1) {
+    const other = added[at];
+    if (!other || other.kind !== block.kind) continue;
+    const pieces = compareWords(textOf(block), textOf(other));
+    if (!pieces) continue;
+    const [before, after] = [marked(block, pieces, "removed"), marked(other, pieces, "added")];
+    return { at, pair: { kind: "changed", before, after } as const };
+  }
+  return undefined;
+}
+
+function sameBlock(block: PageBlock): ComparedBlock {
+  const shown = rendered(block);
+  return { kind: "same", before: shown, after: shown };
+}
+
+function addedBlock(block: PageBlock): ComparedBlock {
+  return { kind: "added", before: undefined, after: rendered(block) };
+}
+
+function rendered(block: PageBlock): SafeHtml {
+  return block.render((text) => text);
+}
+
+/** One side of a changed block: its texts are the pieces of that side, in their order. */
+function marked(block: PageBlock, pieces: readonly Piece[], side: "added" | "removed"): SafeHtml {
+  const own = pieces.filter(({ kind }) => kind === "same" || kind === side);
+  let piece = 0;
+  let used = 0;
+  const write: WriteText = (text) => {
+    const parts: SafeHtml[] = [];
+    for (let rest = text; rest !== "";) {
+      const { kind, text: whole } = own[piece] ?? { kind: "same", text: rest };
+      const part = rest.slice(0, Math.max(1, whole.length - used));
+      parts.push(markedPart(part, kind));
+      rest = rest.slice(part.length);
+      used += part.length;
+      if (used >= whole.length) [piece, used] = [piece + 1, 0];
+    }
+    return parts;
+  };
+  return block.render(write);
+}
+
+function markedPart(text: string, kind: Piece["kind"]): SafeHtml {
+  if (kind === "added") return safeHtml`<ins>${text}</ins>`;
+  return kind === "removed" ? safeHtml`<del>${text}</del>` : safeHtml`${text}`;
+}

@@ -1,0 +1,95 @@
+import { exportStages } from "../../jobs/index.ts";
+import type {
+  ExportLogEntry,
+  ExportProgress,
+  ExportStage,
+  StaticExportJob,
+} from "../../jobs/index.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
+import { clockTime, formatCount } from "../words.ts";
+
+const stageNames: Readonly<Record<ExportStage, string>> = {
+  checkout: "Checkout",
+  rendering: "Rendering",
+  packing: "Packing",
+  storing: "Storing",
+};
+
+/** The stages of a running export, with the pages that are done and the time that is left. */
+export function exportStageList(job: StaticExportJob, progress: ExportProgress): SafeHtml {
+  const current = currentStage(progress);
+  const at = current === undefined ? -1 : exportStages.indexOf(current);
+  return safeHtml`<ol class="stages" aria-label="Stages">
+      ${exportStages.map((stage, index) => {
+        const state = stateOf(index, at);
+        return safeHtml`<li class="stage-${state}" ${state === "current" && safeHtml`aria-current="step"`}>
+          ${stageNames[stage]}${state === "done" && safeHtml`<span class="hidden">, done</span>`}
+        </li>`;
+      })}
+    </ol>
+    <div class="progress">
+      <progress max="100" value="${job.progress}" aria-label="Progress of the export">
+        ${job.progress} %
+      </progress>
+      <span>${progressText(job, progress)}</span>
+    </div>`;
+}
+
+function stateOf(index: number, current: number): "done" | "current" | "later" {
+  if (index === current) return "current";
+  return index < current ? "done" : "later";
+}
+
+/** Undefined while no worker has begun. */
+function currentStage({ log }: ExportProgress): ExportStage | undefined {
+  return log.findLast(({ stage }) => stage !== undefined)?.stage;
+}
+
+function progressText(job: StaticExportJob, progress: ExportProgress): string {
+  const { totalPages, log } = progress;
+  if (job.status === "queued" && log.length === 0) return "Waiting for a worker";
+  if (totalPages === 0) return `${job.progress} %`;
+  const pages = `${job.pageCount.toLocaleString("en")} of ${formatCount(totalPages, "page")}`;
+  const left = secondsLeft(job, progress);
+  return left === undefined ? pages : `${pages}, ${timeLeft(left)} left`;
+}
+
+/** Earlier an estimate would jump. */
+const minSeconds = 3;
+const minShare = 0.05;
+
+/** At the pace of the rendering so far; undefined in other stages. */
+function secondsLeft(
+  { pageCount }: StaticExportJob,
+  { totalPages, log }: ExportProgress,
+): number | undefined {
+  const last = log.findLast(({ stage }) => stage !== undefined);
+  if (last?.stage !== "rendering" || pageCount >= totalPages) return undefined;
+  const seconds = (Date.now() - Date.parse(last.at)) / 1000;
+  if (seconds < minSeconds || pageCount / totalPages < minShare) return undefined;
+  return (seconds / pageCount) * (totalPages - pageCount);
+}
+
+function timeLeft(seconds: number): string {
+  if (seconds < 60)
+    return `about ${formatCount(Math.max(5, Math.ceil(seconds / 5) * 5), "second")}`;
+  return `about ${formatCount(Math.ceil(seconds / 60), "minute")}`;
+}
+
+/** What the export did, with the time of each line; open while it runs and after a failure. */
+export function exportLog({ log }: ExportProgress, isOpen: boolean): SafeHtml | false {
+  return (
+    log.length > 0 &&
+    safeHtml`<details class="log" id="log" ${isOpen && safeHtml`open`}>
+      <summary><h2>Log</h2></summary>
+      <ol>
+        ${log.map(logLine)}
+      </ol>
+    </details>`
+  );
+}
+
+function logLine({ at, text }: ExportLogEntry): SafeHtml {
+  return safeHtml`<li>${clockTime(at)} <span>${text}</span></li>`;
+}

@@ -1,0 +1,37 @@
+import type { ProblemGroup } from "../bundle/problem-groups.ts";
+import { recipesModel } from "./prompt-form.ts";
+
+/** What the recipes mend by themselves, in their own words. */
+const recipePrompts: Readonly<Record<string, string>> = {
+  link_broken: "Fix the broken links",
+  anchor_broken: "Fix the broken anchors",
+};
+/** Only the operator or the host of a file can change these. */
+const notForAgents: ReadonlySet<string> = new Set([
+  "remote_media_unavailable",
+  "too_large",
+  "full_text_cut",
+]);
+const maxPlaces = 20;
+
+/** An instruction that has an agent mend the problems of a group; undefined if the model cannot. */
+export function fixPrompt(
+  { code, message, places }: ProblemGroup,
+  model: string,
+): string | undefined {
+  if (notForAgents.has(code)) return undefined;
+  const files = [...new Set(places.map(({ file }) => file))];
+  if (model === recipesModel) {
+    const prompt = recipePrompts[code];
+    const [only, ...others] = files;
+    return prompt === undefined || others.length > 0 || only === undefined
+      ? prompt
+      : `${prompt} in ${only}`;
+  }
+  const lines = places.slice(0, maxPlaces).map(({ file, line }) => {
+    return `- ${file}${line === undefined ? "" : `, line ${line}`}`;
+  });
+  const rest = places.length - lines.length;
+  if (rest > 0) lines.push(`- and ${rest} more, which a check of the site lists`);
+  return `Fix this problem of the site, and only this one:\n\n${message}\n\n${lines.join("\n")}`;
+}

@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { hostedRepository } from "../../projects/index.ts";
+import type { Project, ProjectFields, RepositoryCredentials } from "../../projects/index.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { HtmlValue, SafeHtml } from "../safe-html.ts";
+
+const text = z.string().trim().max(2_000, "One of the fields is too long.").default("");
+const secret = z.string().trim().max(20_000, "The key is too long.").default("");
+
+/** What the forms of projects send; credentials are never shown again. */
+export const ProjectForm = z.object({
+  name: text,
+  domain: text,
+  /** `local` for a repository that the service hosts. */
+  place: z.enum(["address", hostedRepository]).catch("address"),
+  repository: text,
+  ref: text,
+  directory: text,
+  /** The folder that a test of the connection proposed. */
+  found: text,
+  model: text,
+  username: text,
+  token: secret,
+  privateKey: z
+    .string()
+    .max(20_000, "The key is too long.")
+    .transform((key) => key.replaceAll("\r\n", "\n"))
+    .default(""),
+  removeCredentials: text,
+});
+export type ProjectForm = z.output<typeof ProjectForm>;
+
+export const emptyProjectForm: ProjectForm = ProjectForm.parse({});
+
+export function toProjectForm(project: Project): ProjectForm {
+  const isHosted = project.repository === hostedRepository;
+  return {
+    ...emptyProjectForm,
+    name: project.name,
+    domain: project.domain,
+    place: isHosted ? hostedRepository : "address",
+    repository: isHosted ? "" : project.repository,
+    ref: project.ref ?? "",
+    directory: project.directory === "." ? "" : project.directory,
+    model: project.model ?? "",
+  };
+}
+
+/** The fields of a project as the form has them; an empty one takes its setting back. */
+export function fieldsOf(form: ProjectForm): ProjectFields {
+  const { name, domain, place, repository, ref, directory, found, model } = form;
+  const credentials = form.removeCredentials === "" ? credentialsOf(form) : null;
+  return {
+    name,
+    domain,
+    repository: place === "address" ? repository : hostedRepository,
+    ref: ref === "" ? null : ref,
+    directory: directory || found || ".",
+    model: model === "" ? null : model,
+    ...(credentials !== undefined && { credentials }),
+  };
+}
+
+/** Undefined if none were typed. */
+export function credentialsOf({
+  username,
+  token,
+  privateKey,
+}: ProjectForm): RepositoryCredentials | undefined {
+  if (privateKey.trim() !== "") return { privateKey };
+  if (token === "") return undefined;
+  return { ...(username !== "" && { username }), password: token };
+}
+
+interface FieldOptions {
+  readonly name: keyof ProjectForm;
+  readonly label: string;
+  readonly value: string;
+  readonly placeholder?: string;
+  readonly hint?: HtmlValue;
+  readonly isRequired?: boolean;
+}
+
+function field(options: FieldOptions): SafeHtml {
+  const { name, label, value, placeholder = "", hint, isRequired = false } = options;
+  return safeHtml`<div>
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      value="${value}"
+      placeholder="${placeholder}"
+      autocomplete="off"
+      spellcheck="false"
+      ${isRequired && safeHtml`required`}
+      ${hint !== undefined && safeHtml`aria-describedby="${name}-hint"`}
+    />
+    ${hint !== undefined && safeHtml`<p class="faint" id="${name}-hint">${hint}</p>`}
+  </div>`;
+}
+
+/** Name and domain. */
+export function identityFields({ name, domain }: ProjectForm): SafeHtml {
+  return safeHtml`${field({ name: "name", label: "Name", value: name, placeholder: "Product documentation", isRequired: true })}
+  ${field({ name: "domain", label: "Domain", value: domain, placeholder: "docs.example.com", isRequired: true, hint: "Where readers will find the site; unique in this service." })}`;
+}
+
+/** Where the site is: in a repository of another host, or in one that the service hosts. */
+export function repositoryFields(form: ProjectForm): SafeHtml {
+  const radio = (value: ProjectForm["place"], label: string) =>
+    safeHtml`<p class="check">
+      <input type="radio" id="place-${value}" name="place" value="${value}" ${form.place === value && safeHtml`checked`} />
+      <label for="place-${value}">${label}</label>
+    </p>`;
+  return safeHtml`<fieldset>
+      <legend>Repository</legend>
+      ${radio("address", "At an address")}
+      ${radio(hostedRepository, "Hosted by this service, empty until you push")}
+    </fieldset>
+    ${field({ name: "repository", label: "Address", value: form.repository, placeholder: "https://github.com/acme/docs", hint: "https or ssh, without credentials." })}
+    ${field({ name: "ref", label: "Branch", value: form.ref, placeholder: "the repository's default" })}
+    ${field({ name: "directory", label: "Folder of the site", value: form.directory, placeholder: "the repository's root" })}`;
+}
+
+/** The credentials of the repository, which nobody reads again. */
+export function credentialFields(stored: HtmlValue): SafeHtml {
+  return safeHtml`<details class="credentials">
+    <summary>Credentials</summary>
+    <div class="settings">
+      <p class="faint">
+        For a repository that is not public. Stored encrypted and never shown. ${stored}
+      </p>
+      <div>
+        <label for="username">User name, for a host that needs one</label>
+        <input id="username" name="username" autocomplete="off" spellcheck="false" />
+      </div>
+      <div>
+        <label for="token">Token or password, for https</label>
+        <input id="token" name="token" type="password" autocomplete="new-password" />
+      </div>
+      <div>
+        <label for="privateKey">Private key, for ssh</label>
+        <textarea id="privateKey" name="privateKey" rows="3" autocomplete="off" spellcheck="false"></textarea>
+      </div>
+    </div>
+  </details>`;
+}
+
+export function modelField({ model }: ProjectForm, defaultModel: string): SafeHtml {
+  return field({
+    name: "model",
+    label: "Model of agent jobs",
+    value: model,
+    placeholder: defaultModel,
+    hint: "As provider/model; empty for the service's own.",
+  });
+}

@@ -1,0 +1,263 @@
+import { parseDiff } from "../../../git/index.ts";
+import type { DiffFile, MeasuredChange } from "../../../git/index.ts";
+import type { Addresses } from "../../addresses.ts";
+import { changedLines, fileBody, fileTitle, tooManyLines } from "../../diff/diff-view.ts";
+import { isMarkdown } from "../../diff/file-table.ts";
+import type { LineTools } from "../../diff/file-table.ts";
+import type { ShownLine } from "../../diff/shown-lines.ts";
+import { isLarge, toFilePages } from "../../review/file-pages.ts";
+import { commentName, placeName, wholeName } from "../../review/line-comments.ts";
+import type { LineComment, LinePlace, ReviewDraft } from "../../review/line-comments.ts";
+import { seenMark } from "../../review/seen-files.ts";
+import { safeHtml } from "../../safe-html.ts";
+import type { SafeHtml } from "../../safe-html.ts";
+import { formatCount } from "../../words.ts";
+import { emptyNote } from "../parts.ts";
+import { fileId, fileTree } from "./file-tree.ts";
+import { pullRequestFrame } from "./frame.ts";
+import type { PullRequestFrame } from "./frame.ts";
+import { replyFields } from "./reply.ts";
+import type { ReplyView } from "./reply.ts";
+
+export interface ChangesView extends PullRequestFrame {
+  /** Of the file pages, from 1. */
+  readonly pageNumber: number;
+  /** Unified diffs of the files on this page; undefined for what is too large to show. */
+  readonly diffs: readonly (string | undefined)[];
+  /** The marks of the files that were seen. */
+  readonly seen: readonly string[];
+  readonly draft: ReviewDraft;
+  readonly reply: ReplyView;
+}
+
+/** More lines of one file than a browser lays out without a noticeable delay. */
+const maxLines = 4_000;
+
+export function changesPage(addresses: Addresses, view: ChangesView): SafeHtml {
+  const { page, draft, reply, canWrite } = view;
+  const address = addresses.pull(view.project.id, page.pullRequest.number);
+  const pages = toFilePages(page.files);
+  const files = pages[view.pageNumber - 1] ?? [];
+  const diffs = new Map(
+    view.diffs
+      .flatMap((diff) => (diff === undefined ? [] : parseDiff(diff)))
+      .map((file) => [file.path, file]),
+  );
+  const seen = new Set(view.seen);
+  const form = { address, changes: changesAddress(address, view.pageNumber), draft };
+  const content = safeHtml`<div class="review" id="review">
+    <nav class="tree" aria-label="Changed files">
+      <p class="soft">${summary(page.files, seen)}</p>
+      ${tree(address, pages, seen)}
+    </nav>
+    <form class="review-files" method="post" action="${form.changes}#on">
+      <input type="hidden" name="tab" value="changes" />
+      ${draft.whole.map((path) => safeHtml`<input type="hidden" name="${wholeName(path)}" value="on" />`)}
+      ${page.files.length === 0 && emptyNote("No changes.")}
+      ${files.map((file) => fileSection({ ...form, file, diff: diffs.get(file.path), isSeen: seen.has(seenMark(file)) }))}
+      ${otherComments(draft, files)} ${pager(address, view.pageNumber, pages.length)}
+      ${
+        canWrite &&
+        safeHtml`<section class="card prompt" id="reply" aria-labelledby="reply-title">
+          <h2 id="reply-title">Ask for these changes</h2>
+          ${replyFields(address, reply, "What else should change?")}
+        </section>`
+      }
+    </form>
+  </div>`;
+  return pullRequestFrame(addresses, view, { tab: "changes", content });
+}
+
+function changesAddress(address: string, pageNumber: number): string {
+  return pageNumber === 1 ? `${address}/changes` : `${address}/changes?page=${pageNumber}`;
+}
+
+function summary(files: readonly MeasuredChange[], seen: ReadonlySet<string>): SafeHtml {
+  const sum = (name: "added" | "removed") =>
+    files.reduce((total, { [name]: lines = 0 }) => total + lines, 0);
+  const ticked = files.filter((file) => seen.has(seenMark(file))).length;
+  return safeHtml`${formatCount(files.length, "file")}
+    <span class="plus">+${sum("added")}</span> <span class="minus">−${sum("removed")}</span>, ${ticked} seen`;
+}
+
+function tree(
+  address: string,
+  pages: readonly (readonly MeasuredChange[])[],
+  seen: ReadonlySet<string>,
+): SafeHtml {
+  return fileTree(
+    pages.flatMap((files, index) =>
+      files.map((file) => ({
+        file,
+        href: `${changesAddress(address, index + 1)}#${fileId(file.path)}`,
+        isSeen: seen.has(seenMark(file)),
+      })),
+    ),
+  );
+}
+
+interface FileSection {
+  /** Of the pull request, and of this page of its changes. */
+  readonly address: string;
+  readonly changes: string;
+  readonly draft: ReviewDraft;
+  readonly file: MeasuredChange;
+  readonly diff: DiffFile | undefined;
+  readonly isSeen: boolean;
+}
+
+function fileSection(section: FileSection): SafeHtml {
+  const { address, changes, file, isSeen } = section;
+  const id = fileId(file.path);
+  const { added = 0, removed = 0, path } = file;
+  return safeHtml`<section class="file" id="${id}" aria-label="${path}">
+    <div class="file-head">
+      ${fileTitle(file)} ${changedLines({ added, removed })}
+      ${isMarkdown(path) && safeHtml`<a href="${address}/preview?page=${encodeURIComponent(path)}">Rendered</a>`}
+      <button
+        class="quiet seen"
+        type="submit"
+        name="seen"
+        value="${seenMark(file)}"
+        aria-pressed="${isSeen ? "true" : "false"}"
+        aria-label="Seen: ${path}"
+        formaction="${changes}#${id}"
+        ${liveReview(changes)}
+      >
+        Seen
+      </button>
+    </div>
+    ${isSeen ? keptComments(section) : shownFile(section)}
+  </section>`;
+}
+
+/** The button renews the review in place; without scripts it loads the page. */
+function liveReview(changes: string): SafeHtml {
+  return safeHtml`hx-post="${changes}" hx-target="#review" hx-select="#review" hx-swap="outerMorph"`;
+}
+
+function shownFile(section: FileSection): SafeHtml {
+  const { file, diff, draft } = section;
+  const isWhole = draft.whole.includes(file.path);
+  if (isLarge(file) && !isWhole) {
+    const lines = (file.added ?? 0) + (file.removed ?? 0);
+    return safeHtml`<p class="empty">
+        ${formatCount(lines, "line")} changed.
+        ${wholeButton(section, "Show them")}
+      </p>
+      ${keptComments(section)}`;
+  }
+  if (!diff) return safeHtml`${tooManyLines} ${keptComments(section)}`;
+  const lines = diff.hunks.reduce((total, hunk) => total + hunk.lines.length, 0);
+  if (lines > maxLines) return safeHtml`${tooManyLines} ${keptComments(section)}`;
+  const shown = new Set<string>();
+  const body = fileBody(diff, lineTools(section, isWhole, shown));
+  const isHidden = (comment: LineComment) => !shown.has(placeName(comment));
+  return safeHtml`${body} ${keptComments(section, isHidden)}`;
+}
+
+function wholeButton({ changes, file }: FileSection, text: string): SafeHtml {
+  return safeHtml`<button
+    class="quiet"
+    type="submit"
+    name="${wholeName(file.path)}"
+    value="on"
+    formaction="${changes}#${fileId(file.path)}"
+    ${liveReview(changes)}
+  >
+    ${text}
+  </button>`;
+}
+
+/** Adds to `shown` the places whose comments have a field among the lines. */
+function lineTools(section: FileSection, isWhole: boolean, shown: Set<string>): LineTools {
+  const { path } = section.file;
+  const comments = new Map(
+    section.draft.comments
+      .filter((comment) => comment.path === path)
+      .map((comment) => [placeName(comment), comment]),
+  );
+  return {
+    number: (line, number) =>
+      safeHtml`<button
+        type="submit"
+        name="on"
+        value="${placeName(placeOf(path, line, number))}"
+        aria-label="Comment on line ${number}"
+        >${number}</button
+      >`,
+    below: (line) => {
+      const place = placeName(placeOf(path, line, line.after ?? line.before ?? 0));
+      const comment = comments.get(place);
+      if (!comment || shown.has(place)) return false;
+      shown.add(place);
+      return safeHtml`<tr class="comment-row">
+        <td colspan="4">${commentField(comment)}</td>
+      </tr>`;
+    },
+    folded: !isWhole && wholeButton(section, "Show all lines"),
+    isWhole,
+  };
+}
+
+function placeOf(path: string, { kind }: ShownLine, line: number): LinePlace {
+  return { path, line, side: kind === "removed" ? "before" : "after" };
+}
+
+/** The last one is where somebody has just pressed a line's number. */
+function commentField(comment: LineComment): SafeHtml {
+  const isNew = comment.text === "";
+  return safeHtml`<label
+    >Comment on line ${comment.line}
+    <textarea
+      ${isNew && safeHtml`id="on" autofocus`}
+      name="${commentName(comment)}"
+      rows="2"
+      placeholder="What should change here?"
+    >
+${comment.text}</textarea>
+  </label>`;
+}
+
+/** Comments that were written on lines of a file which are not shown. */
+function keptComments(
+  { draft, file }: Pick<FileSection, "draft" | "file">,
+  isHidden: (comment: LineComment) => boolean = () => true,
+): SafeHtml {
+  const own = draft.comments.filter(
+    (comment) => comment.path === file.path && comment.text !== "" && isHidden(comment),
+  );
+  return safeHtml`${own.map(hiddenComment)}`;
+}
+
+function hiddenComment(comment: LineComment): SafeHtml {
+  return safeHtml`<input type="hidden" name="${commentName(comment)}" value="${comment.text}" />`;
+}
+
+/** Comments on files of other pages. */
+function otherComments(
+  { comments }: ReviewDraft,
+  files: readonly MeasuredChange[],
+): SafeHtml | false {
+  const here = new Set(files.map(({ path }) => path));
+  const others = comments.filter(({ path, text }) => !here.has(path) && text !== "");
+  return (
+    others.length > 0 &&
+    safeHtml`<p class="notice">With ${formatCount(others.length, "comment")} on files of other pages.</p>
+      ${others.map(hiddenComment)}`
+  );
+}
+
+/** Buttons, so that comments go along. */
+function pager(address: string, current: number, count: number): SafeHtml | false {
+  if (count <= 1) return false;
+  const button = (number: number, text: string) =>
+    safeHtml`<button type="submit" formaction="${changesAddress(address, number)}#review">
+      ${text}
+    </button>`;
+  return safeHtml`<div class="actions pager">
+    ${current > 1 && button(current - 1, "Previous files")}
+    <span class="soft">Page ${current} of ${count}</span>
+    ${current < count && button(current + 1, "Next files")}
+  </div>`;
+}

@@ -1,0 +1,90 @@
+import type { MeasuredChange } from "../../../git/index.ts";
+import { sha256 } from "@octavo/site/core";
+import { safeHtml } from "../../safe-html.ts";
+import type { SafeHtml } from "../../safe-html.ts";
+
+export interface TreeFile {
+  readonly file: MeasuredChange;
+  readonly href: string;
+  readonly isSeen: boolean;
+  readonly isCurrent?: boolean;
+}
+
+/** The ID of a file's section on its page. */
+export function fileId(path: string): string {
+  return `file-${sha256(path).slice(0, 12)}`;
+}
+
+interface Folder {
+  readonly folders: Map<string, Folder>;
+  readonly files: { readonly name: string; readonly shown: TreeFile }[];
+}
+
+/** Files in their folders; a folder that holds nothing but another one shares its line. */
+export function fileTree(files: readonly TreeFile[]): SafeHtml {
+  const root = emptyFolder();
+  for (const shown of files) {
+    const names = shown.file.path.split("/");
+    const name = names.pop() ?? "";
+    let folder = root;
+    for (const part of names) {
+      const inner = folder.folders.get(part) ?? emptyFolder();
+      folder.folders.set(part, inner);
+      folder = inner;
+    }
+    folder.files.push({ name, shown });
+  }
+  return folderList(root, 0);
+}
+
+function emptyFolder(): Folder {
+  return { folders: new Map(), files: [] };
+}
+
+/** Deeper folders are listed, but not set further in. */
+const maxDepth = 12;
+
+function folderList({ folders, files }: Folder, depth: number): SafeHtml {
+  const inner = [...folders].map(([name, folder]) => folderItem(name, folder, depth));
+  return safeHtml`<ul>
+    ${inner}${files.map(fileItem)}
+  </ul>`;
+}
+
+function folderItem(name: string, folder: Folder, depth: number): SafeHtml {
+  const [only, ...others] = folder.folders;
+  if (only && others.length === 0 && folder.files.length === 0) {
+    return folderItem(`${name}/${only[0]}`, only[1], depth);
+  }
+  if (depth >= maxDepth)
+    return safeHtml`<li><span class="folder">${name}/</span></li>${filesBelow(folder).map(fileItem)}`;
+  return safeHtml`<li><span class="folder">${name}/</span>${folderList(folder, depth + 1)}</li>`;
+}
+
+function filesBelow(top: Folder): Folder["files"] {
+  const files: Folder["files"] = [];
+  const open = [top];
+  for (let folder = open.pop(); folder; folder = open.pop()) {
+    files.push(...folder.files);
+    open.push(...folder.folders.values());
+  }
+  return files;
+}
+
+const letters = {
+  added: "A",
+  modified: "M",
+  deleted: "D",
+  renamed: "R",
+  type_changed: "T",
+} as const;
+
+function fileItem({ name, shown }: Folder["files"][number]): SafeHtml {
+  const { file, href, isSeen, isCurrent = false } = shown;
+  const kind = file.kind.replace("_", " ");
+  return safeHtml`<li>
+    <a href="${href}" ${isSeen && safeHtml`class="is-seen"`} ${isCurrent && safeHtml`aria-current="page"`}
+      ><span class="kind kind-${file.kind}" title="${kind}">${letters[file.kind]}</span> ${name}${isSeen && safeHtml` <span class="tick" role="img" aria-label="seen">✓</span>`}</a
+    >
+  </li>`;
+}

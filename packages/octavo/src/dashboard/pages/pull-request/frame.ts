@@ -1,0 +1,93 @@
+import type { PullRequestPage } from "../../../codehost/index.ts";
+import { parseAgentBranch } from "../../../core/index.ts";
+import type { Project } from "../../../projects/index.ts";
+import type { Addresses } from "../../addresses.ts";
+import { safeHtml } from "../../safe-html.ts";
+import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
+import { formatCount, relativeTime } from "../../words.ts";
+import { pageHead, projectBreadcrumbs, pullRequestBadge } from "../parts.ts";
+
+/** What each page of a pull request shows around its own part. */
+export interface PullRequestFrame {
+  readonly project: Project;
+  readonly page: PullRequestPage;
+  /** Whether the user may comment on it, merge and close it. */
+  readonly canWrite: boolean;
+}
+
+export type PullRequestTab = "conversation" | "changes" | "preview";
+
+/** A page of a pull request: its head, the tabs, its own part, and what can be done, always in reach. */
+export function pullRequestFrame(
+  addresses: Addresses,
+  { project, page, canWrite }: PullRequestFrame,
+  { tab, content }: { readonly tab: PullRequestTab; readonly content: HtmlValue },
+): SafeHtml {
+  const { number, title, state, isDraft, head, base, createdAt } = page.pullRequest;
+  const address = addresses.pull(project.id, number);
+  const breadcrumbs = [
+    ...projectBreadcrumbs(addresses, project),
+    ["Pull requests", addresses.pulls(project.id)] as const,
+  ];
+  const link = (name: PullRequestTab, href: string, text: HtmlValue) =>
+    safeHtml`<a href="${href}" ${name === tab && safeHtml`aria-current="page"`}>${text}</a>`;
+  return safeHtml`${pageHead(breadcrumbs, safeHtml`${title} <span class="number">#${number}</span>`, pullRequestBadge(state, isDraft))}
+    <p class="soft pull-facts">
+      ${page.author} wants to merge ${formatCount(page.commits.length, "commit")} from
+      <code>${head}</code> into <code>${base}</code>, ${relativeTime(createdAt)}.
+    </p>
+    <nav class="tabs" aria-label="Pull request">
+      ${link("conversation", address, "Conversation")}
+      ${link("changes", `${address}/changes`, safeHtml`Changes <span class="tab-count">${page.files.length}</span>`)}
+      ${link("preview", `${address}/preview`, "Preview")}
+    </nav>
+    ${content} ${actionBar(addresses, { project, page, canWrite })}`;
+}
+
+/** Merge, close and reply, at the lower edge of the window. */
+function actionBar(addresses: Addresses, { project, page, canWrite }: PullRequestFrame): SafeHtml {
+  const { state, number, isDraft, endedAt } = page.pullRequest;
+  const address = addresses.pull(project.id, number);
+  const reply = canWrite && safeHtml`<a class="button" href="#reply">Reply</a>`;
+  if (state !== "open") {
+    return safeHtml`<section class="action-bar" aria-label="Actions">
+      <p>This pull request was ${state}${endedAt && safeHtml` ${relativeTime(endedAt)}`}.</p>
+      <div class="actions">${reply}</div>
+    </section>`;
+  }
+  const { mergeability, headCommit } = page;
+  return safeHtml`<section class="action-bar" aria-label="Actions">
+    <p ${mergeability.canMerge && safeHtml`class="is-fine"`}>
+      ${mergeability.canMerge ? "It can be merged without conflicts." : safeHtml`<strong>It cannot be merged here.</strong> ${mergeability.reason}`}
+    </p>
+    <div class="actions">
+      ${
+        mergeability.canMerge &&
+        canWrite &&
+        safeHtml`<form method="post" action="${address}/merge">
+          <input type="hidden" name="headCommit" value="${headCommit}" />
+          <button class="primary" type="submit">Merge</button>
+        </form>`
+      }
+      ${
+        isDraft &&
+        canWrite &&
+        safeHtml`<form method="post" action="${address}/ready">
+          <button type="submit">Mark as ready</button>
+        </form>`
+      }
+      ${reply}
+      ${
+        canWrite &&
+        safeHtml`<form method="post" action="${address}/close">
+          <button type="submit">Close</button>
+        </form>`
+      }
+    </div>
+  </section>`;
+}
+
+/** The agent job of the pull request's branch, by its name. */
+export function agentBranchOf({ page }: Pick<PullRequestFrame, "page">) {
+  return parseAgentBranch(page.pullRequest.head);
+}

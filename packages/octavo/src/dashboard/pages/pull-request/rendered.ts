@@ -1,0 +1,118 @@
+import type { MeasuredChange } from "../../../git/index.ts";
+import type { Addresses } from "../../addresses.ts";
+import { changedLines, fileTitle } from "../../diff/diff-view.ts";
+import { comparePages } from "../../markdown/compare-pages.ts";
+import type { ComparedBlock } from "../../markdown/compare-pages.ts";
+import { safeHtml } from "../../safe-html.ts";
+import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
+import { formatCount } from "../../words.ts";
+import { emptyNote } from "../parts.ts";
+import { fileTree } from "./file-tree.ts";
+import { pullRequestFrame } from "./frame.ts";
+import type { PullRequestFrame } from "./frame.ts";
+
+export interface RenderedView extends PullRequestFrame {
+  /** The changed pages of Markdown and MDX. */
+  readonly files: readonly MeasuredChange[];
+  /** The shown one with its texts; undefined if there is none. */
+  readonly current: RenderedFile | undefined;
+  /** Addresses of the site as its exports show it. */
+  readonly sites: readonly { readonly href: string; readonly text: string }[];
+}
+
+export interface RenderedFile {
+  readonly file: MeasuredChange;
+  /** Undefined if the page is not there, or is too large to be rendered. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly isTooLarge: boolean;
+}
+
+/** Unchanged blocks that stay beside a changed one, and the fewest that are folded. */
+const keptBlocks = 2;
+const minFolded = 3;
+
+export function renderedPage(addresses: Addresses, view: RenderedView): SafeHtml {
+  const { project, page, files, current, sites } = view;
+  const address = `${addresses.pull(project.id, page.pullRequest.number)}/preview`;
+  const tree = files.map((file) => ({
+    file,
+    href: `${address}?page=${encodeURIComponent(file.path)}`,
+    isSeen: false,
+    isCurrent: file.path === current?.file.path,
+  }));
+  const content = safeHtml`<div class="review" id="review">
+    <nav class="tree" aria-label="Changed pages">
+      <p class="soft">${formatCount(files.length, "page")} changed</p>
+      ${fileTree(tree)}
+    </nav>
+    <div class="review-files">
+      ${
+        sites.length > 0 &&
+        safeHtml`<div class="actions">
+          ${sites.map(({ href, text }) => safeHtml`<a class="button" href="${href}">${text}</a>`)}
+        </div>`
+      }
+      ${current ? renderedFile(current) : emptyNote("No page of the site was changed.")}
+    </div>
+  </div>`;
+  return pullRequestFrame(addresses, view, { tab: "preview", content });
+}
+
+function renderedFile({ file, before, after, isTooLarge }: RenderedFile): SafeHtml {
+  const { added = 0, removed = 0 } = file;
+  return safeHtml`<section class="file" aria-label="${file.path}">
+    <div class="file-head">${fileTitle(file)} ${changedLines({ added, removed })}</div>
+    ${
+      isTooLarge
+        ? emptyNote("The page is too large to be rendered here; its lines are among the changes.")
+        : safeHtml`<div class="sides">
+            <p class="side-name">Before</p>
+            <p class="side-name">After</p>
+            ${foldBlocks(comparePages(before, after))}
+          </div>`
+    }
+  </section>`;
+}
+
+/** Rows of blocks; unchanged ones far from a change are folded. */
+function foldBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
+  const rows: SafeHtml[] = [];
+  for (let at = 0; at < blocks.length;) {
+    let to = at;
+    while (blocks[to]?.kind === "same") to += 1;
+    if (to === at) {
+      rows.push(...blocks.slice(at, at + 1).map(blockRow));
+      at += 1;
+      continue;
+    }
+    const from = at === 0 ? at : at + keptBlocks;
+    const end = to === blocks.length ? to : to - keptBlocks;
+    if (end - from < minFolded) {
+      rows.push(...blocks.slice(at, to).map(blockRow));
+    } else {
+      rows.push(
+        ...blocks.slice(at, from).map(blockRow),
+        folded(blocks.slice(from, end)),
+        ...blocks.slice(end, to).map(blockRow),
+      );
+    }
+    at = to;
+  }
+  return rows;
+}
+
+function folded(blocks: readonly ComparedBlock[]): SafeHtml {
+  return safeHtml`<details class="folded-blocks">
+    <summary>${formatCount(blocks.length, "unchanged block")}</summary>
+    <div class="sides">${blocks.map(blockRow)}</div>
+  </details>`;
+}
+
+function blockRow({ kind, before, after }: ComparedBlock): SafeHtml {
+  return safeHtml`${side(`side-before is-${kind}`, before)}${side(`side-after is-${kind}`, after)}`;
+}
+
+function side(name: string, content: HtmlValue): SafeHtml {
+  return safeHtml`<div class="side prose ${name}${content === undefined && " is-absent"}">${content}</div>`;
+}

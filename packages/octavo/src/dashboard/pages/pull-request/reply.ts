@@ -1,0 +1,46 @@
+import { safeHtml } from "../../safe-html.ts";
+import type { SafeHtml } from "../../safe-html.ts";
+
+/** Who can be told something on a pull request. */
+export interface ReplyView {
+  /** Whether the branch is of an agent job that takes messages. */
+  readonly canAsk: boolean;
+  readonly message: string;
+  /** Why the last attempt was refused. */
+  readonly refused: string | undefined;
+}
+
+/** The fields and buttons of a reply, for a form; `address` is the pull request's. */
+export function replyFields(
+  address: string,
+  { canAsk, message, refused }: ReplyView,
+  label: string,
+): SafeHtml {
+  return safeHtml`${refused !== undefined && safeHtml`<p class="notice danger" id="reply-error" role="alert">${refused}</p>`}
+    <label for="message">${label}</label>
+    <textarea
+      id="message"
+      name="message"
+      rows="3"
+      ${refused !== undefined && safeHtml`aria-invalid="true" aria-describedby="reply-error"`}
+    >
+${message}</textarea>
+    <div class="prompt-end">
+      <p class="faint">
+        ${
+          canAsk
+            ? "The agent gets what you ask for as a message, and changes this pull request."
+            : "No agent works on this branch; a comment is for people."
+        }
+      </p>
+      <div class="actions">
+        <button type="submit" formaction="${address}/comment">Comment</button>
+        ${
+          canAsk &&
+          safeHtml`<button class="primary" type="submit" formaction="${address}/ask">
+            Ask for these changes
+          </button>`
+        }
+      </div>
+    </div>`;
+}

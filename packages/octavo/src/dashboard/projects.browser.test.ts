@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { assertAccessible } from "../../../../test/support/axe.ts";
+import { launchChromium } from "../../../../test/support/chromium.ts";
+import { openAuthor } from "../../../../test/support/git-fixture.ts";
+import { openDashboard, waitFor } from "../../../../test/support/running-dashboard.ts";
+import type { RunningDashboard } from "../../../../test/support/running-dashboard.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
+
+let folder: TemporaryFolder;
+let browser: Browser & AsyncDisposable;
+let dashboard: RunningDashboard;
+let organization: { readonly id: string; readonly key: string };
+before(async () => {
+  folder = await temporaryFolder();
+  [browser, dashboard] = await Promise.all([
+    launchChromium(),
+    openDashboard({ OCTAVO_ALLOW: `file://${folder.path}` }),
+  ]);
+  organization = await dashboard.openOrganization();
+});
+after(async () => {
+  await browser[Symbol.asyncDispose]();
+  await dashboard[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+async function inPage(
+  work: (page: Page) => Promise<void>,
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<void> {
+  const context = await browser.newContext(options);
+  try {
+    const page = await context.newPage();
+    await page.goto(dashboard.url);
+    await page.getByLabel("API key").fill(organization.key);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Projects" }).waitFor();
+    await work(page);
+  } finally {
+    await context.close();
+  }
+}
+
+describe("projects in a browser", () => {
+  it("are added after a test of the connection, which keeps what was typed", () =>
+    inPage(async (page) => {
+      const author = await openAuthor(join(folder.path, "site"));
+      await author.commit({
+        "docs/docs.json": '{ "name": "Site", "navigation": { "pages": ["index"] } }',
+        "docs/index.mdx": "Hello.\n",
+      });
+      await page.getByRole("link", { name: "Add a project" }).click();
+      await page.getByLabel("Name", { exact: true }).fill("Site");
+      await page.getByLabel("Domain").fill("site.acme.example");
+      await page.getByLabel("Address", { exact: true }).fill(`file://${folder.path}/site`);
+      await page.getByText("Credentials", { exact: true }).click();
+      await page.getByLabel("Token or password").fill("kept");
+      await page.getByRole("button", { name: "Test the connection" }).click();
+      await page.getByLabel(/^docs, with\s+docs\.json and 1 page$/).waitFor();
+      assert.equal(await page.getByLabel("Token or password").inputValue(), "kept");
+      await page.getByRole("button", { name: "Add the project" }).click();
+      await page.getByRole("heading", { name: "Site", exact: true }).waitFor();
+      await page.getByRole("link", { name: "Change" }).click();
+      assert.equal(await page.getByLabel("Folder of the site").inputValue(), "docs");
+    }));
+
+  it("and their exports have no serious fault of accessibility, and fit a phone", () =>
+    inPage(
+      async (page) => {
+        const { project } = await dashboard.addProject(organization.id);
+        const ada = await dashboard.browse().signIn(organization.key);
+        const path = `/projects/${project.id}`;
+        const started = await ada.post(`${path}/exports`);
+        const exported = started.headers.get("location") ?? "";
+        await waitFor(ada, exported, ({ text }) => /badge-completed/.test(text));
+        for (const address of ["/projects", "/projects/new", `${path}/settings`, path, exported]) {
+          await page.goto(dashboard.url + address);
+          const width = await page.evaluate("document.documentElement.scrollWidth");
+          assert.equal(width, 390, address);
+          await assertAccessible(page, address);
+        }
+      },
+      { reducedMotion: "reduce", viewport: { width: 390, height: 844 } },
+    ));
+});

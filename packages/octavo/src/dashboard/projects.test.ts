@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { openAuthor } from "../../../../test/support/git-fixture.ts";
+import { openDashboard } from "../../../../test/support/running-dashboard.ts";
+import type {
+  RunningDashboard,
+  Visit,
+  Visitor,
+} from "../../../../test/support/running-dashboard.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { newId } from "../core/id.ts";
+
+let folder: TemporaryFolder;
+let dashboard: RunningDashboard;
+let organization: { readonly id: string; readonly key: string };
+let ada: Visitor;
+before(async () => {
+  folder = await temporaryFolder();
+  dashboard = await openDashboard({ OCTAVO_ALLOW: `file://${folder.path}` });
+  organization = await dashboard.openOrganization();
+  ada = await dashboard.browse().signIn(organization.key);
+});
+after(async () => {
+  await dashboard[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+const locationOf = ({ headers }: Visit) => headers.get("location") ?? "";
+const idIn = (address: string) => /pr_\w+/.exec(address)?.[0] ?? "";
+const scope = () => ({ organizationId: organization.id, projectId: null });
+
+const namesIn = ({ text }: Visit) => [...text.matchAll(/>Site (\d+)</g)].map(([, name]) => name);
+
+const configuration = JSON.stringify({ name: "Nested", navigation: { pages: ["index"] } });
+
+describe("a project that is added in the browser", () => {
+  it("is tried first, and its configuration is found below the root", async () => {
+    const author = await openAuthor(join(folder.path, "nested"));
+    await author.commit({
+      "README.md": "# Code\n",
+      "docs/docs.json": configuration,
+      "docs/index.mdx": "Hello.\n",
+      "web/docs.json": '{ "navigation": ',
+    });
+    await author.git("branch", "next");
+    const form = {
+      name: "Nested",
+      domain: "nested.acme.example",
+      repository: `file://${join(folder.path, "nested")}`,
+    };
+    const tested = await ada.post("/projects/new/test", form);
+    assert.equal(tested.status, 200);
+    assert.match(tested.text, /The repository can be read/);
+    assert.match(tested.text, /2 branches:[^]*<code>main<\/code>[^]*<\/p>/);
+    assert.match(tested.text, /value="docs" checked[^]*<code>docs\.json<\/code> and 1 page</);
+    assert.match(tested.text, /value="web"[^]*It is no valid JSON/);
+    const added = await ada.post("/projects/new", { ...form, found: "docs" });
+    const project = await dashboard.node.records.projects.get(scope(), idIn(locationOf(added)));
+    assert.equal(project.directory, "docs");
+    const again = await ada.post("/projects/new", form);
+    assert.equal(again.status, 409);
+    assert.match(again.text, /belongs to another project/);
+    assert.match(again.text, /value="nested\.acme\.example"/);
+  });
+
+  it("says why a repository cannot be read, and never repeats a secret", async () => {
+    const repository = `file://${join(folder.path, "nowhere")}`;
+    const { text } = await ada.post("/projects/new/test", {
+      repository,
+      token: "secret-token",
+      privateKey: "secret-key",
+    });
+    assert.match(text, /cannot be read/);
+    assert.doesNotMatch(text, /secret-/);
+    for (const form of [
+      { repository: "" },
+      { repository: "http://127.0.0.1/x" },
+      { place: "local" },
+    ]) {
+      const refused = await ada.post("/projects/new/test", form);
+      assert.match(refused.text, /id="found"[^>]*>\s*<p class="notice danger">/);
+    }
+    assert.equal(
+      (await ada.post("/projects/new", { domain: "a.example", place: "local" })).status,
+      400,
+    );
+  });
+
+  it("shows what to push where the service hosts it", async () => {
+    const form = { name: "Hosted", domain: "hosted.acme.example", place: "local" };
+    const address = locationOf(await ada.post("/projects/new", form));
+    const { text } = await ada.get(address);
+    assert.match(
+      text,
+      new RegExp(
+        `<details class="card push" open>[^]*git remote add octavo ${dashboard.url}/git/${idIn(address)}\\.git`,
+      ),
+    );
+  });
+
+  it("needs a key of the whole organisation", async () => {
+    const own = await dashboard.addProject(organization.id);
+    const limited = { organizationId: organization.id, projectId: own.project.id };
+    const { secret } = await dashboard.node.records.keys.create(limited, "Limited");
+    const visitor = await dashboard.browse().signIn(secret);
+    assert.equal((await visitor.get("/projects/new")).status, 403);
+    assert.equal((await visitor.post("/projects/new", {})).status, 403);
+    assert.equal((await visitor.post("/projects/new/test", {})).status, 403);
+    assert.doesNotMatch((await visitor.get("/projects")).text, /Add a project/);
+    const address = `/projects/${own.project.id}`;
+    assert.match((await visitor.get(`${address}/settings`)).text, /it cannot delete it/);
+    const confirmation = own.project.domain;
+    assert.equal((await visitor.post(`${address}/delete`, { confirmation })).status, 403);
+  });
+});
+
+describe("a project's settings", () => {
+  it("change everything that the API takes, and keep credentials to themselves", async () => {
+    const { projects } = dashboard.node.records;
+    const { project } = await dashboard.addProject(organization.id);
+    const path = `/projects/${project.id}/settings`;
+    const form = {
+      name: "Renamed",
+      domain: "renamed.acme.example",
+      repository: "https://git.acme.example/docs",
+      ref: "next",
+      directory: "./site/",
+      model: "builtin/recipes",
+      username: "ada",
+      token: "secret-token",
+    };
+    assert.equal(locationOf(await ada.post(`${path}/general`, form)), `${path}?saved`);
+    const changed = await projects.get(scope(), project.id);
+    const { name, domain, repository, ref, directory, model } = changed;
+    assert.deepEqual(
+      { name, domain, repository, ref, directory, model },
+      {
+        name: "Renamed",
+        domain: form.domain,
+        repository: form.repository,
+        ref: "next",
+        directory: "site",
+        model: "builtin/recipes",
+      },
+    );
+    assert.deepEqual(await projects.readCredentials(project.id), {
+      username: "ada",
+      password: "secret-token",
+    });
+    const shown = await ada.get(path);
+    assert.doesNotMatch(shown.text, /secret-token/);
+    const { username: _name, token: _token, ...rest } = form;
+    await ada.post(`${path}/general`, rest);
+    assert.ok(await projects.readCredentials(project.id), "empty fields keep them");
+    await ada.post(`${path}/general`, { ...rest, removeCredentials: "on" });
+    assert.equal(await projects.readCredentials(project.id), undefined);
+    const refused = await ada.post(`${path}/general`, { ...rest, ref: "..", name: "Kept <b>" });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /value="Kept &lt;b&gt;"/);
+    assert.equal((await projects.get(scope(), project.id)).name, "Renamed");
+  });
+
+  it("delete it after its domain was typed", async () => {
+    const { project } = await dashboard.addProject(organization.id);
+    const path = `/projects/${project.id}`;
+    assert.match(
+      (await ada.get(`${path}/settings`)).text,
+      /its repository with all branches and pull requests/,
+    );
+    const wrong = await ada.post(`${path}/delete`, { confirmation: "other.example" });
+    assert.equal(wrong.status, 400);
+    assert.match(wrong.text, /was not deleted/);
+    assert.equal((await ada.get(path)).status, 200);
+    assert.equal(
+      locationOf(await ada.post(`${path}/delete`, { confirmation: project.domain })),
+      "/projects",
+    );
+    assert.equal((await ada.get(path)).status, 404);
+  });
+});
+
+describe("the list of projects", () => {
+  it("finds projects, and begins with those where something was done last", async () => {
+    const own = await dashboard.openOrganization("Many");
+    const visitor = await dashboard.browse().signIn(own.key);
+    const { database } = dashboard.node.records;
+    const projects = Array.from({ length: 500 }, (_, index) => ({
+      id: newId("project"),
+      organization_id: own.id,
+      name: `Site ${String(index).padStart(3, "0")}`,
+      domain: `site-${index}.many.example`,
+      repository: index === 7 ? "https://git.acme.example/100%_docs" : "local",
+      directory: ".",
+      code_host: "local" as const,
+      created_at: new Date(Date.UTC(2026, 0, 1, 0, index)),
+    }));
+    await database.kysely.insertInto("projects").values(projects).execute();
+    const [oldest] = projects;
+    await database.kysely
+      .insertInto("static_export_jobs")
+      .values({
+        id: newId("staticExport"),
+        organization_id: own.id,
+        project_id: oldest?.id ?? "",
+        domain: oldest?.domain ?? "",
+        format: "zip",
+        status: "queued",
+      })
+      .execute();
+    const first = await visitor.get("/projects");
+    assert.deepEqual(namesIn(first).slice(0, 3), ["000", "499", "498"]);
+    assert.match(first.text, /badge-queued/);
+    const second = await visitor.get(/href="([^"]+)">Older activity/.exec(first.text)?.[1] ?? "");
+    assert.deepEqual(namesIn(second).length, namesIn(first).length);
+    assert.equal(new Set([...namesIn(first), ...namesIn(second)]).size, 2 * namesIn(first).length);
+    assert.deepEqual(namesIn(await visitor.get("/projects?search=SITE-42.MANY")), ["042"]);
+    assert.deepEqual(namesIn(await visitor.get("/projects?search=100%25_")), ["007"]);
+    const none = await visitor.get("/projects?search=%3Cb%3E");
+    assert.match(none.text, /No project has this/);
+    assert.match(none.text, /value="&lt;b&gt;"/);
+  });
+});

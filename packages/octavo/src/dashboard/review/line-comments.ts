@@ -1,0 +1,78 @@
+import { z } from "zod";
+
+/** A line of a pull request's file: as it was before the change, or as it is after it. */
+export interface LinePlace {
+  readonly path: string;
+  readonly side: "before" | "after";
+  readonly line: number;
+}
+
+/** What somebody wants to say of a line; empty while it is written. */
+export interface LineComment extends LinePlace {
+  readonly text: string;
+}
+
+/** What the form of a pull request's changes holds; nothing of it is stored. */
+export interface ReviewDraft {
+  readonly message: string;
+  readonly comments: readonly LineComment[];
+  /** Paths of the files that are shown with all their lines. */
+  readonly whole: readonly string[];
+}
+
+export const noDraft: ReviewDraft = { message: "", comments: [], whole: [] };
+
+const maxComments = 200;
+const maxWhole = 5;
+const commentField = /^comment:([LR])(\d{1,9}):(.+)$/s;
+const wholeField = /^whole:(.+)$/s;
+
+/** Fields of the form. A button of one of these names adds what its name says. */
+export const commentName = (place: LinePlace): string => `comment:${placeName(place)}`;
+export const wholeName = (path: string): string => `whole:${path}`;
+
+/** `R12:guide.mdx`: line 12 after the change; `L12:…` before it. */
+export function placeName({ path, side, line }: LinePlace): string {
+  return `${side === "before" ? "L" : "R"}${line}:${path}`;
+}
+
+const Fields = z.record(z.string(), z.string());
+
+/** Reads the form; `on` is the button of a line, which opens a comment there. */
+export function readDraft(body: unknown): ReviewDraft {
+  const { on, message = "", ...fields } = Fields.catch({}).parse(body ?? {});
+  const names = Object.entries(fields);
+  if (on !== undefined && fields[`comment:${on}`] === undefined) names.push([`comment:${on}`, ""]);
+  const comments = names.flatMap(([name, text]) => readComment(name, text)).slice(0, maxComments);
+  const whole = names.flatMap(([name]) => wholeField.exec(name)?.[1] ?? []).slice(0, maxWhole);
+  return { message: toLines(message), comments, whole };
+}
+
+function readComment(name: string, text: string): readonly LineComment[] {
+  const [, side, line, path] = commentField.exec(name) ?? [];
+  if (path === undefined) return [];
+  const place = { path, side: side === "L" ? ("before" as const) : ("after" as const) };
+  return [{ ...place, line: Number(line), text: toLines(text) }];
+}
+
+function toLines(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
+
+/** A comment with the words of its line, where they could be read. */
+export interface QuotedComment extends LineComment {
+  readonly quote: string | undefined;
+}
+
+const maxQuoteLength = 300;
+
+/** The instruction that a review's comments make, for an agent and for people. */
+export function toInstruction(message: string, comments: readonly QuotedComment[]): string {
+  const points = comments.map(({ path, side, line, text, quote }) => {
+    const when = side === "before" ? ", before the change" : "";
+    const quoted =
+      quote === undefined ? "" : `\n> ${quote.slice(0, maxQuoteLength).toWellFormed()}\n`;
+    return `\`${path}\`, line ${line}${when}:\n${quoted}\n${text.trim()}`;
+  });
+  return [...points, message.trim()].filter((part) => part !== "").join("\n\n");
+}

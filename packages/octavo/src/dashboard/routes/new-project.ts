@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { hostedRepository, requireWholeOrganization } from "../../projects/index.ts";
+import { readForm } from "../form.ts";
+import { pageFor } from "../page-rights.ts";
+import { newProjectPage } from "../pages/new-project.ts";
+import type { NewProjectView } from "../pages/new-project.ts";
+import { ProjectForm, credentialsOf, emptyProjectForm, fieldsOf } from "../pages/project-fields.ts";
+import type { DashboardServices } from "../services.ts";
+import { holderOf } from "../session/sessions.ts";
+
+export function addNewProjectPages(app: FastifyInstance, services: DashboardServices): void {
+  const { projects, addresses, inspectRepository } = services;
+  const path = "/projects/new";
+
+  app.get(path, pageFor("projects.write"), async (request, reply) => {
+    requireWholeOrganization(holderOf(request), "add projects");
+    return sendForm(services, request, { reply, form: emptyProjectForm });
+  });
+
+  app.post(path, pageFor("projects.write"), async (request, reply) => {
+    const holder = holderOf(request);
+    requireWholeOrganization(holder, "add projects");
+    const form = readForm(ProjectForm, request.body);
+    try {
+      const fields = projects.check(fieldsOf(form));
+      if (fields.name === "") throw new OctavoError("invalid_input", "The project needs a name.");
+      const { id } = await projects.create(holder.organizationId, fields);
+      return await reply.redirect(addresses.project(id), 303);
+    } catch (error) {
+      const isKnown = isOctavoError(error, "invalid_input") || isOctavoError(error, "conflict");
+      if (!isKnown) throw error;
+      reply.code(services.toErrorResponse(error).status);
+      return await sendForm(services, request, { reply, form, refusal: error.message });
+    }
+  });
+
+  app.post(`${path}/test`, pageFor("projects.write"), async (request, reply) => {
+    requireWholeOrganization(holderOf(request), "add projects");
+    const form = readForm(ProjectForm, request.body);
+    const tested = await testConnection();
+    return sendForm(services, request, { reply, form, tested });
+
+    async function testConnection(): Promise<NewProjectView["tested"]> {
+      if (form.place === hostedRepository) {
+        return {
+          refusal: "There is nothing to test: the repository is empty until you push to it.",
+        };
+      }
+      try {
+        const { repository } = projects.check({ repository: form.repository });
+        const credentials = credentialsOf(form);
+        const ref = form.ref === "" ? undefined : form.ref;
+        return { inspection: await inspectRepository({ repository, credentials, ref }) };
+      } catch (error) {
+        if (isOctavoError(error)) return { refusal: error.message };
+        throw error;
+      }
+    }
+  });
+}
+
+function sendForm(
+  { addresses, agentJobs, sendPage }: DashboardServices,
+  request: FastifyRequest,
+  {
+    reply,
+    form,
+    tested,
+    refusal,
+  }: Pick<NewProjectView, "form"> &
+    Partial<Pick<NewProjectView, "tested" | "refusal">> & { readonly reply: FastifyReply },
+): FastifyReply {
+  const view = { form, tested, refusal, defaultModel: agentJobs.defaultModel };
+  return sendPage(request, reply, {
+    title: "Add a project",
+    section: "projects",
+    main: newProjectPage(addresses, view),
+  });
+}

@@ -1,0 +1,369 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { isOctavoError } from "@octavo/site/core";
+import type { PullRequestPage } from "../../codehost/index.ts";
+import { hasRight } from "../../core/index.ts";
+import type { MeasuredChange } from "../../git/index.ts";
+import { fitsPromptLimit, isBlankPrompt, maxPromptLength } from "../../jobs/index.ts";
+import type { Project } from "../../projects/index.ts";
+import { isMarkdown } from "../diff/file-table.ts";
+import { pageFor } from "../page-rights.ts";
+import { agentBranchOf } from "../pages/pull-request/frame.ts";
+import type { RenderedFile, RenderedView } from "../pages/pull-request/rendered.ts";
+import type { ReplyView } from "../pages/pull-request/reply.ts";
+import { isLarge, toFilePages } from "../review/file-pages.ts";
+import { noDraft, readDraft, toInstruction } from "../review/line-comments.ts";
+import type { LineComment, QuotedComment, ReviewDraft } from "../review/line-comments.ts";
+import { readSeenFiles, seenMark, toggleSeen, writeSeenFiles } from "../review/seen-files.ts";
+import type { SeenFiles } from "../review/seen-files.ts";
+import type { DashboardServices } from "../services.ts";
+import { holderOf } from "../session/sessions.ts";
+import { findPullRequest, hosted, personOf } from "./pull-requests.ts";
+import { projectScope } from "./scope.ts";
+
+const maxComments = 100;
+/** Beyond it a page is not rendered, and lines are not quoted. */
+const maxTextBytes = 128 * 1024;
+/** Files whose lines are quoted in an instruction. */
+const maxQuotedFiles = 20;
+/** Files on the preview page. */
+const maxRenderedFiles = 500;
+
+const Changes = z.object({ page: z.coerce.number().int().min(1).max(100_000).catch(1) });
+const Rendered = z.object({ page: z.string().max(4_096).optional().catch(undefined) });
+const Seen = z.object({ seen: z.string().length(6).optional().catch(undefined) });
+/** The form of the changes has hidden fields that the one of the conversation lacks. */
+const Origin = z.object({ tab: z.literal("changes").optional().catch(undefined) });
+
+interface OpenPullRequest {
+  readonly project: Project;
+  readonly number: number;
+  readonly page: PullRequestPage;
+  readonly canWrite: boolean;
+  readonly canExport: boolean;
+  readonly reply: ReplyView;
+}
+
+/** The pages of a pull request, and what people say there of its changes. */
+export function addReviewPages(app: FastifyInstance, services: DashboardServices): void {
+  const { localHost, addresses, agentJobs } = services;
+  const path = "/projects/:projectId/pulls/:number";
+
+  app.get(path, pageFor("pulls.read"), async (request, reply) => {
+    return sendConversation(services, { request, reply, opened: await open(services, request) });
+  });
+
+  app.get(`${path}/changes`, pageFor("pulls.read"), async (request, reply) => {
+    const opened = await open(services, request);
+    const seen = readSeenFiles(request.headers.cookie);
+    return sendChanges(services, { request, reply, opened }, { seen, draft: noDraft });
+  });
+
+  // Shows the form again with what was written: a button opens a comment, shows more lines, or ticks a file.
+  app.post(`${path}/changes`, pageFor("pulls.read"), async (request, reply) => {
+    const opened = await open(services, request);
+    const draft = readDraft(request.body);
+    const { seen: mark } = Seen.parse(request.body ?? {});
+    const before = readSeenFiles(request.headers.cookie);
+    const seen = mark === undefined ? before : toggleSeen(before, mark);
+    if (mark !== undefined) {
+      const address = addresses.pull(opened.project.id, opened.number);
+      const isSecure = services.baseUrl().startsWith("https:");
+      reply.header("set-cookie", writeSeenFiles(seen, address, isSecure));
+    }
+    return sendChanges(services, { request, reply, opened }, { seen, draft });
+  });
+
+  app.get(`${path}/preview`, pageFor("pulls.read"), async (request, reply) => {
+    return sendRendered(services, { request, reply, opened: await open(services, request) });
+  });
+
+  app.post(`${path}/comment`, pageFor("pulls.write"), async (request, reply) => {
+    const opened = await open(services, request);
+    const { project, number } = opened;
+    const draft = readDraft(request.body);
+    const body = await instructionOf(services, opened, draft);
+    const refused = refusalOf(body);
+    if (refused !== undefined) {
+      return sendRefused(services, { request, reply, opened }, { draft, refused });
+    }
+    await localHost.addComment(project.id, number, {
+      author: personOf(holderOf(request)).name,
+      body,
+    });
+    return reply.redirect(`${addresses.pull(project.id, number)}#reply`, 303);
+  });
+
+  app.post(`${path}/ask`, pageFor("agent.run"), async (request, reply) => {
+    const opened = await open(services, request);
+    const { project, number, page } = opened;
+    const draft = readDraft(request.body);
+    const prompt = await instructionOf(services, opened, draft);
+    const branch = agentBranchOf({ page });
+    try {
+      const refused = branch ? refusalOf(prompt) : "No agent works on this branch.";
+      if (!branch || refused !== undefined) {
+        return await sendRefused(services, { request, reply, opened }, { draft, refused });
+      }
+      await agentJobs.message(projectScope(project), branch.jobId, { prompt });
+      const { name: author } = personOf(holderOf(request));
+      await localHost.addComment(project.id, number, { author, body: prompt });
+      return await reply.redirect(addresses.agentJob(project.id, branch.jobId), 303);
+    } catch (error) {
+      if (!isOctavoError(error, "rate_limited") && !isOctavoError(error, "conflict")) throw error;
+      const { status, headers } = services.toErrorResponse(error);
+      const refused = error.message;
+      reply.headers(headers);
+      return await sendRefused(services, { request, reply, opened }, { draft, refused, status });
+    }
+  });
+}
+
+async function open(
+  services: DashboardServices,
+  request: FastifyRequest,
+): Promise<OpenPullRequest> {
+  const { project, number, holder } = await findPullRequest(services, request);
+  const page = await services.localHost.describe(hosted(project), number);
+  const canAsk = hasRight(holder, "agent.run") && (await takesMessages(services, project, page));
+  const canWrite = hasRight(holder, "pulls.write");
+  const canExport = hasRight(holder, "exports.run");
+  const reply = { canAsk, message: "", refused: undefined };
+  return { project, number, page, canWrite, canExport, reply };
+}
+
+/** Whether the branch is of an agent job that can be told more. */
+async function takesMessages(
+  { agentJobs }: DashboardServices,
+  project: Project,
+  page: PullRequestPage,
+): Promise<boolean> {
+  const branch = agentBranchOf({ page });
+  if (!branch) return false;
+  try {
+    const { job } = await agentJobs.get(projectScope(project), branch.jobId);
+    return job.status !== "archived";
+  } catch (error) {
+    if (isOctavoError(error, "not_found")) return false;
+    throw error;
+  }
+}
+
+function refusalOf(text: string): string | undefined {
+  if (isBlankPrompt(text))
+    return "Write what should change, or press a line's number to comment on it.";
+  if (!fitsPromptLimit(text)) {
+    return `All comments together can have at most ${maxPromptLength.toLocaleString("en")} characters.`;
+  }
+  const isClean = text.isWellFormed() && !text.includes("\0");
+  return isClean ? undefined : "The comments contain invalid characters.";
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly opened: OpenPullRequest;
+}
+
+async function sendRefused(
+  services: DashboardServices,
+  { request, reply, opened }: Exchange,
+  {
+    draft,
+    refused,
+    status = 400,
+  }: {
+    readonly draft: ReviewDraft;
+    readonly refused: string | undefined;
+    readonly status?: number;
+  },
+): Promise<FastifyReply> {
+  reply.code(status);
+  const view = { ...opened, reply: { ...opened.reply, message: draft.message, refused } };
+  const exchange = { request, reply, opened: view };
+  const { tab } = Origin.parse(request.body ?? {});
+  if (tab !== "changes") return sendConversation(services, exchange);
+  const seen = readSeenFiles(request.headers.cookie);
+  return sendChanges(services, exchange, { seen, draft });
+}
+
+async function sendConversation(
+  services: DashboardServices,
+  { request, reply, opened }: Exchange,
+): Promise<FastifyReply> {
+  const { localHost, staticExports, sendPage, renderView } = services;
+  const { project, number, page } = opened;
+  const [comments, preview] = await Promise.all([
+    localHost.listComments(project.id, number, maxComments),
+    staticExports.findNewest(projectScope(project), page.pullRequest.head),
+  ]);
+  const view = { ...opened, comments, preview: preview?.job };
+  return sendPage(request, reply, {
+    title: page.pullRequest.title,
+    section: "projects",
+    main: await renderView("conversation", view),
+  });
+}
+
+async function sendChanges(
+  services: DashboardServices,
+  { request, reply, opened }: Exchange,
+  { seen, draft }: { readonly seen: SeenFiles; readonly draft: ReviewDraft },
+): Promise<FastifyReply> {
+  const { sendPage, renderView } = services;
+  const { project, page } = opened;
+  const pages = toFilePages(page.files);
+  const pageNumber = Math.min(Changes.parse(request.query).page, pages.length);
+  const files = (pages[pageNumber - 1] ?? []).filter((file) => !seen.has(seenMark(file)));
+  const diffs = await readDiffs(services, opened, { files, draft });
+  const { canWrite } = opened;
+  const view = { project, page, canWrite, pageNumber, diffs, seen: [...seen], draft };
+  return sendPage(request, reply, {
+    title: `Changes of ${page.pullRequest.title}`,
+    section: "projects",
+    isWide: true,
+    main: await renderView("changes", {
+      ...view,
+      reply: { ...opened.reply, message: draft.message },
+    }),
+  });
+}
+
+/** Unchanged lines around a change: a paragraph of prose is a line. */
+const contextLines = { prose: 1, code: 3 };
+/** Git shows as many as there are. */
+const allLines = 1_000_000;
+
+/** One diff of the files that are shown in part, and one of each that is shown as a whole. */
+async function readDiffs(
+  { localHost }: DashboardServices,
+  { project, page }: OpenPullRequest,
+  { files, draft }: { readonly files: readonly MeasuredChange[]; readonly draft: ReviewDraft },
+): Promise<readonly (string | undefined)[]> {
+  const { baseCommit, headCommit } = page;
+  const read = (some: readonly MeasuredChange[], lines: number) => {
+    const paths = some.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path]));
+    return localHost.diff(project.id, { baseCommit, headCommit, paths, contextLines: lines });
+  };
+  const whole = files.filter(({ path }) => draft.whole.includes(path));
+  const parts = files.filter((file) => !whole.includes(file) && !isLarge(file));
+  const prose = parts.filter(({ path }) => isMarkdown(path));
+  const code = parts.filter(({ path }) => !isMarkdown(path));
+  return await Promise.all([
+    ...(prose.length > 0 ? [read(prose, contextLines.prose)] : []),
+    ...(code.length > 0 ? [read(code, contextLines.code)] : []),
+    ...whole.map((file) => read([file], allLines)),
+  ]);
+}
+
+async function sendRendered(
+  services: DashboardServices,
+  { request, reply, opened }: Exchange,
+): Promise<FastifyReply> {
+  const { sendPage, renderView } = services;
+  const { project, page, canWrite } = opened;
+  const files = page.files.filter(({ path }) => isMarkdown(path)).slice(0, maxRenderedFiles);
+  const { page: wanted } = Rendered.parse(request.query);
+  const file = files.find(({ path }) => path === wanted) ?? files[0];
+  const current = file && (await readRenderedFile(services, opened, file));
+  const sites = await findSites(services, opened, file);
+  return sendPage(request, reply, {
+    title: `Preview of ${page.pullRequest.title}`,
+    section: "projects",
+    isWide: true,
+    main: await renderView("rendered", { project, page, canWrite, files, current, sites }),
+  });
+}
+
+async function readRenderedFile(
+  { localHost }: DashboardServices,
+  { project, page: { baseCommit, headCommit } }: OpenPullRequest,
+  file: MeasuredChange,
+): Promise<RenderedFile> {
+  const { kind, path, from = path } = file;
+  const read = (commit: string, name: string) =>
+    localHost.readFile(project.id, { commit, path: name, maxBytes: maxTextBytes });
+  const [before, after] = await Promise.all([
+    kind === "added" ? undefined : read(baseCommit, from),
+    kind === "deleted" ? undefined : read(headCommit, path),
+  ]);
+  const isMissing =
+    (kind !== "added" && before === undefined) || (kind !== "deleted" && after === undefined);
+  return { file, before, after, isTooLarge: isMissing };
+}
+
+/** The exported sites of the branch and of its base, at the shown page where their addresses can name one. */
+async function findSites(
+  { staticExports, addresses }: DashboardServices,
+  { project, page }: OpenPullRequest,
+  file: MeasuredChange | undefined,
+): Promise<RenderedView["sites"]> {
+  const scope = projectScope(project);
+  const { head, base } = page.pullRequest;
+  const branch = agentBranchOf({ page });
+  const isThere = file !== undefined && file.kind !== "deleted";
+  const name = isThere ? pageName(project, file.path) : undefined;
+  const [own, former] = await Promise.all([
+    staticExports.findNewest(scope, head),
+    staticExports.findNewest(scope, base),
+  ]);
+  const ofBranch = branch
+    ? addresses.preview(
+        { projectId: project.id, jobId: branch.jobId, branchNumber: branch.number },
+        name,
+      )
+    : exportOf(own?.job);
+  function exportOf(job: { readonly jobId: string; readonly status: string } | undefined) {
+    return job?.status === "completed"
+      ? `${addresses.export(project.id, job.jobId)}/preview`
+      : undefined;
+  }
+  return [
+    { href: ofBranch, text: "Open the site with these changes" },
+    { href: exportOf(former?.job), text: `Open the site of ${base}` },
+  ].flatMap(({ href, text }) => (href === undefined ? [] : [{ href, text }]));
+}
+
+/** A page's name in the bundle, from its path in the repository. */
+function pageName({ directory }: Project, path: string): string {
+  return withoutDirectory(directory, path).replace(/\.mdx?$/i, "");
+}
+
+function withoutDirectory(directory: string, path: string): string {
+  return directory !== "" && path.startsWith(`${directory}/`)
+    ? path.slice(directory.length + 1)
+    : path;
+}
+
+/** What the comments and the message ask for, each comment with the words of its line. */
+async function instructionOf(
+  { localHost }: DashboardServices,
+  { project, page }: OpenPullRequest,
+  { message, comments }: ReviewDraft,
+): Promise<string> {
+  const files = new Map(page.files.map((file) => [file.path, file]));
+  const texts = new Map<string, Promise<string | undefined>>();
+  const lineOf = async ({ path, side, line }: LineComment): Promise<string | undefined> => {
+    const file = files.get(path);
+    if (!file) return undefined;
+    const isBefore = side === "before";
+    const commit = isBefore ? page.baseCommit : page.headCommit;
+    const name = isBefore ? (file.from ?? path) : path;
+    const key = `${commit}:${name}`;
+    if (!texts.has(key) && texts.size < maxQuotedFiles) {
+      texts.set(
+        key,
+        localHost.readFile(project.id, { commit, path: name, maxBytes: maxTextBytes }),
+      );
+    }
+    const text = await texts.get(key);
+    return text?.split("\n", line)[line - 1]?.trimEnd();
+  };
+  const written = comments.filter(({ text, path }) => text.trim() !== "" && files.has(path));
+  const quoted: QuotedComment[] = [];
+  for (const comment of written) {
+    const quote = await lineOf(comment);
+    quoted.push({ ...comment, path: withoutDirectory(project.directory, comment.path), quote });
+  }
+  return toInstruction(message, quoted);
+}

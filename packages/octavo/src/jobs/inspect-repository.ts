@@ -1,0 +1,104 @@
+import { OctavoError } from "@octavo/site/core";
+import type { Credentials, Git, SourceReader } from "../git/index.ts";
+
+/** What a repository holds, for somebody who is about to make it a project. */
+export interface RepositoryInspection {
+  /** The newest first; not all of a large repository. */
+  readonly branches: readonly string[];
+  /** The branch or commit that was looked at. */
+  readonly ref: string;
+  /** Folders with a site's configuration, the closest to the root first. */
+  readonly sites: readonly FoundSite[];
+  /** Pages of Markdown and MDX in all of the repository. */
+  readonly pages: number;
+}
+
+export interface FoundSite {
+  /** `.` for the repository's root. */
+  readonly directory: string;
+  /** The file with the configuration. */
+  readonly configuration: string;
+  /** Pages of Markdown and MDX in the folder. */
+  readonly pages: number;
+  /** What is wrong with the configuration. */
+  readonly problem: string | undefined;
+}
+
+export interface InspectionRequest {
+  readonly repository: string;
+  readonly credentials?: Credentials | undefined;
+  /** The remote's HEAD if absent. */
+  readonly ref?: string | undefined;
+}
+
+/** Reads a repository as a job would; throws as `Git` does, with advice for the person who asked. */
+export type InspectRepository = (request: InspectionRequest) => Promise<RepositoryInspection>;
+
+const maxBranches = 100;
+const maxSites = 20;
+/** Of folders: deeper ones are rather examples of something. */
+const maxDepth = 3;
+/** In characters; a longer configuration is not parsed here. */
+const maxConfiguration = 256 * 1024;
+/** Somebody waits for the answer; the copy that was begun is used by the next attempt. */
+const timeoutMs = 60_000;
+
+export function createRepositoryInspector(git: Git): InspectRepository {
+  return async ({ repository: url, credentials, ref }) => {
+    const repository = { url, ...(credentials && { credentials }) };
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const reader = await git.openSource({ repository, directory: "." }, { ref }, signal);
+      const [branches, { files }] = await Promise.all([
+        git.listBranches(repository, maxBranches),
+        reader.files(reader.at.commit, signal),
+      ]);
+      const paths = files.map(({ path }) => path);
+      const pages = paths.filter((path) => /\.mdx?$/i.test(path));
+      const sites = await findSites(reader, { paths, pages });
+      return { branches, ref: reader.at.ref, sites, pages: pages.length };
+    } catch (cause) {
+      if (!signal.aborted) throw cause;
+      const message = `Reading the repository took longer than ${timeoutMs / 1000} seconds. Add the project without a test: its jobs have more time.`;
+      throw new OctavoError("unavailable", message, { cause });
+    }
+  };
+}
+
+async function findSites(
+  reader: SourceReader,
+  { paths, pages }: { readonly paths: readonly string[]; readonly pages: readonly string[] },
+): Promise<readonly FoundSite[]> {
+  const found = paths
+    .filter((path) => /(?:^|\/)(?:docs|mint)\.json$/.test(path) && depthOf(path) <= maxDepth)
+    .toSorted((one, other) => depthOf(one) - depthOf(other))
+    .slice(0, maxSites);
+  const sites: FoundSite[] = [];
+  for (const path of found) {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    const text = await reader.readText(reader.at.commit, path);
+    // Other programs have a file `docs.json` too.
+    if (!text.includes('"navigation"')) continue;
+    sites.push({
+      directory: folder === "" ? "." : folder.slice(0, -1),
+      configuration: path.slice(folder.length),
+      pages: pages.filter((page) => page.startsWith(folder)).length,
+      problem: problemOf(text),
+    });
+  }
+  return sites;
+}
+
+function depthOf(path: string): number {
+  return path.split("/").length - 1;
+}
+
+function problemOf(text: string): string | undefined {
+  if (text.length > maxConfiguration) return undefined;
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return `It is no valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : "unreadable"}.`;
+  }
+}
