@@ -156,7 +156,8 @@ export async function startGitHub({
     if (route === "GET /installation") return [200, { id: installationId }];
     if (route === "GET /pulls") return [200, list(asked.query)];
     if (route === "POST /pulls") return create(asked.body);
-    const pull = state.pulls.find(({ number }) => route.includes(`/${number}`));
+    const number = Number(/^\w+ \/(?:pulls|issues)\/(\d+)(?:\/|$)/.exec(route)?.[1]);
+    const pull = state.pulls.find((one) => one.number === number);
     return pull ? answerFor(pull, route, asked.body) : notFound;
   }
 

@@ -33,16 +33,16 @@ it("check puts errors first, and what is equal in one place", async (t) => {
   );
 });
 
-describe("check --since", () => {
-  async function repository(t: TestContext) {
-    const { cwd } = await setUp(t, {});
-    const author = await openAuthor(join(cwd, "repo"));
-    await author.commit({ "docs/docs.json": pages("")["docs.json"], "docs/index.mdx": "Text.\n" });
-    await author.commit({ "docs/oil.mdx": "[y](/y)\n", "docs/wicks.mdx": "Text.\n" });
-    await git(author.folder, "checkout", "--quiet", "-b", "change");
-    return { author, check: (...args: string[]) => run(["check", "repo/docs", ...args], { cwd }) };
-  }
+async function repository(t: TestContext) {
+  const { cwd } = await setUp(t, {});
+  const author = await openAuthor(join(cwd, "repo"));
+  await author.commit({ "docs/docs.json": pages("")["docs.json"], "docs/index.mdx": "Text.\n" });
+  await author.commit({ "docs/oil.mdx": "[y](/y)\n", "docs/wicks.mdx": "Text.\n" });
+  await git(author.folder, "checkout", "--quiet", "-b", "change");
+  return { author, check: (...args: string[]) => run(["check", "repo/docs", ...args], { cwd }) };
+}
 
+describe("check --since", () => {
   it("lists problems of files that the branch changed, committed or not", async (t) => {
     const { author, check } = await repository(t);
     const none = await check("--since", "main");

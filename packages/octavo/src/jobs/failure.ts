@@ -11,6 +11,11 @@ import type { WaitingJob } from "./waiting.ts";
 
 /** Attempts before a job fails because of a temporary fault. */
 export const maxStrikes = 3;
+/**
+ * Attempts whose worker died before a job fails. What a site does ends a process of its own, so that most workers die of
+ * something else.
+ */
+export const maxDeaths = 10;
 
 /** The wait before the database is tried again. */
 const releaseMs = 1_000;
@@ -144,7 +149,7 @@ function failureMessage(error: unknown, name: string, job: FailingJob): string |
 /** For a job whose workers crashed so often that the job may be the cause. */
 export function workersDiedMessage(name: string): string {
   return (
-    `The ${name} failed: its worker crashed ${maxStrikes} times. ` +
+    `The ${name} failed: its worker crashed ${maxDeaths} times. ` +
     "If the site is very large, give the workers more memory, then start the job again."
   );
 }

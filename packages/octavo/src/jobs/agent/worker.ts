@@ -1,7 +1,7 @@
 import { isOctavoError } from "@octavo/site/core";
 import type { SpaceWatch } from "../../core/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
-import { handleFailure, maxStrikes, workersDiedMessage } from "../failure.ts";
+import { handleFailure, maxDeaths, workersDiedMessage } from "../failure.ts";
 import type { JobLog } from "../ports.ts";
 import type { RunJob } from "../dispatcher.ts";
 import type { AgentChanges } from "./changes.ts";
@@ -39,7 +39,7 @@ export function createAgentWorker(options: AgentWorkerOptions): RunJob {
     const claim = await claimAgentJob(options, jobId);
     if (!claim) return;
     follower.begin(claim);
-    if (claim.job.strikes > maxStrikes) {
+    if (claim.job.strikes > maxDeaths) {
       await failJob(options, claim, workersDiedMessage("agent job"));
       return;
     }

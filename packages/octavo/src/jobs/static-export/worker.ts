@@ -3,7 +3,7 @@ import { isOctavoError } from "@octavo/site/core";
 import type { SpaceWatch } from "../../core/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
-import { handleFailure, maxStrikes, workersDiedMessage } from "../failure.ts";
+import { handleFailure, maxDeaths, workersDiedMessage } from "../failure.ts";
 import type { CheckOut, JobLog, PackFolder, RenderSite } from "../ports.ts";
 import type { RunJob } from "../dispatcher.ts";
 import { openWorkFolder } from "../work-folder.ts";
@@ -52,7 +52,7 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
     using ended = openEndedSignal(options.changes, jobId);
     const claim = await claimExport(options, jobId);
     if (!claim) return;
-    if (claim.job.strikes > maxStrikes) {
+    if (claim.job.strikes > maxDeaths) {
       await failJob(options, claim, { sentence: workersDiedMessage("export") });
       return;
     }
