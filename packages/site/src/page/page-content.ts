@@ -60,7 +60,8 @@ export interface News {
 }
 
 export interface Reference {
-  readonly kind: "link" | "media";
+  /** A frame is media that its readers ask for. */
+  readonly kind: "link" | "media" | "frame";
   /** As authored, e.g. `../guides/start.md#install`. */
   readonly target: string;
   readonly file: string;

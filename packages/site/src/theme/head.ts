@@ -16,7 +16,8 @@ import { componentFiles } from "./component-files.ts";
 import { formulaStyles } from "./formula-files.ts";
 import { fileHref, publicUrl, type Links } from "./link.ts";
 import { notFoundScriptPath } from "./not-found-script.ts";
-import { schemeScript, schemeScriptHash } from "./scheme-script.ts";
+import { renderPolicy, type RemoteContent } from "./page-policy.ts";
+import { schemeScript } from "./scheme-script.ts";
 import { renderMeta, renderSocialTags } from "./social-tags.ts";
 import { renderStructuredData } from "./structured-data.ts";
 
@@ -35,6 +36,7 @@ export interface HeadInput {
   readonly componentScripts: readonly ComponentScript[];
   /** The bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
+  readonly remote: RemoteContent;
   /** What is above the page in the navigation. */
   readonly crumbs: readonly Crumb[];
 }
@@ -45,7 +47,8 @@ export function renderHead(input: HeadInput): Html {
   const isCrawlable = page !== undefined && page.crawlable !== false;
   return joinHtml([
     html`<meta charset="utf-8">`,
-    options.copyOf === undefined ? "" : renderPolicy(site),
+    renderPolicy(site, options, input.remote),
+    noLookups,
     html`<meta name="viewport" content="width=device-width, initial-scale=1">`,
     html`<title>${escapeHtml(title)}</title>`,
     html`<script>${inlineScript}</script>`,
@@ -66,22 +69,8 @@ export function renderHead(input: HeadInput): Html {
   ]);
 }
 
-/**
- * For a bundle that shows nothing from other hosts: the browser itself enforces what the renderer promises, also
- * against the site's own styles and scripts. `file:` is the origin of a page opened by a double click. Unless the
- * site has scripts of its own, only the bundle's may run; else what they write into the page may run, too.
- */
-function renderPolicy({ scripts }: Site): Html {
-  const policy = [
-    "default-src 'self' file: data: blob:",
-    scripts.length === 0
-      ? `script-src 'self' file: '${schemeScriptHash}'`
-      : "script-src 'self' file: data: blob: 'unsafe-inline' 'unsafe-eval'",
-    "style-src 'self' file: data: blob: 'unsafe-inline'",
-  ];
-  const start = { "http-equiv": "Content-Security-Policy", content: policy.join("; ") };
-  return voidTag("meta", attributes(start));
-}
+/** Browsers look up the hosts of links before anybody follows them. */
+const noLookups = html`<meta http-equiv="x-dns-prefetch-control" content="off">`;
 
 /** Browsers read no markup within a script, and it holds no `</script>`. */
 const inlineScript = trustedHtml(schemeScript);

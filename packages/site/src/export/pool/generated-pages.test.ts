@@ -85,7 +85,14 @@ async function renderAll(
   const page = site.pages.find(({ path }) => path === "page");
   assert.ok(page);
   await using pool = openPool({
-    setup: { site, words: allWords, isForCheck: false, remoteMedia: "keep" },
+    setup: {
+      site,
+      words: allWords,
+      isForCheck: false,
+      remoteMedia: "keep",
+      remoteOrigins: [],
+      hasRemotePictures: false,
+    },
     readFile: (path) => Promise.resolve(siteFiles[path]),
     workers: 1,
   });
@@ -179,6 +186,10 @@ function isScript({ tagName }: Element): boolean {
   return tagName === "script";
 }
 
+function isPragma({ name }: Element["attrs"][number]): boolean {
+  return name.toLowerCase() === "http-equiv";
+}
+
 function scriptOf(element: Element): string {
   const text = element.childNodes.map((child) => ("value" in child ? child.value : "")).join("");
   return JSON.stringify([element.attrs, text]);
@@ -205,14 +216,18 @@ function componentScripts({ scripts }: ReadPage): readonly string[] {
   });
 }
 
-/** Scripts are those of a page that says nothing, and of its components; no handler, no address that runs, no element that loads. Styles run nothing. */
+/** Scripts are those of a page that says nothing, and of its components; no handler, no address that runs, no element that loads, and of what acts as a header the layout's alone. Styles run nothing. */
 function assertNothingRuns(html: string, scripts: ReadonlySet<string>): void {
+  assert.deepEqual(
+    elementsOf(html).flatMap(({ attrs }) => attrs.filter(isPragma).map(({ value }) => value)),
+    ["Content-Security-Policy", "x-dns-prefetch-control"],
+  );
   for (const element of elementsOf(html)) {
     const { tagName, attrs } = element;
     if (isScript(element)) assert.ok(scripts.has(scriptOf(element)), scriptOf(element));
     assert.ok(!loading.has(tagName.toLowerCase()), `<${tagName}>`);
     for (const { name, value } of attrs) {
-      assert.doesNotMatch(name, /^on|^srcdoc$|^http-equiv$/i, tagName);
+      assert.doesNotMatch(name, /^on|^srcdoc$/i, tagName);
       if (addresses.has(name)) assert.doesNotMatch(value.replaceAll(ignored, ""), running, name);
       const isAnimation = tagName === "set" || tagName.startsWith("animate");
       if (isAnimation && name === "attributename") assert.doesNotMatch(value, /href/i);
