@@ -41,7 +41,7 @@ export async function readExportSettings(
 }
 
 /** `a, b,c` as a person lists pages or hosts; undefined where none are named. */
-function readList(text: string | undefined): readonly string[] | undefined {
+export function readList(text: string | undefined): readonly string[] | undefined {
   const entries = text
     ?.split(",")
     .map((entry) => entry.trim())

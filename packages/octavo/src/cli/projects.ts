@@ -11,6 +11,7 @@ import type {
   Project,
 } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
+import { readList } from "./export-settings.ts";
 import { formatExamples } from "./examples.ts";
 import { everyPage } from "./every-page.ts";
 import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
@@ -40,6 +41,7 @@ interface CreateFlags extends ProjectFlags, PullRequestFlags, SigningFlags {
   readonly repository: string;
   readonly ref?: string;
   readonly directory?: string;
+  readonly remoteScripts?: string;
   readonly codeHost?: string;
   readonly username?: string;
   readonly tokenStdin?: true;
@@ -133,6 +135,7 @@ function addCreate(group: Command, context: CommandContext): void {
     )
     .option("--ref <branch>", "branch of the site (default: the repository's)")
     .option("--directory <path>", "folder of the site in the repository (default: .)")
+    .option("--remote-scripts <hosts>", "hosts that pages may ask, comma-separated (default: none)")
     .option("--code-host <host>", "where pull requests are opened: github or local")
     .option("--username <name>", "user name for https")
     .option("--token-stdin", "read the token or password for https from standard input")
@@ -172,7 +175,8 @@ async function createProject(
   const pullRequests = readPullRequestFlags(flags);
   const sources = flags.source?.map((text) => parseWrittenSource(text));
   const own = { name, domain, repository, ref, directory, codeHost };
-  const fields = { ...own, pullRequests, sources, ...secrets };
+  const remoteScripts = readList(flags.remoteScripts);
+  const fields = { ...own, remoteScripts, pullRequests, sources, ...secrets };
   return await records.projects.create(organizationId, fields);
 }
 

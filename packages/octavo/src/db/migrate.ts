@@ -16,6 +16,7 @@ import { up as waitingJobs } from "./migrations/0011-waiting-jobs.ts";
 import { up as nodes } from "./migrations/0013-nodes.ts";
 import { up as hostedRepositories } from "./migrations/0014-hosted-repositories.ts";
 import { up as fairShares } from "./migrations/0015-fair-shares.ts";
+import { up as remoteScripts } from "./migrations/0016-remote-scripts.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; a released migration is never changed. */
@@ -33,6 +34,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0013-nodes": { up: nodes },
   "0014-hosted-repositories": { up: hostedRepositories },
   "0015-fair-shares": { up: fairShares },
+  "0016-remote-scripts": { up: remoteScripts },
 };
 
 /** Of all migrations, in their order. */

@@ -182,6 +182,7 @@ describe("projects", () => {
       directory: "docs/site",
       codeHost: "github",
       model: null,
+      remoteScripts: [],
       pullRequests: {
         draft: false,
         labels: [],

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { commitConventions } from "../../core/index.ts";
 import { codeHosts, maxSources } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
+import { remoteScripts } from "./remote-scripts.ts";
 import {
   errorResponses,
   jsonResponse,
@@ -112,6 +113,12 @@ const fields = {
     description: "Model of agent jobs, `provider/model`; null means the service's own.",
     example: "builtin/recipes",
   }),
+  remoteScripts: remoteScripts.meta({
+    description:
+      "Hosts that pages of exports may load scripts, styles, fonts, frames and data from; none when empty. The list " +
+      "replaces the one before.",
+    example: ["https://plausible.io"],
+  }),
 };
 
 const sourceFields = {
@@ -173,6 +180,7 @@ const createProject = z
     directory: optional.directory.optional(),
     codeHost: optional.codeHost.optional(),
     model: optional.model.optional(),
+    remoteScripts: optional.remoteScripts.optional(),
     pullRequests: pullRequestChanges.optional(),
     credentials: credentials.nullable().optional(),
     signingKey: secretText.nullable().optional().meta({
