@@ -4,7 +4,6 @@ import {
   html,
   joinHtml,
   languageTag,
-  trustedHtml,
   voidTag,
   type Html,
 } from "../markup/index.ts";
@@ -14,10 +13,10 @@ import type { Site, SitePage, Crumb } from "../site/index.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { componentFiles } from "./component-files.ts";
 import { formulaStyles } from "./formula-files.ts";
-import { fileHref, publicUrl, type Links } from "./link.ts";
+import { fileHref, publicUrl, rootOf, type Links } from "./link.ts";
 import { notFoundScriptPath } from "./not-found-script.ts";
 import { renderPolicy, type RemoteContent } from "./page-policy.ts";
-import { schemeScript } from "./scheme-script.ts";
+import { renderFirstScript } from "./first-script.ts";
 import { renderMeta, renderSocialTags } from "./social-tags.ts";
 import { renderStructuredData } from "./structured-data.ts";
 
@@ -51,8 +50,8 @@ export function renderHead(input: HeadInput): Html {
     noLookups,
     html`<meta name="viewport" content="width=device-width, initial-scale=1">`,
     html`<title>${escapeHtml(title)}</title>`,
-    html`<script>${inlineScript}</script>`,
-    page === undefined ? notFoundStyles : "",
+    renderFirstScript(),
+    page === undefined ? notFoundStyles : renderStylesWithoutScripts(page),
     renderStyleLink("_octavo/octavo.css"),
     input.hasFormulas ? renderStyleLink(formulaStyles) : "",
     ...site.styles.map(renderStyleLink),
@@ -72,21 +71,29 @@ export function renderHead(input: HeadInput): Html {
 /** Browsers look up the hosts of links before anybody follows them. */
 const noLookups = html`<meta http-equiv="x-dns-prefetch-control" content="off">`;
 
-/** Browsers read no markup within a script, and it holds no `</script>`. */
-const inlineScript = trustedHtml(schemeScript);
-
 /**
  * `404.html` is shown at addresses of any depth and does not know how deep: if the style sheet is not below the host's
  * root, it may be beside the page, and if it is not there either, these few rules make the page readable. Their layer
  * is the first, so the style sheet, which sets the same properties, overrides them.
  */
-const notFoundStyles = joinHtml([
+const readableStyles = joinHtml([
   html`<style>@layer octavo.alone{`,
   html`body{margin:2rem max(1.25rem,50vw - 21rem);font:1rem/1.7 system-ui,sans-serif}`,
   html`img{height:1.75rem}`,
   html`}</style>`,
-  html`<link rel="stylesheet" href="_octavo/octavo.css">`,
 ]);
+const notFoundStyles = html`${readableStyles}<link rel="stylesheet" href="_octavo/octavo.css">`;
+
+/**
+ * For readers without scripts, where a host shows the page one folder deeper than its file is (`start/`), or a folder's
+ * page one less deep: the style sheet, seen from there. The root's own page cannot know the folder's name.
+ */
+function renderStylesWithoutScripts({ path }: SitePage): Html {
+  if (path === "index") return html`<noscript>${readableStyles}</noscript>`;
+  const isFolder = path.endsWith("/index");
+  const root = isFolder ? rootOf(path).slice("../".length) : `../${rootOf(path)}`;
+  return html`<noscript><link rel="stylesheet" href="${escapeHtml(root)}_octavo/octavo.css"></noscript>`;
+}
 
 function renderStyleLink(path: string): Html {
   return html`<link rel="stylesheet" href="${fileHref(path)}">`;

@@ -20,7 +20,7 @@ import {
 import type { PageContent } from "../page/page-content.ts";
 import { createLayout } from "./layout.ts";
 import type { LayoutOptions } from "./layout-options.ts";
-import { schemeScript } from "./scheme-script.ts";
+import { firstScript } from "./first-script.ts";
 
 const guides = division("tab", "Guides", {
   entries: [
@@ -261,8 +261,8 @@ describe("a page's document", () => {
   });
 
   it("has one inline script, which is the same in every document", () => {
-    assert.deepEqual(inlineScripts("index"), [schemeScript]);
-    assert.deepEqual(inlineScripts("guides/deep/two"), [schemeScript]);
+    assert.deepEqual(inlineScripts("index"), [firstScript]);
+    assert.deepEqual(inlineScripts("guides/deep/two"), [firstScript]);
   });
 
   it("has addresses for previews only where it is known where it will stand", () => {
