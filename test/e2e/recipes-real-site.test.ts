@@ -68,8 +68,8 @@ test("broken links of a real site, from the prompt to the pull request", { skip 
       open.splice(known, 1);
     }
   }
-  // Of 22. Others name a parameter of their page while other pages have a section of that name: these are left.
-  assert.ok(mended >= 13, `only ${mended} links were mended`);
+  // Of 22; the others have two answers, or none.
+  assert.ok(mended >= 16, `only ${mended} links were mended`);
   assert.equal(left.length, reported.length - mended);
   assert.deepEqual(countsIn(body), {
     errors: [before.errors, after.errors],

@@ -248,6 +248,7 @@ export async function openApi({
     quotas,
     baseUrl: () => url,
     trustedProxies: [],
+    metricsToken: undefined,
     ...(times && { times }),
     ...(connections && { connections }),
   });

@@ -27,6 +27,8 @@ export interface ApiOptions {
   /** Serves the repositories that the service hosts. */
   readonly localHost: LocalCodeHost;
   readonly metrics: Metrics;
+  /** What `/metrics` asks for; undefined lets everybody read it. */
+  readonly metricsToken: string | undefined;
   readonly readGauges: () => Promise<GaugeReadings>;
   readonly log: Logger;
   /** The operator's secret; a key derived from it signs links. */
@@ -47,7 +49,14 @@ export interface ApiOptions {
 /** What a node without the API needs to tell its health and its metrics. */
 export type OperationsOptions = Pick<
   ApiOptions,
-  "database" | "storage" | "space" | "metrics" | "readGauges" | "log" | "trustedProxies"
+  | "database"
+  | "storage"
+  | "space"
+  | "metrics"
+  | "metricsToken"
+  | "readGauges"
+  | "log"
+  | "trustedProxies"
 >;
 
 /** What those routes receive, so that they respond as the API does. */

@@ -12,7 +12,13 @@ declare module "fastify" {
 /** An `onRequest` hook: 401 unless the request carries a valid key. */
 export function requireKey(keys: Keys): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
-    const key = readBearer(request.headers.authorization);
+    const key = bearerOf(request.headers.authorization);
+    if (key === undefined) {
+      throw new OctavoError(
+        "unauthorized",
+        "This call requires an API key: send it in the header `Authorization: Bearer octavo_...`.",
+      );
+    }
     const caller = await keys.authenticate(key);
     if (!caller) {
       throw new OctavoError(
@@ -25,11 +31,7 @@ export function requireKey(keys: Keys): (request: FastifyRequest) => Promise<voi
   };
 }
 
-function readBearer(header: string | undefined): string {
-  const match = /^Bearer +(\S{1,500}) *$/i.exec(header ?? "");
-  if (match?.[1] !== undefined) return match[1];
-  throw new OctavoError(
-    "unauthorized",
-    "This call requires an API key: send it in the header `Authorization: Bearer octavo_...`.",
-  );
+/** What a request's `Authorization` header bears; undefined for another scheme, or none. */
+export function bearerOf(header: string | undefined): string | undefined {
+  return /^Bearer +(\S{1,500}) *$/i.exec(header ?? "")?.[1];
 }

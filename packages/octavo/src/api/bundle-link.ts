@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { OctavoError, hashParts } from "@octavo/site/core";
+import { isSameSecret } from "../core/index.ts";
 import type { StoredBundle } from "../jobs/index.ts";
 
 export interface LinkOptions {
@@ -51,9 +52,8 @@ export interface LinkParts {
 /** Throws `forbidden` for a link that the service did not sign, or that has expired. */
 export function verifyBundleLink(linkKey: Buffer, presented: LinkParts): BundleLink {
   const { file, fileName, expires = "" } = presented;
-  const given = Buffer.from(presented.signature ?? "");
-  const expected = Buffer.from(signatureOf(linkKey, { file, fileName, expires }));
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+  const expected = signatureOf(linkKey, { file, fileName, expires });
+  if (!isSameSecret(presented.signature ?? "", expected)) {
     throw new OctavoError(
       "forbidden",
       "This link's signature is not valid: the link was altered or is from another service. Copy the whole link again.",

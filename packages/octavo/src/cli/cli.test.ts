@@ -591,6 +591,7 @@ describe("the service's commands", () => {
     const env = {
       DATABASE_URL: await postgres.createDatabase(),
       OCTAVO_SECRET: "0123456789abcdef0123456789abcdef",
+      OCTAVO_METRICS_TOKEN: "a-token-of-the-monitoring",
     };
     const worker = start(["worker", "--port", "0", "--data", "data"], { cwd, env });
     let output = "";
@@ -599,14 +600,20 @@ describe("the service's commands", () => {
     while (!output.includes("/metrics\n")) await once(worker.child.stdout, "data");
     assert.match(output, /^Octavo is working on jobs\.\n/);
     const url = /(http:\S+)\/metrics/.exec(output)?.[1] ?? "";
-    const ask = async (path: string, method = "GET") => {
-      const answer = await fetch(url + path, { method });
+    const ask = async (path: string, method = "GET", token = "") => {
+      const authorization = `Bearer ${token}`;
+      const answer = await fetch(url + path, { method, headers: { authorization } });
       return [answer.status, await answer.text()] as const;
     };
     for (const path of ["/healthz", "/readyz"]) {
       assert.deepEqual(await ask(path), [200, '{"status":"ok"}']);
     }
-    const [status, metrics] = await ask("/metrics");
+    for (const token of ["", "another-token"]) {
+      const [refused, why] = await ask("/metrics", "GET", token);
+      assert.equal(refused, 401);
+      assert.match(why, /OCTAVO_METRICS_TOKEN/);
+    }
+    const [status, metrics] = await ask("/metrics", "GET", env.OCTAVO_METRICS_TOKEN);
     assert.equal(status, 200);
     assert.match(metrics, /^# HELP /);
     assert.deepEqual((await ask("/metrics", "POST"))[0], 405);

@@ -337,6 +337,7 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     space,
     quotas,
     metrics,
+    metricsToken: config.metricsToken,
     readGauges: () => readGauges({ database, space, log }),
     log,
     pages: createDashboard({
@@ -364,12 +365,13 @@ async function startOperations(
 ): Promise<(AsyncDisposable & { readonly url: string }) | undefined> {
   const { config, log, records, storage, space, metrics } = parts;
   const { database } = records;
-  const { host, trustedProxies } = config;
+  const { host, trustedProxies, metricsToken } = config;
   const server = await createOperationsServer({
     database,
     storage,
     space,
     metrics,
+    metricsToken,
     readGauges: () => readGauges({ database, space, log }),
     log,
     trustedProxies,

@@ -48,6 +48,7 @@ describe("loadConfig", () => {
         baseUrl: undefined,
         previewUrl: undefined,
         trustedProxies: [],
+        metricsToken: undefined,
         allow: undefined,
         allowedModels: undefined,
         remoteHosts: undefined,

@@ -52,6 +52,8 @@ export interface Config {
   readonly previewUrl: string | undefined;
   /** Addresses and ranges of proxies whose forwarding headers are trusted; empty means none. */
   readonly trustedProxies: readonly string[];
+  /** What `/metrics` asks for; undefined lets everybody read it. */
+  readonly metricsToken: string | undefined;
   readonly allow: AllowList;
   readonly remoteHosts: RemoteHosts;
   readonly remoteMedia: RemoteMediaSetting;
@@ -176,6 +178,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     baseUrl: values.OCTAVO_BASE_URL,
     previewUrl: values.OCTAVO_PREVIEW_URL,
     trustedProxies: values.OCTAVO_TRUST_PROXY,
+    metricsToken: values.OCTAVO_METRICS_TOKEN,
     allow: parseAllowList(values.OCTAVO_ALLOW),
     remoteHosts: parseRemoteHosts(values.OCTAVO_REMOTE_HOSTS),
     remoteMedia: values.OCTAVO_REMOTE_MEDIA,

@@ -63,6 +63,7 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_BASE_URL", flag: "baseUrl", isSecret: true },
   { variable: "OCTAVO_PREVIEW_URL", isSecret: true },
   { variable: "OCTAVO_TRUST_PROXY" },
+  { variable: "OCTAVO_METRICS_TOKEN", isSecret: true },
   { variable: "OCTAVO_ALLOW", isSecret: true },
   { variable: "OCTAVO_REMOTE_HOSTS" },
   { variable: "OCTAVO_REMOTE_MEDIA" },
@@ -310,6 +311,7 @@ export const settingsSchema = z.object({
   OCTAVO_BASE_URL: baseUrl.optional(),
   OCTAVO_PREVIEW_URL: previewUrl.optional(),
   OCTAVO_TRUST_PROXY: proxyList.prefault(""),
+  OCTAVO_METRICS_TOKEN: secret.regex(/^\S{1,500}$/, "must have no spaces").optional(),
   OCTAVO_ALLOW: allow.default(""),
   OCTAVO_REMOTE_HOSTS: remoteHosts.default(""),
   OCTAVO_REMOTE_MEDIA: z

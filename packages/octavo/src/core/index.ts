@@ -36,6 +36,7 @@ export type { RemoteHosts } from "./remote-hosts.ts";
 export { parseRepositoryAddress } from "./repository-address.ts";
 export type { FileAddress, NetworkAddress, RepositoryAddress } from "./repository-address.ts";
 export { parseRetryAfter } from "./retry-after.ts";
+export { isSameSecret } from "./same-secret.ts";
 export { linkToLines, sourceLinks } from "./source-links.ts";
 export type { SourceLocation } from "./source-links.ts";
 export { systemRefusal } from "./system-refusal.ts";

@@ -213,7 +213,8 @@ function problemOf(site: ReadonlyMap<string, string>, target: string, place: Omi
   if (/^[a-z]+:/i.test(target)) return [];
   const [path = "", anchor] = target.split("#");
   const page = path === "" ? place.file.replace(/\.mdx?$/, "") : pathOf(path, place.file);
-  const text = site.get(`${page}.mdx`) ?? site.get(`${page}/index.mdx`);
+  const found = [page, `${page}/index`].find((one) => site.has(`${one}.mdx`));
+  const text = site.get(`${found}.mdx`);
   const link = `The link ${JSON.stringify(target)}`;
   if (text === undefined) {
     const message = `${link} leads to no page or file of this site.`;
@@ -228,7 +229,7 @@ function problemOf(site: ReadonlyMap<string, string>, target: string, place: Omi
   );
   const ids = [...headings, ...fields];
   if (anchor === undefined || ids.includes(anchor)) return [];
-  const where = path === "" ? "this page" : `the page /${page}`;
+  const where = path === "" ? "this page" : `the page /${found}`;
   const message = `${link} names a place that ${where} does not have.`;
   return [{ severity: "warning", code: "anchor_broken", message, ...place }];
 }

@@ -2,6 +2,7 @@ import type { BundleFolder } from "./bundle-folder.ts";
 import type { ExportCache } from "./cache/export-cache.ts";
 import type { CompleteSettings } from "./export-settings.ts";
 import type { PageKeys } from "./page/page-key.ts";
+import type { UsageMeter } from "./pool/usage-meter.ts";
 import type { ExportSource } from "./source/read-source.ts";
 import type { SharedParts } from "./shared-parts.ts";
 
@@ -13,4 +14,5 @@ export interface ExportRun {
   readonly bundle: BundleFolder;
   readonly shared: SharedParts;
   readonly keys: PageKeys;
+  readonly meter: UsageMeter;
 }

@@ -36,7 +36,10 @@ export interface ExportSettings extends SiteSettings {
   readonly remoteScripts?: readonly string[] | undefined;
   /** Render children at work at the same time; by default as many as the site and the machine warrant. */
   readonly workers?: number | undefined;
-  /** The export fails with `too_large` if its children use more together; what they use is not limited by default. */
+  /**
+   * The export fails with `too_large` if this process and its children use more together: a process that has a budget
+   * makes this export alone. Nothing is limited by default.
+   */
   readonly budget?: ExportBudget | undefined;
   /** Children that wait between exports of one site, which the caller ends; by default each export starts its own. */
   readonly children?: RenderChildren | undefined;

@@ -10,6 +10,7 @@ import { cacheKnownLinks, markSoundPages } from "./page/sound-pages.ts";
 import { placeDocuments } from "./page/place-documents.ts";
 import { createPageKeys } from "./page/page-key.ts";
 import { cacheSource, readSource } from "./source/read-source.ts";
+import { openUsageMeter } from "./pool/usage-meter.ts";
 import { renderPages } from "./page/render-pages.ts";
 import { placeSharedFiles } from "./shared-files.ts";
 import { createSharedParts } from "./shared-parts.ts";
@@ -48,14 +49,17 @@ export async function renderSite(settings: ExportSettings): Promise<RenderResult
 }
 
 async function exportSite(
-  settings: CompleteSettings,
+  given: CompleteSettings,
   cache: ExportCache | undefined,
 ): Promise<RenderResult> {
+  using meter = openUsageMeter(given.budget);
+  const signals = [meter.signal, given.signal].filter((signal) => signal !== undefined);
+  const settings = { ...given, signal: AbortSignal.any(signals) };
   const source = await readSource(settings, cache);
   using bundle = await openBundle(settings, cache);
   const shared = await createSharedParts(source.site, settings, { bundle, cache });
   const keys = createPageKeys(shared.setup, cache?.version ?? "");
-  const run = { settings, cache, source, bundle, shared, keys };
+  const run = { settings, cache, source, bundle, shared, keys, meter };
   const { rendered, read, ...result } = await renderPages(run);
   cache?.pages?.flush();
   if (cache) cacheSource(cache, source, read);
@@ -66,6 +70,7 @@ async function exportSite(
   cacheKnownLinks(run, pages, { anchors, corrected, problems: checked });
   const problems = findProblems(run, pages, [...assetProblems, ...checked]);
   if (!settings.isForCheck) await placeSharedFiles(run, pages, problems);
+  await meter.check();
   const finished = await finishBundle(run);
   await cache?.pages?.prune();
   return { pages: pages.length, rendered, problems, site: source.site, ...finished };

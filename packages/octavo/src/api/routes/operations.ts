@@ -1,11 +1,15 @@
+import type { FastifyRequest } from "fastify";
+import { OctavoError } from "@octavo/site/core";
+import { isSameSecret } from "../../core/index.ts";
 import type { Api, OperationsOptions } from "../api.ts";
+import { bearerOf } from "../authentication.ts";
 import { shareResult } from "../share-result.ts";
 
 /** Anybody can ask, as often as they like. */
 const readyMs = 200;
 const gaugesMs = 1_000;
 
-/** Routes for orchestrators and monitoring; they need no key. */
+/** Routes for orchestrators and monitoring; they need no API key. */
 export function addOperationRoutes(
   api: Api,
   {
@@ -13,6 +17,7 @@ export function addOperationRoutes(
     storage,
     space,
     metrics,
+    metricsToken,
     readGauges,
   }: Omit<OperationsOptions, "log" | "trustedProxies">,
 ): void {
@@ -28,8 +33,18 @@ export function addOperationRoutes(
     return { status: "ok" };
   });
 
-  api.get("/metrics", { schema: { hide: true } }, async (_request, reply) => {
+  api.get("/metrics", { schema: { hide: true } }, async (request, reply) => {
+    if (metricsToken !== undefined) requireToken(request, metricsToken);
     const { contentType, body } = await metrics.expose(await readSharedGauges());
     return reply.type(contentType).send(body);
   });
+}
+
+function requireToken({ headers }: FastifyRequest, token: string): void {
+  const given = bearerOf(headers.authorization);
+  if (given !== undefined && isSameSecret(given, token)) return;
+  throw new OctavoError(
+    "unauthorized",
+    "The metrics require a token: send the one that OCTAVO_METRICS_TOKEN sets in the header `Authorization: Bearer ...`.",
+  );
 }

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { isSameSecret } from "../../core/index.ts";
 
 /**
  * Signed tokens that the service issues: `<part>.<part>.<seconds>.<signature>`. They are not stored
@@ -26,9 +27,8 @@ export function signToken(
 export function readToken(options: TokenOptions, token: string): readonly string[] | undefined {
   if (token.length > maxTokenLength) return undefined;
   const content = token.split(".");
-  const given = Buffer.from(content.pop() ?? "");
-  const expected = Buffer.from(signatureOf(options, content));
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  const given = content.pop() ?? "";
+  if (!isSameSecret(given, signatureOf(options, content))) return undefined;
   const expires = Number(content.pop());
   return expires * 1000 > Date.now() ? content : undefined;
 }

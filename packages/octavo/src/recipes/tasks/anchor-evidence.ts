@@ -4,7 +4,14 @@ import type { Anchor } from "../text/anchors.ts";
 import type { Verdict } from "./link-judgement.ts";
 import type { RewordedHeadings } from "./lost-pages.ts";
 import { code } from "./telling.ts";
-import { allWords, inSameOrder, isMisspelling, sameWords, wordsOf } from "./words.ts";
+import {
+  allWords,
+  inSameOrder,
+  isMisspelling,
+  isOneLetterOff,
+  sameWords,
+  wordsOf,
+} from "./words.ts";
 
 /** With one of these more, a heading says something else. */
 const turningWords: ReadonlySet<string> = new Set(
@@ -77,7 +84,7 @@ function offer(ids: readonly string[]): string {
 }
 
 /** The headings that share most words with an anchor, and more than half of its own or of theirs. */
-function closestTo(anchor: string, anchors: readonly Anchor[]): readonly string[] {
+export function closestTo(anchor: string, anchors: readonly Anchor[]): readonly string[] {
   const mine = wordsOf(anchor);
   const shared = anchors.flatMap(({ id }) => {
     const words = wordsOf(id);
@@ -166,7 +173,8 @@ const evidence: readonly Evidence[] = [
     because: "the heading that the link's text names",
     isMeant: ({ label }, { linkText }) =>
       wordsOf(linkText).length >= 2 && letters(label) === letters(linkText),
-    isRival: (other, { anchor }, id) => holdsMoreWords(other.id, id, anchor),
+    isRival: (other, { anchor }, id) =>
+      holdsMoreWords(other.id, id, anchor) || isOneLetterOff(other.id, anchor),
   },
   {
     because: "the parameter or heading of that name",
@@ -208,7 +216,8 @@ function isOneWordOff(id: string, anchor: string): boolean {
   return words.length === mine.length && mine.length >= 3 && count === 1;
 }
 
-function isParameterId(id: string): boolean {
+/** Whether an anchor is a parameter's, as the format's fields have them. */
+export function isParameterId(id: string): boolean {
   return id.startsWith("param-");
 }
 

@@ -1,6 +1,6 @@
 import { isSnippet, pagePath } from "../pages.ts";
-import { hasPlace } from "../text/anchors.ts";
-import { isInHistory, isTakenOff, judgeAnchor } from "./anchor-evidence.ts";
+import { hasPlace, idLike } from "../text/anchors.ts";
+import { closestTo, isInHistory, isTakenOff, judgeAnchor } from "./anchor-evidence.ts";
 import type { AnchorVerdict } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import type { RepairFacts } from "./link-facts.ts";
@@ -43,8 +43,9 @@ export function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: strin
   const hash = target.indexOf("#");
   if (hash === -1) return { reason: "it has no anchor of its own" };
   const [address, anchor] = [target.slice(0, hash), decoded(target.slice(hash + 1))];
-  if (suggested !== undefined) {
-    return { found: `${address}#${suggested}`, because: "the same heading but for case and signs" };
+  const same = idLike(anchor, facts.anchorsOf(page) ?? []) ?? suggested;
+  if (same !== undefined) {
+    return { found: `${address}#${same}`, because: "the same heading but for case and signs" };
   }
   const isRooted = address.startsWith("/");
   const own = isRooted ? inOwnEdition(page, pagePath(file), facts.index) : undefined;
@@ -108,6 +109,8 @@ function partWith(
   const [part, ...more] = parts.filter((page) => facts.hasAnchor(page, anchor) === true);
   // One word is on many pages.
   if (part === undefined || more.length > 0 || wordsOf(anchor).length < 2) return undefined;
+  // The page may have reworded its own, and the part had one of that name all along.
+  if (closestTo(anchor, facts.anchorsOf(anchorPage) ?? []).length > 0) return undefined;
   const found = `/${own}${part.slice(base.length)}#${anchor}`;
   return { found, because: "the only page below it with that heading" };
 }

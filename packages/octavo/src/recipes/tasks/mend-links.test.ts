@@ -99,14 +99,62 @@ const stories: readonly Story[] = [
     name: "a parameter of the section's name is meant unless the section is elsewhere by now",
     files: {
       "lamps/fields.mdx":
-        "<ParamField body='wicks'>w</ParamField><ParamField body='oil'>o</ParamField>\n",
-      "lamps/care.mdx": "## Wicks\n",
+        "<ParamField body='wicks'>w</ParamField><ParamField body='oil'>o</ParamField><ParamField body='size'>s</ParamField>\n",
+      "lamps/care.mdx": "## Wicks\n\n## Size\n",
+      "lamps/boxes.mdx": "## Size\n",
     },
     links: [
       ["[x](/lamps/fields#wicks)", "[x](/lamps/fields#wicks)"],
       ["[x](/lamps/fields#oil)", "[x](/lamps/fields#param-oil)"],
+      // A section of many pages did not move to one of them.
+      ["[x](/lamps/fields#size)", "[x](/lamps/fields#param-size)"],
     ],
     told: ["perhaps `/lamps/care#wicks`"],
+  },
+  {
+    name: "of the ids that a heading answers to, the one that the link is but for case and signs",
+    files: {
+      "lamps.mdx":
+        '<div id="burn-lowtxt">\n\n## Burn-low.txt\n\n</div>\n\n## Oil and care.txt files\n',
+    },
+    links: [
+      ["[x](/lamps#oil_and_caretxt_files)", "[x](/lamps#oil-and-caretxt-files)"],
+      ["[x](/lamps#Burn-Low-Txt)", "[x](/lamps#burn-low-txt)"],
+      ["[x](/lamps#Oil-And-Care-Txt-Files)", "[x](/lamps#oil-and-care-txt-files)"],
+    ],
+  },
+  {
+    name: "what the link's text names, unless another place is a letter off",
+    files: { "lamps.mdx": '## Oil level\n\n## Wick size\n\n<div id="the-cap">Cap</div>\n' },
+    links: [
+      ["[Oil level](/lamps#fill-mark)", "[Oil level](/lamps#oil-level)"],
+      ["[Wick size](/lamps#the-cup)", "[Wick size](/lamps#the-cup)"],
+    ],
+    told: ["either could be meant"],
+  },
+  {
+    name: "the link's own version has the heading, unless the page has one like it",
+    page: "v2/index.mdx",
+    files: {
+      "lamps.mdx": "## Wicks\n\n## Overview of oils\n",
+      "v2/lamps.mdx": "## Oils\n\n## Night rates\n",
+    },
+    links: [
+      ["[x](/lamps#night-rates)", "[x](/v2/lamps#night-rates)"],
+      ["[oils](/lamps#oils)", "[oils](/lamps#oils)"],
+    ],
+    told: ["perhaps `/v2/lamps#oils` or `/lamps#overview-of-oils`"],
+  },
+  {
+    name: "a page was cut up, unless it has a heading that is like it",
+    files: {
+      "lamps/index.mdx": "## Oil levels\n",
+      "lamps/care.mdx": "## Clean the wick\n\n## Oil level lamps\n",
+    },
+    links: [
+      ["[x](/lamps#clean-the-wick)", "[x](/lamps/care#clean-the-wick)"],
+      ["[x](/lamps#oil-level-lamps)", "[x](/lamps#oil-level-lamps)"],
+    ],
   },
   {
     name: "a page became a section of another, with its places below",

@@ -3,6 +3,7 @@ import { inBatches } from "../plan.ts";
 import type { Plan } from "../plan.ts";
 import { findFiles, readFiles } from "../site-tools.ts";
 import { headingsOf } from "../text/anchors.ts";
+import { isParameterId } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import { sameEdition, withoutEdition } from "./edition.ts";
 import type { Verdict } from "./link-judgement.ts";
@@ -106,6 +107,10 @@ export function judgeSection(
     return { found: `${spell(section.page, address, link.file)}#${section.id}`, because };
   }
   if (isInOwn && own !== undefined) {
+    if (likely !== undefined) {
+      const offers = [`/${own}#${anchor}`, `/${page}#${likely.id}`].map(code).join(" or ");
+      return { reason: `not sure enough: perhaps ${offers}` };
+    }
     const because = "the page of its own language or version has that heading";
     return { found: `${spell(own, address, link.file)}#${anchor}`, because };
   }
@@ -114,7 +119,13 @@ export function judgeSection(
     if (likely === undefined) return { reason };
     return { found: `${address}#${likely.id}`, because: likely.because };
   }
-  if (others.length > 0) return { reason: `${others.length + 1} pages have such a heading` };
+  if (others.length > 0) {
+    // A section that moved is on one page: what is on many is on this one, too, as its parameter.
+    if (likely !== undefined && isParameterId(likely.id)) {
+      return { found: `${address}#${likely.id}`, because: likely.because };
+    }
+    return { reason: `${others.length + 1} pages have such a heading` };
+  }
   // Another page may have had a section of that name all along.
   const offer = code(`/${section.page}#${section.id}`);
   return { reason: `not sure enough: perhaps ${offer}, the only page with it` };

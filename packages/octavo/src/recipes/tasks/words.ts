@@ -98,6 +98,11 @@ function isSlip(a: string, b: string): boolean {
   return distance(a, b) <= (isFar ? 2 : 1);
 }
 
+/** However short its words are: too little to take one for the other, enough to doubt a third. */
+export function isOneLetterOff(one: string, other: string): boolean {
+  return distance(one, other) === 1;
+}
+
 /** Letters to leave out, add, change or turn round; 3 where it is more than 2. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2 || a.length > 200) return 3;

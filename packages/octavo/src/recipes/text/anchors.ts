@@ -21,6 +21,12 @@ export function hasPlace(anchors: readonly Anchor[], anchor: string): boolean {
   return anchors.some(({ id, aliases }) => id === anchor || aliases.includes(anchor));
 }
 
+/** The id that a link's anchor is but for case, spaces and underscores; undefined where no place has it, and for itself. */
+export function idLike(anchor: string, anchors: readonly Anchor[]): string | undefined {
+  const written = anchor.toLowerCase().replaceAll(/[\s_]+/g, "-");
+  return written !== anchor && hasPlace(anchors, written) ? written : undefined;
+}
+
 /** Headings, titled components, parameters and ids of a page's own source; what its snippets bring is not among them. */
 export function pageAnchors(text: string): Anchor[] {
   const anchors: Anchor[] = headingsOf(text);

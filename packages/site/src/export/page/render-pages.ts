@@ -7,13 +7,10 @@ import { createPageWriter } from "./page-writer.ts";
 import type { BundlePage } from "./place-documents.ts";
 import { openPool } from "../pool/pool.ts";
 import { poolSizeFor } from "../pool/pool-size.ts";
-import { openUsageMeter } from "../pool/usage-meter.ts";
-import type { ExportBudget } from "../pool/usage-meter.ts";
 import { createSiteFiles } from "../source/site-files.ts";
 
 /** Enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
-const unlimited: ExportBudget = { cpuMs: Infinity, memoryBytes: Infinity };
 /** Pages found in the cache before other work gets a turn: a few milliseconds. */
 const sliceLength = 64;
 
@@ -35,10 +32,9 @@ type Draft =
  * the bundle, pages that show some are rendered twice: what they show is known after the first time.
  */
 export async function renderPages(run: ExportRun): Promise<RenderedPages> {
-  const { settings, source, shared } = run;
+  const { settings, source, shared, meter } = run;
   const { media } = shared;
-  using meter = openUsageMeter(settings.budget ?? unlimited);
-  const signal = AbortSignal.any([meter.signal, ...(settings.signal ? [settings.signal] : [])]);
+  const { signal } = settings;
   const files = createSiteFiles(source.site.root);
   await using pool = openPool({
     setup: shared.setup,
@@ -56,7 +52,7 @@ export async function renderPages(run: ExportRun): Promise<RenderedPages> {
     pagesInFlight,
     async (page): Promise<Draft> => {
       if (++started % sliceLength === 0) await nextTurn();
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       const produced = await producer.produce(page);
       const shown = media === undefined ? [] : produced.rendered.remoteFiles;
       const isRendered = !produced.isCached;
@@ -68,10 +64,9 @@ export async function renderPages(run: ExportRun): Promise<RenderedPages> {
   const entries = source.site.pages.map((page, index) => ({ page, draft: drafts[index] as Draft }));
   const pages = await mapBounded(entries, pagesInFlight, async ({ page, draft }) => {
     if ("written" in draft) return draft.written;
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     const produced = await producer.produce(page, media?.copiesOf(draft.shown));
     return writer.write(page, produced, draft.isRendered || !produced.isCached);
   });
-  await meter.check();
   return { pages, rendered: writer.rendered, read: producer };
 }

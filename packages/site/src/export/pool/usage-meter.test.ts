@@ -8,13 +8,13 @@ const site = { "docs.json": '{"navigation": ["index"]}', "index.mdx": "---\ntitl
 const isLinux = process.platform === "linux";
 
 test(
-  "an export whose children use more than its budget fails with what they used",
+  "an export whose processes use more than its budget fails with what they used",
   { skip: !isLinux },
   async (t) => {
     const dir = await writeSite(t, site);
-    const outDir = await writeSite(t, {});
+    const [outDir, cacheDir] = [await writeSite(t, {}), await writeSite(t, {})];
     const run = (budget: { cpuMs: number; memoryBytes: number }) =>
-      renderSite({ siteDir: dir, outDir, workers: 1, budget });
+      renderSite({ siteDir: dir, outDir, cacheDir, workers: 1, budget });
     const ample = { cpuMs: 600_000, memoryBytes: 10e9 };
     await assert.rejects(
       run({ ...ample, cpuMs: 1 }),
@@ -24,6 +24,9 @@ test(
       run({ ...ample, memoryBytes: 1e6 }),
       fails("too_large", /\d MB of memory at once, and may take 1 MB/),
     );
-    assert.equal((await run(ample)).pages, 1);
+    assert.equal((await run(ample)).rendered, 1);
+    // Without a page to render it is this process that does the work.
+    assert.equal((await run(ample)).rendered, 0);
+    await assert.rejects(run({ ...ample, cpuMs: 1 }), fails("too_large"));
   },
 );

@@ -2,7 +2,7 @@ import { OctavoError } from "../../core/index.ts";
 import { findProgram } from "./contained-program.ts";
 import { readProcessUsage } from "./process-usage.ts";
 
-/** What the processes that render the pages of one export may use together. */
+/** What the processes of one export may use together: the one that makes it, and those that render its pages. */
 export interface ExportBudget {
   readonly cpuMs: number;
   /** Resident, at any moment. */
@@ -12,7 +12,7 @@ export interface ExportBudget {
 /** What a budget that was exceeded is for; in the error's details as `budget`. */
 export type BudgetKind = "cpu" | "memory";
 
-/** Measures processes until disposed. */
+/** Measures this process, and those that are added, until disposed. */
 export interface UsageMeter extends Disposable {
   /** Aborts with `too_large` when the budget is exceeded. */
   readonly signal: AbortSignal;
@@ -22,18 +22,19 @@ export interface UsageMeter extends Disposable {
 }
 
 const pollMs = 500;
+const unlimited: ExportBudget = { cpuMs: Infinity, memoryBytes: Infinity };
 
 /** On a system that does not say what processes use, nothing is ever exceeded. */
-export function openUsageMeter(budget: ExportBudget): UsageMeter {
+export function openUsageMeter(budget = unlimited): UsageMeter {
   const controller = new AbortController();
   /** CPU of each process when it was last measured: those that are gone count too. */
-  const cpuMs = new Map<number, number>();
+  const cpuMs = new Map([[process.pid, 0]]);
   let isMeasuring = false;
 
   async function measure(): Promise<void> {
     let residentBytes = 0;
     for (const pid of cpuMs.keys()) {
-      const usage = await readProcessUsage(findProgram(pid));
+      const usage = await readProcessUsage(pid === process.pid ? pid : findProgram(pid));
       if (!usage) continue;
       cpuMs.set(pid, usage.cpuMs);
       residentBytes += usage.residentBytes;
@@ -66,10 +67,7 @@ export function openUsageMeter(budget: ExportBudget): UsageMeter {
 function exceeded(budget: ExportBudget, used: ExportBudget): OctavoError | undefined {
   if (used.cpuMs > budget.cpuMs) {
     const [spent, max] = [used.cpuMs, budget.cpuMs].map((ms) => Math.ceil(ms / 1_000));
-    return tooLarge(
-      "cpu",
-      `Rendering the pages took ${spent} s of CPU so far, and may take ${max} s.`,
-    );
+    return tooLarge("cpu", `The export took ${spent} s of CPU so far, and may take ${max} s.`);
   }
   if (used.memoryBytes > budget.memoryBytes) {
     const [taken, max] = [used.memoryBytes, budget.memoryBytes].map((bytes) =>
@@ -77,7 +75,7 @@ function exceeded(budget: ExportBudget, used: ExportBudget): OctavoError | undef
     );
     return tooLarge(
       "memory",
-      `Rendering the pages took ${taken} MB of memory at once, and may take ${max} MB.`,
+      `The export took ${taken} MB of memory at once, and may take ${max} MB.`,
     );
   }
   return undefined;
