@@ -55,7 +55,7 @@ export interface News {
   readonly title: string;
   /** Anchor within the page; empty if there is none. */
   readonly id: string;
-  /** Markdown without components, elements and blocks of code. */
+  /** Markdown without pictures, tables and blocks of code; of components their title and text. */
   readonly text: string;
 }
 
