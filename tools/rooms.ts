@@ -35,6 +35,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   git: ["net"],
   isolation: [],
   dev: [],
+  client: [],
   model: ["net"],
   recipes: ["model"],
   projects: ["db"],

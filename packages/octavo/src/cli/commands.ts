@@ -38,6 +38,31 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./agent.ts")).defineAgent,
   },
   {
+    name: "login",
+    summary: "keep the address of a running service, and a key for it",
+    load: async () => (await import("./login.ts")).defineLogin,
+  },
+  {
+    name: "logout",
+    summary: "forget the key for a service",
+    load: async () => (await import("./login.ts")).defineLogout,
+  },
+  {
+    name: "exports",
+    summary: "export sites on a running service",
+    load: async () => (await import("./exports.ts")).defineExports,
+  },
+  {
+    name: "jobs",
+    summary: "have agents edit sites on a running service",
+    load: async () => (await import("./jobs.ts")).defineJobs,
+  },
+  {
+    name: "api",
+    summary: "call any operation of a running service",
+    load: async () => (await import("./api.ts")).defineApi,
+  },
+  {
     name: "serve",
     summary: "run the service: API, dashboard and workers",
     load: async () => (await import("./serve.ts")).defineServe,

@@ -13,21 +13,18 @@ import type {
 import type { CommandContext } from "./context.ts";
 import { readList } from "./export-settings.ts";
 import { formatExamples } from "./examples.ts";
-import { everyPage } from "./every-page.ts";
-import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
+import { addPlaceFlags, withProjects } from "./managed-projects.ts";
+import type { ManagedProjects, PlaceFlags } from "./managed-projects.ts";
 import {
   addPullRequestFlags,
   pullRequestFacts,
   readPullRequestFlags,
 } from "./pull-request-flags.ts";
 import type { PullRequestFlags } from "./pull-request-flags.ts";
-import { addDataFlags, withRecords } from "./service-flags.ts";
 import { sourceFlag } from "./source-flag.ts";
 import { formatTable } from "./table.ts";
-import type { Records } from "./records.ts";
 
-interface ProjectFlags {
-  readonly org?: string;
+interface ProjectFlags extends PlaceFlags {
   readonly json?: true;
 }
 
@@ -57,36 +54,33 @@ const signingFlag = [
 export function defineProjects(group: Command, context: CommandContext): void {
   group
     .description(
-      "Manages an organisation's projects: its sites, and the repositories they come from.",
+      "Manages an organisation's projects: its sites, and the repositories they come from. With --url those of a running service, else those in the data folder.",
     )
     .addHelpText("after", formatExamples("projects list", "projects show <id>"));
   addCreate(group, context);
 
-  addDataFlags(group.command("list"))
+  addPlaceFlags(group.command("list"))
     .summary("list the projects")
     .description("Lists the projects of an organisation, newest first.")
     .addHelpText("after", formatExamples("projects list"))
-    .option(...organizationFlag)
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: ProjectFlags) =>
-      withRecords(context, { ...flags }, (records) => listProjects(context, records, flags)),
+      withProjects(context, flags, (projects) => listProjects(context, projects, flags)),
     );
 
-  addDataFlags(group.command("show"))
+  addPlaceFlags(group.command("show"))
     .summary("show a project")
     .description("Shows a project.")
     .addHelpText("after", formatExamples("projects show <id>"))
     .argument("<id>", "ID of the project, as projects list shows it")
-    .option(...organizationFlag)
     .option("--json", "print the result, or the error, as one JSON object")
     .action((id: string, flags: ProjectFlags) =>
-      withRecords(context, { ...flags }, async (records) => {
-        const scope = await chooseOrganization(records, flags.org);
-        showProject(context, await records.projects.get(scope, id), flags);
+      withProjects(context, flags, async (projects) => {
+        showProject(context, await projects.get(id), flags);
       }),
     );
 
-  addPullRequestFlags(addDataFlags(group.command("set-pull-requests")))
+  addPullRequestFlags(addPlaceFlags(group.command("set-pull-requests")))
     .summary("change how a project's agent jobs open pull requests")
     .description(
       "Changes how a project's agent jobs open pull requests. What no flag names stays; an empty value takes a setting back.",
@@ -96,35 +90,32 @@ export function defineProjects(group: Command, context: CommandContext): void {
       formatExamples("projects set-pull-requests <id> --draft --labels docs --reviewers acme/docs"),
     )
     .argument("<id>", "ID of the project, as projects list shows it")
-    .option(...organizationFlag)
     .option("--json", "print the result, or the error, as one JSON object")
     .option(...signingFlag)
     .action((id: string, flags: ProjectFlags & PullRequestFlags & SigningFlags) =>
-      withRecords(context, { ...flags }, async (records) => {
-        const scope = await chooseOrganization(records, flags.org);
+      withProjects(context, flags, async (projects) => {
         const pullRequests = readPullRequestFlags(flags);
         const signingKey = await readSigningKey(context, flags);
         const changes = { pullRequests, signingKey };
-        showProject(context, await records.projects.update(scope, id, changes), flags);
+        showProject(context, await projects.update(id, changes), flags);
       }),
     );
 
-  addDataFlags(group.command("delete"))
+  addPlaceFlags(group.command("delete"))
     .summary("delete a project")
     .description("Deletes a project, its jobs, and the keys that are limited to it.")
     .addHelpText("after", formatExamples("projects delete <id>"))
     .argument("<id>", "ID of the project, as projects list shows it")
-    .option(...organizationFlag)
     .action((id: string, flags: ProjectFlags) =>
-      withRecords(context, { ...flags }, async (records) => {
-        await records.projects.remove(await chooseOrganization(records, flags.org), id);
+      withProjects(context, flags, async (projects) => {
+        await projects.remove(id);
         context.terminal.print(`Deleted ${id}.`);
       }),
     );
 }
 
 function addCreate(group: Command, context: CommandContext): void {
-  addPullRequestFlags(addDataFlags(group.command("create")))
+  addPullRequestFlags(addPlaceFlags(group.command("create")))
     .summary("create a project")
     .description("Creates a project.")
     .requiredOption("--name <name>", "name of the project")
@@ -142,7 +133,6 @@ function addCreate(group: Command, context: CommandContext): void {
     .option("--ssh-key <file>", "private key for ssh, without a passphrase")
     .option(...signingFlag)
     .option(...sourceFlag)
-    .option(...organizationFlag)
     .option("--json", "print the result, or the error, as one JSON object")
     .addHelpText(
       "after",
@@ -154,30 +144,24 @@ function addCreate(group: Command, context: CommandContext): void {
     .action(async (flags: CreateFlags) => {
       const credentials = await readCredentials(context, flags);
       const signingKey = await readSigningKey(context, flags);
-      await withRecords(context, { ...flags }, async (records) => {
-        showProject(
-          context,
-          await createProject(records, flags, { credentials, signingKey }),
-          flags,
-        );
+      const fields = await readFields(flags, { credentials, signingKey });
+      await withProjects(context, flags, async (projects) => {
+        showProject(context, await projects.create(fields), flags);
       });
     });
 }
 
-async function createProject(
-  records: Records,
+async function readFields(
   flags: CreateFlags,
   secrets: Pick<ProjectFields, "credentials" | "signingKey">,
-): Promise<Project> {
-  const { organizationId } = await chooseOrganization(records, flags.org);
+): Promise<ProjectFields> {
   const { name, domain, repository, ref, directory } = flags;
   const codeHost = await readCodeHost(flags.codeHost);
   const pullRequests = readPullRequestFlags(flags);
   const sources = flags.source?.map((text) => parseWrittenSource(text));
   const own = { name, domain, repository, ref, directory, codeHost };
   const remoteScripts = readList(flags.remoteScripts);
-  const fields = { ...own, remoteScripts, pullRequests, sources, ...secrets };
-  return await records.projects.create(organizationId, fields);
+  return { ...own, remoteScripts, pullRequests, sources, ...secrets };
 }
 
 async function readCodeHost(text: string | undefined): Promise<CodeHostName | undefined> {
@@ -228,11 +212,10 @@ async function readKey(file: string): Promise<string> {
 
 async function listProjects(
   { terminal }: CommandContext,
-  records: Records,
+  managed: ManagedProjects,
   flags: ProjectFlags,
 ): Promise<void> {
-  const scope = await chooseOrganization(records, flags.org);
-  const projects = await everyPage((page) => records.projects.list(scope, page));
+  const projects = await managed.list();
   const rows = projects.map(({ id, domain, repository, name }) => [id, domain, repository, name]);
   const lines = flags.json
     ? [JSON.stringify(projects)]

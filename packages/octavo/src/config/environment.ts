@@ -20,6 +20,22 @@ export function userCacheFolder(env: ConfigInput["env"]): string | undefined {
   return home === "" ? undefined : join(home, ".cache", "octavo");
 }
 
+/** The file that keeps to which services the user is logged in; undefined if there is no home folder. */
+export function loginsFile(env: ConfigInput["env"]): string | undefined {
+  const { XDG_CONFIG_HOME: config = "", HOME: home = "" } = env;
+  if (config !== "") return join(config, "octavo", "logins.json");
+  return home === "" ? undefined : join(home, ".config", "octavo", "logins.json");
+}
+
+/** The service that client commands call, and the key for it, where the environment names them. */
+export function readClientVariables(env: ConfigInput["env"]): {
+  readonly url: string | undefined;
+  readonly key: string | undefined;
+} {
+  const { OCTAVO_URL: url = "", OCTAVO_KEY: key = "" } = env;
+  return { url: url || undefined, key: key || undefined };
+}
+
 /**
  * The private and local addresses that the user lets the program reach (`OCTAVO_ALLOW`). Throws
  * `invalid_input` if the setting is malformed.

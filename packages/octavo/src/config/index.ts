@@ -7,8 +7,10 @@ export { prepareFolder, removeEmptyFolders } from "./prepare-folder.ts";
 export { readGitHubApp } from "./github-app.ts";
 export {
   isColorDisabled,
+  loginsFile,
   processEnvironment,
   readAllowList,
+  readClientVariables,
   userCacheFolder,
 } from "./environment.ts";
 export { readSecret } from "./secret.ts";

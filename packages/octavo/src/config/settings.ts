@@ -24,8 +24,8 @@ export type RemoteMediaSetting = (typeof remoteMedia)[number];
 /** Variables that only tests read; a service started by a test inherits them. */
 export const testPrefixes = ["OCTAVO_TEST_", "OCTAVO_SITES"] as const;
 
-/** Variables that people set for their own API calls; a service started in the same shell inherits them. */
-export const clientVariables = ["OCTAVO_KEY"] as const;
+/** Variables that people set for their own API calls, and client commands read; a service started in the same shell inherits them. */
+export const clientVariables = ["OCTAVO_URL", "OCTAVO_KEY"] as const;
 
 interface Setting {
   readonly variable: keyof Settings;

@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as wait } from "node:timers/promises";
+import { EventSourceParserStream } from "eventsource-parser/stream";
+import { OctavoError } from "@octavo/site/core";
+import type { ErrorCode } from "@octavo/site/core";
+import { parseRetryAfter } from "../core/index.ts";
+import type { Login } from "./logins.ts";
+
+/** An event of a job's stream. */
+export interface ServiceEvent {
+  readonly type: string;
+  readonly data: unknown;
+}
+
+/**
+ * A running service. Every method throws what the service refuses with its own sentence and code, and `unavailable`
+ * where it cannot be reached. What may be repeated is: a call that creates something bears an idempotency key.
+ */
+export interface Client {
+  readonly url: string;
+  /** The answer's JSON, or its text; undefined where it has no body. */
+  call(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** The events of a stream until the service ends it. After a lost connection it goes on where it was. */
+  events(path: string): AsyncGenerator<ServiceEvent>;
+  /** Fetches a signed link into a file; gives its size in bytes. */
+  download(link: string, file: string): Promise<number>;
+}
+
+export interface ClientOptions extends Login {
+  readonly signal: AbortSignal;
+}
+
+type Request = Omit<RequestInit, "headers"> & {
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+const maxTries = 4;
+const maxWaitMs = 30_000;
+const retryMs = 1_000;
+
+export function createClient({ url, key, signal }: ClientOptions): Client {
+  async function request(path: string, init: Request): Promise<Response> {
+    const headers = { authorization: `Bearer ${key}`, ...init.headers };
+    return await fetchFrom(url, `${url}${path}`, { ...init, headers, signal });
+  }
+
+  async function requestAgain(path: string, init: Request): Promise<Response> {
+    for (let tries = 1; ; tries += 1) {
+      const result = await request(path, init).catch((error: unknown) => error);
+      const waitMs = retryDelay(result, tries);
+      if (waitMs === undefined) {
+        if (result instanceof Response) return result;
+        throw result;
+      }
+      await wait(waitMs, undefined, { signal });
+    }
+  }
+
+  return {
+    url,
+    async call(method, path, body) {
+      const response = await requestAgain(path, {
+        method,
+        headers: {
+          ...(method === "POST" && { "idempotency-key": randomUUID() }),
+          ...(body !== undefined && { "content-type": "application/json" }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return await readBody(response);
+    },
+    async *events(path) {
+      let lastId: string | undefined;
+      for (;;) {
+        const response = await requestAgain(path, {
+          headers: { ...(lastId !== undefined && { "last-event-id": lastId }) },
+        });
+        try {
+          for await (const { id, event, data } of eventsOf(response)) {
+            lastId = id ?? lastId;
+            yield { type: event ?? "message", data: JSON.parse(data) };
+          }
+          return;
+        } catch (error) {
+          signal.throwIfAborted();
+          if (!(error instanceof TypeError)) throw error;
+          await wait(retryMs, undefined, { signal });
+        }
+      }
+    },
+    async download(link, file) {
+      const response = await fetchFrom(url, link, { signal });
+      await refuseFailure(response);
+      const target = createWriteStream(file, { flags: "wx" });
+      await pipeline(Readable.fromWeb(response.body ?? new ReadableStream()), target);
+      return target.bytesWritten;
+    },
+  };
+}
+
+async function fetchFrom(service: string, address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init);
+  } catch (cause) {
+    init.signal?.throwIfAborted();
+    throw new OctavoError("unavailable", `${service} cannot be reached: ${reasonOf(cause)}.`, {
+      cause,
+    });
+  }
+}
+
+/** `fetch` says only that it failed; why is in its cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const { code, message } = (cause ?? error) as NodeJS.ErrnoException;
+  return code === "ECONNREFUSED" ? "nothing listens there" : message || String(code);
+}
+
+/** Undefined where the answer counts, or enough was tried. */
+function retryDelay(result: unknown, tries: number): number | undefined {
+  if (tries >= maxTries) return undefined;
+  if (!(result instanceof Response)) {
+    const isLost = result instanceof OctavoError && result.code === "unavailable";
+    return isLost ? retryMs * tries : undefined;
+  }
+  if (result.status !== 503) return undefined;
+  const asked = parseRetryAfter(result.headers.get("retry-after"), Date.now());
+  return Math.min(asked ?? retryMs * tries, maxWaitMs);
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  await refuseFailure(response);
+  const text = await response.text();
+  if (text === "") return undefined;
+  return isJson(response) ? (JSON.parse(text) as unknown) : text;
+}
+
+function isJson({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("application/json") ?? false;
+}
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  400: "invalid_input",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  409: "conflict",
+  410: "gone",
+  413: "too_large",
+  422: "key_reused",
+  429: "rate_limited",
+};
+
+async function refuseFailure(response: Response): Promise<void> {
+  if (response.ok) return;
+  const text = await response.text();
+  const told = isJson(response)
+    ? (JSON.parse(text) as { readonly error?: string }).error
+    : undefined;
+  const message = told ?? `${response.url} answered ${response.status} ${response.statusText}.`;
+  throw new OctavoError(codes[response.status] ?? "unavailable", message);
+}
+
+async function* eventsOf(response: Response) {
+  await refuseFailure(response);
+  if (response.body === null) return;
+  yield* response.body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream());
+}

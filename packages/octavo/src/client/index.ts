@@ -1,0 +1,5 @@
+/** Calls a running service over its API, as other programs do: with an address and a key. */
+export { createClient } from "./client.ts";
+export type { Client, ServiceEvent } from "./client.ts";
+export { forgetLogin, readLogins, rememberLogin } from "./logins.ts";
+export type { Login, Logins } from "./logins.ts";
