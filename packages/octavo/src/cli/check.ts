@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { OctavoError, countProblems } from "@octavo/site/core";
+import { OctavoError, countProblems, groupProblems, sortProblems } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
 import { problemsInRepository, reportFormats } from "./check-formats/index.ts";
 import { readChoice } from "./choice.ts";
@@ -7,15 +7,19 @@ import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
 import { readExportSettings } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
+import { checkExternalLinks, referencesOf } from "./external-links.ts";
+import type { Reference } from "./external-links.ts";
 import { exitCodes } from "./failure.ts";
 import { pluralize } from "./figures.ts";
-import { countsText, problemLine } from "./problem-lines.ts";
+import { countsText, groupLines } from "./problem-lines.ts";
 import { renderShown } from "./render-command.ts";
 import { asFolderFlag, siteArgument } from "./site-folder.ts";
 import { readVersion } from "./version.ts";
 
 interface CheckFlags extends SettingsFlags {
   readonly strict?: true;
+  readonly since?: string;
+  readonly external?: true;
   readonly format?: string;
   readonly json?: true;
 }
@@ -27,6 +31,11 @@ export function defineCheck(command: Command, context: CommandContext): void {
       "Checks a site without writing a bundle, and lists what is broken: links, anchors, files, components and configuration. Exits with 1 when there are errors.",
     )
     .option("--strict", "exit with 1 on warnings too")
+    .option(
+      "--since <ref>",
+      "list only problems of files that changed since the history left that of a branch, tag or commit",
+    )
+    .option("--external", "ask other hosts whether what the site links to is there")
     .option(
       "--base-url <url>",
       "address where the bundle will be served; problems of bundles without one are not listed",
@@ -42,9 +51,10 @@ export function defineCheck(command: Command, context: CommandContext): void {
     .addHelpText(
       "after",
       `
-Each problem is one line:
+Errors come first, and what occurs often before the rest:
   guides/start.mdx:14:8  error  The link "/guides/stop" leads to no page or file of this site.  [link_broken]
-${formatExamples("check docs", "check docs --strict --format github", "check docs --format sarif > octavo.sarif")}`,
+    and in 2 more places: guides/more.mdx:3:1, index.mdx:9:20
+${formatExamples("check docs", "check docs --strict --format github", "check docs --since origin/main --external", "check docs --format sarif > octavo.sarif")}`,
     )
     .action((site: string, flags: CheckFlags) => runCheck(context, site, flags));
 }
@@ -53,14 +63,45 @@ async function runCheck(context: CommandContext, site: string, flags: CheckFlags
   const format = readFormat(flags);
   const settings = await readExportSettings(context, site, flags);
   const { siteDir } = settings;
-  const { pages, problems } = await renderShown(context, settings);
+  let references: readonly Reference[] = [];
+  const { pages, problems: found } = await renderShown(context, settings, (rendered) => {
+    if (flags.external) references = referencesOf(rendered);
+  });
+  const dead = flags.external ? await checkExternalLinks(context, references) : [];
+  const all = sortProblems([...found, ...dead]);
+  const problems = await changedOnly(context, { siteDir, since: flags.since, problems: all });
   const counts = countProblems(problems);
   if (counts.errors > 0 || (flags.strict && counts.warnings > 0))
     context.exitWith(exitCodes.failed);
   print(context, format, { siteDir, pages, problems });
   if (format !== "json") {
-    context.terminal.note(`Checked ${pluralize(pages, "page")}: ${countsText(counts)}.`);
+    const others = all.length - problems.length;
+    const unlisted =
+      others === 0 ? "" : ` ${pluralize(others, "problem")} of unchanged files not listed.`;
+    context.terminal.note(`Checked ${pluralize(pages, "page")}: ${countsText(counts)}.${unlisted}`);
   }
+}
+
+interface SinceQuery {
+  readonly siteDir: string;
+  readonly since: string | undefined;
+  readonly problems: readonly Problem[];
+}
+
+async function changedOnly(
+  context: CommandContext,
+  { siteDir, since, problems }: SinceQuery,
+): Promise<readonly Problem[]> {
+  if (since === undefined) return problems;
+  const { createFolderHistory } = await import("../git/index.ts");
+  const history = createFolderHistory({ folder: siteDir, searchPath: context.env["PATH"] });
+  const files = [...new Set(problems.map(({ file }) => file))];
+  const changed = await history.changedSince(since, files, context.interrupted());
+  if (changed !== undefined) return problems.filter(({ file }) => changed.has(file));
+  throw new OctavoError(
+    "invalid_input",
+    `--since needs a Git repository, and ${siteDir} lies in none with a commit.`,
+  );
 }
 
 const formats = ["text", "json", "sarif", "github", "gitlab"] as const;
@@ -84,7 +125,9 @@ function print(context: CommandContext, format: Format, { siteDir, ...found }: C
   const { terminal, invocationDir } = context;
   const { pages, problems } = found;
   if (format === "text") {
-    for (const problem of problems) terminal.print(problemLine(terminal, problem));
+    for (const group of groupProblems(problems)) {
+      for (const line of groupLines(terminal, group)) terminal.print(line);
+    }
   } else if (format === "json") {
     terminal.print(JSON.stringify({ pages, ...countProblems(problems), problems }));
   } else {

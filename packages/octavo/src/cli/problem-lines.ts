@@ -1,4 +1,4 @@
-import type { Problem, ProblemCounts } from "@octavo/site/core";
+import type { Problem, ProblemCounts, ProblemGroup } from "@octavo/site/core";
 import { pluralize } from "./figures.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -13,12 +13,28 @@ export function countsText({ errors, warnings }: ProblemCounts): string {
 
 /** `guides/start.mdx:14:8  error  There is no page /guides/stop.  [link_broken]`, which editors can open. */
 export function problemLine(terminal: Terminal, problem: Problem): string {
-  const { file, line, column, severity, code } = problem;
-  const place = [file, line, column].filter((part) => part !== undefined).join(":");
+  const { severity, code } = problem;
   const color = severity === "error" ? "red" : "yellow";
   // A problem is one line, whatever a site's author wrote in a name.
   const message = printable(problem.message);
-  return `${terminal.paint("bold", printable(place))}  ${terminal.paint(color, severity)}  ${message}  ${terminal.paint("dim", `[${code}]`)}`;
+  return `${terminal.paint("bold", placeOf(problem))}  ${terminal.paint(color, severity)}  ${message}  ${terminal.paint("dim", `[${code}]`)}`;
+}
+
+const maxPlaces = 8;
+
+/** Its first problem, and where else it is. */
+export function groupLines(terminal: Terminal, { problems }: ProblemGroup): readonly string[] {
+  const [first, ...others] = problems;
+  if (first === undefined) return [];
+  if (others.length === 0) return [problemLine(terminal, first)];
+  const shown = others.slice(0, maxPlaces).map(placeOf).join(", ");
+  const rest = others.length > maxPlaces ? ", …" : "";
+  const line = `    and in ${pluralize(others.length, "more place")}: ${shown}${rest}`;
+  return [problemLine(terminal, first), terminal.paint("dim", line)];
+}
+
+function placeOf({ file, line, column }: Problem): string {
+  return printable([file, line, column].filter((part) => part !== undefined).join(":"));
 }
 
 /** The text without control characters, which could move the cursor of the terminal, or worse. */

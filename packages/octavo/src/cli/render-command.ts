@@ -3,14 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { OctavoError } from "@octavo/site/core";
-import type { ExportSettings, RenderResult } from "@octavo/site";
+import type { CheckedPage, ExportSettings, RenderResult } from "@octavo/site";
 import type { CommandContext } from "./context.ts";
 import { createProgress } from "./progress.ts";
 
-/** Renders and checks a site with its progress shown. Throws `cancelled` when the person interrupts. */
+/**
+ * Renders and checks a site with its progress shown; `onPages` sees what is checked, and
+ * must read what it needs before it returns. Throws `cancelled` when the person
+ * interrupts.
+ */
 export async function renderShown(
   context: CommandContext,
   settings: ExportSettings,
+  onPages?: (pages: readonly CheckedPage[]) => void,
 ): Promise<RenderResult> {
   const signal = context.interrupted();
   const progress = createProgress(context.terminal);
@@ -23,7 +28,10 @@ export async function renderShown(
   try {
     return await library.renderSite({
       ...settings,
-      check: (site, pages) => library.checkSite(site, pages, { isPart }),
+      check(site, pages) {
+        onPages?.(pages);
+        return library.checkSite(site, pages, { isPart });
+      },
       checkedAs: "site",
       onProgress(state) {
         if (state.rendered === library.longRunPages) {

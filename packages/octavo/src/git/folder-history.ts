@@ -1,6 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isOctavoError } from "@octavo/site/core";
+import { findChangedFiles } from "./changed-files.ts";
 import { createContentHistory } from "./content-history.ts";
 import type { ContentHistory } from "./content-history.ts";
 import { plainEnvironment, searchPath } from "./environment.ts";
@@ -32,7 +33,7 @@ export interface FolderOrigin {
 /**
  * What Git knows of a folder that a person works in. Reads the repository alone, and nothing that its
  * configuration asks for is run. Where there is no repository, no git, or a damaged one, it knows nothing:
- * the only error is `cancelled`.
+ * the only error is `cancelled`, but for those of questions that name a commit.
  */
 export interface FolderHistory {
   /** The day of the last commit that touched each file, by path relative to the folder. What is not committed does not count. */
@@ -41,6 +42,16 @@ export interface FolderHistory {
   origin(signal?: AbortSignal): Promise<FolderOrigin | undefined>;
   /** Whether it is a clone that was made without the older commits. */
   isShallow(signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Those of the files, by path relative to the folder, that are not as they were where the history left that of
+   * `since`; what is not committed counts. Undefined where there is no repository. Throws `invalid_input` for a `since`
+   * that it does not know.
+   */
+  changedSince(
+    since: string,
+    files: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlySet<string> | undefined>;
   /** What happened to the folder's files up to the commit that is checked out; undefined where there is none. */
   content(signal?: AbortSignal): Promise<ContentHistory | undefined>;
 }
@@ -103,6 +114,13 @@ export function createFolderHistory(options: FolderHistoryOptions): FolderHistor
         false,
         signal,
       ),
+    async changedSince(since, files, signal) {
+      const place = await ask(async (found) => found, undefined, signal);
+      if (place === undefined) return undefined;
+      const { repository, directory } = place;
+      const query = { folder: options.folder, directory, since, files, signal };
+      return await findChangedFiles(tools, repository, query);
+    },
     content: (signal) =>
       ask<ContentHistory | undefined>(
         async ({ repository: mirror, commit, directory }) =>

@@ -7,5 +7,7 @@ export { findAddresses } from "./destination.ts";
 export type { ResolveHostName } from "./destination.ts";
 export { createGuardedFetch } from "./guarded-fetch.ts";
 export type { GuardedFetch, GuardedFetchOptions, OutgoingRequest } from "./guarded-fetch.ts";
+export { createLinkProbe } from "./link-probe.ts";
+export type { LinkState, ProbeLinks } from "./link-probe.ts";
 export { createRemoteFetch } from "./remote-fetch.ts";
 export type { RemoteFetch } from "./remote-fetch.ts";

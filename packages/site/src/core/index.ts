@@ -20,5 +20,7 @@ export { ProblemLog, byCodeUnit, sortProblems } from "./problem-log.ts";
 export type { ProblemPlace } from "./problem-log.ts";
 export type { Problem } from "./problem.ts";
 export { withoutUndefined, type WithoutUndefined } from "./without-undefined.ts";
+export { groupProblems } from "./group-problems.ts";
+export type { ProblemGroup } from "./group-problems.ts";
 export { countProblems } from "./count-problems.ts";
 export type { ProblemCounts } from "./count-problems.ts";
