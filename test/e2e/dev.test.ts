@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
-import { schemeScriptHash } from "../../packages/site/src/theme/scheme-script.ts";
+import { firstScriptHash } from "../../packages/site/src/theme/first-script.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { openAuthor } from "../support/git-fixture.ts";
 import { runtimeFlags } from "../support/service.ts";
@@ -188,7 +188,7 @@ test("a page of a preview runs under a strict policy for scripts", async () => {
   });
   await page.route(dev.url, async (route) => {
     const response = await route.fetch();
-    const policy = `script-src 'self' '${schemeScriptHash}'; style-src 'self' 'unsafe-inline'; connect-src 'self'`;
+    const policy = `script-src 'self' '${firstScriptHash}'; style-src 'self' 'unsafe-inline'; connect-src 'self'`;
     await route.fulfill({
       response,
       headers: { ...response.headers(), "content-security-policy": policy },

@@ -150,7 +150,10 @@ describe("a site in a repository", () => {
     const ash = await exported.source("guides/ash");
     assert.equal(ash.day, undefined);
     assert.deepEqual(ash.links, []);
-    assert.match(exported.stderr, /^Some pages show no date: the repository is a shallow clone/m);
+    assert.match(
+      exported.stderr,
+      /^Some pages have no date of their last change: the repository is a shallow clone/m,
+    );
     assert.match(exported.stderr, /^Pages have no links to their source: .* --edit-url /m);
   });
 

@@ -8,7 +8,7 @@ import type { DefaultTreeAdapterTypes } from "parse5";
 import type { Browser, Page } from "playwright-core";
 import { renderSite } from "../../packages/site/src/export/render-site.ts";
 import type { RenderResult } from "../../packages/site/src/export/export-settings.ts";
-import { schemeScriptHash } from "../../packages/site/src/theme/scheme-script.ts";
+import { firstScriptHash } from "../../packages/site/src/theme/first-script.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { serveFolder } from "../support/serve-folder.ts";
 import { sharedChildren } from "../support/shared-children.ts";
@@ -18,7 +18,7 @@ import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 /** The header that the manual tells operators to send. */
 const policy = [
   "default-src 'self'",
-  `script-src 'self' '${schemeScriptHash}'`,
+  `script-src 'self' '${firstScriptHash}'`,
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
 ].join("; ");

@@ -24,12 +24,17 @@ export interface ChromiumProgram {
 }
 
 /**
- * A real browser for tests; `await using` closes it. It may be opened by several test processes at once.
+ * A real browser for tests; `await using` closes it. It may be opened by several test processes at once. What it asks
+ * of other hosts goes through `proxy`, if one is given.
  */
-export async function launchChromium(): Promise<Browser & AsyncDisposable> {
+export async function launchChromium(
+  options: { readonly proxy?: string } = {},
+): Promise<Browser & AsyncDisposable> {
   const { path, env } = await chromiumProgram();
   const args = [...browserArguments];
-  return chromium.launch({ executablePath: path, args, env: { ...process.env, ...env } });
+  const proxy =
+    options.proxy === undefined ? {} : { proxy: { server: options.proxy, bypass: "127.0.0.1" } };
+  return chromium.launch({ executablePath: path, args, env: { ...process.env, ...env }, ...proxy });
 }
 
 /**

@@ -381,6 +381,7 @@ describe("projects", () => {
       directory: ".",
       codeHost: "local",
       model: null,
+      remoteScripts: [],
       pullRequests: {
         draft: false,
         labels: [],
@@ -401,6 +402,12 @@ describe("projects", () => {
     const change = { method: "PATCH", path: own, body: { ref: "next", directory: "docs" } };
     const changed = await expectAnswer({ ...change, status: 200 });
     assert.deepEqual(changed.body, { ...got.body, ref: "next", directory: "docs" });
+    const hosts = ["plausible.io", "*.example.com"];
+    const asks = { method: "PATCH", path: own, body: { remoteScripts: hosts }, status: 200 };
+    const { body: asking } = await expectAnswer<{ remoteScripts: string[] }>(asks);
+    assert.deepEqual(asking.remoteScripts, ["https://*.example.com", "https://plausible.io"]);
+    await expectAnswer({ ...asks, body: { remoteScripts: ["*"] }, status: 400 });
+    await expectAnswer({ ...asks, body: { remoteScripts: [] } });
     const list = await expectAnswer<{ projects: object[] }>({ method: "GET", path, status: 200 });
     assert.deepEqual(list.body.projects[0], changed.body);
     await expectAnswer({ method: "DELETE", path: own, status: 204 });

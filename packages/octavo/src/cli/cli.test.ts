@@ -298,6 +298,10 @@ describe("wrong use", () => {
       /--remote-media takes keep, vendor or link, not "all"/,
     ],
     [
+      "export docs --out site --remote-scripts a.example,everybody/*",
+      /"everybody\/\*" is not a host: write a name such as cdn\.example\.com/,
+    ],
+    [
       "export docs --out site.rar",
       /"site\.rar" has the name of an archive .* \.tar\.gz, \.tgz or \.zip/,
     ],

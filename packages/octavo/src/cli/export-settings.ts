@@ -15,6 +15,7 @@ export interface SettingsFlags extends SiteFlags {
   readonly baseUrl?: string;
   readonly editUrl?: string;
   readonly remoteMedia?: string;
+  readonly remoteScripts?: string;
   readonly cache?: string | false;
 }
 
@@ -29,22 +30,23 @@ export async function readExportSettings(
   return {
     siteDir,
     folderName: basename(siteDir),
-    paths: readPaths(flags.paths),
+    paths: readList(flags.paths),
     baseUrl: readBaseUrl(flags.baseUrl),
     editUrl: readEditUrl(flags.editUrl),
     cacheDir: pageCache(context, siteDir, flags.cache),
     remoteMedia,
+    remoteScripts: readList(flags.remoteScripts),
     fetchRemote: remoteMedia === "vendor" ? await openFetch(context) : undefined,
   };
 }
 
-/** `a, b,c` as a person lists pages; undefined where none are named. */
-function readPaths(text: string | undefined): readonly string[] | undefined {
-  const paths = text
+/** `a, b,c` as a person lists pages or hosts; undefined where none are named. */
+export function readList(text: string | undefined): readonly string[] | undefined {
+  const entries = text
     ?.split(",")
-    .map((path) => path.trim())
-    .filter((path) => path !== "");
-  return paths && paths.length > 0 ? paths : undefined;
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  return entries && entries.length > 0 ? entries : undefined;
 }
 
 async function readRemoteMedia(text: string | undefined): Promise<RemoteMediaMode | undefined> {

@@ -44,6 +44,10 @@ export function defineExport(command: Command, context: CommandContext): void {
       "--remote-media <mode>",
       "media on other hosts: keep (load it from there), vendor (copy it into the bundle) or link (default: keep)",
     )
+    .option(
+      "--remote-scripts <hosts>",
+      "hosts that pages may load scripts, styles, fonts, frames and data from, comma-separated (default: none)",
+    )
     .option("--cache <dir>", "where rendered pages are kept (default: ~/.cache/octavo)")
     .option("--no-cache", "render every page again")
     .option("--strict", "exit with 1 on any problem, warnings included")

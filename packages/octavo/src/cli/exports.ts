@@ -7,6 +7,7 @@ import { addClientFlags, openClient } from "./client-flags.ts";
 import type { ClientFlags } from "./client-flags.ts";
 import { everyListed } from "./every-listed.ts";
 import type { CommandContext } from "./context.ts";
+import { readList } from "./export-settings.ts";
 import { formatExamples } from "./examples.ts";
 import { exitCodes } from "./failure.ts";
 import { formatBytes, pluralize } from "./figures.ts";
@@ -16,6 +17,7 @@ interface StartFlags extends ClientFlags, OutFlag {
   readonly ref?: string;
   readonly label?: string;
   readonly paths?: string;
+  readonly remoteScripts?: string;
   readonly format?: string;
   readonly watch?: true;
 }
@@ -104,6 +106,7 @@ function addStart(group: Command, context: CommandContext): void {
     .option("--ref <ref>", "branch, tag or commit (default: the project's branch)")
     .option("--label <text>", "name of this export, such as a version (default: the commit)")
     .option("--paths <paths>", "pages to include, separated by commas (default: all)")
+    .option("--remote-scripts <hosts>", "hosts that pages may ask (default: the project's)")
     .option("--format <format>", "tar.gz or zip (default: tar.gz)")
     .option("--watch", "follow it until it ends")
     .option("--out <file>", "follow it, and fetch its bundle into this file")
@@ -117,7 +120,8 @@ function addStart(group: Command, context: CommandContext): void {
     .action(async (domain: string, flags: StartFlags) => {
       const client = await openClient(context, flags);
       const { ref, label: version, paths, format, out } = flags;
-      const body = { domain, ref, version, format, paths: paths?.split(",") };
+      const remoteScripts = readList(flags.remoteScripts);
+      const body = { domain, ref, version, format, remoteScripts, paths: paths?.split(",") };
       const started = (await client.call("POST", jobs, body)) as StaticExportJob;
       if (!flags.watch && out === undefined) return showExport(context, flags, started);
       const job = await watch(context, client, started.jobId);

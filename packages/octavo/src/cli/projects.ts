@@ -11,6 +11,7 @@ import type {
   Project,
 } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
+import { readList } from "./export-settings.ts";
 import { formatExamples } from "./examples.ts";
 import { addPlaceFlags, withProjects } from "./managed-projects.ts";
 import type { ManagedProjects, PlaceFlags } from "./managed-projects.ts";
@@ -37,6 +38,7 @@ interface CreateFlags extends ProjectFlags, PullRequestFlags, SigningFlags {
   readonly repository: string;
   readonly ref?: string;
   readonly directory?: string;
+  readonly remoteScripts?: string;
   readonly codeHost?: string;
   readonly username?: string;
   readonly tokenStdin?: true;
@@ -124,6 +126,7 @@ function addCreate(group: Command, context: CommandContext): void {
     )
     .option("--ref <branch>", "branch of the site (default: the repository's)")
     .option("--directory <path>", "folder of the site in the repository (default: .)")
+    .option("--remote-scripts <hosts>", "hosts that pages may ask, comma-separated (default: none)")
     .option("--code-host <host>", "where pull requests are opened: github or local")
     .option("--username <name>", "user name for https")
     .option("--token-stdin", "read the token or password for https from standard input")
@@ -157,7 +160,8 @@ async function readFields(
   const pullRequests = readPullRequestFlags(flags);
   const sources = flags.source?.map((text) => parseWrittenSource(text));
   const own = { name, domain, repository, ref, directory, codeHost };
-  return { ...own, pullRequests, sources, ...secrets };
+  const remoteScripts = readList(flags.remoteScripts);
+  return { ...own, remoteScripts, pullRequests, sources, ...secrets };
 }
 
 async function readCodeHost(text: string | undefined): Promise<CodeHostName | undefined> {

@@ -1,25 +1,14 @@
 import { join } from "node:path";
 import { siblingModule } from "@octavo/site/core";
-import { createApi, createOperationsServer } from "../api/index.ts";
 import { hostedRepositoryUrl, isOwnBranch } from "../core/index.ts";
-import type { DiskSpace } from "../core/index.ts";
 import { baseUrlFor } from "../config/index.ts";
-import type { Config } from "../config/index.ts";
-import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
-import { createDashboard, branchPreviewAddress } from "../dashboard/index.ts";
-import type { Git, GitWork } from "../git/index.ts";
-import { createActiveProjects } from "../projects/index.ts";
+import type { CodeHost } from "../codehost/index.ts";
+import { branchPreviewAddress } from "../dashboard/index.ts";
 import { openIsolation } from "../isolation/index.ts";
-import type { Isolation } from "../isolation/index.ts";
 import {
-  createAgentJobs,
   createAgentWorker,
   createJobAnnouncer,
-  createJobLookup,
-  createRepositoryInspector,
   createStaticExportWorker,
-  createStaticExports,
-  createWebhookDeliveries,
   createWebhookWorker,
   openAgentChanges,
   openProcessFolder,
@@ -29,27 +18,18 @@ import {
   syncPullRequests,
   removeExpired,
 } from "../jobs/index.ts";
-import type {
-  AgentChanges,
-  CheckOut,
-  JobAnnouncer,
-  JobQueue,
-  StaticExportChanges,
-} from "../jobs/index.ts";
+import type { CheckOut } from "../jobs/index.ts";
 import { openModel } from "../model/index.ts";
-import type { Storage } from "../storage/index.ts";
 import { createMetrics } from "../telemetry/index.ts";
-import type { Logger, Metrics } from "../telemetry/index.ts";
+import type { Logger } from "../telemetry/index.ts";
 import { builtinModels } from "./builtin-models.ts";
 import { logContainment } from "./containment.ts";
 import { findIsolatedContent, performIsolatedTurn } from "./isolated-turn.ts";
-import { listen } from "./listen.ts";
-import { createProviderSignIns } from "./provider-sign-ins.ts";
-import type { Records } from "./records.ts";
 import { readVersion } from "./version.ts";
-import { readGauges } from "./read-gauges.ts";
 import { createRenderSite, packFolder } from "./render-site.ts";
 import { checkoutOrigin } from "./site-origin.ts";
+import type { NodeBase, NodeParts } from "./node-parts.ts";
+import { startApi, startOperations } from "./start-api.ts";
 
 const retentionMs = 60 * 60 * 1000;
 /** For so long a job says that its bundle is gone (410), before nothing is known of it (404). */
@@ -58,33 +38,6 @@ const jobsOutliveBundlesDays = 60;
 const pullRequestsMs = 60 * 1000;
 /** A diff that is longer is of no use to a person. */
 const diffBytes = 8 * 1024 * 1024;
-
-/** What a node has before it takes up its roles. */
-export interface NodeBase {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly records: Records;
-  readonly git: Git;
-  readonly gitWork: GitWork;
-  readonly localHost: LocalCodeHost;
-  /** Of a node that works on jobs. */
-  readonly github: CodeHost | undefined;
-  readonly storage: Storage;
-  readonly space: DiskSpace;
-  /** Of the commits that the service makes. */
-  readonly author: { readonly name: string; readonly email: string };
-  /** The port that requests are taken on, when it is known. */
-  readonly address: { port: number };
-}
-
-interface Parts extends NodeBase {
-  readonly changes: StaticExportChanges;
-  readonly agentChanges: AgentChanges;
-  readonly queue: JobQueue;
-  readonly announcer: JobAnnouncer;
-  readonly metrics: Metrics;
-  readonly isolation: Isolation;
-}
 
 /** Where a node is reached: `operationsUrl` also where it takes no requests. */
 interface StartedRoles extends AsyncDisposable {
@@ -118,7 +71,7 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
     queue,
     repositoryUrl: (id) => hostedRepositoryUrl(baseUrlFor(config, address.port), id),
   });
-  const parts: Parts = {
+  const parts: NodeParts = {
     ...base,
     changes,
     agentChanges,
@@ -146,7 +99,7 @@ interface CodeHosts {
   readonly github: CodeHost;
 }
 
-async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDisposable> {
+async function startWork(parts: NodeParts, codeHosts: CodeHosts): Promise<AsyncDisposable> {
   await using starting = new AsyncDisposableStack();
   const { config, log, records, storage, changes, queue } = parts;
   const { path: workDir } = starting.use(
@@ -197,7 +150,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<AsyncDispo
 }
 
 /** Removes what dead processes left in the data folder: at once, and from time to time. */
-function startCleaning({ log, localHost }: Parts): AsyncDisposable {
+function startCleaning({ log, localHost }: NodeParts): AsyncDisposable {
   const task = () => localHost.removeLeftovers();
   const failed = "What dead processes left could not be removed";
   const first = task().catch((err: unknown) => log.error({ err }, failed));
@@ -210,7 +163,7 @@ function startCleaning({ log, localHost }: Parts): AsyncDisposable {
   };
 }
 
-async function startWebhooks({ config, log, records, queue, metrics }: Parts): Promise<void> {
+async function startWebhooks({ config, log, records, queue, metrics }: NodeParts): Promise<void> {
   const { database, webhooks } = records;
   const { allow } = config;
   const run = createWebhookWorker({ database, queue, webhooks, allow, log, metrics });
@@ -219,7 +172,7 @@ async function startWebhooks({ config, log, records, queue, metrics }: Parts): P
 
 /** Works on agent jobs; gives what looks at their pull requests from time to time. */
 async function startAgents(
-  parts: Parts,
+  parts: NodeParts,
   { codeHosts, workDir }: { readonly codeHosts: CodeHosts; readonly workDir: string },
 ): Promise<() => Promise<void>> {
   const { config, log, records, git, gitWork, author, agentChanges, queue, address } = parts;
@@ -279,7 +232,7 @@ function repeat(log: Logger, tasks: readonly Repeated[]): Disposable {
   };
 }
 
-function createCheckout({ records, git, log }: Parts, codeHosts: CodeHosts): CheckOut {
+function createCheckout({ records, git, log }: NodeParts, codeHosts: CodeHosts): CheckOut {
   return async ({ project, ref, commit, targetDir, signal }) => {
     const { id, repository: address, directory, codeHost } = project;
     const host = codeHosts[codeHost];
@@ -303,102 +256,4 @@ function createCheckout({ records, git, log }: Parts, codeHosts: CodeHosts): Che
     });
     return { ...checkout, origin };
   };
-}
-
-async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url: string }> {
-  const { config, log, records, storage, space, agentChanges, address } = parts;
-  const { database } = records;
-  const { queue, changes, announcer, metrics } = parts;
-  const { quotas } = config;
-  const shared = {
-    storage,
-    keys: records.keys,
-    projects: records.projects,
-    webhooks: records.webhooks,
-    audit: records.audit,
-    members: records.members,
-    sessions: records.sessions,
-    webhookDeliveries: createWebhookDeliveries(database),
-    staticExports: createStaticExports({
-      database,
-      queue,
-      changes,
-      announcer,
-      space,
-      metrics,
-      quotas,
-    }),
-    agentJobs: createAgentJobs({
-      database,
-      queue,
-      changes: agentChanges,
-      announcer,
-      space,
-      metrics,
-      model: config.model,
-      allowedModels: config.allowedModels,
-      quotas,
-    }),
-    localHost: parts.localHost,
-    secret: records.secret,
-    baseUrl: () => baseUrlFor(config, address.port),
-  };
-  const api = await createApi({
-    ...shared,
-    database,
-    space,
-    quotas,
-    metrics,
-    metricsToken: config.metricsToken,
-    readGauges: () => readGauges({ database, space, log }),
-    log,
-    pages: createDashboard({
-      ...shared,
-      listActiveProjects: createActiveProjects(database.kysely),
-      findJobs: createJobLookup(database.kysely),
-      inspectRepository: createRepositoryInspector(parts.git),
-      isolation: parts.isolation,
-      cacheDir: join(config.dataFolder, "cache"),
-      previewUrl: config.previewUrl,
-      signIns: createProviderSignIns(config, records, address),
-    }),
-    bundleLinkSeconds: config.bundleLinkSeconds,
-    trustedProxies: config.trustedProxies,
-  });
-  address.port = await listen(api, config);
-  return {
-    url: baseUrlFor(config, address.port),
-    [Symbol.asyncDispose]: () => api.close(),
-  };
-}
-
-/**
- * Health and metrics of a node that works on jobs alone. It works without them where another program has
- * the port, as the API of the same machine may.
- */
-async function startOperations(
-  parts: Parts,
-): Promise<(AsyncDisposable & { readonly url: string }) | undefined> {
-  const { config, log, records, storage, space, metrics } = parts;
-  const { database } = records;
-  const { host, trustedProxies, metricsToken } = config;
-  const server = await createOperationsServer({
-    database,
-    storage,
-    space,
-    metrics,
-    metricsToken,
-    readGauges: () => readGauges({ database, space, log }),
-    log,
-    trustedProxies,
-  });
-  try {
-    const port = await listen(server, config);
-    // Not the address of the service, which is another node's.
-    const url = baseUrlFor({ host, baseUrl: undefined }, port);
-    return { url, [Symbol.asyncDispose]: () => server.close() };
-  } catch (err) {
-    log.warn({ err }, "Health and metrics of this worker are not served");
-    return undefined;
-  }
 }

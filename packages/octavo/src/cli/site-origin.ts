@@ -25,7 +25,7 @@ export function folderOrigin({ env, terminal }: CommandContext, folder: string):
       const days = await history.lastChanges(files, signal);
       if (days.size < files.size && (await history.isShallow(signal))) {
         tell(
-          "Some pages show no date: the repository is a shallow clone, which does not hold their last changes. `git fetch --unshallow` brings them.",
+          "Some pages have no date of their last change: the repository is a shallow clone, which does not hold their last changes. `git fetch --unshallow` brings them.",
         );
       }
       return days;

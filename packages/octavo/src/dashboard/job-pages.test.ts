@@ -1,3 +1,4 @@
+import { groupProblems } from "@octavo/site/core";
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startModelServer } from "../../../../test/support/model-server.ts";
@@ -10,7 +11,6 @@ import type {
 } from "../../../../test/support/running-dashboard.ts";
 import { scriptedAgent } from "../../../../test/support/scripted-agent.ts";
 import { createAddresses } from "./addresses.ts";
-import { groupProblems } from "./bundle/problem-groups.ts";
 import { exportStageList } from "./pages/export-progress.ts";
 import { problemList } from "./pages/problems.ts";
 import type { ProblemsView } from "./pages/problems.ts";
@@ -101,7 +101,7 @@ describe("problems", () => {
     const error = { ...problem, severity: "error", code: "link_broken", message: "Gone." } as const;
     const groups = groupProblems([problem, { ...problem, file: "b.mdx" }, error]);
     assert.deepEqual(
-      groups.map(({ code, places }) => [code, places.length]),
+      groups.map(({ code, problems }) => [code, problems.length]),
       [
         ["link_broken", 1],
         ["unknown_icon", 2],

@@ -20,6 +20,7 @@ import { up as accessScopes } from "./migrations/0016-access-scopes.ts";
 import { up as actors } from "./migrations/0017-actors.ts";
 import { up as people } from "./migrations/0018-people.ts";
 import { up as exportProgress } from "./migrations/0020-export-progress.ts";
+import { up as remoteScripts } from "./migrations/0021-remote-scripts.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; a released migration is never changed. */
@@ -41,6 +42,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0017-actors": { up: actors },
   "0018-people": { up: people },
   "0020-export-progress": { up: exportProgress },
+  "0021-remote-scripts": { up: remoteScripts },
 };
 
 /** Of all migrations, in their order. */

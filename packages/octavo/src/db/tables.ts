@@ -30,6 +30,8 @@ export interface ProjectsTable {
   pull_requests: ColumnType<StoredPullRequestSettings, string | undefined, string>;
   /** Encrypted with OCTAVO_SECRET; leaves `projects/` decrypted only for git and code hosts. */
   credentials: Uint8Array | null;
+  /** JSON list of the hosts that pages may ask, as sources of a policy. */
+  remote_scripts: ColumnType<string[], string | undefined, string>;
   /** The private key that signs commits, encrypted as `credentials`; and its public key. */
   signing_key: Generated<Uint8Array | null>;
   signing_public_key: Generated<string | null>;
@@ -90,6 +92,8 @@ export interface StaticExportJobsTable {
   purpose: Generated<"export" | "preview">;
   /** JSON list of page paths; null means all. */
   paths: ColumnType<string[] | null, string | null, never>;
+  /** JSON list of the hosts that pages may ask; null means the project's. */
+  remote_scripts: ColumnType<string[] | null, string | null | undefined, never>;
   status: "queued" | "running" | "completed" | "failed";
   progress: Generated<number>;
   page_count: Generated<number>;

@@ -247,6 +247,7 @@ describe("projects", () => {
       directory: "docs/site",
       codeHost: "github",
       model: null,
+      remoteScripts: [],
       pullRequests: {
         draft: false,
         labels: [],

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, readRemoteOrigins } from "@octavo/site/core";
 import { isId, isModelName, newId, toHostName } from "../core/index.ts";
 import type { Actor, AllowList, ModelList } from "../core/index.ts";
 import type { ProjectsTable, Tables } from "../db/index.ts";
@@ -42,6 +42,8 @@ export interface Project {
   readonly codeHost: CodeHostName;
   /** `provider/model`; null means the service's own. */
   readonly model: string | null;
+  /** Hosts that pages may ask, as `readRemoteOrigins` returns them. */
+  readonly remoteScripts: readonly string[];
   readonly pullRequests: PullRequestSettings;
   /** Of the key that signs commits; null if they are not signed. */
   readonly signingPublicKey: string | null;
@@ -59,6 +61,8 @@ export interface ProjectFields {
   readonly directory?: string | undefined;
   readonly codeHost?: CodeHostName | undefined;
   readonly model?: string | null | undefined;
+  /** Hosts that pages may ask for scripts, styles, fonts, frames and data; the list replaces the one before. */
+  readonly remoteScripts?: readonly string[] | undefined;
   /** Absent fields of it have their defaults or keep their values. */
   readonly pullRequests?: PullRequestChanges | undefined;
   readonly credentials?: RepositoryCredentials | null | undefined;
@@ -240,6 +244,7 @@ function checkFields<Fields extends ProjectChanges>(
   { allow, gitHubHosts }: Pick<ProjectsOptions, "allow" | "gitHubHosts">,
 ): Fields {
   const { domain, repository, ref, directory, model, pullRequests, signingKey, sources } = fields;
+  const { remoteScripts } = fields;
   if (typeof ref === "string") checkRef(ref);
   if (typeof model === "string" && !isModelName(model)) throw invalidModel(model);
   if (typeof signingKey === "string") readSigningKey(signingKey);
@@ -248,6 +253,7 @@ function checkFields<Fields extends ProjectChanges>(
     ...(domain === undefined ? {} : { domain: checkDomain(domain) }),
     ...(repository === undefined ? {} : { repository: checkRepository(repository, allow) }),
     ...(directory === undefined ? {} : { directory: cleanDirectory(directory) }),
+    ...(remoteScripts && { remoteScripts: readRemoteOrigins(remoteScripts) }),
     ...(pullRequests && { pullRequests: checkPullRequestChanges(pullRequests) }),
     ...(sources === undefined ? {} : { sources: checkSources(sources, allow, gitHubHosts) }),
   };
@@ -289,6 +295,7 @@ function toColumns(
     directory: fields.directory ?? ".",
     code_host: codeHost,
     model: fields.model ?? null,
+    remote_scripts: JSON.stringify(fields.remoteScripts ?? []),
     pull_requests: JSON.stringify(pullRequests),
   };
 }
@@ -350,6 +357,7 @@ export function toProject(row: Selectable<ProjectsTable>): Project {
     directory: row.directory,
     codeHost: row.code_host,
     model: row.model,
+    remoteScripts: row.remote_scripts,
     pullRequests: toPullRequestSettings(row.pull_requests),
     signingPublicKey: row.signing_public_key,
     sources: row.sources,

@@ -10,6 +10,7 @@ import {
 } from "../markup/index.ts";
 import { flagProp } from "../components/index.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
+import { remoteAddress } from "../site/index.ts";
 import { isDocumentElement } from "./attribute-names.ts";
 import { renderAttributes } from "./element-attributes.ts";
 import { renderHeading } from "./heading.ts";
@@ -96,11 +97,26 @@ function isAddressAnimation([key, value]: readonly [string, PropValue]): boolean
 function dropElement(element: ElementNode, renderer: NodeRenderer): Html {
   renderer.problems.warn(
     "element_dropped",
-    `<${element.name}> is omitted: pages must not contain code or load anything. Put scripts and styles into files at the root of the site.`,
+    `<${element.name}>${remoteSource(element)} is omitted: pages must not contain code or load anything. Put scripts and styles into files at the root of the site.`,
     element.place,
   );
   return "";
 }
+
+/** Whom the element would have asked, as a part of a message; empty if nobody on another host. */
+function remoteSource({ props }: ElementNode): string {
+  const address = remoteAddress(textOf(props.src ?? props.href ?? props.data));
+  return address === undefined ? "" : ` from ${shortened(address)}`;
+}
+
+function shortened(address: string): string {
+  return address.length > maxShownLength
+    ? `${address.slice(0, maxShownLength).toWellFormed()}…`
+    : address;
+}
+
+/** Of addresses in messages. */
+const maxShownLength = 200;
 
 /** The children of an element, with the paragraphs unwrapped that it does not allow. */
 function contentOf(element: ElementNode): readonly TreeNode[] {
@@ -284,9 +300,9 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
   const authored = textOf(props.src);
   if (renderer.links.isElsewhere(authored, place)) {
     const description = { alt: textOf(props.title), className: classOf(element) };
-    return renderRemoteMediaLink(renderer.links.link(authored, place).href, description, renderer);
+    return renderRemoteMediaLink(renderer.links.frame(authored, place).src, description, renderer);
   }
-  const { src, isExternal } = renderer.links.media(authored, place);
+  const { src, isExternal } = renderer.links.frame(authored, place);
   if (!isExternal) {
     const rest = renderAttributes(element, renderer, { except: ["src", "loading"] });
     return html`<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
@@ -332,15 +348,18 @@ const inlineKinds = new Set(
   ),
 );
 
+const importRule = /@import\b[^;]{0,4000};?/gi;
+
 /** Renders a page's own style, without `@import`. */
 function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
   // Inside SVG browsers parse a style as markup: it must not contain a tag. `a < b` is kept.
   const css = plainText(element.children).replaceAll(/<(?=[a-z/!?])/gi, "\\3c ");
-  const local = css.replaceAll(/@import\b[^;]{0,4000};?/gi, "");
-  if (local !== css) {
+  const [firstImport] = css.match(importRule) ?? [];
+  const local = css.replaceAll(importRule, "");
+  if (firstImport !== undefined) {
     renderer.problems.warn(
       "element_dropped",
-      "@import in <style> is omitted: pages do not load styles from other files. Put a style sheet at the root of the site.",
+      `${shortened(firstImport.trim())} in <style> is omitted: pages do not load styles from other files. Put a style sheet at the root of the site.`,
       element.place,
     );
   }

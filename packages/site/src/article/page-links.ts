@@ -47,10 +47,18 @@ export class PageLinks implements ComponentLinks {
     return { href: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
   }
 
-  /** Likewise for a picture, a video or a frame. Empty if it is on another host and not shown. */
+  /** Likewise for a picture or a video. Empty if it is on another host and not shown. */
   media(target: string, place: Place): { readonly src: string; readonly isExternal: boolean } {
     this.references.push({ kind: "media", target, ...place });
     const resolution = this.#mediaAt(target, place);
+    return { src: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
+  }
+
+  /** The address of a frame, not escaped, also of one on another host that is not shown. Records the reference. */
+  frame(target: string, place: Place): { readonly src: string; readonly isExternal: boolean } {
+    this.references.push({ kind: "frame", target, ...place });
+    const resolution = this.#mediaAt(target, place);
+    if (resolution.kind === "elsewhere") return { src: resolution.url, isExternal: true };
     return { src: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
   }
 

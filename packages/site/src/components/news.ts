@@ -3,6 +3,7 @@ import {
   isElement,
   isRecordProp,
   type ElementNode,
+  type Place,
   type PropValue,
   type TreeNode,
 } from "../page/index.ts";
@@ -77,13 +78,13 @@ const omittedTypes: ReadonlySet<string> = new Set([
 const absolute = /^https?:\/\//i;
 
 /**
- * Only the Markdown of an entry: without components, elements, pictures and code blocks. Headings
- * stay the same nodes, by which ids are looked up. Links within the site become text: a reader
- * of a feed is not on the site.
+ * Only the Markdown of an entry, without pictures, tables and blocks of code; of components and elements, their title
+ * and their text. Headings stay the same nodes, by which ids are looked up. Links within the site become text: a
+ * reader of a feed is not on the site.
  */
 function markdownNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return nodes.flatMap((node): readonly TreeNode[] => {
-    if (isElement(node)) return isWrapper(node) ? markdownNodes(node.children) : [];
+    if (isElement(node)) return elementNodes(node);
     if (omittedTypes.has(node.type)) return [];
     if (isHeading(node) || !("children" in node)) return [node];
     const children = markdownNodes(node.children);
@@ -94,6 +95,23 @@ function markdownNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
 }
 
 /** Fragments, and the elements that translators put around headings to preserve their ids. */
-function isWrapper({ name }: ElementNode): boolean {
-  return name === "" || name === "div" || name === "section";
+const wrappers: ReadonlySet<string> = new Set(["", "div", "section"]);
+/** What is no text, or not for readers of the page. */
+const omittedElements: ReadonlySet<string> = new Set(["script", "style", "svg"]);
+
+/** The text of an element. Headings within components begin no items of their own. */
+function elementNodes({ name, props, children, isFlow, place }: ElementNode): readonly TreeNode[] {
+  if (wrappers.has(name)) return markdownNodes(children);
+  const isForAgents = name === "Visibility" && props.for === "agents";
+  if (omittedElements.has(name) || isForAgents) return [];
+  const title = isFlow && typeof props.title === "string" ? props.title.trim() : "";
+  const texts = markdownNodes(children).map((node) =>
+    node.type === "heading" ? strongLine(node.children, node.place) : node,
+  );
+  if (title === "") return texts;
+  return [strongLine([{ type: "text", value: title, place }], place), ...texts];
+}
+
+function strongLine(children: readonly TreeNode[], place: Place): TreeNode {
+  return { type: "paragraph", children: [{ type: "strong", children, place }], place };
 }

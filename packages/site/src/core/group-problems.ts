@@ -1,12 +1,16 @@
 import type { Problem } from "./problem.ts";
 
-/** Problems that say the same, with all of their places in the order in which they were listed. */
-export interface ProblemGroup extends Pick<Problem, "severity" | "code" | "message"> {
-  readonly problems: readonly Problem[];
+type Saying = Pick<Problem, "severity" | "code" | "message">;
+
+/** Problems that say the same, in the order in which they were listed. */
+export interface ProblemGroup<Listed extends Saying = Problem> extends Saying {
+  readonly problems: readonly Listed[];
 }
 
 /** As a list of work: errors first, then what occurs most often, then in the order in which they were listed. */
-export function groupProblems(problems: readonly Problem[]): readonly ProblemGroup[] {
+export function groupProblems<Listed extends Saying>(
+  problems: readonly Listed[],
+): readonly ProblemGroup<Listed>[] {
   const groups = Map.groupBy(problems, ({ severity, code, message }) =>
     JSON.stringify([severity, code, message]),
   );
@@ -22,6 +26,6 @@ export function groupProblems(problems: readonly Problem[]): readonly ProblemGro
     );
 }
 
-function rank({ severity }: ProblemGroup): number {
+function rank({ severity }: Saying): number {
   return severity === "error" ? 0 : 1;
 }

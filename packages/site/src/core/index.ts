@@ -13,6 +13,8 @@ export { siblingModule } from "./sibling-module.ts";
 export { hashParts, sha256 } from "./hash.ts";
 export { encodePath } from "./encode-path.ts";
 export type { BundleFile, FilePart } from "./bundle-file.ts";
+export { isAllowedAddress, readRemoteOrigins } from "./remote-hosts.ts";
+export type { RemoteOrigins } from "./remote-hosts.ts";
 export { limits } from "./limits.ts";
 export { ProblemLog, byCodeUnit, sortProblems } from "./problem-log.ts";
 export type { ProblemPlace } from "./problem-log.ts";

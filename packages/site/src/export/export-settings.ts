@@ -4,7 +4,8 @@ import type { RenderedPage } from "./page/rendered-page.ts";
 import type { ExportBudget } from "./pool/usage-meter.ts";
 import type { SiteSettings } from "../load/index.ts";
 import type { RemoteMediaMode, Site, SitePage } from "../site/index.ts";
-import type { Problem } from "../core/index.ts";
+import { readRemoteOrigins } from "../core/index.ts";
+import type { Problem, RemoteOrigins } from "../core/index.ts";
 
 /**
  * What an export is told: one value, made from flags or from a job's row, which all steps share under this
@@ -28,6 +29,11 @@ export interface ExportSettings extends SiteSettings {
   readonly cacheDir?: string | undefined;
   /** How files on other hosts are shown; `keep` by default, and always in a check. */
   readonly remoteMedia?: RemoteMediaMode | undefined;
+  /**
+   * Hosts that pages may ask for scripts, styles, fonts, frames and data: `cdn.example.com`, `*.example.com`; none by
+   * default.
+   */
+  readonly remoteScripts?: readonly string[] | undefined;
   /** Render children at work at the same time; by default as many as the site and the machine warrant. */
   readonly workers?: number | undefined;
   /**
@@ -54,17 +60,20 @@ export interface ExportSettings extends SiteSettings {
 export interface PageSettings {
   readonly baseUrl?: string | undefined;
   readonly remoteMedia: RemoteMediaMode;
+  /** Read from the settings' `remoteScripts`. */
+  readonly remoteOrigins: RemoteOrigins;
   /** Pages are rendered for their problems, not to be shown: `html`, `markdown` and `terms` are empty. */
   readonly isForCheck: boolean;
 }
 
 export type CompleteSettings = ExportSettings & PageSettings;
 
-/** The settings with their defaults. */
+/** The settings with their defaults. Throws `invalid_input` if `remoteScripts` has what is not a host. */
 export function completeSettings(settings: ExportSettings): CompleteSettings {
   const isForCheck = settings.outDir === undefined;
   const remoteMedia = isForCheck ? "keep" : (settings.remoteMedia ?? "keep");
-  return { ...settings, isForCheck, remoteMedia };
+  const remoteOrigins = readRemoteOrigins(settings.remoteScripts ?? []);
+  return { ...settings, isForCheck, remoteMedia, remoteOrigins };
 }
 
 export interface RenderProgress {

@@ -6,14 +6,14 @@ import { findConfiguredMedia, findSiteIcons } from "../theme/index.ts";
 import type { ExportRun } from "./export-run.ts";
 import type { ExportedPage } from "./export-settings.ts";
 import { configuredMediaProblems, fontProblems, mediaProblems } from "./media/page-media.ts";
-import { styleAddressProblems } from "./media/style-addresses.ts";
+import { siteRequestProblems } from "./media/site-requests.ts";
 
 /** The problems found by reading and rendering, and `others`, of the steps before: each once, in order. */
-export async function findProblems(
+export function findProblems(
   run: Pick<ExportRun, "settings" | "source" | "shared">,
   pages: readonly ExportedPage[],
   others: readonly Problem[],
-): Promise<Problem[]> {
+): Problem[] {
   const { settings, source, shared } = run;
   const { site } = source;
   return distinctProblems([
@@ -22,7 +22,7 @@ export async function findProblems(
     ...pages.flatMap(({ rendered }) => rendered.problems),
     ...unavailableMedia(run, pages),
     ...others,
-    ...(await styleAddressProblems(site)),
+    ...siteRequestProblems(shared.requests),
     ...fullTextProblems(site, pages, settings),
   ]);
 }

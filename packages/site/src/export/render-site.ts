@@ -68,7 +68,7 @@ async function exportSite(
   const assetProblems = await copyAssets(run);
   const checked = settings.check?.(source.site, pages) ?? [];
   cacheKnownLinks(run, pages, { anchors, corrected, problems: checked });
-  const problems = await findProblems(run, pages, [...assetProblems, ...checked]);
+  const problems = findProblems(run, pages, [...assetProblems, ...checked]);
   if (!settings.isForCheck) await placeSharedFiles(run, pages, problems);
   await meter.check();
   const finished = await finishBundle(run);

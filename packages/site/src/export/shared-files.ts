@@ -7,6 +7,7 @@ import { codeStyles, loadPalettes } from "../highlight/index.ts";
 import { searchFiles } from "../search/index.ts";
 import { changelogTags, notFoundScript, findSiteIcons, themeFiles } from "../theme/index.ts";
 import type { ExportRun } from "./export-run.ts";
+import { listRemoteRequests } from "./media/remote-requests.ts";
 import { listRemoteMedia } from "./media/page-media.ts";
 import type { BundlePage } from "./page/place-documents.ts";
 
@@ -75,10 +76,11 @@ async function stylesAndScripts(
 }
 
 function bundleReport(
-  { settings, source, shared }: Pick<ExportRun, "settings" | "source" | "shared">,
+  run: Pick<ExportRun, "settings" | "source" | "shared">,
   pages: readonly BundlePage[],
   problems: readonly Problem[],
 ): BundleFile {
+  const { settings, source, shared } = run;
   const { layoutMedia, media } = shared;
   const checks = settings.check ? ["links", "anchors", "media"] : [];
   const files = listRemoteMedia({ pages, layoutMedia, media });
@@ -86,6 +88,10 @@ function bundleReport(
     checked: ["configuration", "navigation", "pages", ...checks],
     notChecked: ["external_links"],
     problems,
+    remoteRequests: {
+      allowed: settings.remoteOrigins,
+      requests: listRemoteRequests(run, pages),
+    },
     remoteMedia: { mode: settings.remoteMedia, files },
   });
 }

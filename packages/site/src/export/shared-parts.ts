@@ -9,6 +9,7 @@ import type { Layout } from "../theme/index.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import type { ExportCache } from "./cache/export-cache.ts";
 import type { ExportSettings, PageSettings } from "./export-settings.ts";
+import { readSiteRequests, type SiteRequest } from "./media/site-requests.ts";
 import { createRemoteMedia } from "./media/remote-media.ts";
 import type { RemoteMedia } from "./media/remote-media.ts";
 import { createPageLayout } from "./page/page-layout.ts";
@@ -23,6 +24,8 @@ export interface SharedParts {
   readonly media: RemoteMedia | undefined;
   /** Addresses on other hosts that the layout shows. */
   readonly layoutMedia: readonly string[];
+  /** What the site's own style sheets and scripts name on other hosts. */
+  readonly requests: readonly SiteRequest[];
   /** The end of each page's Markdown. */
   readonly instructions: Uint8Array;
 }
@@ -38,12 +41,15 @@ export async function createSharedParts(
   const { pictures, fonts } = findConfiguredMedia(site, icons);
   const layoutMedia = media === undefined ? pictures : [...pictures, ...fonts];
   await media?.fetchCopies(layoutMedia);
-  const { baseUrl, remoteMedia, isForCheck } = settings;
+  const requests = await readSiteRequests(site, settings);
+  const hasRemotePictures = pictures.length > 0 || requests.some(({ kind }) => kind === "picture");
+  const { baseUrl, remoteMedia, remoteOrigins, isForCheck } = settings;
   const mediaCopies = media?.copiesOf(layoutMedia);
   const words = await loadWords(collectSiteLanguages(site));
-  const setup: RenderSetup = { site, words, baseUrl, remoteMedia, isForCheck, mediaCopies };
+  const remote = { remoteMedia, remoteOrigins, hasRemotePictures, mediaCopies };
+  const setup: RenderSetup = { site, words, baseUrl, isForCheck, ...remote };
   const layout = createPageLayout(setup, icons);
-  return { setup, layout, icons, media, layoutMedia, instructions: instructionsOf(site) };
+  return { setup, layout, icons, media, layoutMedia, requests, instructions: instructionsOf(site) };
 }
 
 interface MediaPlaces {

@@ -45,6 +45,13 @@ async function read(
 }
 
 describe("the origin of a site's files", () => {
+  it("is asked for all indexed pages without a date of their own, if there will be a sitemap", async (t) => {
+    const { origin, asked } = openOrigin();
+    const { dated } = await read(t, {}, { origin, baseUrl: "https://docs.example.com" });
+    assert.deepEqual(asked.toSorted(), ["plain.mdx", "wants.mdx"]);
+    assert.deepEqual(dated, ["plain", "wants"]);
+  });
+
   const rows: [name: string, configuration: object, asked: string[], dated: string[]][] = [
     ["is asked for pages that show a date", {}, ["wants.mdx"], ["wants"]],
     [

@@ -1,9 +1,9 @@
 import { authoredDay, showsModifiedDay, type Site, type SitePage } from "../site/index.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
-type OriginSettings = Pick<SiteSettings, "origin" | "editUrl" | "signal">;
+type OriginSettings = Pick<SiteSettings, "origin" | "editUrl" | "baseUrl" | "signal">;
 
-/** Adds to a site what its pages show about the origin of their files: last changes, edit and issue links. */
+/** Adds to a site what its pages, and with a base URL its sitemap, say about the origin of their files: last changes, edit and issue links. */
 export async function addOrigin(site: Site, settings: OriginSettings): Promise<Site> {
   const [pages, links] = await Promise.all([
     withLastChanges(site, settings),
@@ -14,11 +14,13 @@ export async function addOrigin(site: Site, settings: OriginSettings): Promise<S
 
 async function withLastChanges(
   { config, pages }: Site,
-  { origin, signal }: OriginSettings,
+  { origin, baseUrl, signal }: OriginSettings,
 ): Promise<readonly SitePage[]> {
   if (!origin) return pages;
   const needsLastChange = (page: SitePage): boolean =>
-    !page.isGenerated && showsModifiedDay(config, page) && authoredDay(page) === undefined;
+    !page.isGenerated &&
+    (showsModifiedDay(config, page) || (baseUrl !== undefined && page.indexed)) &&
+    authoredDay(page) === undefined;
   const files = new Set(pages.filter(needsLastChange).map(({ file }) => file));
   if (files.size === 0) return pages;
   const days = await origin.lastChanges(files, signal);

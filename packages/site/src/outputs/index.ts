@@ -11,7 +11,8 @@ export { agentInstructions } from "./agent-instructions.ts";
 export { fullTextProblems } from "./llms.ts";
 export type { OutputOptions, PageOutput } from "./output.ts";
 export { redirectFiles } from "./redirects.ts";
-export { distinctProblems, reportFile, type RemoteFile, type ReportChecks } from "./report.ts";
+export { distinctProblems, reportFile } from "./report.ts";
+export type { RemoteFile, RemoteRequest, ReportChecks } from "./report.ts";
 
 const outputs: readonly Output[] = [
   sitemapFiles,

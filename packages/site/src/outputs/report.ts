@@ -1,4 +1,4 @@
-import type { BundleFile, Problem } from "../core/index.ts";
+import type { BundleFile, Problem, RemoteOrigins } from "../core/index.ts";
 import type { RemoteMediaMode, Site } from "../site/index.ts";
 import { sortProblems } from "../core/index.ts";
 import type { PageOutput } from "./output.ts";
@@ -11,11 +11,29 @@ export interface ReportChecks {
   readonly notChecked: readonly string[];
   /** The problems that the checks found. */
   readonly problems: readonly Problem[];
+  /** Hosts that pages may ask, and what the site names on any host. */
+  readonly remoteRequests?: {
+    readonly allowed: RemoteOrigins;
+    readonly requests: readonly RemoteRequest[];
+  };
   /** The files of other hosts that the site shows, and how. */
   readonly remoteMedia?: { readonly mode: RemoteMediaMode; readonly files: readonly RemoteFile[] };
 }
 
-/** A picture, video or frame on another host. */
+/** What a page or a file of the site names on another host, other than what `remoteMedia` lists. */
+export interface RemoteRequest {
+  /** `script` is an address in a script, which may load it or link to it. */
+  readonly kind: "style" | "font" | "picture" | "script" | "frame";
+  /** As authored. */
+  readonly address: string;
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** Pages may not load it. A frame that is not blocked is loaded when readers ask for it. */
+  readonly blocked: boolean;
+}
+
+/** A picture, sound or video on another host. */
 export interface RemoteFile {
   readonly address: string;
   /** Path of its copy in the bundle. */
@@ -48,6 +66,7 @@ export function reportFile(
     warnings: problems.filter(({ severity }) => severity === "warning").length,
     checked: checks.checked.toSorted(),
     notChecked: checks.notChecked.toSorted(),
+    ...(checks.remoteRequests === undefined ? {} : { remoteRequests: checks.remoteRequests }),
     ...(checks.remoteMedia === undefined ? {} : { remoteMedia: checks.remoteMedia }),
     problems: problems.map(withOrderedKeys),
   };

@@ -55,12 +55,13 @@ export interface News {
   readonly title: string;
   /** Anchor within the page; empty if there is none. */
   readonly id: string;
-  /** Markdown without components, elements and blocks of code. */
+  /** Markdown without pictures, tables and blocks of code; of components their title and text. */
   readonly text: string;
 }
 
 export interface Reference {
-  readonly kind: "link" | "media";
+  /** A frame is media that its readers ask for. */
+  readonly kind: "link" | "media" | "frame";
   /** As authored, e.g. `../guides/start.md#install`. */
   readonly target: string;
   readonly file: string;

@@ -29,7 +29,7 @@ export async function readSnapshot(
 ): Promise<SiteSnapshot> {
   const loaded = await readSite(settings, earlier && unchangedSources(earlier));
   const { site } = loaded;
-  const pageSettings = { remoteMedia: "keep", isForCheck: false } as const;
+  const pageSettings = { remoteMedia: "keep", remoteOrigins: [], isForCheck: false } as const;
   const shared = await createSharedParts(site, { ...settings, ...pageSettings });
   return {
     ...loaded,

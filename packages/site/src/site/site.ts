@@ -52,7 +52,7 @@ export interface SitePage {
   readonly crawlable?: boolean;
   /** Factor of its rank in search, its own or that of its group; 1 if absent. */
   readonly boost?: number;
-  /** Day of the last change of its file, `2026-11-20`; set only if it is known, the page shows one, and frontmatter has none. */
+  /** Day of the last change of its file, `2026-11-20`; set only if it is known, the page or the sitemap has one, and frontmatter has none. */
   readonly changedOn?: string;
   /** From the navigation division that contains it; undefined on a site of one language or version. */
   readonly language?: string;

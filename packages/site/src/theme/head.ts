@@ -4,7 +4,6 @@ import {
   html,
   joinHtml,
   languageTag,
-  trustedHtml,
   voidTag,
   type Html,
 } from "../markup/index.ts";
@@ -14,9 +13,10 @@ import type { Site, SitePage, Crumb } from "../site/index.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { componentFiles } from "./component-files.ts";
 import { formulaStyles } from "./formula-files.ts";
-import { fileHref, publicUrl, type Links } from "./link.ts";
+import { fileHref, publicUrl, rootOf, type Links } from "./link.ts";
 import { notFoundScriptPath } from "./not-found-script.ts";
-import { schemeScript, schemeScriptHash } from "./scheme-script.ts";
+import { renderPolicy, type RemoteContent } from "./page-policy.ts";
+import { renderFirstScript } from "./first-script.ts";
 import { renderMeta, renderSocialTags } from "./social-tags.ts";
 import { renderStructuredData } from "./structured-data.ts";
 
@@ -35,6 +35,7 @@ export interface HeadInput {
   readonly componentScripts: readonly ComponentScript[];
   /** The bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
+  readonly remote: RemoteContent;
   /** What is above the page in the navigation. */
   readonly crumbs: readonly Crumb[];
 }
@@ -45,11 +46,12 @@ export function renderHead(input: HeadInput): Html {
   const isCrawlable = page !== undefined && page.crawlable !== false;
   return joinHtml([
     html`<meta charset="utf-8">`,
-    options.copyOf === undefined ? "" : renderPolicy(site),
+    renderPolicy(site, options, input.remote),
+    noLookups,
     html`<meta name="viewport" content="width=device-width, initial-scale=1">`,
     html`<title>${escapeHtml(title)}</title>`,
-    html`<script>${inlineScript}</script>`,
-    page === undefined ? notFoundStyles : "",
+    renderFirstScript(),
+    page === undefined ? notFoundStyles : renderStylesWithoutScripts(page),
     renderStyleLink("_octavo/octavo.css"),
     input.hasFormulas ? renderStyleLink(formulaStyles) : "",
     ...site.styles.map(renderStyleLink),
@@ -66,38 +68,32 @@ export function renderHead(input: HeadInput): Html {
   ]);
 }
 
-/**
- * For a bundle that shows nothing from other hosts: the browser itself enforces what the renderer promises, also
- * against the site's own styles and scripts. `file:` is the origin of a page opened by a double click. Unless the
- * site has scripts of its own, only the bundle's may run; else what they write into the page may run, too.
- */
-function renderPolicy({ scripts }: Site): Html {
-  const policy = [
-    "default-src 'self' file: data: blob:",
-    scripts.length === 0
-      ? `script-src 'self' file: '${schemeScriptHash}'`
-      : "script-src 'self' file: data: blob: 'unsafe-inline' 'unsafe-eval'",
-    "style-src 'self' file: data: blob: 'unsafe-inline'",
-  ];
-  const start = { "http-equiv": "Content-Security-Policy", content: policy.join("; ") };
-  return voidTag("meta", attributes(start));
-}
-
-/** Browsers read no markup within a script, and it holds no `</script>`. */
-const inlineScript = trustedHtml(schemeScript);
+/** Browsers look up the hosts of links before anybody follows them. */
+const noLookups = html`<meta http-equiv="x-dns-prefetch-control" content="off">`;
 
 /**
  * `404.html` is shown at addresses of any depth and does not know how deep: if the style sheet is not below the host's
  * root, it may be beside the page, and if it is not there either, these few rules make the page readable. Their layer
  * is the first, so the style sheet, which sets the same properties, overrides them.
  */
-const notFoundStyles = joinHtml([
+const readableStyles = joinHtml([
   html`<style>@layer octavo.alone{`,
   html`body{margin:2rem max(1.25rem,50vw - 21rem);font:1rem/1.7 system-ui,sans-serif}`,
   html`img{height:1.75rem}`,
   html`}</style>`,
-  html`<link rel="stylesheet" href="_octavo/octavo.css">`,
 ]);
+const notFoundStyles = html`${readableStyles}<link rel="stylesheet" href="_octavo/octavo.css">`;
+
+/**
+ * For readers without scripts, where a host shows the page one folder deeper than its file is (`start/`), or a folder's
+ * page one less deep: the style sheet, seen from there. The root's own page cannot know the folder's name.
+ */
+function renderStylesWithoutScripts({ path }: SitePage): Html {
+  if (path === "index") return html`<noscript>${readableStyles}</noscript>`;
+  const isFolder = path.endsWith("/index");
+  const root = isFolder ? rootOf(path).slice("../".length) : `../${rootOf(path)}`;
+  return html`<noscript><link rel="stylesheet" href="${escapeHtml(root)}_octavo/octavo.css"></noscript>`;
+}
 
 function renderStyleLink(path: string): Html {
   return html`<link rel="stylesheet" href="${fileHref(path)}">`;

@@ -11,5 +11,6 @@ export { findSiteIcons } from "./site-icons.ts";
 export { findClassNames, findScriptClassNames } from "./utilities/utility-styles.ts";
 export { clientScript } from "./client-script.ts";
 export { notFoundScript, notFoundScriptPath } from "./not-found-script.ts";
+export { renderFirstScript } from "./first-script.ts";
 export { findConfiguredMedia } from "./configured-media.ts";
 export { readBrowserFile } from "./browser-file.ts";

@@ -1,5 +1,6 @@
 import type { IconRenderer } from "../markup/index.ts";
 import type { LoadedWords } from "../markup/index.ts";
+import type { RemoteOrigins } from "../core/index.ts";
 import type { FindCopy } from "../site/index.ts";
 
 export interface LayoutOptions {
@@ -13,4 +14,8 @@ export interface LayoutOptions {
   readonly icons?: IconRenderer;
   /** If given, nothing is loaded from other hosts: of pictures there only copies are shown. */
   readonly copyOf?: FindCopy | undefined;
+  /** Hosts that pages may ask for scripts, styles, fonts, frames and data; none if absent. */
+  readonly remoteOrigins?: RemoteOrigins | undefined;
+  /** The site's style sheets or its layout show pictures from other hosts. */
+  readonly hasRemotePictures?: boolean | undefined;
 }

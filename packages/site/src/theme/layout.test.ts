@@ -20,7 +20,7 @@ import {
 import type { PageContent } from "../page/page-content.ts";
 import { createLayout } from "./layout.ts";
 import type { LayoutOptions } from "./layout-options.ts";
-import { schemeScript } from "./scheme-script.ts";
+import { firstScript } from "./first-script.ts";
 
 const guides = division("tab", "Guides", {
   entries: [
@@ -91,6 +91,53 @@ function inlineScripts(path: string): string[] {
     .filter((script) => attribute(script, "src") === undefined)
     .map(documentText);
 }
+
+function policyOf(content: Partial<PageContent>, options: Partial<LayoutOptions> = {}): string[] {
+  return write(plain, "index", { content: sampleContent("<p>x</p>", content), options })
+    .byTag("meta")
+    .filter((meta) => attribute(meta, "http-equiv") === "Content-Security-Policy")
+    .map((meta) => attribute(meta, "content") ?? "");
+}
+
+function referenceTo(target: string, kind: "media" | "frame"): PageContent["references"][number] {
+  return { kind, target, file: "index.mdx", line: 1, column: 1 };
+}
+
+describe("a page's policy", () => {
+  const nobody = policyOf({});
+
+  it("allows nobody by default, and is the first that a browser reads", () => {
+    assert.equal(nobody.length, 1);
+    assert.doesNotMatch(nobody.join(), /https?:|\*|img-src|frame-src/);
+    const { html } = write(plain, "index");
+    assert.ok(html.indexOf("Content-Security-Policy") < html.indexOf("<link"));
+    assert.ok(html.indexOf("Content-Security-Policy") < html.indexOf("<script"));
+  });
+
+  it("allows pictures where the page shows some from their hosts, and frames that it names", () => {
+    const references = [
+      referenceTo("https://a.example/x.png", "media"),
+      referenceTo("//player.example:8443/embed?v=1", "frame"),
+    ];
+    const [policy = ""] = policyOf({ references });
+    assert.match(policy, /; img-src [^;]* https: http:; media-src [^;]* https: http:;/);
+    assert.match(policy, /; frame-src 'self' file: data: blob: https:\/\/player\.example:8443$/);
+    assert.doesNotMatch(policy, /(?:default|script|style)-src[^;]* https?:/);
+    const copied = { copyOf: () => undefined };
+    assert.deepEqual(policyOf({ references }, copied), nobody);
+    assert.match(policyOf({}, { hasRemotePictures: true }).join(), /img-src/);
+    assert.deepEqual(policyOf({ references: [referenceTo("/own.png", "media")] }), nobody);
+  });
+
+  it("allows the hosts that the owner named, and their sockets, for everything", () => {
+    const [policy = ""] = policyOf({}, { remoteOrigins: ["https://*.a.example"] });
+    for (const name of ["default-src", "script-src", "style-src"])
+      assert.match(
+        policy,
+        new RegExp(`${name} [^;]* https://\\*\\.a\\.example wss://\\*\\.a\\.example`),
+      );
+  });
+});
 
 describe("a page's document", () => {
   it("is valid and has the parts that sites style and script", () => {
@@ -214,8 +261,8 @@ describe("a page's document", () => {
   });
 
   it("has one inline script, which is the same in every document", () => {
-    assert.deepEqual(inlineScripts("index"), [schemeScript]);
-    assert.deepEqual(inlineScripts("guides/deep/two"), [schemeScript]);
+    assert.deepEqual(inlineScripts("index"), [firstScript]);
+    assert.deepEqual(inlineScripts("guides/deep/two"), [firstScript]);
   });
 
   it("has addresses for previews only where it is known where it will stand", () => {

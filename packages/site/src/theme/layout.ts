@@ -9,6 +9,7 @@ import { renderHead } from "./head.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
 import { renderMain, renderNotFoundMain, type MainElement } from "./main-element.ts";
+import { findRemoteContent, type RemoteContent } from "./page-policy.ts";
 import { fitToRoot } from "./root-mark.ts";
 import { createSidebars } from "./sidebar.ts";
 import { createSiteIconRenderer } from "./site-icons.ts";
@@ -37,6 +38,7 @@ interface DocumentParts {
   /** The bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
   readonly componentScripts: PageContent["scripts"];
+  readonly remote: RemoteContent;
 }
 
 export function createLayout(site: Site, options: LayoutOptions): Layout {
@@ -75,6 +77,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
         main: renderMain(frame, { site, page, content, root }),
         hasFeed: content.changes !== undefined,
         componentScripts: content.scripts,
+        remote: findRemoteContent(content),
       });
     },
     renderNotFound() {
@@ -89,6 +92,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
         main: renderNotFoundMain(frame, heading, root),
         hasFeed: false,
         componentScripts: [],
+        remote: { hasMedia: false, frameOrigins: [] },
       });
     },
   };

@@ -72,6 +72,7 @@ function toBody(project: Project) {
     directory: project.directory,
     codeHost: project.codeHost,
     model: project.model,
+    remoteScripts: [...project.remoteScripts],
     pullRequests: toPullRequests(project.pullRequests),
     signingPublicKey: project.signingPublicKey,
     sources: [...project.sources],

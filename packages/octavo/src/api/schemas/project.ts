@@ -3,6 +3,7 @@ import { commitConventions } from "../../core/index.ts";
 import { codeHosts, maxSources } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { createdBy } from "./created-by.ts";
+import { remoteScripts } from "./remote-scripts.ts";
 import {
   errorResponses,
   jsonResponse,
@@ -113,6 +114,12 @@ const fields = {
     description: "Model of agent jobs, `provider/model`; null means the service's own.",
     example: "builtin/recipes",
   }),
+  remoteScripts: remoteScripts.meta({
+    description:
+      "Hosts that pages of exports may load scripts, styles, fonts, frames and data from; none when empty. The list " +
+      "replaces the one before.",
+    example: ["https://plausible.io"],
+  }),
 };
 
 const sourceFields = {
@@ -175,6 +182,7 @@ const createProject = z
     directory: optional.directory.optional(),
     codeHost: optional.codeHost.optional(),
     model: optional.model.optional(),
+    remoteScripts: optional.remoteScripts.optional(),
     pullRequests: pullRequestChanges.optional(),
     credentials: credentials.nullable().optional(),
     signingKey: secretText.nullable().optional().meta({

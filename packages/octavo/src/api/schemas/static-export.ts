@@ -2,6 +2,7 @@ import { z } from "zod";
 import { toHostName } from "../../core/index.ts";
 import { staticExportStatuses } from "../../jobs/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
+import { remoteScripts } from "./remote-scripts.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
 import { createdBy } from "./created-by.ts";
 import {
@@ -86,6 +87,11 @@ const startStaticExport = z
       example: "main",
     }),
     format: format.optional().meta({ description: "`tar.gz` when absent." }),
+    remoteScripts: remoteScripts.optional().meta({
+      description:
+        "Hosts that pages may load scripts, styles, fonts, frames and data from. The project's when absent.",
+      example: ["plausible.io", "*.example.com"],
+    }),
   })
   .meta({ id: "StartStaticExport" });
 

@@ -1,7 +1,7 @@
 import type { ExportProgress, StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import type { ProblemFilter } from "../bundle/problem-groups.ts";
+import type { ProblemFilter } from "../bundle/reported-problem.ts";
 import type { ExportReport } from "../bundle/report.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";

@@ -1,4 +1,5 @@
-import type { ProblemGroup } from "../bundle/problem-groups.ts";
+import type { ProblemGroup } from "@octavo/site/core";
+import type { ReportedProblem } from "../bundle/reported-problem.ts";
 import { recipesModel } from "./prompt-form.ts";
 
 /** What the recipes mend by themselves, in their own words. */
@@ -16,11 +17,11 @@ const maxPlaces = 20;
 
 /** An instruction that has an agent mend the problems of a group; undefined if the model cannot. */
 export function fixPrompt(
-  { code, message, places }: ProblemGroup,
+  { code, message, problems }: ProblemGroup<ReportedProblem>,
   model: string,
 ): string | undefined {
   if (notForAgents.has(code)) return undefined;
-  const files = [...new Set(places.map(({ file }) => file))];
+  const files = [...new Set(problems.map(({ file }) => file))];
   if (model === recipesModel) {
     const prompt = recipePrompts[code];
     const [only, ...others] = files;
@@ -28,10 +29,10 @@ export function fixPrompt(
       ? prompt
       : `${prompt} in ${only}`;
   }
-  const lines = places.slice(0, maxPlaces).map(({ file, line }) => {
+  const lines = problems.slice(0, maxPlaces).map(({ file, line }) => {
     return `- ${file}${line === undefined ? "" : `, line ${line}`}`;
   });
-  const rest = places.length - lines.length;
+  const rest = problems.length - lines.length;
   if (rest > 0) lines.push(`- and ${rest} more, which a check of the site lists`);
   return `Fix this problem of the site, and only this one:\n\n${message}\n\n${lines.join("\n")}`;
 }

@@ -1,9 +1,11 @@
+import { groupProblems } from "@octavo/site/core";
+import type { ProblemGroup } from "@octavo/site/core";
 import { linkToLines } from "../../core/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../bundle/report.ts";
-import { groupProblems, matchesFilter } from "../bundle/problem-groups.ts";
-import type { ProblemFilter, ProblemGroup, ReportedProblem } from "../bundle/problem-groups.ts";
+import { matchesFilter } from "../bundle/reported-problem.ts";
+import type { ProblemFilter, ReportedProblem } from "../bundle/reported-problem.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { formatCount } from "../words.ts";
@@ -103,19 +105,23 @@ function countBy(
   return [...counts].toSorted(([, one], [, other]) => other - one);
 }
 
-function groupRow(addresses: Addresses, view: ProblemsView, group: ProblemGroup): SafeHtml {
-  const { severity, code, message, places } = group;
+function groupRow(
+  addresses: Addresses,
+  view: ProblemsView,
+  group: ProblemGroup<ReportedProblem>,
+): SafeHtml {
+  const { severity, code, message, problems } = group;
   const prompt = fixPrompt(group, view.model);
   const ask = `${addresses.agent(view.project.id)}?prompt=${encodeURIComponent(prompt ?? "")}`;
-  const rest = places.length - maxPlaces;
+  const rest = problems.length - maxPlaces;
   return safeHtml`<li class="row">
     ${statusBadge(severity)}
     <div class="problem">
       <p>
-        ${message} ${places.length > 1 && safeHtml`<span class="count">× ${places.length}</span>`}
+        ${message} ${problems.length > 1 && safeHtml`<span class="count">× ${problems.length}</span>`}
       </p>
       <p class="faint">
-        ${places.slice(0, maxPlaces).map((place) => placeLink(view, place))}
+        ${problems.slice(0, maxPlaces).map((problem) => placeLink(view, problem))}
         ${rest > 0 && safeHtml`<span>and ${formatCount(rest, "more place")}</span>`}
         <span>${code}</span>
       </p>

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import { hasRight } from "../../core/index.ts";
 import type { Holder, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";

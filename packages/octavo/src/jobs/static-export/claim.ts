@@ -22,7 +22,7 @@ const progressIntervalMs = 250;
 
 export type ClaimedExport = Selectable<StaticExportJobsTable> &
   Pick<Selectable<ProjectsTable>, "repository" | "code_host" | "directory"> &
-  Pick<OrganizationsTable, "plan">;
+  Pick<OrganizationsTable, "plan"> & { readonly project_remote_scripts: string[] };
 
 export interface CompletedExport {
   readonly bundleKey: string;
@@ -101,6 +101,7 @@ export async function claimExport(
     .where("status", "in", ["queued", "running"])
     .returningAll("static_export_jobs")
     .returning(["projects.repository", "projects.code_host", "projects.directory"])
+    .returning("projects.remote_scripts as project_remote_scripts")
     .returning("organizations.plan")
     .executeTakeFirst();
   return row && new ExportAttemptClaim(options, row);

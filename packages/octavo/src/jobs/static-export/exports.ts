@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely, SelectQueryBuilder } from "kysely";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, readRemoteOrigins } from "@octavo/site/core";
 import { isId, newId } from "../../core/index.ts";
 import type { OrganizationPlan, Quotas, SpaceWatch } from "../../core/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
@@ -31,6 +31,8 @@ export interface StartStaticExport {
   readonly version?: string | undefined;
   /** 1 to 10,000 pages, as in the navigation; all when absent. */
   readonly paths?: readonly string[] | undefined;
+  /** Hosts that pages may ask, as people write them; the project's when absent. */
+  readonly remoteScripts?: readonly string[] | undefined;
   /** Branch, tag or commit; the project's own when absent. */
   readonly ref?: string | undefined;
   readonly format?: "tar.gz" | "zip" | undefined;
@@ -64,7 +66,7 @@ export interface StoredBundle {
 export interface StaticExports {
   /**
    * Writes the job and enqueues it, in the transaction `handle` if one is given. Throws
-   * `invalid_input` for a domain that is not the caller's, `forbidden` below the plan enterprise, `rate_limited` where
+   * `invalid_input` for a domain that is not the caller's and for what is no host, `forbidden` below the plan enterprise, `rate_limited` where
    * a quota is reached, and `unavailable` while disk space is short.
    */
   start(
@@ -252,6 +254,7 @@ async function startExport(
   { queue, space, quotas }: StaticExportsOptions,
   { tx, caller, input }: StartRequest,
 ): Promise<StaticExportSnapshot> {
+  const remoteScripts = input.remoteScripts && readRemoteOrigins(input.remoteScripts);
   const project = await findProject(tx, caller, input.domain);
   space.shortage.throwIfAborted();
   const row = await tx
@@ -266,6 +269,7 @@ async function startExport(
       commit: null,
       format: input.format ?? "tar.gz",
       paths: input.paths ? JSON.stringify(input.paths) : null,
+      remote_scripts: remoteScripts ? JSON.stringify(remoteScripts) : null,
       status: "queued",
       created_by: toColumn(caller.actor),
     })

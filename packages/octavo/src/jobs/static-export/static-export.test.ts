@@ -219,6 +219,33 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.equal(await text(await node.storage.read(key)), "b.md\nB");
     });
 
+    test("an export asks the hosts that it names, else those of its project", async () => {
+      const asked: unknown[] = [];
+      renderer = async (request) => {
+        asked.push(request.remoteScripts);
+        return await plainRenderer(1)(request);
+      };
+      const { domain } = project;
+      const own = ["cdn.example.com", "*.a.example"];
+      for (const remoteScripts of [undefined, own, []]) {
+        const { job } = await node.exports.start(project, { domain, remoteScripts });
+        assert.equal((await finish(node, project, job.jobId)).status, "completed");
+      }
+      await database.kysely
+        .updateTable("projects")
+        .set({ remote_scripts: JSON.stringify(["https://b.example"]) })
+        .where("domain", "=", domain)
+        .execute();
+      const { job } = await node.exports.start(project, { domain });
+      await finish(node, project, job.jobId);
+      const read = ["https://*.a.example", "https://cdn.example.com"];
+      assert.deepEqual(asked, [[], read, [], ["https://b.example"]]);
+      await assert.rejects(
+        node.exports.start(project, { domain, remoteScripts: ["a.example/x"] }),
+        isError("invalid_input", /is not a host/),
+      );
+    });
+
     test("a caller who may not start an export is told why", async () => {
       const stranger = await addExportProject(node, repository);
       const poor = await addExportProject(node, repository, "pro");

@@ -25,9 +25,11 @@ export interface PageKeys {
  */
 export function createPageKeys(setup: RenderSetup, version: string): PageKeys {
   const { site, baseUrl, remoteMedia, isForCheck, mediaCopies } = setup;
+  const { remoteOrigins, hasRemotePictures } = setup;
   const shared = hashParts([
     version,
     JSON.stringify([isForCheck, baseUrl ?? null, remoteMedia, mediaCopies ?? null]),
+    JSON.stringify([remoteOrigins, hasRemotePictures]),
     JSON.stringify([site.configFile, site.config, site.navigation, site.redirects]),
     JSON.stringify([site.styles, site.scripts, site.assets, site.editUrl, site.issueUrl]),
     JSON.stringify(site.pages.map((page) => page.path)),

@@ -10,6 +10,15 @@ const generator = "Octavo";
 /** The layout of a setup's pages: the same in a render child and in its parent. */
 export function createPageLayout(setup: RenderSetup, icons: IconRenderer): Layout {
   const { site, baseUrl, words, remoteMedia, mediaCopies } = setup;
+  const { remoteOrigins, hasRemotePictures } = setup;
   const copyOf = createCopyFinder(remoteMedia, mediaCopies);
-  return createLayout(site, { generator, words, icons, copyOf, baseUrl });
+  return createLayout(site, {
+    generator,
+    words,
+    icons,
+    copyOf,
+    baseUrl,
+    remoteOrigins,
+    hasRemotePictures,
+  });
 }

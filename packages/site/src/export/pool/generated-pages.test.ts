@@ -85,7 +85,14 @@ async function renderAll(
   const page = site.pages.find(({ path }) => path === "page");
   assert.ok(page);
   await using pool = openPool({
-    setup: { site, words: allWords, isForCheck: false, remoteMedia: "keep" },
+    setup: {
+      site,
+      words: allWords,
+      isForCheck: false,
+      remoteMedia: "keep",
+      remoteOrigins: [],
+      hasRemotePictures: false,
+    },
     readFile: (path) => Promise.resolve(siteFiles[path]),
     workers: 1,
   });
@@ -118,7 +125,10 @@ function assertAsWritten(rendered: ReadPage, empty: ReadPage): void {
   assertFrame(rendered, empty);
   const { html, anchors, outline } = rendered;
   const elements = elementsOf(html);
-  const markup = html.replaceAll(/(<(style|script|title|textarea)\b[^>]*>).*?<\/\2>/gs, "$1");
+  const markup = html.replaceAll(
+    /(<(style|script|noscript|title|textarea)\b[^>]*>).*?<\/\2>/gs,
+    "$1",
+  );
   const written = Array.from(markup.matchAll(/<([a-z][\w:-]*)/gi), ([, name = ""]) => name);
   assert.deepEqual(countNames(elements.map(({ tagName }) => tagName)), countNames(written));
   const ids = elements
@@ -175,8 +185,13 @@ function countNames(names: readonly string[]): Readonly<Record<string, number>> 
   return counts;
 }
 
+/** Or what stands there for browsers that run none. */
 function isScript({ tagName }: Element): boolean {
-  return tagName === "script";
+  return tagName === "script" || tagName === "noscript";
+}
+
+function isPragma({ name }: Element["attrs"][number]): boolean {
+  return name.toLowerCase() === "http-equiv";
 }
 
 function scriptOf(element: Element): string {
@@ -184,7 +199,7 @@ function scriptOf(element: Element): string {
   return JSON.stringify([element.attrs, text]);
 }
 
-const loading = new Set("applet base embed frame frameset noscript object template".split(" "));
+const loading = new Set("applet base embed frame frameset object template".split(" "));
 const addresses = new Set(
   "href src action formaction xlink:href data poster ping background cite srcset".split(" "),
 );
@@ -205,14 +220,18 @@ function componentScripts({ scripts }: ReadPage): readonly string[] {
   });
 }
 
-/** Scripts are those of a page that says nothing, and of its components; no handler, no address that runs, no element that loads. Styles run nothing. */
+/** Scripts are those of a page that says nothing, and of its components; no handler, no address that runs, no element that loads, and of what acts as a header the layout's alone. Styles run nothing. */
 function assertNothingRuns(html: string, scripts: ReadonlySet<string>): void {
+  assert.deepEqual(
+    elementsOf(html).flatMap(({ attrs }) => attrs.filter(isPragma).map(({ value }) => value)),
+    ["Content-Security-Policy", "x-dns-prefetch-control"],
+  );
   for (const element of elementsOf(html)) {
     const { tagName, attrs } = element;
     if (isScript(element)) assert.ok(scripts.has(scriptOf(element)), scriptOf(element));
     assert.ok(!loading.has(tagName.toLowerCase()), `<${tagName}>`);
     for (const { name, value } of attrs) {
-      assert.doesNotMatch(name, /^on|^srcdoc$|^http-equiv$/i, tagName);
+      assert.doesNotMatch(name, /^on|^srcdoc$/i, tagName);
       if (addresses.has(name)) assert.doesNotMatch(value.replaceAll(ignored, ""), running, name);
       const isAnimation = tagName === "set" || tagName.startsWith("animate");
       if (isAnimation && name === "attributename") assert.doesNotMatch(value, /href/i);

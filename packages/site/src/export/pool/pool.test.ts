@@ -21,7 +21,14 @@ async function renderAll(
   await writeFiles(folder.path, Object.fromEntries(files));
   const site: Site = await loadSite(folder.path, {});
   await using pool = openPool({
-    setup: { site, words: allWords, isForCheck: false, remoteMedia: "keep" },
+    setup: {
+      site,
+      words: allWords,
+      isForCheck: false,
+      remoteMedia: "keep",
+      remoteOrigins: [],
+      hasRemotePictures: false,
+    },
     workers: 1,
     ...options,
   });
@@ -144,7 +151,14 @@ test("a renewed pool renders later pages with the new setup", async () => {
   await writeFiles(folder.path, { "docs.json": '{ "name": "First" }', "index.mdx": "Text." });
   const setupNow = async () => {
     const site = await loadSite(folder.path, {});
-    return { site, words: allWords, isForCheck: false, remoteMedia: "keep" } as const;
+    return {
+      site,
+      words: allWords,
+      isForCheck: false,
+      remoteMedia: "keep",
+      remoteOrigins: [],
+      hasRemotePictures: false,
+    } as const;
   };
   const setup = await setupNow();
   await using pool = openPool({ setup, workers: 1, readFile: () => Promise.resolve(undefined) });

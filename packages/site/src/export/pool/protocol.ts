@@ -9,6 +9,8 @@ export interface RenderSetup extends PageSettings {
   readonly site: Site;
   /** In every language of the site: a child loads none itself. */
   readonly words: LoadedWords;
+  /** The site's style sheets or its layout show pictures from other hosts. */
+  readonly hasRemotePictures: boolean;
   /** Copies of files on other hosts that the layout shows on every page: logo, icons of the navigation. */
   readonly mediaCopies?: MediaCopies | undefined;
 }

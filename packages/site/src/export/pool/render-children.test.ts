@@ -35,7 +35,14 @@ async function documentOf(name: string, children: RenderChildren): Promise<strin
   await writeFiles(folder.path, { "docs.json": JSON.stringify(config), "index.mdx": "" });
   const site = await loadSite(folder.path, {});
   await using pool = openPool({
-    setup: { site, words: allWords, isForCheck: false, remoteMedia: "keep" },
+    setup: {
+      site,
+      words: allWords,
+      isForCheck: false,
+      remoteMedia: "keep",
+      remoteOrigins: [],
+      hasRemotePictures: false,
+    },
     readFile: () => Promise.reject(new Error("The page shows no snippet.")),
     children,
     workers: 1,
@@ -77,7 +84,14 @@ test("a child that is still at work is ended with its pool", async () => {
   const site = await loadSite(folder.path, {});
   const asked = Promise.withResolvers<void>();
   const pool = openPool({
-    setup: { site, words: allWords, isForCheck: false, remoteMedia: "keep" },
+    setup: {
+      site,
+      words: allWords,
+      isForCheck: false,
+      remoteMedia: "keep",
+      remoteOrigins: [],
+      hasRemotePictures: false,
+    },
     readFile: () => {
       asked.resolve();
       return new Promise(() => {});

@@ -1,0 +1,4 @@
+import { z } from "zod";
+
+/** Hosts as people write them; `projects/` and `jobs/` read and check them. */
+export const remoteScripts = z.array(z.string().min(1).max(300)).max(100);

@@ -1,0 +1,14 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+
+/** The hosts that the pages of a project may ask, none by default; and those of one export, null for the project's. */
+const statements = [
+  sql`alter table projects add column remote_scripts jsonb not null default '[]'
+    check (jsonb_typeof(remote_scripts) = 'array')`,
+  sql`alter table static_export_jobs add column remote_scripts jsonb
+    check (jsonb_typeof(remote_scripts) = 'array')`,
+];
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of statements) await statement.execute(db);
+}

@@ -1,0 +1,138 @@
+import { readFile, stat } from "node:fs/promises";
+import { isAllowedAddress, limits, realPathInside } from "../../core/index.ts";
+import type { Problem } from "../../core/index.ts";
+import type { RemoteRequest } from "../../outputs/index.ts";
+import type { Site } from "../../site/index.ts";
+import type { PageSettings } from "../export-settings.ts";
+
+/** What one of the site's own files names on another host. */
+export interface SiteRequest extends RemoteRequest {
+  readonly line: number;
+  readonly column: number;
+  /** False for an address in a script that may be a mere link. */
+  readonly isLoaded: boolean;
+}
+
+/** Addresses listed of one file. */
+const maxListed = 200;
+/** Problems reported for one file. */
+const maxReported = 20;
+
+/**
+ * What the site's own style sheets and scripts, which are copied as they are, name on other hosts, in their order:
+ * what sheets import and show, and the addresses in scripts. Never fails: a file that cannot be read has none.
+ */
+export async function readSiteRequests(
+  site: Pick<Site, "root" | "styles" | "scripts">,
+  { remoteOrigins, remoteMedia }: Pick<PageSettings, "remoteOrigins" | "remoteMedia">,
+): Promise<readonly SiteRequest[]> {
+  const requests: SiteRequest[] = [];
+  const isBlocked = ({ kind, address }: FoundAddress): boolean =>
+    !(kind === "picture" && remoteMedia === "keep") && !isAllowedAddress(address, remoteOrigins);
+  const readAll = async (files: readonly string[], find: FindAddresses): Promise<void> => {
+    for (const file of files) {
+      const text = await readOwnFile(site.root, file);
+      const placeAt = createPlaces(text);
+      for (const found of find(text).slice(0, maxListed)) {
+        const { kind, address, at, isLoaded } = found;
+        const blocked = isBlocked(found);
+        requests.push({ kind, address, file, ...placeAt(at), blocked, isLoaded });
+      }
+    }
+  };
+  await readAll(site.styles, addressesInStyles);
+  await readAll(site.scripts, addressesInScript);
+  return requests;
+}
+
+/** Problems for what they load, and pages therefore miss. */
+export function siteRequestProblems(requests: readonly SiteRequest[]): Problem[] {
+  const counts = new Map<string, number>();
+  return requests.flatMap(({ isLoaded, kind, ...request }) => {
+    const { address, file, line, column } = request;
+    const count = (counts.get(file) ?? 0) + 1;
+    const isShown = kind === "picture" || request.blocked;
+    if (!isShown || !isLoaded || count > maxReported) return [];
+    counts.set(file, count);
+    const place = { severity: "warning", file, line, column } as const;
+    const code = kind === "script" ? "script_from_elsewhere" : "style_from_elsewhere";
+    const name = kind === "script" ? "This script" : "This style sheet";
+    const blocked =
+      kind === "picture"
+        ? "put the file into the site."
+        : `browsers block it. Put the file into the site, or export with --remote-scripts ${hostOf(address)}.`;
+    return [{ ...place, code, message: `${name} loads ${address} from another host; ${blocked}` }];
+  });
+}
+
+interface FoundAddress {
+  readonly kind: RemoteRequest["kind"];
+  readonly address: string;
+  /** Offset in the text. */
+  readonly at: number;
+  readonly isLoaded: boolean;
+}
+
+type FindAddresses = (text: string) => readonly FoundAddress[];
+
+const inStyles =
+  /url\(\s*["']?(?:https?:)?\/\/[^\s"')]{1,200}|@import\s+["'](?:https?:)?\/\/[^"']{1,200}/gi;
+const addressStart = /(?:https?:)?\/\//i;
+
+function addressesInStyles(css: string): FoundAddress[] {
+  return Array.from(css.matchAll(inStyles), ({ 0: found, index }) => {
+    const address = found.slice(found.search(addressStart));
+    return { kind: kindInStyles(css, index), address, at: index, isLoaded: true };
+  });
+}
+
+/** By the rule that the address is in. */
+function kindInStyles(css: string, at: number): RemoteRequest["kind"] {
+  if (/^@import/i.test(css.slice(at, at + 7))) return "style";
+  const before = css.slice(Math.max(0, at - 2_000), at);
+  const rule = before.slice(Math.max(before.lastIndexOf("}"), before.lastIndexOf(";") + 1));
+  if (/@import\s*$/i.test(rule)) return "style";
+  const face = before.toLowerCase().lastIndexOf("@font-face");
+  return face > before.lastIndexOf("}") ? "font" : "picture";
+}
+
+const inScripts = /(["'`])((?:(?:https?|wss?):)?\\?\/\\?\/[a-z\d][a-z\d-]*\.[^\s"'`<>\\]{1,200})/gi;
+/** The end of what is written before an address that is loaded. */
+const loading =
+  /(?:\bsrc\s*[=:]|\b(?:fetch|import|importScripts|sendBeacon|WebSocket|EventSource|Worker)\s*\(|\bfrom|\bimport|\.open\(\s*["'`]\w+["'`]\s*,)\s*$/;
+/** Names in XML, not addresses. */
+const namespace = /^(?:https?:)?\/\/(?:www\.)?w3\.org\//i;
+
+function addressesInScript(text: string): FoundAddress[] {
+  return Array.from(text.matchAll(inScripts), ({ 2: found = "", index }): FoundAddress => {
+    const isLoaded = loading.test(text.slice(Math.max(0, index - 60), index));
+    return { kind: "script", address: found.replaceAll("\\", ""), at: index + 1, isLoaded };
+  }).filter(({ address }) => !namespace.test(address));
+}
+
+/** Places of offsets that are asked for in their order. */
+function createPlaces(text: string) {
+  let [line, lineStart, end] = [1, 0, text.indexOf("\n")];
+  return (at: number): { readonly line: number; readonly column: number } => {
+    while (end !== -1 && end < at) {
+      [line, lineStart] = [line + 1, end + 1];
+      end = text.indexOf("\n", lineStart);
+    }
+    return { line, column: at - lineStart + 1 };
+  };
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address, "https://localhost")?.host ?? address;
+}
+
+/** Empty if it cannot be read, which is reported when it is copied. */
+async function readOwnFile(root: string, path: string): Promise<string> {
+  try {
+    const file = await realPathInside(root, path);
+    const { size } = await stat(file);
+    return size > limits.pageBytes ? "" : await readFile(file, "utf8");
+  } catch {
+    return "";
+  }
+}

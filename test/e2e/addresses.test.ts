@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { renderSite } from "../../packages/site/src/export/render-site.ts";
+import { launchChromium } from "../support/chromium.ts";
+import { sharedChildren } from "../support/shared-children.ts";
+import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
+
+const prefix = "/some/prefix";
+const site = {
+  "docs.json": JSON.stringify({
+    name: "Depths",
+    theme: "mint",
+    colors: { primary: "#112233" },
+    navigation: { pages: ["index", "top", "guides/index", "guides/start", "guides/ünï code"] },
+    redirects: [{ source: "/old/name", destination: "/guides/start#second" }],
+  }),
+  "index.mdx": "---\ntitle: Home\n---\n\n[Start](/guides/start#second)",
+  "top.mdx": "---\ntitle: Top\n---\n\n![Dot](/images/dot.svg)",
+  "guides/index.mdx": "---\ntitle: Guides\n---\n\n[Start](start)",
+  "guides/start.mdx": "---\ntitle: Start\n---\n\n## First\n\nText\n\n## Second\n\n[Top](/top)",
+  "guides/ünï code.mdx": "---\ntitle: Odd\n---\n\n[Top](/top)",
+  "images/dot.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
+};
+
+/** Answers `start`, `start/` and a folder without its slash as hosts do that redirect nobody. */
+async function serveEveryForm(folder: string) {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(URL.parse(request.url ?? "", "http://x")?.pathname ?? "");
+    const file = path.slice(prefix.length).replace(/\/$/, "");
+    const types = new Map([
+      ["css", "text/css"],
+      ["js", "text/javascript"],
+      ["svg", "image/svg+xml"],
+    ]);
+    const send = async (): Promise<void> => {
+      for (const name of [file, `${file}.html`, `${file}/index.html`]) {
+        const content = await readFile(join(folder, name)).catch(() => undefined);
+        if (content === undefined || !path.startsWith(prefix)) continue;
+        const type = types.get(name.split(".").at(-1) ?? "") ?? "text/html; charset=utf-8";
+        return void response.setHeader("content-type", type).end(content);
+      }
+      response.writeHead(404).end();
+    };
+    void send();
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${prefix}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+const isStyled = (page: Page) =>
+  page.evaluate(
+    '[...document.styleSheets].some((sheet) => /octavo\\.css$/.test(sheet.href ?? "")) && /sans/.test(getComputedStyle(document.body).fontFamily)',
+  );
+
+const children = sharedChildren();
+
+describe("a page at another depth than it was written for", { timeout: 120_000 }, () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let server: Awaited<ReturnType<typeof serveEveryForm>>;
+  let browser: Browser;
+  before(async () => {
+    folder = await temporaryFolder();
+    const [siteDir, outDir] = [join(folder.path, "site"), resolve(folder.path, "out")];
+    await writeFiles(siteDir, site);
+    await renderSite({ siteDir, outDir, workers: 1, children });
+    server = await serveEveryForm(outDir);
+    browser = await launchChromium();
+  });
+  after(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  /** Each address, and where the window is after that. */
+  const cases: readonly (readonly [asked: string, shown: string])[] = [
+    ["/guides/start.html", "/guides/start.html"],
+    ["/guides/start", "/guides/start"],
+    ["/guides/start/", "/guides/start.html"],
+    ["/guides/start/?q=1#second", "/guides/start.html?q=1#second"],
+    ["/guides/%C3%BCn%C3%AF%20code/", "/guides/%C3%BCn%C3%AF%20code.html"],
+    ["/top/", "/top.html"],
+    ["/guides", "/guides/"],
+    ["/guides/", "/guides/"],
+    ["/guides/index", "/guides/index"],
+    ["/guides/index.html", "/guides/index.html"],
+    ["", "/"],
+    ["/", "/"],
+    ["/index.html#x", "/index.html#x"],
+  ];
+  for (const [asked, shown] of cases) {
+    test(`${asked} is styled, and its links lead to pages`, async () => {
+      await using context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(server.url + asked);
+      assert.equal(page.url(), server.url + shown);
+      assert.equal(await isStyled(page), true);
+      const links = (await page.evaluate(
+        '[...document.querySelectorAll("a[href], img")].map((found) => found.href ?? found.src)',
+      )) as string[];
+      assert.ok(links.length > 3);
+      for (const link of new Set(links)) assert.equal((await fetch(link)).status, 200, link);
+      if (asked.includes("#second")) assert.equal(await page.locator("#second:target").count(), 1);
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("second");
+      await page.locator("#search [role=option]").first().click();
+      await page.waitForURL(/\/guides\/start\.html/);
+    });
+  }
+
+  test("a redirect page leads to its target from every depth", async () => {
+    await using context = await browser.newContext();
+    const page = await context.newPage();
+    for (const asked of ["/old/name.html", "/old/name", "/old/name/"]) {
+      await page.goto(server.url + asked);
+      await page.waitForURL(`${server.url}/guides/start.html#second`);
+    }
+  });
+
+  test("without scripts its text is styled", async () => {
+    await using context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    for (const asked of ["/guides/start/", "/top/", "/guides", "/guides/start.html"]) {
+      await page.goto(server.url + asked);
+      assert.equal(await isStyled(page), true, asked);
+    }
+    await page.goto(server.url);
+    assert.match(String(await page.evaluate("getComputedStyle(document.body).fontFamily")), /sans/);
+  });
+});
