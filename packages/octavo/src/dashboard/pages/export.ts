@@ -24,8 +24,8 @@ export interface ExportView {
   readonly progress: ExportProgress;
   /** Of the shown problems. */
   readonly filter: ProblemFilter;
-  /** Of the project's agents. */
-  readonly model: string;
+  /** Of the project's agents; undefined where the user may not ask them. */
+  readonly model: string | undefined;
 }
 
 export function exportPage(addresses: Addresses, view: ExportView): SafeHtml {

@@ -20,8 +20,8 @@ export interface ProblemsView {
   readonly filter: ProblemFilter;
   /** The address of the page, which takes the filter. */
   readonly address: string;
-  /** Of the project's agents. */
-  readonly model: string;
+  /** Of the project's agents; undefined where the user may not ask them. */
+  readonly model: string | undefined;
 }
 
 /** Groups on a page, and places that each shows. */
@@ -111,7 +111,7 @@ function groupRow(
   group: ProblemGroup<ReportedProblem>,
 ): SafeHtml {
   const { severity, code, message, problems } = group;
-  const prompt = fixPrompt(group, view.model);
+  const prompt = view.model === undefined ? undefined : fixPrompt(group, view.model);
   const ask = `${addresses.agent(view.project.id)}?prompt=${encodeURIComponent(prompt ?? "")}`;
   const rest = problems.length - maxPlaces;
   return safeHtml`<li class="row">

@@ -53,6 +53,7 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
     ]);
     const report = bundle && (await readReport(bundle).catch(unreadable));
     const canRun = hasRight(holderOf(request), "exports.run");
+    const canAsk = hasRight(holderOf(request), "agent.run");
     return sendPage(request, reply, {
       title: `Export of ${project.name}`,
       section: "projects",
@@ -63,7 +64,7 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
         bundle,
         report,
         filter: Filter.parse(request.query),
-        model: project.model ?? agentJobs.defaultModel,
+        model: canAsk ? (project.model ?? agentJobs.defaultModel) : undefined,
         canRun,
       }),
       isLive: isInProgress(job.status),
