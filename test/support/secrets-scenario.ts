@@ -206,7 +206,15 @@ async function lookAround(run: RecordedRun, scene: Scene, projects: Projects): P
   await keepExport(run, scene, "app.example.com");
   const jobId = await keepExport(run, scene, "hosted.example.com");
   await lookAtPreview(run, scene, { page: `/projects/${hosted}/exports/${jobId}`, cookie });
-  for (const page of ["", "/pulls", "/pulls/1", "/pulls/2", "/exports"]) {
+  for (const page of [
+    "",
+    "/pulls",
+    "/pulls/1",
+    "/pulls/1/changes",
+    "/pulls/1/preview",
+    "/pulls/2",
+    "/exports",
+  ]) {
     await run.visit(`/projects/${hosted}${page}`, cookie);
   }
   for (const page of ["/projects", "/keys", "/signin"]) await run.visit(page, cookie);

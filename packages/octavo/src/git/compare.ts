@@ -67,7 +67,7 @@ export async function diff(tools: GitTools, mirror: Mirror, range: DiffRequest):
   const { paths = [], contextLines = 3, signal } = range;
   const args = [
     // A file may be named like a pattern.
-    "--literal-pathspecs",
+    ...(paths.length > 0 ? ["--literal-pathspecs"] : []),
     "diff",
     ...quietDiff,
     ...renames,

@@ -149,10 +149,13 @@ function facts(addresses: Addresses, { project, holder, openPulls }: ProjectView
       <dt>Project ID</dt>
       <dd>${copyable(project.id, "the project's ID")}</dd>
     </div>
-    <div>
-      <dt>Settings</dt>
-      <dd><a href="${addresses.projectSettings(project.id)}">Change</a></dd>
-    </div>
+    ${
+      canChange &&
+      safeHtml`<div>
+        <dt>Settings</dt>
+        <dd><a href="${addresses.projectSettings(project.id)}">Change</a></dd>
+      </div>`
+    }
   </dl>`;
 }
 

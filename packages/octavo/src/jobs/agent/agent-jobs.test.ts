@@ -53,6 +53,10 @@ function isError(code: ErrorCode, message?: RegExp): (error: unknown) => boolean
   return (error) => isOctavoError(error, code) && (message?.test(error.message) ?? true);
 }
 
+function kindsOf(files: readonly { readonly kind: string; readonly path: string }[]) {
+  return files.map(({ kind, path }) => ({ kind, path }));
+}
+
 const hostProject = ({ projectId }: AgentScope) => ({ id: projectId, repository: "local" });
 
 /** Exports that were started of a project's branches, in order. */
@@ -164,7 +168,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       const page = await node.host.describe(hostProject(scope), 1);
       assert.equal(page.pullRequest.title, "replace Hello with Bonjour in index.mdx");
       assert.equal(page.pullRequest.base, "main");
-      assert.deepEqual(page.files, [{ kind: "modified", path: "index.mdx" }]);
+      assert.deepEqual(kindsOf(page.files), [{ kind: "modified", path: "index.mdx" }]);
       const diff = await node.jobs.diff(scope, job.id);
       assert.match(diff, /^-Hello\. Read.*\n\+Bonjour\. Read/m);
       assert.deepEqual(await branches(scope), ["main", job.source.ref]);
@@ -232,7 +236,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         );
         assert.doesNotMatch(text, /of nobody|behind a link/);
         const page = await node.host.describe(hostProject(scope), 1);
-        assert.deepEqual(page.files, [{ kind: "modified", path: "docs/site/guide.mdx" }]);
+        assert.deepEqual(kindsOf(page.files), [{ kind: "modified", path: "docs/site/guide.mdx" }]);
       },
     );
 

@@ -173,6 +173,7 @@ function testExports(engine: "pglite" | "postgres"): void {
           status: "completed",
           progress: 100,
           pageCount: 20,
+          createdBy: null,
           createdAt: "",
           updatedAt: "",
           domain: project.domain,
