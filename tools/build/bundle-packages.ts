@@ -38,6 +38,8 @@ export function bundlePackages(folder: string, target: string): void {
     banner: { js: requireOfNode },
     charset: "utf8",
     legalComments: "none",
+    // Names stay, for traces of errors; `npm run test:install` bounds what is installed.
+    minifyWhitespace: true,
     tsconfigRaw: {},
     metafile: true,
   });
