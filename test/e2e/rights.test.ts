@@ -133,6 +133,8 @@ const publicRoutes = [
   "GET /docs/static/*",
   "GET /docs/static/index.html",
   "GET /docs/static/swagger-initializer.js",
+  "GET /docs/static/theme/octavo.css",
+  "GET /docs/static/theme/octavo.js",
   "GET /docs/yaml",
   "GET /git/*",
   "GET /healthz",

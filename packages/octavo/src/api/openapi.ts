@@ -73,11 +73,18 @@ export async function addDocs(api: Api, baseUrl: () => string): Promise<void> {
       reply.header("content-security-policy", docsPolicy);
     });
     docs.addHook("onRoute", declareForEveryone);
-    docs.addHook("onSend", async (_request, _reply, content) => addViewport(content));
+    docs.addHook("onSend", async (_request, reply, content) => {
+      const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
+      return isPage && typeof content === "string" ? completePage(content, basePath) : content;
+    });
     await docs.register(fastifySwaggerUi, {
       routePrefix: "/docs",
       ...(basePath && { indexPrefix: basePath }),
-      theme: { title: "Octavo API" },
+      theme: {
+        title: "Octavo API",
+        css: [{ filename: "octavo.css", content: pageStyle }],
+        js: [{ filename: "octavo.js", content: followColorScheme }],
+      },
       uiConfig: {
         // Without the top bar, which would show another product's logo and a choice of one document.
         layout: "BaseLayout",
@@ -89,9 +96,26 @@ export async function addDocs(api: Api, baseUrl: () => string): Promise<void> {
   });
 }
 
-/** The page has no viewport of its own, and phones would show the desktop width. */
-function addViewport(content: unknown): unknown {
-  if (typeof content !== "string") return content;
+/** The page has no viewport of its own, so that phones would show the desktop width, and no way back. */
+function completePage(content: string, basePath: string): string {
   const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">';
-  return content.replace("<head>", `<head>${viewport}`);
+  const wayBack = `<a class="way-back" href="${basePath}/">Back to Octavo</a>`;
+  return content
+    .replace("<head>", `<head>${viewport}`)
+    .replace(/<body[^>]*>/, (body) => `${body}${wayBack}`);
 }
+
+const pageStyle = `
+.way-back { display: block; padding: 1rem 20px 0; font: 1rem sans-serif; color: #8a3b12 }
+html.dark-mode { color-scheme: dark }
+html.dark-mode body { background: #1c2022 }
+html.dark-mode .way-back { color: #e9a178 }
+`;
+
+/** The library has a dark mode, and its switch only in the bar that is left out. */
+const followColorScheme = `
+const isDark = matchMedia("(prefers-color-scheme: dark)");
+const follow = () => document.documentElement.classList.toggle("dark-mode", isDark.matches);
+isDark.addEventListener("change", follow);
+follow();
+`;

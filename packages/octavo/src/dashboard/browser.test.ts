@@ -237,6 +237,19 @@ describe("the dashboard in a browser", () => {
       { javaScriptEnabled: false },
     ));
 
+  it("shows the API in the reader's colours, with a way back", async () => {
+    const context = await browser.newContext({ colorScheme: "dark" });
+    const page = await context.newPage();
+    await page.goto(`${dashboard.url}/docs/`);
+    await page.getByRole("heading", { name: "Octavo API" }).waitFor();
+    await page.locator("html.dark-mode").waitFor();
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.locator("html:not(.dark-mode)").waitFor();
+    await page.getByRole("link", { name: "Back to Octavo" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await context.close();
+  });
+
   for (const colorScheme of ["light", "dark"] as const) {
     for (const width of [1280, 390]) {
       it(`fits ${width} pixels in ${colorScheme}`, async () => {
