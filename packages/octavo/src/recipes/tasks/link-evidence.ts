@@ -123,7 +123,9 @@ function becameSection(link: LostLink, facts: LinkFacts): Sign[] {
   const found = facts.index.pagesIn(folderOf(link.wanted)).flatMap((page): Sign[] => {
     const [count, isBelow] = placesOn(page, link, facts);
     if (isBelow) return [{ page, weight: certain, reason: section }];
-    return count < 2 ? [] : [{ page, weight: 6, reason: "a page of that folder" }];
+    // Pages of one folder often have the same headings: with another title it is just one of them.
+    const isOther = titlesMatch(link.words, facts.index.titlesOf(page)) === "other";
+    return count < 2 || isOther ? [] : [{ page, weight: 6, reason: "a page of that folder" }];
   });
   return found.filter(({ weight }) => weight < certain || found.length === 1);
 }

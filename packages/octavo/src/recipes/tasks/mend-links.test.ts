@@ -124,6 +124,18 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    name: "not for the headings that pages of a folder have in common",
+    files: {
+      "lamps/wicks.mdx": "---\ntitle: Wicks\n---\n\n## Error handling\n\n## Safety rules\n",
+      "lamps/caps.mdx": "---\ntitle: Caps\n---\n\n## Error handling\n",
+    },
+    links: [
+      ["[Oils](/lamps/oils)", "[Oils](/lamps/oils)"],
+      ["[oils](/lamps/oils#error-handling)", "[oils](/lamps/oils#error-handling)"],
+      ["[oils](/lamps/oils#safety-rules)", "[oils](/lamps/oils#safety-rules)"],
+    ],
+  },
+  {
     name: "what the link's text names, unless another place is a letter off",
     files: { "lamps.mdx": '## Oil level\n\n## Wick size\n\n<div id="the-cap">Cap</div>\n' },
     links: [
