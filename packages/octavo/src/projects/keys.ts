@@ -16,6 +16,7 @@ import type { ActingScope } from "./audit.ts";
 import { generateKey, isWellFormedKey, keyPrefix } from "./key-format.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
+import { lockOrganization } from "./lock-organization.ts";
 
 /** What a call has access to, an organisation or one of its projects, and whose call it is. */
 export interface KeyScope extends ActingScope {
@@ -252,12 +253,7 @@ async function requireAdministrator(
   organizationId: string,
   withoutKeyId: string,
 ): Promise<void> {
-  await transaction
-    .selectFrom("organizations")
-    .select("id")
-    .where("id", "=", organizationId)
-    .forNoKeyUpdate()
-    .execute();
+  await lockOrganization(transaction, organizationId);
   const administrators = await transaction
     .selectFrom("api_keys")
     .select(["id", "expires_at"])

@@ -12,6 +12,7 @@ import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 import type { Vault } from "./secrets.ts";
 import { checkWebhookAddress } from "./webhook-address.ts";
+import { lockOrganization } from "./lock-organization.ts";
 
 export const webhookEvents = [
   "static_export.completed",
@@ -172,12 +173,7 @@ async function checkWebhookLimit(
   transaction: Kysely<Tables>,
   organizationId: string,
 ): Promise<void> {
-  await transaction
-    .selectFrom("organizations")
-    .select("id")
-    .where("id", "=", organizationId)
-    .forNoKeyUpdate()
-    .execute();
+  await lockOrganization(transaction, organizationId);
   const { count } = await transaction
     .selectFrom("webhooks")
     .select((eb) => eb.fn.countAll<number>().as("count"))
