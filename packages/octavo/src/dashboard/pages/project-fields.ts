@@ -73,7 +73,7 @@ export function credentialsOf({
 }
 
 interface FieldOptions {
-  readonly name: keyof ProjectForm;
+  readonly name: string;
   readonly label: string;
   readonly value: string;
   readonly placeholder?: string;
@@ -81,7 +81,8 @@ interface FieldOptions {
   readonly isRequired?: boolean;
 }
 
-function field(options: FieldOptions): SafeHtml {
+/** A line to be filled in, with its label. */
+export function field(options: FieldOptions): SafeHtml {
   const { name, label, value, placeholder = "", hint, isRequired = false } = options;
   return safeHtml`<div>
     <label for="${name}">${label}</label>

@@ -9,6 +9,7 @@ import {
   identityFields,
   modelField,
   repositoryFields,
+  field,
 } from "./project-fields.ts";
 import type { ProjectForm } from "./project-fields.ts";
 
@@ -143,27 +144,6 @@ const noExtras = safeHtml`<p class="faint">
 function extraFields({ labels, reviewers }: SettingsForm): SafeHtml {
   return safeHtml`${field({ name: "labels", label: "Labels, separated by commas", value: labels, placeholder: "docs" })}
   ${field({ name: "reviewers", label: "Reviewers, separated by commas", value: reviewers, placeholder: "octocat, acme/docs" })}`;
-}
-
-interface Field {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  readonly placeholder: string;
-}
-
-function field({ name, label, value, placeholder }: Field): SafeHtml {
-  return safeHtml`<div>
-    <label for="${name}">${label}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      value="${value}"
-      placeholder="${placeholder}"
-      autocomplete="off"
-      spellcheck="false"
-    />
-  </div>`;
 }
 
 const conventions: readonly (readonly [value: SettingsForm["commitConvention"], text: string])[] = [
