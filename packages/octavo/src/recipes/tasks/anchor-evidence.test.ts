@@ -33,14 +33,20 @@ const rows: [link: { anchor: string; linkText?: string }, headings: string[], pl
     "response-types",
   ],
   [{ anchor: "supported-response-types" }, ["Response type", "`response_type`"]],
+  // Its last words tell it from the heading that the text names.
+  [
+    { anchor: "tier-3-support-add-on", linkText: "Tier 3 support" },
+    ["Tier 3 support", "Tier 3 further support (add-on)"],
+  ],
+  [{ anchor: "tier-3-support-add-on", linkText: "Tier 3 support" }, ["Tier 3 support", "Add-on"]],
   // Another heading has all of the anchor's words.
   [
-    { anchor: "tier-3-support-add-on", linkText: "Tier 3 support" },
-    ["Tier 3 support", "Tier 3 support add-on in detail"],
+    { anchor: "priority-tier-3-support", linkText: "Tier 3 support" },
+    ["Tier 3 support", "Tier 3 support with priority"],
   ],
   [
-    { anchor: "tier-3-support-add-on", linkText: "Tier 3 support" },
-    ["Tier 3 support", "Add-on"],
+    { anchor: "priority-tier-3-support", linkText: "Tier 3 support" },
+    ["Tier 3 support", "Priority"],
     "tier-3-support",
   ],
   [{ anchor: "with-nested-groups" }, ["With groups"]],
@@ -66,5 +72,11 @@ describe("a broken anchor", () => {
     const headings = ["Delete the lamp", "Lamps"];
     assert.equal(likelyPlace("delete-a-lamp", headings), "delete-the-lamp");
     assert.equal(likelyPlace("delete-a-lamp", [...headings, "Drop a lamp"]), undefined);
+  });
+
+  it("is likely the heading whose words it has in a row, unless it only goes on after them", () => {
+    const place = likelyPlace("old-client-field-access-works", ["Client field access"]);
+    assert.equal(place, "client-field-access");
+    assert.equal(likelyPlace("tier-2-slack-support-add-on", ["Tier 2: Slack support"]), undefined);
   });
 });

@@ -171,8 +171,11 @@ const evidence: readonly Evidence[] = [
   },
   {
     because: "the heading that the link's text names",
-    isMeant: ({ label }, { linkText }) =>
-      wordsOf(linkText).length >= 2 && letters(label) === letters(linkText),
+    // `tier-2-add-on` names more than `Tier 2`, which may have stood beside it all along.
+    isMeant: ({ id, label }, { anchor, linkText }) =>
+      wordsOf(linkText).length >= 2 &&
+      letters(label) === letters(linkText) &&
+      !isBeginning(allWords(id), allWords(anchor)),
     isRival: (other, { anchor }, id) =>
       holdsMoreWords(other.id, id, anchor) || isOneLetterOff(other.id, anchor),
   },
@@ -209,6 +212,10 @@ function holdsMoreWords(id: string, other: string, anchor: string): boolean {
   return mine.length >= 2 && holds(words) && !holds(others);
 }
 
+function isBeginning(few: readonly string[], many: readonly string[]): boolean {
+  return few.length < many.length && few.every((word, at) => word === many[at]);
+}
+
 /** Whether two have as many words, and all but one of them in the same places. */
 function isOneWordOff(id: string, anchor: string): boolean {
   const [words, mine] = [allWords(id), allWords(anchor)];
@@ -241,15 +248,14 @@ function isNearly(id: string, anchor: string, linkText: string): boolean {
 
 /**
  * `old-client-field-access-works` means `Client field access`. Of two words, none may be left out before them that turns
- * them, and none behind them: the last words say what a heading is about, and `Data layer` and `Data layer protocol` are
- * often beside each other.
+ * them, and none behind them: the last words say what a heading is about. An anchor that only goes on where a heading
+ * ends is another's: `Data layer` and `Data layer protocol` are often beside each other.
  */
 function isWithin(heading: readonly string[], anchor: readonly string[]): boolean {
   const more = anchor.filter((word) => !heading.includes(word));
   const isTurned = more.some((word) => turningWords.has(word) || /\d/.test(word));
-  const isBegun = heading[0] === anchor[0] && more.length > 1;
   const fewest = isTurned || heading.at(-1) !== anchor.at(-1) ? 3 : 2;
-  return heading.length >= fewest && !isBegun && isRun(heading, anchor);
+  return heading.length >= fewest && !isBeginning(heading, anchor) && isRun(heading, anchor);
 }
 
 function isRun(few: readonly string[], many: readonly string[]): boolean {

@@ -9,7 +9,8 @@ import { isSearchable } from "./moved-section.ts";
 import type { LostSection } from "./moved-section.ts";
 import { inOwnEdition } from "./own-edition.ts";
 import { decoded } from "./page-path.ts";
-import { haveBoth, rewordedSince, sectionAt } from "./section-versions.ts";
+import { haveBoth, headingInPlace, rewordedSince, sectionAt } from "./section-versions.ts";
+import { code } from "./telling.ts";
 import { wordsOf } from "./words.ts";
 
 /** Why a link is left as it is; with its anchor where a section of another page may be meant. */
@@ -74,7 +75,10 @@ export function judgeOnPage(
   const verdict: AnchorVerdict = wasRemoved
     ? { reason: "its section was taken off the page" }
     : judgeAnchor({ ...lost, rewordings }, anchors);
-  if ("found" in verdict) return verdict;
+  const rival = rivalOfOwn(lost, verdict, facts);
+  const doubtful =
+    rival === undefined ? undefined : { reason: doubt(`/${own}#${anchor}`, `/${page}#${rival}`) };
+  if ("found" in verdict) return doubtful ?? verdict;
   const reworded = wasRemoved ? undefined : rewordedSince(anchor, facts.sectionsOf(page), versions);
   if (reworded !== undefined) {
     return { found: reworded, because: "another version has its text below that heading" };
@@ -82,6 +86,7 @@ export function judgeOnPage(
   const { likely: near, reason } = verdict;
   const isLikely =
     near !== undefined && !isInHistory(anchor, rewordings) && !haveBoth(versions, anchor, near.id);
+  if (doubtful) return doubtful;
   const section: LostSection = {
     ...lost,
     wasRemoved,
@@ -91,6 +96,23 @@ export function judgeOnPage(
     reason,
   };
   return { reason, ...(isSearchable(section) && { lost: section }) };
+}
+
+/** What may be meant as well as the place of just that name which the link's own version has: another of its page. */
+function rivalOfOwn(
+  { page, anchor, own }: Pick<LostSection, "page" | "own" | "anchor">,
+  verdict: AnchorVerdict,
+  facts: RepairFacts,
+): string | undefined {
+  if (own === undefined || facts.hasAnchor(own, anchor) !== true) return undefined;
+  if (!("found" in verdict)) {
+    return headingInPlace(anchor, facts.sectionsOf(page), facts.sectionsOf(own));
+  }
+  return isInHistory(anchor, facts.rewordingsOf(page)) ? undefined : verdict.found;
+}
+
+function doubt(...offers: readonly string[]): string {
+  return `not sure enough: perhaps ${offers.map(code).join(" or ")}`;
 }
 
 /** A page that was cut up: the page of its folder that has the anchor as its name or, alone, among its headings. */

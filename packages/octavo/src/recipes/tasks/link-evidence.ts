@@ -286,7 +286,9 @@ function regrouped({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
 }
 
 /** The page that has the title which the page at that address has in another version, and is not there itself. */
-function counterpart({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+function counterpart(link: LostLink, facts: LinkFacts): Sign[] {
+  const { wanted } = link;
+  const { index } = facts;
   const pages = new Set<string>();
   for (const other of index.counterparts(wanted)) {
     const found = index
@@ -300,6 +302,8 @@ function counterpart({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
   const [page, ...others] = pages;
   if (page === undefined || others.length > 0) return [];
   if (kindOf(page, index.isOperation(page)) !== kindOf(wanted, false)) return [];
+  // Another part of the site may have a page of that title of its own.
+  if (isOfOtherPart(page, link, facts)) return [];
   const reason = "another version has a page of this title at that address";
   return [{ page, weight: 7, reason, isGuess: true }];
 }

@@ -71,8 +71,9 @@ function placeSigns(page: string, { wanted, anchor }: LostLink, facts: LinkFacts
  * of the site may have its own page of that name.
  */
 export function isOfOtherPart(page: string, { wanted }: LostLink, { index }: LinkFacts): boolean {
-  const own = new Set(page.split("/").slice(0, -1));
-  const there = wanted
+  // Every page of a version is in its folder.
+  const own = new Set(withoutEdition(page).split("/").slice(0, -1));
+  const there = withoutEdition(wanted)
     .split("/")
     .slice(0, -1)
     .filter((folder) => index.hasFolderNamed(folder));

@@ -64,6 +64,22 @@ const stories: readonly Story[] = [
     links: [["[x](/servers/tools)", "[x](/servers/tools)"]],
   },
   {
+    name: "not a page of that title in another part",
+    files: {
+      "v3/lamps/safety/rules.mdx": "---\ntitle: Rules of safety\n---\n",
+      "v3/lamps/safety/glass.mdx": "---\ntitle: Glass\n---\n",
+      "lamps/safety/glass.mdx": "---\ntitle: Glass\n---\n",
+      "shop/rules.mdx": "---\ntitle: Rules of safety\n---\n",
+      "v3/lamps/wicks.mdx": "---\ntitle: Wicks of lamps\n---\n",
+      "v2/shop/wicks.mdx": "---\ntitle: Wicks of lamps\n---\n",
+      "v2/lamps/oils.mdx": "---\ntitle: Oils\n---\n",
+    },
+    links: [
+      ["[Rules](/lamps/safety/rules)", "[Rules](/lamps/safety/rules)"],
+      ["[Wicks](/v2/lamps/wicks)", "[Wicks](/v2/lamps/wicks)"],
+    ],
+  },
+  {
     name: "a page of that name is no other's where another version has it at the same address",
     files: {
       "security/sign-in-rules.mdx": "---\ntitle: Sign-in rules\n---\n",
@@ -156,6 +172,23 @@ const stories: readonly Story[] = [
       ["[oils](/lamps#oils)", "[oils](/lamps#oils)"],
     ],
     told: ["perhaps `/v2/lamps#oils` or `/lamps#overview-of-oils`"],
+  },
+  {
+    name: "not a heading of nearly that spelling, where the link's own version has just that",
+    page: "v2/index.mdx",
+    files: { "lamps.mdx": "## Night rates\n", "v2/lamps.mdx": "## Night rate\n" },
+    links: [["[x](/lamps#night-rate)", "[x](/lamps#night-rate)"]],
+    told: ["perhaps `/v2/lamps#night-rate` or `/lamps#night-rates`"],
+  },
+  {
+    name: "not the own version's heading, where another stands in its place",
+    page: "v2/index.mdx",
+    files: {
+      "lamps.mdx": "## Wicks\n\n## In short\n\n## Oils\n",
+      "v2/lamps.mdx": "## Wicks\n\n## Night rates\n\n## Oils\n",
+    },
+    links: [["[x](/lamps#night-rates)", "[x](/lamps#night-rates)"]],
+    told: ["perhaps `/v2/lamps#night-rates` or `/lamps#in-short`"],
   },
   {
     name: "a page was cut up, unless it has a heading that is like it",

@@ -29,6 +29,26 @@ export function rewordedSince(
   return others.length > 0 ? undefined : id;
 }
 
+/**
+ * The heading that stands on a page where another version has the anchor's, between the same two or at the same end:
+ * the anchor's may have been reworded to it. Undefined where there is none, or more than one.
+ */
+export function headingInPlace(
+  anchor: string,
+  sections: readonly Section[],
+  version: readonly Section[],
+): string | undefined {
+  const at = version.findIndex((section) => hasPlace([section], anchor));
+  const indexOf = (section: Section | undefined, end: number) =>
+    section === undefined ? end : sections.findIndex(({ id }) => id === section.id);
+  const before = at === 0 ? -1 : indexOf(version[at - 1], -2);
+  const after = indexOf(version[at + 1], sections.length);
+  // A page's only heading stands beside none that would tell its place.
+  const isFound =
+    at !== -1 && version.length > 1 && (at === 0 || before !== -1) && after === before + 2;
+  return isFound ? sections[before + 1]?.id : undefined;
+}
+
 /** Whether another version has both places on the page: then one is not what became of the other. */
 export function haveBoth(versions: readonly PageVersion[], one: string, other: string): boolean {
   return versions.some(({ sections }) => hasPlace(sections, one) && hasPlace(sections, other));
