@@ -93,16 +93,24 @@ function guardProcess(child: ChildProcessWithoutNullStreams, call: GatewayCall):
   };
 }
 
-/** A body that breaks off must not seem whole to git. */
+/** A body that breaks off must not seem whole to git. What git does not read is no error of the body. */
 async function* forwardErrors(
   input: AsyncIterable<Buffer>,
   life: ProcessGuard,
 ): AsyncGenerator<Buffer> {
+  const chunks = input[Symbol.asyncIterator]();
+  const readNext = async () => {
+    try {
+      return await chunks.next();
+    } catch (error) {
+      life.fail(error);
+      throw error;
+    }
+  };
   try {
-    yield* input;
-  } catch (error) {
-    life.fail(error);
-    throw error;
+    for (let chunk = await readNext(); !chunk.done; chunk = await readNext()) yield chunk.value;
+  } finally {
+    await chunks.return?.();
   }
 }
 

@@ -23,6 +23,7 @@ export type {
   Publication,
   Published,
   RefUpdate,
+  Allowance,
   RepositoryState,
   RepositoryStore,
   StoredPack,

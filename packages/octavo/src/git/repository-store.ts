@@ -52,6 +52,14 @@ export type Published =
       readonly packs: number;
     };
 
+/** How much a repository may grow. */
+export interface Allowance {
+  /** 0 where there is no room. */
+  readonly bytes: number;
+  /** What a client is told whose push is larger, without a full stop. */
+  readonly reason: string;
+}
+
 /**
  * Where a hosted repository lasts, one for all nodes; folders are copies of it. Every method may be called on several
  * nodes at once. All throw `OctavoError`: `not_found` if the project is gone, `unavailable`.
@@ -65,6 +73,8 @@ export interface RepositoryStore {
   read(since: number): Promise<RepositoryState & { readonly packs: readonly StoredPack[] }>;
   /** The commits of the refs with these full names, or below them. */
   readRefs(names: readonly string[]): Promise<Map<string, string>>;
+  /** What may be added now; `publish` decides. */
+  readAllowance(): Promise<Allowance>;
   /** Stores a file that may be gone afterwards. It is not used before it is published, and removed after a day. */
   putPack(file: string): Promise<StoredPack>;
   /** Throws `not_found` if it was removed, because another pack has its objects. */

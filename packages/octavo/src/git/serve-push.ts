@@ -6,7 +6,7 @@ import { publishRefs } from "./publish.ts";
 import { formatReport, hasSideBand, isDeletion, refusalLine } from "./push-commands.ts";
 import type { PushCommand, PushHead } from "./push-commands.ts";
 import type { HostedRepository } from "./repository.ts";
-import type { RepositoryState } from "./repository-store.ts";
+import type { Allowance, RepositoryState } from "./repository-store.ts";
 import type { TemporaryFolder } from "./temporary-folder.ts";
 import type { GitTools } from "./tools.ts";
 
@@ -15,6 +15,9 @@ export interface StagedPush {
   readonly head: PushHead;
   /** What the staging was made from. */
   readonly state: RepositoryState;
+  readonly allowance: Allowance;
+  /** Whether the pack is larger than the allowance; known when git has answered. */
+  readonly isTooLarge: () => boolean;
   readonly staging: TemporaryFolder;
 }
 
@@ -43,15 +46,24 @@ export async function* publishStaged(
   const lines = parseReport(report);
   const accepted = acceptedCommands(push.head, lines);
   const refused = await publishAccepted(tools, push, accepted);
-  const told = lines.flatMap((line) => {
-    const reason = refused.get(/^ok (.+)\n$/.exec(line)?.[1] ?? "");
-    return reason === undefined ? [line] : [refusalLine(line.slice(3, -1), reason)];
+  const told = lines.map((line) => {
+    const { accepted: name = "", notUnpacked } = reportLine.exec(line)?.groups ?? {};
+    const reason = refused.get(name);
+    if (reason !== undefined) return refusalLine(name, reason);
+    if (notUnpacked !== undefined && push.isTooLarge())
+      return refusalLine(notUnpacked, push.allowance.reason);
+    return line;
   });
   yield formatReport(push.head, told);
 }
 
+/** What git says of a ref. */
+const reportLine = /^(?:ok (?<accepted>.+)|ng (?<notUnpacked>.+) unpacker error)\n$/;
+
 function acceptedCommands(head: PushHead, lines: readonly string[]): readonly PushCommand[] {
-  const accepted = new Set(lines.flatMap((line) => /^ok (.+)\n$/.exec(line)?.[1] ?? []));
+  const accepted = new Set(
+    lines.flatMap((line) => reportLine.exec(line)?.groups?.["accepted"] ?? []),
+  );
   return head.commands.filter(({ ref }) => accepted.has(ref));
 }
 

@@ -73,11 +73,11 @@ export async function serveGit(
   const maxBytes = isPush ? tools.limits.receiveBytes + maxRequestBytes : maxRequestBytes;
   const body = plan.call === "service" ? readBody(request, plan.service, maxBytes) : noBody();
   const head = isPush ? await readHead(body) : undefined;
-  const run = (path: string) =>
+  const run = (path: string, receiveBytes = tools.limits.receiveBytes, rest = body) =>
     callGateway(tools, {
-      settings: settingsFor(tools, plan, head),
+      settings: settingsFor(plan, head, receiveBytes),
       environment: environmentFor(request, plan, path),
-      input: concatenate(head?.bytes, body),
+      input: concatenate(head?.bytes, rest),
       timeoutMs: tools.limits.transferMs,
       signal,
     });
@@ -102,8 +102,12 @@ interface IncomingPush {
   readonly head: PushHead;
   /** What follows the head. */
   readonly body: AsyncGenerator<Buffer>;
-  /** Has git receive the push in a repository. */
-  readonly run: (path: string) => Promise<GatewayResponse>;
+  /** Has git receive the push in a repository, with a pack of at most so many bytes. */
+  readonly run: (
+    path: string,
+    receiveBytes: number,
+    body: AsyncGenerator<Buffer>,
+  ) => Promise<GatewayResponse>;
   readonly signal: AbortSignal;
 }
 
@@ -123,19 +127,28 @@ async function servePush(
     );
   }
   await using opened = new AsyncDisposableStack();
-  let staged: Pick<StagedPush, "state" | "staging">;
+  let staged: Pick<StagedPush, "allowance" | "state" | "staging">;
   try {
-    const state = await readCurrent(tools, hosted, signal);
-    staged = { state, staging: opened.use(await openPushStaging(tools, hosted, state)) };
+    const [state, allowance] = await Promise.all([
+      readCurrent(tools, hosted, signal),
+      hosted.store.readAllowance(),
+    ]);
+    const staging = opened.use(await openPushStaging(tools, hosted, state));
+    staged = { allowance, state, staging };
   } catch (error) {
     if (signal.aborted) throw error;
     const reason = explainFailure(tools, hosted, error);
     return await answerRefused(response, push, () => reason);
   }
-  const result = await run(staged.staging.path);
+  const { allowance, staging } = staged;
+  const pack = countBytes(push.body);
+  // Git takes 0 for no limit.
+  const receiveBytes = Math.max(1, Math.min(allowance.bytes, tools.limits.receiveBytes));
+  const result = await run(staging.path, receiveBytes, pack.body);
+  const isTooLarge = () => pack.bytes() > allowance.bytes;
   await send(response, {
     ...result,
-    body: publishStaged(tools, { hosted, head, ...staged }, result),
+    body: publishStaged(tools, { hosted, head, ...staged, isTooLarge }, result),
   });
   return { commands: head.commands };
 }
@@ -186,9 +199,9 @@ function isProtected({ ref }: PushCommand, { protectedBranches }: ReceiveRules):
 }
 
 function settingsFor(
-  { limits }: GitTools,
   { service, rules }: ServeRequest,
   head: PushHead | undefined,
+  receiveBytes: number,
 ): string[] {
   // Only git, which has the objects by then, knows whether a branch moves forward; its setting applies to all refs of
   // a push, so it is set only if a protected branch is among them.
@@ -199,7 +212,7 @@ function settingsFor(
     `http.receivepack=${service === "git-receive-pack"}`,
     "transfer.hideRefs=refs/octavo",
     "uploadpack.allowFilter=true",
-    `receive.maxInputSize=${limits.receiveBytes}`,
+    `receive.maxInputSize=${receiveBytes}`,
     `receive.denyNonFastForwards=${guards}`,
     "receive.denyDeletes=false",
     "receive.advertisePushOptions=false",
@@ -278,6 +291,17 @@ function decompressed(request: IncomingMessage): AsyncIterable<Buffer> {
   const gunzip = createGunzip();
   request.once("error", (error) => gunzip.destroy(error));
   return request.pipe(gunzip);
+}
+
+function countBytes(body: AsyncGenerator<Buffer>) {
+  let bytes = 0;
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  return { body: counted(), bytes: () => bytes };
 }
 
 async function* noBody(): AsyncGenerator<Buffer, undefined> {}
