@@ -12,6 +12,7 @@ import {
   type Category,
   type LighthouseReport,
 } from "./lighthouse/report.ts";
+import { benchDashboardAccessibility } from "./lighthouse/dashboard.ts";
 import { openStaticHost, type StaticHost } from "./lighthouse/static-host.ts";
 import { progress } from "./progress.ts";
 import type { Limit, Section } from "./results.ts";
@@ -28,11 +29,13 @@ interface Row {
  * Lighthouse over a guide and a page of an API of the manual and of each site below the folder in
  * OCTAVO_SITES, or of `only` one of them, exported and served as a static host would: its own settings for
  * phones, simulated throttling, an empty cache; of three runs that of the middle performance. Lighthouse is
- * installed below OCTAVO_BENCH_DIR, or the folder for temporary files.
+ * installed below OCTAVO_BENCH_DIR, or the folder for temporary files. With `only` being `dashboard` it looks at the
+ * accessibility of the dashboard's pages instead.
  */
 export async function benchLighthouse(only: string | undefined): Promise<Section> {
   const work = process.env["OCTAVO_BENCH_DIR"] ?? join(tmpdir(), "octavo-bench");
   const lighthouse = await openLighthouse(join(work, "lighthouse"));
+  if (only === "dashboard") return await benchDashboardAccessibility(lighthouse);
   await using host = await openStaticHost();
   const rows: Row[] = [];
   for (const site of realSites()) {

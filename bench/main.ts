@@ -7,7 +7,8 @@
  *     peers [words]     beside other generators, see `compare.ts`
  *     huge [copies]     a site of 52,479 pages, cold and after one edited page
  *     api               the service: status reads, time to running, start
- *     lighthouse [site] what Lighthouse says of pages of each site
+ *     lighthouse [site] what Lighthouse says of pages of each site, or of the `dashboard`
+ *     dashboard         what pages of a large organisation cost the service and a browser
  *     cancel            how soon a cancelled agent job leaves its model alone
  *     idle              what idle nodes cost the PostgreSQL that they share
  *     fair              how long one organisation's job waits behind 10,000 of another's
@@ -21,6 +22,7 @@ import { benchAgent } from "./agent/main.ts";
 import { benchApi } from "./api.ts";
 import { benchCancel } from "./cancel.ts";
 import { benchPeers } from "./compare.ts";
+import { benchDashboard } from "./dashboard.ts";
 import { benchDev } from "./dev.ts";
 import { benchExports } from "./export.ts";
 import { benchFair } from "./fair.ts";
@@ -38,6 +40,7 @@ const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["agent", (words) => benchAgent(process.env["OCTAVO_SITES"], words)],
   ["api", () => one(benchApi())],
   ["cancel", () => one(benchCancel())],
+  ["dashboard", () => one(benchDashboard())],
   ["dev", () => one(benchDev())],
   ["export", ([site]) => one(benchExports(sitesFolder(), site))],
   ["fair", () => one(benchFair())],

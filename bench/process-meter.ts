@@ -81,6 +81,25 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
+/** The same with what it started: the children that have ended, and those that are alive. */
+export function cpuSecondsWithChildren(pid: number): number {
+  const fields = statFields(pid);
+  const ended = (Number(fields[13]) + Number(fields[14])) / 100;
+  const alive = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isChildOf(name, pid));
+  return (
+    cpuSecondsOf(pid) + ended + alive.reduce((sum, name) => sum + cpuSecondsOf(Number(name)), 0)
+  );
+}
+
+function isChildOf(name: string, pid: number): boolean {
+  try {
+    return Number(statFields(Number(name))[1]) === pid;
+  } catch {
+    // It ended between the listing and the look.
+    return false;
+  }
+}
+
 /** The fields of `/proc/<pid>/stat` after the command's name, which may hold spaces. */
 function statFields(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -48,12 +48,14 @@ interface Result {
   readonly environment: { readonly benchmarkIndex: number };
   readonly runtimeError?: { readonly message: string };
   readonly categories: Readonly<
-    Record<
-      Category,
-      {
-        readonly score: number | null;
-        readonly auditRefs: readonly { readonly id: string; readonly weight: number }[];
-      }
+    Partial<
+      Record<
+        Category,
+        {
+          readonly score: number | null;
+          readonly auditRefs: readonly { readonly id: string; readonly weight: number }[];
+        }
+      >
     >
   >;
   readonly audits: Readonly<Record<string, Audit>>;
@@ -64,7 +66,7 @@ export function readReport(json: string): LighthouseReport {
   const result = JSON.parse(json) as Result;
   if (result.runtimeError !== undefined) throw new Error(result.runtimeError.message);
   const scores = Object.fromEntries(
-    categories.map((category) => [category, percent(result.categories[category].score)]),
+    categories.map((category) => [category, percent(result.categories[category]?.score ?? null)]),
   ) as Record<Category, number>;
   const failures = categories.flatMap((category) => failuresOf(result, category));
   const { benchmarkIndex: machine } = result.environment;
@@ -76,7 +78,8 @@ function percent(score: number | null): number {
 }
 
 function failuresOf(result: Result, category: Category): Failure[] {
-  return result.categories[category].auditRefs.flatMap(({ id, weight }) => {
+  const { auditRefs = [] } = result.categories[category] ?? {};
+  return auditRefs.flatMap(({ id, weight }) => {
     const audit = result.audits[id];
     if (weight === 0 || audit === undefined || audit.score === null || audit.score === 1) return [];
     const { displayValue: value, details } = audit;
