@@ -17,7 +17,7 @@ import type { RequestTimes } from "./request-clock.ts";
 export interface ApiOptions {
   readonly database: Database;
   readonly storage: Storage;
-  readonly space: Pick<DiskSpace, "shortage" | "check">;
+  readonly space: Pick<DiskSpace, "shortage">;
   readonly keys: Keys;
   readonly audit: AuditLog;
   readonly projects: Projects;
@@ -31,6 +31,8 @@ export interface ApiOptions {
   /** What `/metrics` asks for; undefined lets everybody read it. */
   readonly metricsToken: string | undefined;
   readonly readGauges: () => Promise<GaugeReadings>;
+  /** Throws, with what to do, unless this node can work: what `/readyz` tells. */
+  readonly checkReady: () => Promise<void>;
   readonly log: Logger;
   /** The operator's secret; a key derived from it signs links. */
   readonly secret: string;
@@ -50,14 +52,7 @@ export interface ApiOptions {
 /** What a node without the API needs to tell its health and its metrics. */
 export type OperationsOptions = Pick<
   ApiOptions,
-  | "database"
-  | "storage"
-  | "space"
-  | "metrics"
-  | "metricsToken"
-  | "readGauges"
-  | "log"
-  | "trustedProxies"
+  "metrics" | "metricsToken" | "readGauges" | "checkReady" | "log" | "trustedProxies"
 >;
 
 /** What those routes receive, so that they respond as the API does. */

@@ -33,6 +33,26 @@ it("check puts errors first, and what is equal in one place", async (t) => {
   );
 });
 
+it("check --accessibility lists pictures without a text, and headings that skip a level", async (t) => {
+  const pictures =
+    '![](/x.svg)\n\n![A dot](/x.svg)\n\n<img src="/x.svg" alt="" />\n\n<Frame><img src="/x.svg" /></Frame>\n';
+  const headings = "## Two\n\n### Three\n\n## Two again\n\n#### Four\n";
+  const { octavo } = await setUp(t, {
+    ...pages("Text.\n"),
+    "oil.mdx": `${pictures}\n${headings}`,
+    "x.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+  });
+  const plain = await octavo("check", "docs", "--strict");
+  assert.deepEqual([plain.code, plain.stdout], [0, ""]);
+  const { code, stdout } = await octavo("check", "docs", "--accessibility", "--json");
+  const { problems } = JSON.parse(stdout) as { problems: { line: number; code: string }[] };
+  assert.equal(code, 0);
+  assert.deepEqual(
+    problems.map((problem) => `${problem.line} ${problem.code}`),
+    ["1 picture_without_text", "7 picture_without_text", "15 heading_level_skipped"],
+  );
+});
+
 async function repository(t: TestContext) {
   const { cwd } = await setUp(t, {});
   const author = await openAuthor(join(cwd, "repo"));

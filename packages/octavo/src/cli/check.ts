@@ -5,7 +5,7 @@ import { problemsInRepository, reportFormats } from "./check-formats/index.ts";
 import { readChoice } from "./choice.ts";
 import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
-import { readExportSettings } from "./export-settings.ts";
+import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
 import { checkExternalLinks, referencesOf } from "./external-links.ts";
 import type { Reference } from "./external-links.ts";
@@ -20,6 +20,7 @@ interface CheckFlags extends SettingsFlags {
   readonly strict?: true;
   readonly since?: string;
   readonly external?: true;
+  readonly accessibility?: true;
   readonly format?: string;
   readonly json?: true;
 }
@@ -35,7 +36,12 @@ export function defineCheck(command: Command, context: CommandContext): void {
       "--since <ref>",
       "list only problems of files that changed since the history left that of a branch, tag or commit",
     )
+    .option(
+      "--accessibility",
+      "list what readers who cannot see the pages miss: pictures without a text, skipped levels of headings",
+    )
     .option("--external", "ask other hosts whether what the site links to is there")
+    .option(...remoteApisFlag)
     .option(
       "--base-url <url>",
       "address where the bundle will be served; problems of bundles without one are not listed",
@@ -61,7 +67,8 @@ ${formatExamples("check docs", "check docs --strict --format github", "check doc
 
 async function runCheck(context: CommandContext, site: string, flags: CheckFlags): Promise<void> {
   const format = readFormat(flags);
-  const settings = await readExportSettings(context, site, flags);
+  const { accessibility } = flags;
+  const settings = { ...(await readExportSettings(context, site, flags)), accessibility };
   const { siteDir } = settings;
   let references: readonly Reference[] = [];
   const { pages, problems: found } = await renderShown(context, settings, (rendered) => {

@@ -284,6 +284,29 @@ describe("octavo agent", () => {
   });
 });
 
+describe("descriptions of APIs on other hosts", () => {
+  const files = {
+    "docs.json": JSON.stringify({
+      name: "A",
+      navigation: { tabs: [{ tab: "API", openapi: "https://127.0.0.1:9/api.json" }] },
+    }),
+  };
+  // The site is not allowed to have the reader's own machine asked, which shows that it would be.
+  const cases: [command: string, reason: RegExp][] = [
+    ["check docs", /was not fetched \(.* with --remote-apis only\); its pages show only/],
+    ["check docs --remote-apis", /was not fetched \(.*OCTAVO_ALLOW.*\); its pages show only/],
+    ["export docs --out site --json --remote-apis", /was not fetched \(.*OCTAVO_ALLOW/],
+  ];
+  for (const [command, reason] of cases) {
+    it(command, async (t) => {
+      const { octavo } = await setUp(t, files);
+      const { code, stdout } = await octavo(...command.split(" "));
+      assert.equal(code, 0);
+      assert.match(stdout, reason);
+    });
+  }
+});
+
 describe("wrong use", () => {
   const cases: [args: string, words: RegExp][] = [
     ["exprot docs", /unknown command 'exprot' \(Did you mean export\?\)/],
@@ -511,7 +534,7 @@ describe("the service's commands", () => {
       assert.match(refused.stderr, says);
     }
 
-    const hook = ["webhooks", "create", "--url", "https://example.com/hooks"];
+    const hook = ["webhooks", "create", "https://example.com/hooks"];
     const signing = (await octavo(...hook, "--events", "agent.failed", ...data)).stdout.trim();
     assert.match(signing, /^whsec_[\w+/=]{44}$/);
     const unknown = await octavo(...hook, "--events", "agent.failed,agent", ...data);

@@ -8,6 +8,10 @@ import type { RunningService } from "../../../../test/support/service.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { brokenSite, run } from "./cli.test-support.ts";
 
+interface Acted {
+  readonly action: string;
+}
+
 describe("commands of a client", () => {
   const open = new AsyncDisposableStack();
   let cwd: string;
@@ -117,6 +121,51 @@ describe("commands of a client", () => {
     assert.match(await ok("jobs", "archive", project.domain, job.id), /status: +archived/);
     const late = await octavo("jobs", "message", project.domain, job.id, "More");
     assert.equal(late.code, 1);
+  });
+
+  it("make, list and revoke keys", async () => {
+    const place = ["--url", service.url];
+    const named = ["--name", "Reader", "--scopes", "read", "--expires", "2100-01-31"];
+    const made = JSON.parse(await ok("keys", "create", ...named, ...place, "--json")) as {
+      id: string;
+      secret: string;
+    };
+    assert.match(made.secret, /^octavo_/);
+    const row = new RegExp(`^${made.id} .* read +2100-01-31T00:00:00\\.000Z .*Reader$`, "m");
+    assert.match(await ok("keys", "list", ...place), row);
+    assert.equal(await ok("keys", "revoke", made.id, ...place), `Revoked ${made.id}.\n`);
+    assert.doesNotMatch(await ok("keys", "list", ...place), /Reader/);
+    const limited = await octavo("keys", "create", "--name", "x", "--project", "prj_x", ...place);
+    assert.equal(limited.code, 2);
+    assert.match(limited.stderr, /projectId: /);
+  });
+
+  it("make, list and delete webhooks", async () => {
+    const place = ["--url", service.url];
+    const address = "https://example.com/hooks";
+    const made = JSON.parse(
+      await ok("webhooks", "create", address, "--events", "agent.failed", ...place, "--json"),
+    ) as { id: string; secret: string };
+    assert.match(made.secret, /^whsec_/);
+    const row = new RegExp(`^${made.id} +active +${address} +agent\\.failed$`, "m");
+    assert.match(await ok("webhooks", "list", ...place), row);
+    await ok("webhooks", "delete", made.id, ...place);
+    assert.equal(await ok("webhooks", "list", ...place, "--json"), "[]\n");
+  });
+
+  it("read the audit log", async () => {
+    const table = await ok("audit", "--action", "webhook.created");
+    assert.match(table, /^\S+Z +First admin key +webhook\.created +example\.com$/m);
+    assert.doesNotMatch(table, /key\.created/);
+    const lines = (await ok("audit", "--json", "--until", "2100-01-01T00:00:00Z")).trim();
+    const actions = lines.split("\n").map((line) => (JSON.parse(line) as Acted).action);
+    for (const action of ["key.created", "key.revoked", "webhook.deleted"]) {
+      assert.ok(actions.includes(action), action);
+    }
+    assert.equal(await ok("audit", "--json", "--since", "2100-01-01T00:00:00Z"), "");
+    const { code, stderr } = await octavo("audit", "--action", "nothing");
+    assert.equal(code, 2);
+    assert.match(stderr, /action/);
   });
 
   it("call any operation", async () => {

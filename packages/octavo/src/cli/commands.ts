@@ -58,6 +58,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./jobs.ts")).defineJobs,
   },
   {
+    name: "audit",
+    summary: "list who did what on a running service",
+    load: async () => (await import("./audit.ts")).defineAudit,
+  },
+  {
     name: "api",
     summary: "call any operation of a running service",
     load: async () => (await import("./api.ts")).defineApi,

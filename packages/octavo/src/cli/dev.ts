@@ -8,7 +8,7 @@ import type { Problem } from "@octavo/site/core";
 import { readChoice } from "./choice.ts";
 import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
-import { readExportSettings } from "./export-settings.ts";
+import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
 import { pluralize, formatDuration } from "./figures.ts";
 import { commandLine } from "./invocation.ts";
@@ -17,7 +17,7 @@ import { countsText, printable, problemLine } from "./problem-lines.ts";
 import { asFolderFlag, siteArgument } from "./site-folder.ts";
 import { folderOrigin } from "./site-origin.ts";
 
-interface DevFlags extends Pick<SettingsFlags, "editUrl" | "asFolder"> {
+interface DevFlags extends Pick<SettingsFlags, "editUrl" | "asFolder" | "remoteApis"> {
   readonly port: string;
   readonly open: string;
 }
@@ -38,6 +38,7 @@ export function defineDev(command: Command, context: CommandContext): void {
       "--edit-url <url>",
       "address where a page is edited, with {path} for its file; adds a link to each page",
     )
+    .option(...remoteApisFlag)
     .option(...asFolderFlag)
     .addHelpText("after", formatExamples("dev docs", "dev docs --port 4000 --open no"))
     .action((site: string, flags: DevFlags) => runDev(context, site, flags));

@@ -1,5 +1,7 @@
 import { basename } from "node:path";
 import type { ExportSettings, RemoteMediaMode } from "@octavo/site";
+import { addressForms } from "@octavo/site/core";
+import type { AddressForm } from "@octavo/site/core";
 import { allRemoteHosts } from "../core/index.ts";
 import { readAllowList } from "../config/index.ts";
 import { readBaseUrl } from "./base-url.ts";
@@ -14,10 +16,17 @@ export interface SettingsFlags extends SiteFlags {
   readonly paths?: string;
   readonly baseUrl?: string;
   readonly editUrl?: string;
+  readonly addresses?: string;
   readonly remoteMedia?: string;
   readonly remoteScripts?: string;
+  readonly remoteApis?: true;
   readonly cache?: string | false;
 }
+
+export const remoteApisFlag = [
+  "--remote-apis",
+  "fetch the API descriptions that the site names on other hosts",
+] as const;
 
 /** What an export of the folder `site` is told by flags. Throws `invalid_input` that names the flag. */
 export async function readExportSettings(
@@ -27,16 +36,20 @@ export async function readExportSettings(
 ): Promise<ExportSettings> {
   const siteDir = await findSite(context, site, flags);
   const remoteMedia = await readRemoteMedia(flags.remoteMedia);
+  const { remoteApis = false } = flags;
+  const fetches = remoteApis || remoteMedia === "vendor";
   return {
     siteDir,
     folderName: basename(siteDir),
     paths: readList(flags.paths),
+    addresses: readAddresses(flags.addresses),
     baseUrl: readBaseUrl(flags.baseUrl),
     editUrl: readEditUrl(flags.editUrl),
     cacheDir: pageCache(context, siteDir, flags.cache),
     remoteMedia,
     remoteScripts: readList(flags.remoteScripts),
-    fetchRemote: remoteMedia === "vendor" ? await openFetch(context) : undefined,
+    remoteApis,
+    fetchRemote: fetches ? await openFetch(context) : undefined,
   };
 }
 
@@ -47,6 +60,10 @@ export function readList(text: string | undefined): readonly string[] | undefine
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
   return entries && entries.length > 0 ? entries : undefined;
+}
+
+function readAddresses(text: string | undefined): AddressForm | undefined {
+  return text === undefined ? undefined : readChoice("--addresses", addressForms, text);
 }
 
 async function readRemoteMedia(text: string | undefined): Promise<RemoteMediaMode | undefined> {

@@ -5,7 +5,7 @@ import type { ExportSettings, RenderResult } from "@octavo/site";
 import { prepareFolder, removeEmptyFolders } from "../config/index.ts";
 import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
-import { readExportSettings } from "./export-settings.ts";
+import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
 import { formatBytes, formatNumber, pluralize, formatDuration } from "./figures.ts";
 import { commandLine } from "./invocation.ts";
@@ -37,6 +37,10 @@ export function defineExport(command: Command, context: CommandContext): void {
       "address where the bundle will be served; adds canonical links and a sitemap",
     )
     .option(
+      "--addresses <form>",
+      "pages as file (guides/start.html) or folder (guides/start/index.html) (default: file)",
+    )
+    .option(
       "--edit-url <url>",
       "address where a page is edited, with {path} for its file; adds a link to each page",
     )
@@ -48,6 +52,7 @@ export function defineExport(command: Command, context: CommandContext): void {
       "--remote-scripts <hosts>",
       "hosts that pages may load scripts, styles, fonts, frames and data from, comma-separated (default: none)",
     )
+    .option(...remoteApisFlag)
     .option("--cache <dir>", "where rendered pages are kept (default: ~/.cache/octavo)")
     .option("--no-cache", "render every page again")
     .option("--strict", "exit with 1 on any problem, warnings included")

@@ -18,6 +18,7 @@ interface StartFlags extends ClientFlags, OutFlag {
   readonly label?: string;
   readonly paths?: string;
   readonly remoteScripts?: string;
+  readonly addresses?: string;
   readonly format?: string;
   readonly watch?: true;
 }
@@ -107,6 +108,7 @@ function addStart(group: Command, context: CommandContext): void {
     .option("--label <text>", "name of this export, such as a version (default: the commit)")
     .option("--paths <paths>", "pages to include, separated by commas (default: all)")
     .option("--remote-scripts <hosts>", "hosts that pages may ask (default: the project's)")
+    .option("--addresses <form>", "pages as file or folder (default: file)")
     .option("--format <format>", "tar.gz or zip (default: tar.gz)")
     .option("--watch", "follow it until it ends")
     .option("--out <file>", "follow it, and fetch its bundle into this file")
@@ -119,9 +121,9 @@ function addStart(group: Command, context: CommandContext): void {
     )
     .action(async (domain: string, flags: StartFlags) => {
       const client = await openClient(context, flags);
-      const { ref, label: version, paths, format, out } = flags;
-      const remoteScripts = readList(flags.remoteScripts);
-      const body = { domain, ref, version, format, remoteScripts, paths: paths?.split(",") };
+      const { ref, label: version, addresses, format, out } = flags;
+      const [paths, remoteScripts] = [flags.paths, flags.remoteScripts].map(readList);
+      const body = { domain, ref, version, addresses, format, remoteScripts, paths };
       const started = (await client.call("POST", jobs, body)) as StaticExportJob;
       if (!flags.watch && out === undefined) return showExport(context, flags, started);
       const job = await watch(context, client, started.jobId);

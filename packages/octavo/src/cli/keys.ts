@@ -2,18 +2,17 @@ import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import { accessScopes } from "../core/index.ts";
 import type { AccessScope } from "../core/index.ts";
-import type { ApiKey, KeyOptions } from "../projects/index.ts";
+import type { KeyOptions } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
-import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
-import { everyPage } from "./every-page.ts";
-import { addDataFlags, withRecords } from "./service-flags.ts";
+import { keyPlaces } from "./managed-keys.ts";
+import type { ManagedKeys, ShownKey } from "./managed-keys.ts";
+import { addPlaceFlags, withPlace } from "./place-flags.ts";
+import type { PlaceFlags } from "./place-flags.ts";
 import { formatTable } from "./table.ts";
-import type { Records } from "./records.ts";
 
-interface KeyFlags {
+interface KeyFlags extends PlaceFlags {
   readonly name?: string;
-  readonly org?: string;
   readonly project?: string;
   readonly scopes?: string;
   readonly expires?: string;
@@ -22,10 +21,12 @@ interface KeyFlags {
 
 export function defineKeys(group: Command, context: CommandContext): void {
   group
-    .description("Manages an organisation's API keys.")
+    .description(
+      "Manages an organisation's API keys: with --url those of a running service, else those in the data folder.",
+    )
     .addHelpText("after", formatExamples("keys create --name ci", "keys list"));
 
-  addDataFlags(group.command("create"))
+  addPlaceFlags(group.command("create"))
     .summary("create a key")
     .description("Creates a key. Its secret is shown only once: just a hash of it is kept.")
     .addHelpText(
@@ -36,31 +37,28 @@ export function defineKeys(group: Command, context: CommandContext): void {
     .option("--project <id>", "limit the key to one project")
     .option("--scopes <list>", `what the key may do, of ${accessScopes.join(",")}; all by default`)
     .option("--expires <date>", "day or time after which the key stops working, such as 2030-01-31")
-    .option(...organizationFlag)
     .option("--json", "print the result, or the error, as one JSON object")
     .action((flags: KeyFlags) =>
-      withRecords(context, { ...flags }, (records) => createKey(context, records, flags)),
+      withPlace(context, flags, keyPlaces, (keys) => createKey(context, keys, flags)),
     );
 
-  addDataFlags(group.command("list"))
+  addPlaceFlags(group.command("list"))
     .summary("list the keys")
     .description("Lists the keys that are valid, newest first.")
     .addHelpText("after", formatExamples("keys list"))
-    .option(...organizationFlag)
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: KeyFlags) =>
-      withRecords(context, { ...flags }, (records) => listKeys(context, records, flags)),
+      withPlace(context, flags, keyPlaces, (keys) => listKeys(context, keys, flags)),
     );
 
-  addDataFlags(group.command("revoke"))
+  addPlaceFlags(group.command("revoke"))
     .summary("revoke a key")
     .description("Revokes a key, at once and on every node.")
     .addHelpText("after", formatExamples("keys revoke <id>"))
     .argument("<id>", "ID of the key, as keys list shows it")
-    .option(...organizationFlag)
     .action((id: string, flags: KeyFlags) =>
-      withRecords(context, { ...flags }, async (records) => {
-        await records.keys.revoke(await chooseOrganization(records, flags.org), id);
+      withPlace(context, flags, keyPlaces, async (keys) => {
+        await keys.revoke(id);
         context.terminal.print(`Revoked ${id}.`);
       }),
     );
@@ -68,18 +66,11 @@ export function defineKeys(group: Command, context: CommandContext): void {
 
 async function createKey(
   { terminal }: CommandContext,
-  records: Records,
+  keys: ManagedKeys,
   flags: KeyFlags,
 ): Promise<void> {
-  const scope = await chooseOrganization(records, flags.org);
-  const { project: projectId = null } = flags;
-  // Says that there is no such project before a key is made for it.
-  if (projectId !== null) await records.projects.get(scope, projectId);
-  const made = await records.keys.create(
-    { ...scope, projectId },
-    flags.name ?? "",
-    readKeyOptions(flags),
-  );
+  const { name = "", project: projectId = null } = flags;
+  const made = await keys.create({ name, projectId, ...readKeyOptions(flags) });
   const { secret, ...key } = made;
   if (flags.json) {
     terminal.print(JSON.stringify({ ...key, secret }));
@@ -116,21 +107,20 @@ function readTime(text: string): Date {
 
 async function listKeys(
   { terminal }: CommandContext,
-  records: Records,
+  keys: ManagedKeys,
   flags: KeyFlags,
 ): Promise<void> {
-  const scope = await chooseOrganization(records, flags.org);
-  const keys = await everyPage((page) => records.keys.list(scope, page));
+  const listed = await keys.list();
   const lines = flags.json
-    ? [JSON.stringify(keys)]
+    ? [JSON.stringify(listed)]
     : formatTable(
         ["ID", "KEY", "PROJECT", "SCOPES", "EXPIRES", "LAST USED", "NAME"],
-        keys.map(rowOf),
+        listed.map(rowOf),
       );
   for (const line of lines) terminal.print(line);
 }
 
-function rowOf({ id, prefix, projectId, name, ...key }: ApiKey): (string | null)[] {
-  const times = [key.expiresAt, key.lastUsedAt].map((time) => time?.toISOString() ?? null);
+function rowOf({ id, prefix, projectId, name, ...key }: ShownKey): (string | null)[] {
+  const times = [key.expiresAt, key.lastUsedAt].map((time) => time && new Date(time).toISOString());
   return [id, `${prefix}…`, projectId, key.scopes.join(","), ...times, name];
 }

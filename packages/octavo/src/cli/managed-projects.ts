@@ -1,5 +1,3 @@
-import { Option } from "commander";
-import type { Command } from "commander";
 import type { Client } from "../client/index.ts";
 import type {
   KeyScope,
@@ -9,12 +7,9 @@ import type {
   Projects,
   RepositoryCredentials,
 } from "../projects/index.ts";
-import { openClient } from "./client-flags.ts";
-import type { CommandContext } from "./context.ts";
 import { everyListed } from "./every-listed.ts";
 import { everyPage } from "./every-page.ts";
-import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
-import { addDataFlags, withRecords } from "./service-flags.ts";
+import type { Places } from "./place-flags.ts";
 
 /** The projects of one organisation, wherever they are kept. Errors as those of `Projects`. */
 export interface ManagedProjects {
@@ -25,30 +20,10 @@ export interface ManagedProjects {
   remove(id: string): Promise<void>;
 }
 
-/** Which service: one that runs elsewhere, or the data of one on this machine. */
-export interface PlaceFlags {
-  readonly url?: string;
-  readonly org?: string;
-}
-
-export function addPlaceFlags(command: Command): Command {
-  const url = new Option("--url <url>", "address of a running service that you logged in to");
-  return addDataFlags(command)
-    .option(...organizationFlag)
-    .addOption(url.conflicts(["data", "databaseUrl", "org"]));
-}
-
-export async function withProjects(
-  context: CommandContext,
-  flags: PlaceFlags,
-  work: (projects: ManagedProjects) => Promise<void>,
-): Promise<void> {
-  const { url } = flags;
-  if (url !== undefined) return await work(remoteProjects(await openClient(context, { url })));
-  await withRecords(context, { ...flags }, async (records) => {
-    await work(localProjects(records.projects, await chooseOrganization(records, flags.org)));
-  });
-}
+export const projectPlaces: Places<ManagedProjects> = {
+  remote: remoteProjects,
+  local: ({ projects }, scope) => localProjects(projects, scope),
+};
 
 function localProjects(projects: Projects, scope: KeyScope): ManagedProjects {
   return {
@@ -62,7 +37,6 @@ function localProjects(projects: Projects, scope: KeyScope): ManagedProjects {
 
 const path = "/v2/projects";
 
-/** The organisation is that of the key. */
 function remoteProjects(client: Client): ManagedProjects {
   const call = async (method: string, place: string, fields?: ProjectChanges) =>
     (await client.call(method, place, fields && bodyOf(fields))) as Project;

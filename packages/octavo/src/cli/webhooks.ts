@@ -1,63 +1,64 @@
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
-import type { Webhook, WebhookEvent } from "../projects/index.ts";
+import type { WebhookEvent } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
-import { everyPage } from "./every-page.ts";
-import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
-import { addDataFlags, withRecords } from "./service-flags.ts";
+import { webhookPlaces } from "./managed-webhooks.ts";
+import type { ManagedWebhooks, ShownWebhook } from "./managed-webhooks.ts";
+import { addPlaceFlags, withPlace } from "./place-flags.ts";
+import type { PlaceFlags } from "./place-flags.ts";
 import { formatTable } from "./table.ts";
-import type { Records } from "./records.ts";
 
-interface WebhookFlags {
-  readonly url?: string;
+interface WebhookFlags extends PlaceFlags {
   readonly events?: string;
-  readonly org?: string;
   readonly json?: true;
 }
 
 export function defineWebhooks(group: Command, context: CommandContext): void {
   group
-    .description("Manages webhooks, which are called when a job of an organisation ends.")
+    .description(
+      "Manages webhooks, which are called when a job of an organisation ends: with --url those of a running service, else those in the data folder.",
+    )
     .addHelpText(
       "after",
-      formatExamples("webhooks create --url https://example.com/hooks", "webhooks list"),
+      formatExamples("webhooks create https://example.com/hooks", "webhooks list"),
     );
 
-  addDataFlags(group.command("create"))
+  addPlaceFlags(group.command("create"))
     .summary("create a webhook")
     .description("Creates a webhook. Its secret, which signs every message, is shown only once.")
     .addHelpText(
       "after",
-      formatExamples("webhooks create --url https://example.com/hooks --events agent.failed"),
+      formatExamples("webhooks create https://example.com/hooks --events agent.failed"),
     )
-    .requiredOption("--url <url>", "https address that receives the messages")
+    .argument("<address>", "https address that receives the messages")
     .option("--events <names>", "events to send, separated by commas (default: all)")
-    .option(...organizationFlag)
     .option("--json", "print the result, or the error, as one JSON object")
-    .action((flags: WebhookFlags) =>
-      withRecords(context, { ...flags }, (records) => createWebhook(context, records, flags)),
+    .action((address: string, flags: WebhookFlags) =>
+      withPlace(context, flags, webhookPlaces, (webhooks) =>
+        createWebhook(context, webhooks, { ...flags, address }),
+      ),
     );
 
-  addDataFlags(group.command("list"))
+  addPlaceFlags(group.command("list"))
     .summary("list the webhooks")
     .description("Lists the webhooks of an organisation, newest first.")
     .addHelpText("after", formatExamples("webhooks list"))
-    .option(...organizationFlag)
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: WebhookFlags) =>
-      withRecords(context, { ...flags }, (records) => listWebhooks(context, records, flags)),
+      withPlace(context, flags, webhookPlaces, (webhooks) =>
+        listWebhooks(context, webhooks, flags),
+      ),
     );
 
-  addDataFlags(group.command("delete"))
+  addPlaceFlags(group.command("delete"))
     .summary("delete a webhook")
     .description("Deletes a webhook. Messages that are waiting for it are not sent.")
     .addHelpText("after", formatExamples("webhooks delete <id>"))
     .argument("<id>", "ID of the webhook, as webhooks list shows it")
-    .option(...organizationFlag)
     .action((id: string, flags: WebhookFlags) =>
-      withRecords(context, { ...flags }, async (records) => {
-        await records.webhooks.remove(await chooseOrganization(records, flags.org), id);
+      withPlace(context, flags, webhookPlaces, async (webhooks) => {
+        await webhooks.remove(id);
         context.terminal.print(`Deleted ${id}.`);
       }),
     );
@@ -65,12 +66,11 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
 
 async function createWebhook(
   { terminal }: CommandContext,
-  records: Records,
-  flags: WebhookFlags,
+  webhooks: ManagedWebhooks,
+  flags: WebhookFlags & { readonly address: string },
 ): Promise<void> {
-  const { organizationId } = await chooseOrganization(records, flags.org);
-  const fields = { url: flags.url ?? "", events: await readEvents(flags.events) };
-  const { secret, ...webhook } = await records.webhooks.create(organizationId, fields);
+  const fields = { url: flags.address, events: await readEvents(flags.events) };
+  const { secret, ...webhook } = await webhooks.create(fields);
   if (flags.json) {
     terminal.print(JSON.stringify({ ...webhook, secret }));
     return;
@@ -94,17 +94,16 @@ async function readEvents(text: string | undefined): Promise<readonly WebhookEve
 
 async function listWebhooks(
   { terminal }: CommandContext,
-  records: Records,
+  webhooks: ManagedWebhooks,
   flags: WebhookFlags,
 ): Promise<void> {
-  const scope = await chooseOrganization(records, flags.org);
-  const webhooks = await everyPage((page) => records.webhooks.list(scope, page));
+  const listed = await webhooks.list();
   const lines = flags.json
-    ? [JSON.stringify(webhooks)]
-    : formatTable(["ID", "STATE", "URL", "EVENTS"], webhooks.map(rowOf));
+    ? [JSON.stringify(listed)]
+    : formatTable(["ID", "STATE", "URL", "EVENTS"], listed.map(rowOf));
   for (const line of lines) terminal.print(line);
 }
 
-function rowOf({ id, disabledAt, url, events }: Webhook): string[] {
+function rowOf({ id, disabledAt, url, events }: ShownWebhook): string[] {
   return [id, disabledAt ? "disabled" : "active", url, events.join(",")];
 }

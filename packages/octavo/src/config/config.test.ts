@@ -28,6 +28,7 @@ describe("loadConfig", () => {
     assert.deepEqual(
       {
         ...config,
+        settings: undefined,
         allow: undefined,
         remoteHosts: undefined,
         models: undefined,
@@ -68,6 +69,7 @@ describe("loadConfig", () => {
         retentionDays: 30,
         auditDays: 365,
         openId: undefined,
+        settings: undefined,
       },
     );
     assert.equal(Object.isFrozen(config), true);
@@ -167,6 +169,23 @@ describe("loadConfig", () => {
       () => load({ ANTHROPIC_API_KEY: planted, OCTAVO_AGENT_STEPS: "0" }),
       (error) => isOctavoError(error) && !error.message.includes(planted),
     );
+  });
+
+  test("lists every setting with its value and who gave it, and nothing of secret ones", () => {
+    const env = { OCTAVO_SECRET: secret, OCTAVO_RETENTION_DAYS: "7", OCTAVO_MODEL_KEY: "" };
+    const { settings } = load(env, { port: "0" });
+    const shown = new Map(settings.map(({ name, ...rest }) => [name, rest]));
+    const plain = { isSecret: false };
+    assert.deepEqual(shown.get("OCTAVO_PORT"), { ...plain, value: "0", givenBy: "--port" });
+    const variable = "OCTAVO_RETENTION_DAYS";
+    assert.deepEqual(shown.get(variable), { ...plain, value: "7", givenBy: variable });
+    assert.deepEqual(shown.get("OCTAVO_AUDIT_DAYS"), { ...plain, value: "365", givenBy: null });
+    assert.deepEqual(shown.get("OCTAVO_HOST"), { ...plain, value: "127.0.0.1", givenBy: null });
+    assert.deepEqual(shown.get("OCTAVO_QUOTAS"), { ...plain, value: null, givenBy: null });
+    const hidden = { isSecret: true, value: null };
+    assert.deepEqual(shown.get("OCTAVO_SECRET"), { ...hidden, givenBy: "OCTAVO_SECRET" });
+    assert.deepEqual(shown.get("OCTAVO_MODEL_KEY"), { ...hidden, givenBy: null });
+    assert.ok(!JSON.stringify(settings).includes(secret));
   });
 
   test("reads quotas of plans, and refuses plans, quotas and numbers that do not exist", () => {

@@ -12,8 +12,12 @@ import type {
 import { openIdOf } from "./open-id.ts";
 import type { OpenIdSettings } from "./open-id.ts";
 import { connectionsFor, slotsOf } from "./work-slots.ts";
-import { clientVariables, settings, settingsSchema, testPrefixes } from "./settings.ts";
+import { gatherSettings, malformedSetting, refuseUnknownVariables } from "./given-settings.ts";
+import type { ConfigInput } from "./given-settings.ts";
+import { settingsSchema } from "./settings.ts";
 import type { LogLevel, RemoteMediaSetting, Role, Settings } from "./settings.ts";
+import { listSettings } from "./settings-in-force.ts";
+import type { SettingInForce } from "./settings-in-force.ts";
 
 /** Every setting of the operator, validated. Frozen: the whole process uses the same values. */
 export interface Config {
@@ -96,6 +100,8 @@ export interface Config {
   readonly bundleLinkSeconds: number;
   readonly retentionDays: number;
   readonly auditDays: number;
+  /** What the values above come from, for the operator to read. */
+  readonly settings: readonly SettingInForce[];
 }
 
 /** The server of a GitHub App unless OCTAVO_GITHUB_APP_HOST names another. */
@@ -140,23 +146,15 @@ export interface GitHubAppSource {
   readonly keyFile: string;
 }
 
-export interface ConfigInput {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** From the command line, by the camelCase name of the flag: `{ databaseUrl: "postgres://..." }`. */
-  readonly flags?: Readonly<Record<string, string | undefined>>;
-  /** The process's working directory. */
-  readonly cwd: string;
-}
-
 /**
  * Validates flags and environment (flags take precedence); reads no file. Throws `invalid_input` with the name
  * of a malformed or unknown setting; messages never contain the value of a secret setting.
  */
 export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
   refuseUnknownVariables(env);
-  const given = gather(env, flags);
+  const given = gatherSettings(env, flags);
   const result = settingsSchema.safeParse(given.values);
-  if (!result.success) throw malformed(result.error.issues[0], given);
+  if (!result.success) throw malformedSetting(result.error.issues[0], given);
   const values = result.data;
   const startFolder = invocationFolder(env, cwd);
   const dataFolder = resolve(startFolder, values.OCTAVO_DATA);
@@ -203,6 +201,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     bundleLinkSeconds: values.OCTAVO_BUNDLE_LINK_MINUTES * 60,
     retentionDays: values.OCTAVO_RETENTION_DAYS,
     auditDays: values.OCTAVO_AUDIT_DAYS,
+    settings: listSettings(given),
   } satisfies Config);
 }
 
@@ -212,50 +211,6 @@ export function baseUrlFor(config: Pick<Config, "baseUrl" | "host">, port: numbe
   const isEverywhere = ["0.0.0.0", "::", "[::]"].includes(config.host);
   const host = isEverywhere ? "localhost" : config.host;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
-interface Given {
-  readonly values: Readonly<Record<string, string>>;
-  /** How the operator set each value: `OCTAVO_PORT` or `--port`. */
-  readonly spelling: Readonly<Record<string, string>>;
-}
-
-/** An empty value counts as absent: compose files pass unset variables on as empty ones. */
-function gather(env: ConfigInput["env"], flags: NonNullable<ConfigInput["flags"]>): Given {
-  const values: Record<string, string> = {};
-  const spelling: Record<string, string> = {};
-  for (const { variable, flag } of settings) {
-    const fromFlag = flag === undefined ? undefined : flags[flag];
-    const value = fromFlag ?? env[variable];
-    if (value === undefined || value === "") continue;
-    values[variable] = value;
-    spelling[variable] = fromFlag === undefined ? variable : `--${toKebabCase(flag ?? "")}`;
-  }
-  return { values, spelling };
-}
-
-function refuseUnknownVariables(env: ConfigInput["env"]): void {
-  const known = new Set<string>(settings.map((setting) => setting.variable));
-  const ignored = new Set<string>(clientVariables);
-  for (const name of Object.keys(env)) {
-    if (!name.startsWith("OCTAVO_") || known.has(name) || ignored.has(name)) continue;
-    if (testPrefixes.some((prefix) => name.startsWith(prefix))) continue;
-    throw new OctavoError(
-      "invalid_input",
-      `There is no setting ${name}. Settings are ${[...known].join(", ")}.`,
-    );
-  }
-}
-
-function malformed(
-  issue: { path: PropertyKey[]; message: string } | undefined,
-  given: Given,
-): OctavoError {
-  const variable = String(issue?.path[0] ?? "");
-  const setting = settings.find((candidate) => candidate.variable === variable);
-  const name = given.spelling[variable] ?? variable;
-  const value = setting?.isSecret ? "" : ` is ${JSON.stringify(given.values[variable])}, which`;
-  return new OctavoError("invalid_input", `${name}${value} ${issue?.message ?? "is malformed"}.`);
 }
 
 function modelsOf(values: Settings): Config["models"] {
@@ -393,8 +348,4 @@ export function invocationFolder(env: ConfigInput["env"], cwd: string): string {
   const { INIT_CWD: startFolder, npm_package_json: manifest } = env;
   const isMovedByNpm = manifest !== undefined && dirname(manifest) === cwd;
   return startFolder !== undefined && isAbsolute(startFolder) && isMovedByNpm ? startFolder : cwd;
-}
-
-function toKebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

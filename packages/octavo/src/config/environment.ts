@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parseAllowList } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
-import type { ConfigInput } from "./config.ts";
+import type { ConfigInput } from "./given-settings.ts";
 
 /** The environment of this process; `main.ts` passes it to the code that needs it. */
 export function processEnvironment(): ConfigInput["env"] {

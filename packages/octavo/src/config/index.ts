@@ -1,6 +1,7 @@
 /** Environment and flags, validated once and frozen; the only room that reads `process.env`. */
 export { baseUrlFor, loadConfig, invocationFolder } from "./config.ts";
-export type { Config, ConfigInput, SecretSource } from "./config.ts";
+export type { Config, SecretSource } from "./config.ts";
+export type { ConfigInput } from "./given-settings.ts";
 export { readDatabaseUrls } from "./database-url.ts";
 export { prepareDataFolder } from "./data-folder.ts";
 export { prepareFolder, removeEmptyFolders } from "./prepare-folder.ts";
@@ -15,3 +16,4 @@ export {
 } from "./environment.ts";
 export { readSecret } from "./secret.ts";
 export type { LogLevel, Role } from "./settings.ts";
+export type { SettingInForce } from "./settings-in-force.ts";

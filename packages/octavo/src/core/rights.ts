@@ -43,6 +43,7 @@ const rights = {
   "members.read": { scopes: ["read"], act: "see members" },
   "members.manage": { scopes: ["admin"], act: "invite, change and remove members" },
   "audit.read": { scopes: ["admin"], act: "see the audit log" },
+  "service.read": { scopes: ["admin"], act: "see the health of the service" },
   "webhooks.manage": { scopes: ["admin"], act: "see, create and delete webhooks" },
 } as const satisfies Readonly<Record<string, RightRow>>;
 

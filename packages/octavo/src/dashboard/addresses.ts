@@ -9,6 +9,9 @@ export interface Addresses {
   readonly sessions: string;
   readonly session: (sessionId: string) => string;
   readonly audit: string;
+  readonly webhooks: string;
+  readonly webhook: (webhookId: string) => string;
+  readonly health: string;
   readonly signIn: string;
   readonly signInProvider: string;
   readonly signOut: string;
@@ -71,6 +74,9 @@ export function createAddresses(basePath: string): Addresses {
     sessions: `${basePath}/sessions`,
     session: (sessionId) => `${basePath}/sessions/${sessionId}`,
     audit: `${basePath}/audit`,
+    webhooks: `${basePath}/webhooks`,
+    webhook: (webhookId) => `${basePath}/webhooks/${webhookId}`,
+    health: `${basePath}/health`,
     signIn: `${basePath}/signin`,
     signInProvider: `${basePath}/signin/provider`,
     signOut: `${basePath}/signout`,

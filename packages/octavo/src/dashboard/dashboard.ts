@@ -12,6 +12,7 @@ import { setPageHeaders } from "./headers.ts";
 import { createViewRenderer } from "./large-views.ts";
 import { renderDocument } from "./layout.ts";
 import type { PageFrame } from "./layout.ts";
+import { findOperators } from "./operator.ts";
 import type { PageTools } from "./page-tools.ts";
 import { errorPage, errorTitle } from "./pages/failure.ts";
 import { addAgentJobPages } from "./routes/agent-jobs.ts";
@@ -19,6 +20,7 @@ import { addBranchPreviewPages } from "./routes/branch-previews.ts";
 import { addExportPages } from "./routes/exports.ts";
 import { addKeyPages } from "./routes/keys.ts";
 import { addAuditPages } from "./routes/audit.ts";
+import { addHealthPages } from "./routes/health.ts";
 import { addMemberPages } from "./routes/members.ts";
 import { addNewProjectPages } from "./routes/new-project.ts";
 import { addPreviewPages } from "./routes/previews.ts";
@@ -27,6 +29,7 @@ import { addProjectFieldsPages, addProjectSettingsPages } from "./routes/project
 import { addProjectSourcesPages } from "./routes/project-sources.ts";
 import { addPullRequestPages } from "./routes/pull-requests.ts";
 import { addReviewPages } from "./routes/review.ts";
+import { addWebhookPages } from "./routes/webhooks.ts";
 import { addSignInPages } from "./routes/sign-in.ts";
 import { refuseOtherOrigins } from "./session/same-origin.ts";
 import { createCookie } from "./session/session-cookie.ts";
@@ -63,12 +66,15 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<P
       readReport: createReportReader(options.storage, options.isolation),
       renderView: createViewRenderer(options.isolation, tools.basePath),
       previews: createPreviews({ ...options, key }),
-      sendPage: (request, reply, page) =>
-        reply
+      sendPage: (request, reply, page) => {
+        const { holder, isOperator } = request;
+        return reply
           .type("text/html; charset=utf-8")
-          .send(renderDocument(shell, { ...page, holder: request.holder })),
+          .send(renderDocument(shell, { ...page, holder, isOperator }));
+      },
     };
     app.decorateRequest("holder", undefined);
+    app.decorateRequest("isOperator", false);
     await app.register(async (pages) => addPages(pages, services, tools));
   };
 }
@@ -98,6 +104,7 @@ async function addPages(
   addPreviewPages(app, services);
   await app.register(async (signedIn) => {
     signedIn.addHook("onRequest", requireSession(services));
+    signedIn.addHook("onRequest", findOperators(services.operator.findOperator));
     signedIn.addHook("preHandler", requirePageRight);
     addNewProjectPages(signedIn, services);
     addProjectPages(signedIn, services);
@@ -112,6 +119,8 @@ async function addPages(
     addKeyPages(signedIn, services);
     addMemberPages(signedIn, services);
     addAuditPages(signedIn, services);
+    addWebhookPages(signedIn, services);
+    addHealthPages(signedIn, services);
     signedIn.get("/projects/*", pageFor("projects.read"), async () => {
       throw new OctavoError("not_found", "There is no such page.");
     });

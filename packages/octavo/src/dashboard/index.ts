@@ -1,5 +1,6 @@
 /** The dashboard: server-rendered HTML pages that work without scripts. */
 export { createDashboard } from "./dashboard.ts";
+export type { OperatorView } from "./operator.ts";
 export type { DashboardOptions } from "./services.ts";
 export { parseReport } from "./bundle/report.ts";
 export { renderSentView } from "./large-views.ts";

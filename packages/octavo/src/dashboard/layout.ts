@@ -16,7 +16,9 @@ export interface DashboardPage {
   readonly main: SafeHtml;
   /** Undefined if nobody is signed in. */
   readonly holder?: Holder | undefined;
-  readonly section?: "projects" | "keys" | "members" | "audit" | undefined;
+  /** Whether they run the service. */
+  readonly isOperator?: boolean;
+  readonly section?: "projects" | "keys" | "members" | "audit" | "webhooks" | "health" | undefined;
   /** Whether a job on the page is in progress: without scripts the browser reloads the page. */
   readonly isLive?: boolean;
   /** Whether the page is as large as the window, as a frame is. */
@@ -62,12 +64,12 @@ export function renderDocument({ addresses, assets }: PageFrame, page: Dashboard
         <a class="skip" href="#main">Skip to content</a>
         ${header(addresses, page)}
         <main id="main" tabindex="-1">${main}</main>
-        ${holder && !isFull && footer(addresses, holder)}
+        ${holder && !isFull && footer(addresses, holder, page)}
       </body>
     </html>`.toString();
 }
 
-function header(addresses: Addresses, { holder, section }: DashboardPage): SafeHtml {
+function header(addresses: Addresses, { holder, section, isOperator }: DashboardPage): SafeHtml {
   const brand = safeHtml`<a class="brand" href="${addresses.root}" aria-label="Octavo"
     >${mark}<span>Octavo</span></a
   >`;
@@ -87,6 +89,8 @@ function header(addresses: Addresses, { holder, section }: DashboardPage): SafeH
         ${link("keys", addresses.keys, "API keys")}
         ${link("members", addresses.members, "Members", "wide")}
         ${hasRight(holder, "audit.read") && link("audit", addresses.audit, "Audit log", "wide")}
+        ${managesWebhooks(holder) && link("webhooks", addresses.webhooks, "Webhooks", "wide")}
+        ${isOperator && link("health", addresses.health, "Health", "wide")}
         <a class="wide" href="${addresses.apiDocs}">HTTP API</a>
       </nav>
       <form method="post" action="${addresses.signOut}">
@@ -96,7 +100,16 @@ function header(addresses: Addresses, { holder, section }: DashboardPage): SafeH
   </header>`;
 }
 
-function footer(addresses: Addresses, holder: Holder): SafeHtml {
+/** They are for all projects of an organisation. */
+function managesWebhooks(holder: Holder): boolean {
+  return holder.projectId === null && hasRight(holder, "webhooks.manage");
+}
+
+function footer(
+  addresses: Addresses,
+  holder: Holder,
+  { isOperator }: Pick<DashboardPage, "isOperator">,
+): SafeHtml {
   const { actor, organizationName, projectId, role } = holder;
   const how =
     role === null
@@ -104,10 +117,18 @@ function footer(addresses: Addresses, holder: Holder): SafeHtml {
       : safeHtml`as <strong>${actor.name}</strong>, ${role}`;
   return safeHtml`<footer>
     <p>
-      Signed in to <strong>${organizationName}</strong> ${how}${
+      Signed in to
+      ${
+        role === null
+          ? safeHtml`<strong>${organizationName}</strong>`
+          : safeHtml`<a href="${addresses.sessions}#organizations">${organizationName}</a>`
+      }
+      ${how}${
         projectId !== null && ", which is limited to one project"
       }. <a href="${addresses.sessions}">Sessions</a> <a href="${addresses.members}">Members</a>
       ${hasRight(holder, "audit.read") && safeHtml`<a href="${addresses.audit}">Audit log</a>`}
+      ${managesWebhooks(holder) && safeHtml`<a href="${addresses.webhooks}">Webhooks</a>`}
+      ${isOperator && safeHtml`<a href="${addresses.health}">Health</a>`}
     </p>
   </footer>`;
 }

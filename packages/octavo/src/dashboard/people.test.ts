@@ -180,6 +180,88 @@ describe("people", () => {
     assert.match((await editor.get(`${url}/keys`)).location ?? "", /\/signin/);
   });
 
+  it("stay owners if they are the last one, whatever their groups say", async () => {
+    const { members } = dashboard.node.records;
+    const owner = { sub: "olga", name: "Olga", groups: ["admins"] };
+    await enter(owner);
+    const own = (await members.list(organization.id)).filter(
+      ({ name, role }) => role === "owner" && name !== "Olga",
+    );
+    const by = { organizationId: organization.id };
+    for (const { id } of own) await members.changeRole(by, id, "editor");
+    try {
+      for (const groups of [["editors"], []]) {
+        const browser = await enter({ ...owner, groups });
+        assert.match((await browser.get(`${url}/keys`)).text, /as <strong>Olga<\/strong>, owner/);
+      }
+    } finally {
+      for (const { id } of own) await members.changeRole(by, id, "owner");
+    }
+    const demoted = await enter({ ...owner, groups: ["editors"] });
+    assert.match((await demoted.get(`${url}/keys`)).text, /as <strong>Olga<\/strong>, editor/);
+  });
+
+  it("switch between their organisations, and come back to the last one", async () => {
+    const second = await dashboard.openOrganization("Second");
+    const sue = { sub: "sue", name: "Sue", email: "sue@acme.example", email_verified: true };
+    const { members } = dashboard.node.records;
+    const { email } = sue;
+    await members.invite({ organizationId: organization.id }, { email, role: "viewer" });
+    await members.invite({ organizationId: second.id }, { email, role: "owner" });
+    const browser = await enter(sue);
+    assert.match(
+      (await browser.get(`${url}/keys`)).text,
+      />Acme<\/a>\s+as <strong>Sue<\/strong>, viewer/,
+    );
+    const token = browser.cookie(url, "octavo") ?? "";
+    assert.match((await browser.get(`${url}/sessions`)).text, /Switch to Second/);
+    const to = (organizationId: string) =>
+      browser.post(`${url}/sessions/switch`, { organizationId });
+    assert.equal((await to(second.id)).status, 303);
+    assert.match(
+      (await browser.get(`${url}/keys`)).text,
+      />Second<\/a>\s+as <strong>Sue<\/strong>, owner/,
+    );
+    const old = openBrowser();
+    old.setCookie(url, "octavo", token);
+    assert.match((await old.get(`${url}/keys`)).location ?? "", /\/signin/);
+    const again = await enter(sue);
+    assert.match((await again.get(`${url}/keys`)).text, />Second<\/a>/);
+    const stranger = await dashboard.openOrganization("Third");
+    assert.equal((await to(stranger.id)).status, 404);
+    const operator = await withKey();
+    const form = { organizationId: second.id };
+    assert.equal((await operator.post(`${url}/sessions/switch`, form)).status, 404);
+    assert.doesNotMatch((await operator.get(`${url}/sessions`)).text, /Your organisations/);
+  });
+
+  it("get roles of groups in the oldest organisation alone", async () => {
+    const other = await dashboard.openOrganization("Elsewhere");
+    const tom = { sub: "tom", name: "Tom", email: "tom@acme.example", email_verified: true };
+    const { members } = dashboard.node.records;
+    const invited = { email: tom.email, role: "viewer" } as const;
+    await members.invite({ organizationId: other.id }, invited);
+    const browser = await enter({ ...tom, groups: ["admins"] });
+    assert.match(
+      (await browser.get(`${url}/keys`)).text,
+      />Elsewhere<\/a>\s+as <strong>Tom<\/strong>, viewer/,
+    );
+  });
+
+  it("who are refused are on record, without their keys", async () => {
+    const browser = openBrowser();
+    const key = `octavo_${"ab".repeat(28)}`;
+    assert.equal((await browser.post(`${url}/signin`, { key })).status, 401);
+    const { answer } = await signIn({ sub: "nobody", name: "Nobody" });
+    assert.equal(answer.status, 403);
+    const operator = await withKey();
+    const { text } = await operator.get(`${url}/audit?action=session.refused`);
+    assert.match(text, /session refused<\/span>[^]*127\.0\.0\.1[^]*nobody who is known/);
+    assert.match(text, /reason: This API key is not valid/);
+    assert.match(text, /is not a member of an organisation here/);
+    assert.doesNotMatch(text, /octavo_ab/);
+  });
+
   it("do not become somebody else by their address", async () => {
     const other = { sub: "mallory", name: "Mallory", email: ada.email, email_verified: true };
     const { answer } = await signIn(other);

@@ -119,8 +119,9 @@ describe("a review in a browser", () => {
       const asked = new Promise<string>((resolve) => {
         page.once("dialog", (dialog) => void dialog.dismiss().then(() => resolve(dialog.type())));
       });
-      void page.evaluate("document.querySelector('.tabs a').click()");
+      const clicked = page.evaluate("document.querySelector('.tabs a').click()");
       assert.equal(await asked, "beforeunload");
+      await clicked;
     }));
 
   it("shows sixteen changed lines on three screens of a phone", () =>

@@ -1,15 +1,23 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Isolation } from "../isolation/index.ts";
-import type { AgentJobs, FindJobs, InspectRepository, StaticExports } from "../jobs/index.ts";
+import type {
+  AgentJobs,
+  FindJobs,
+  InspectRepository,
+  StaticExports,
+  WebhookDeliveries,
+  WebhookSender,
+} from "../jobs/index.ts";
 import type { Members, Sessions, SignIns } from "../people/index.ts";
-import type { AuditLog, Keys, ListActiveProjects, Projects } from "../projects/index.ts";
+import type { AuditLog, Keys, ListActiveProjects, Projects, Webhooks } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Addresses } from "./addresses.ts";
 import type { Previews } from "./bundle/previews.ts";
 import type { ReadReport } from "./bundle/report.ts";
 import type { RenderView } from "./large-views.ts";
 import type { DashboardPage } from "./layout.ts";
+import type { OperatorView } from "./operator.ts";
 import type { PageTools } from "./page-tools.ts";
 import type { Cookie } from "./session/session-cookie.ts";
 
@@ -26,6 +34,10 @@ export interface DashboardOptions {
   readonly listActiveProjects: ListActiveProjects;
   readonly findJobs: FindJobs;
   readonly inspectRepository: InspectRepository;
+  readonly webhooks: Webhooks;
+  readonly webhookDeliveries: WebhookDeliveries;
+  readonly webhookSender: WebhookSender;
+  readonly operator: OperatorView;
   readonly storage: Storage;
   readonly localHost: LocalCodeHost;
   /** The operator's secret; keys derived from it sign cookies and previews. */
@@ -58,5 +70,5 @@ export interface DashboardServices
 export type SendPage = (
   request: FastifyRequest,
   reply: FastifyReply,
-  page: Omit<DashboardPage, "holder">,
+  page: Omit<DashboardPage, "holder" | "isOperator">,
 ) => FastifyReply;

@@ -61,7 +61,9 @@ export function formatCount(amount: number, one: string, many = `${one}s`): stri
 
 export function fileSize(bytes: number): string {
   if (bytes < 1000) return formatCount(bytes, "byte");
-  const [size, unit] = bytes < 1e6 ? [bytes / 1e3, "KB"] : [bytes / 1e6, "MB"];
+  const units = ["KB", "MB", "GB", "TB"] as const;
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length);
+  const [size, unit] = [bytes / 1000 ** power, units[power - 1] ?? "TB"];
   return `${size < 10 ? size.toFixed(1) : numbers.format(Math.round(size))} ${unit}`;
 }
 
@@ -80,4 +82,10 @@ export function firstLine(text: string): string {
 /** `1 minute`, `54 minutes`: at least one minute. */
 export function minutesUntil(seconds: number): string {
   return formatCount(Math.max(1, Math.ceil(seconds / 60)), "minute");
+}
+
+/** `45 seconds`, `12 minutes`, `3 hours`: in the largest unit of which there is one. */
+export function duration(seconds: number): string {
+  const [unit, length] = steps.find(([, size]) => seconds >= size) ?? ["second", 1];
+  return formatCount(Math.floor(seconds / length), unit);
 }

@@ -21,6 +21,8 @@ import { up as actors } from "./migrations/0017-actors.ts";
 import { up as people } from "./migrations/0018-people.ts";
 import { up as exportProgress } from "./migrations/0020-export-progress.ts";
 import { up as remoteScripts } from "./migrations/0021-remote-scripts.ts";
+import { up as messagesKept } from "./migrations/0023-messages-kept.ts";
+import { up as pageAddresses } from "./migrations/0025-page-addresses.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; a released migration is never changed. */
@@ -43,6 +45,8 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0018-people": { up: people },
   "0020-export-progress": { up: exportProgress },
   "0021-remote-scripts": { up: remoteScripts },
+  "0023-messages-kept": { up: messagesKept },
+  "0025-page-addresses": { up: pageAddresses },
 };
 
 /** Of all migrations, in their order. */

@@ -94,6 +94,8 @@ export interface StaticExportJobsTable {
   paths: ColumnType<string[] | null, string | null, never>;
   /** JSON list of the hosts that pages may ask; null means the project's. */
   remote_scripts: ColumnType<string[] | null, string | null | undefined, never>;
+  /** Null means `file`. */
+  addresses: ColumnType<"file" | "folder" | null, "file" | "folder" | null | undefined, never>;
   status: "queued" | "running" | "completed" | "failed";
   progress: Generated<number>;
   page_count: Generated<number>;
@@ -338,12 +340,12 @@ export interface WebhookDeliveriesTable {
   id: string;
   webhook_id: string;
   event: string;
-  /** The job that the message is about. */
-  job_id: string;
+  /** The job that the message is about; null for a test. */
+  job_id: string | null;
   /** The job's project; null if it was deleted, and for messages of older versions. */
   project_id: string | null;
   state: Generated<"pending" | "delivered" | "failed">;
-  /** The exact bytes that every attempt sends; stored while pending. */
+  /** The exact bytes that every attempt sends; null for messages that ended under older versions. */
   body: string | null;
   /** Finished attempts. */
   attempts: Generated<number>;

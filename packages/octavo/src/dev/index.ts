@@ -8,6 +8,7 @@ import type { Server } from "node:http";
 import type { OctavoError, Problem } from "@octavo/site/core";
 import { openPreview } from "@octavo/site";
 import type { Site, SitePreview, SiteSettings } from "@octavo/site";
+import { fetchOnce } from "./fetch-once.ts";
 import { createListeners } from "./listeners.ts";
 import type { PageFault, Listeners } from "./listeners.ts";
 import { pageProblems, problemPlace } from "./page-problems.ts";
@@ -33,9 +34,14 @@ export interface DevServer extends AsyncDisposable {
   readonly site: Site | undefined;
 }
 
+/** The site is read again whenever its configuration changes, and other hosts are not to be asked each time. */
+function withMemory({ fetchRemote, ...settings }: SiteSettings): SiteSettings {
+  return fetchRemote ? { ...settings, fetchRemote: fetchOnce(fetchRemote) } : settings;
+}
+
 /** Reads the site and watches its folder. Writes nothing to the folder; renders pages on request. */
 export async function openDevServer(options: DevOptions): Promise<DevServer> {
-  const { settings } = options;
+  const settings = withMemory(options.settings);
   const onFilesChanged = Promise.withResolvers<(files: readonly string[]) => Promise<void>>();
   // Before the site is read: otherwise changes saved in between would be missed.
   using watching = new DisposableStack();

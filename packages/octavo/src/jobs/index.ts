@@ -8,7 +8,7 @@ export { openQueue } from "./queue.ts";
 export type { JobQueue, QueueOptions } from "./queue.ts";
 export type { QueueName } from "./queue-name.ts";
 export type { RunJob, WorkSignals } from "./dispatcher.ts";
-export { removeExpired } from "./retention.ts";
+export { deliveryDays, removeExpired } from "./retention.ts";
 export { openProcessFolder } from "./work-folder.ts";
 export type { RemovedCounts, RetentionOptions } from "./retention.ts";
 export { openStaticExportChanges } from "./static-export/changes.ts";
@@ -60,6 +60,8 @@ export { createJobAnnouncer } from "./webhooks/announce.ts";
 export type { AnnouncerOptions, JobAnnouncer } from "./webhooks/announce.ts";
 export { createWebhookDeliveries, deliveryStates } from "./webhooks/deliveries.ts";
 export type { WebhookDeliveries, WebhookDelivery } from "./webhooks/deliveries.ts";
+export { createWebhookSender, testEvent } from "./webhooks/send.ts";
+export type { SenderOptions, WebhookSender } from "./webhooks/send.ts";
 export { createWebhookWorker } from "./webhooks/worker.ts";
 export type { WebhookWorkerOptions } from "./webhooks/worker.ts";
 export type {

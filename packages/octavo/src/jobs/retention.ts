@@ -16,7 +16,7 @@ const idempotencyMs = dayMs;
 /** No upload takes this long. */
 const unfinishedMs = dayMs;
 /** Enough time to look up the delivery of a webhook message. */
-const deliveryMs = 14 * dayMs;
+export const deliveryDays = 14;
 
 export interface RetentionOptions {
   readonly database: Database;
@@ -47,7 +47,7 @@ export async function removeExpired(options: RetentionOptions): Promise<RemovedC
   const agentJobs = await removeAgentJobs(options.database, jobsBefore);
   await removeIdempotencyKeys(options.database, new Date(now - idempotencyMs));
   await removeEvents(options.database, new Date(now - options.auditDays * dayMs));
-  await removeDeliveries(options.database, new Date(now - deliveryMs));
+  await removeDeliveries(options.database, new Date(now - deliveryDays * dayMs));
   await options.storage.removeUnfinished(new Date(now - unfinishedMs));
   return { bundles, jobs: exports + agentJobs };
 }

@@ -17,6 +17,10 @@ test("the state of the work: what waits and for how long, jobs by status, nodes 
   const { database, exports } = node;
   const empty = await readWorkState(database);
   assert.deepEqual([empty.jobs, empty.nodes], [[], []]);
+  assert.deepEqual(
+    empty.deliveries,
+    ["pending", "delivered", "failed"].map((state) => ({ state, count: 0 })),
+  );
   const idle = { waiting: 0, running: 0, oldestSeconds: 0 };
   const names = ["static-export", "agent", "webhook"];
   assert.deepEqual(
@@ -37,8 +41,14 @@ test("the state of the work: what waits and for how long, jobs by status, nodes 
     database.kysely,
   );
   const worker = await registerNode(database, { version: "1.2.3", roles: ["worker"] }, log);
+  const bundle = { bundle_key: "bundles/a.tar.gz", bundle_bytes: 700 };
+  await database.kysely.updateTable("static_export_jobs").set(bundle).execute();
   await using _ = await registerNode(database, { version: "1.2.3", roles: ["api", "worker"] }, log);
-  const { queues, jobs, nodes } = await readWorkState(database);
+  const { queues, jobs, nodes, stored } = await readWorkState(database);
+  assert.deepEqual(stored, [
+    { kind: "bundles", bytes: 700 },
+    { kind: "repositories", bytes: 0 },
+  ]);
   const [{ oldestSeconds, ...queue } = { queue: "", ...idle }] = queues;
   assert.deepEqual(queue, { queue: "static-export", waiting: 3, running: 0 });
   assert.ok(oldestSeconds >= 3_600 && oldestSeconds < 3_900, String(oldestSeconds));

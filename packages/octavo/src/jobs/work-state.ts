@@ -1,13 +1,22 @@
 import { sql } from "kysely";
 import type { Database } from "../db/index.ts";
 import { countNodes } from "./node-registry.ts";
-import type { JobCount, QueueState, WorkState } from "../telemetry/index.ts";
+import type {
+  DeliveryCount,
+  JobCount,
+  QueueState,
+  StoredBytes,
+  WorkState,
+} from "../telemetry/index.ts";
 import { queueNames } from "./queue-name.ts";
+import { deliveryStates } from "./webhooks/deliveries.ts";
 
 export async function readWorkState(database: Database): Promise<WorkState> {
   const queues = await readQueues(database);
   const jobs = await countJobs(database);
-  return { queues, jobs, nodes: await countNodes(database) };
+  const deliveries = await countDeliveries(database);
+  const stored = await sumStoredBytes(database);
+  return { queues, jobs, nodes: await countNodes(database), deliveries, stored };
 }
 
 async function readQueues({ queue }: Database): Promise<QueueState[]> {
@@ -41,5 +50,26 @@ async function countJobs({ kysely }: Database): Promise<JobCount[]> {
     select 'agent', status, count(*)::int, count(waiting_for)::int from agent_jobs group by 2`.execute(
     kysely,
   );
+  return rows;
+}
+
+/** Zero for a state that no message has, so that an alert sees it end. */
+async function countDeliveries({ kysely }: Database): Promise<DeliveryCount[]> {
+  const rows = await kysely
+    .selectFrom("webhook_deliveries")
+    .select(["state", (eb) => eb.fn.countAll<number>().as("count")])
+    .groupBy("state")
+    .execute();
+  const counts = new Map(rows.map(({ state, count }) => [state, count]));
+  return deliveryStates.map((state) => ({ state, count: counts.get(state) ?? 0 }));
+}
+
+async function sumStoredBytes({ kysely }: Database): Promise<StoredBytes[]> {
+  const { rows } = await sql<StoredBytes>`
+    select 'bundles' as kind, coalesce(sum(bundle_bytes), 0)::float8 as bytes
+    from (select distinct bundle_key, bundle_bytes from static_export_jobs
+      where bundle_key is not null) as bundles
+    union all
+    select 'repositories', coalesce(sum(bytes), 0)::float8 from hosted_packs`.execute(kysely);
   return rows;
 }

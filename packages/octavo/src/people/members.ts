@@ -5,7 +5,7 @@ import { isId, memberRoles, newId } from "../core/index.ts";
 import type { Actor, MemberRole } from "../core/index.ts";
 import { transact, violatedConstraint } from "../db/index.ts";
 import type { MembersTable, Tables } from "../db/index.ts";
-import { recordEvent, toColumn } from "../projects/index.ts";
+import { lockOrganization, recordEvent, toColumn } from "../projects/index.ts";
 import type { ActingScope } from "../projects/index.ts";
 
 /** A person in an organisation, or one who is invited. */
@@ -22,6 +22,14 @@ export interface Member {
   readonly lastSeenAt: Date | null;
 }
 
+/** One of the organisations that a person is a member of. */
+export interface Membership {
+  readonly memberId: string;
+  readonly organizationId: string;
+  readonly organizationName: string;
+  readonly role: MemberRole;
+}
+
 export interface Members {
   /** By name; an organisation has few. */
   list(organizationId: string): Promise<readonly Member[]>;
@@ -34,6 +42,13 @@ export interface Members {
   changeRole(by: ActingScope, memberId: string, role: MemberRole): Promise<void>;
   /** Also ends their sessions and deletes their keys. Throws as `changeRole` does. */
   remove(by: ActingScope, memberId: string): Promise<void>;
+  /** Of the person that a member is, by name; of nobody else. */
+  memberships(memberId: string): Promise<readonly Membership[]>;
+  /**
+   * The person that a member is, as a member of another organisation, which their next sign-in leads to. Throws
+   * `not_found` unless they are one.
+   */
+  enter(memberId: string, organizationId: string): Promise<{ readonly actor: Actor }>;
 }
 
 const addressForm = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,180}\.[^\s@<>".]{2,60}$/;
@@ -78,7 +93,57 @@ export function createMembers(db: Kysely<Tables>): Members {
         await requireAnotherOwner(transaction, member);
         await deleteMember(transaction, by, member);
       }),
+
+    async memberships(memberId) {
+      const rows = await samePerson(db, memberId)
+        .innerJoin("organizations", "organizations.id", "members.organization_id")
+        .select(["members.id", "members.organization_id", "members.role"])
+        .select("organizations.name as organization_name")
+        .orderBy(sql`lower(organizations.name)`)
+        .orderBy("members.id")
+        .execute();
+      return rows.map((row) => ({
+        memberId: row.id,
+        organizationId: row.organization_id,
+        organizationName: row.organization_name,
+        role: row.role,
+      }));
+    },
+
+    async enter(memberId, organizationId) {
+      const row = await samePerson(db, memberId)
+        .selectAll("members")
+        .where("members.organization_id", "=", organizationId)
+        .executeTakeFirst();
+      if (!row) throw new OctavoError("not_found", "You are no member of such an organisation.");
+      await markSeen(db, row.id);
+      return { actor: toActor(row) };
+    },
   };
+}
+
+/** Everything that the provider's account of a member is, the member included; nothing before their first sign-in. */
+function samePerson(db: Kysely<Tables>, memberId: string) {
+  return db
+    .selectFrom("members as own")
+    .innerJoin("members", (join) =>
+      join.onRef("members.issuer", "=", "own.issuer").onRef("members.subject", "=", "own.subject"),
+    )
+    .where("own.id", "=", memberId);
+}
+
+/** The next sign-in leads to the organisation of the member who was seen last. */
+export async function markSeen(db: Kysely<Tables>, memberId: string): Promise<void> {
+  const seen = { last_seen_at: sql<Date>`now()` };
+  await db.updateTable("members").set(seen).where("id", "=", memberId).execute();
+}
+
+export function toActor({
+  id,
+  name,
+  email,
+}: Pick<Selectable<MembersTable>, "id" | "name" | "email">): Actor {
+  return { type: "person", id, name, ...(email !== null && { email }) };
 }
 
 interface AddedMember {
@@ -151,12 +216,7 @@ async function lockMember(
   organizationId: string,
   memberId: string,
 ): Promise<Selectable<MembersTable>> {
-  await transaction
-    .selectFrom("organizations")
-    .select("id")
-    .where("id", "=", organizationId)
-    .forNoKeyUpdate()
-    .execute();
+  await lockOrganization(transaction, organizationId);
   const row = isId("member", memberId)
     ? await transaction
         .selectFrom("members")
@@ -173,7 +233,20 @@ async function requireAnotherOwner(
   transaction: Kysely<Tables>,
   member: Selectable<MembersTable>,
 ): Promise<void> {
-  if (member.role !== "owner" || member.subject === null) return;
+  if (!(await isLastOwner(transaction, member))) return;
+  throw new OctavoError(
+    "conflict",
+    `${member.name} is the last owner who has signed in; make somebody else an owner first.`,
+  );
+}
+
+/** Whether nobody else has signed in who is an owner. Locks the organisation, so that it stays so. */
+export async function isLastOwner(
+  transaction: Kysely<Tables>,
+  member: Selectable<MembersTable>,
+): Promise<boolean> {
+  if (member.role !== "owner" || member.subject === null) return false;
+  await lockOrganization(transaction, member.organization_id);
   const other = await transaction
     .selectFrom("members")
     .select("id")
@@ -182,11 +255,7 @@ async function requireAnotherOwner(
     .where("subject", "is not", null)
     .where("id", "!=", member.id)
     .executeTakeFirst();
-  if (other) return;
-  throw new OctavoError(
-    "conflict",
-    `${member.name} is the last owner who has signed in; make somebody else an owner first.`,
-  );
+  return !other;
 }
 
 async function withUniqueEmail<Result>(

@@ -27,9 +27,13 @@ export const auditActions = [
   "pull_request.merged",
   "repository.pushed",
   "session.ended",
+  "session.refused",
   "session.started",
+  "webhook.changed",
   "webhook.created",
   "webhook.deleted",
+  "webhook.message_sent_again",
+  "webhook.tested",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -54,7 +58,7 @@ export interface AuditEvent {
   readonly id: string;
   readonly at: Date;
   readonly action: AuditAction;
-  /** Null: the operator at the command line. */
+  /** Null: the operator at the command line, or for a refused sign-in nobody who is known. */
   readonly actor: PublicActor | null;
   readonly target: NewAuditEvent["target"];
   readonly projectId: string | null;

@@ -12,8 +12,13 @@ export { adminKeyFile, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
 export { createKeys, requireWholeOrganization } from "./keys.ts";
 export type { ApiKey, Caller, Holder, KeyOptions, Keys, KeyScope, NamedCaller } from "./keys.ts";
-export { createOrganizations } from "./organizations.ts";
-export type { Organization, Organizations } from "./organizations.ts";
+export { lockOrganization } from "./lock-organization.ts";
+export {
+  createOperatorLookup,
+  createOrganizations,
+  findOldestOrganization,
+} from "./organizations.ts";
+export type { FindOperator, Organization, Organizations } from "./organizations.ts";
 export type { ListPage, ListRequest } from "./page.ts";
 export { createActiveProjects } from "./project-activity.ts";
 export type { ActiveProject, ListActiveProjects } from "./project-activity.ts";

@@ -20,6 +20,30 @@ export interface Organizations {
   setPlan(organizationId: string, plan: OrganizationPlan): Promise<Organization>;
 }
 
+/** The ID of the organisation that runs the service: the oldest, which the first start makes. */
+export type FindOperator = () => Promise<string | undefined>;
+
+/** Asks the database until there is an organisation: the oldest stays the oldest. */
+export function createOperatorLookup(db: Kysely<Tables>): FindOperator {
+  let oldest: { readonly id: string } | undefined;
+  return async () => {
+    oldest ??= await findOldestOrganization(db);
+    return oldest?.id;
+  };
+}
+
+export async function findOldestOrganization(
+  db: Kysely<Tables>,
+): Promise<{ readonly id: string } | undefined> {
+  return await db
+    .selectFrom("organizations")
+    .select("id")
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export function createOrganizations(db: Kysely<Tables>): Organizations {
   return {
     create: (name, plan) => insertOrganization(db, name, plan),

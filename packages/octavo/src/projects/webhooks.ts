@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import type { Kysely, Selectable } from "kysely";
+import type { Insertable, Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { isId, newId } from "../core/index.ts";
 import type { Actor, AllowList } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { Tables, WebhooksTable } from "../db/index.ts";
 import { recordEvent } from "./audit.ts";
+import type { ActingScope } from "./audit.ts";
 import type { KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
@@ -58,6 +59,8 @@ export interface Webhooks {
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<Webhook>>;
   /** Throws `not_found` if there is none in scope. */
   get(scope: KeyScope, webhookId: string): Promise<Webhook>;
+  /** Also enables it again. Throws as `check` and `get` do. */
+  update(scope: KeyScope, webhookId: string, fields: WebhookFields): Promise<Webhook>;
   /** Also deletes its messages, including pending ones. Throws as `get` does. */
   remove(scope: KeyScope, webhookId: string): Promise<void>;
   /** The decrypted secret, as bytes; undefined if the webhook was deleted. Throws `unavailable`. */
@@ -104,17 +107,7 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
         events: [...events],
         secret: vault.seal(secret, id),
       };
-      const row = await transact(db, async (transaction) => {
-        await checkWebhookLimit(transaction, organizationId);
-        const target = { id, name: hostOf(url) };
-        const event = { action: "webhook.created", target, details: { events } } as const;
-        await recordEvent(transaction, { organizationId, actor }, event);
-        return transaction
-          .insertInto("webhooks")
-          .values(values)
-          .returningAll()
-          .executeTakeFirstOrThrow();
-      });
+      const row = await transact(db, (transaction) => insertRow(transaction, values, actor));
       return { ...toWebhook(row), secret };
     },
 
@@ -122,6 +115,16 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
       const query = webhooksIn(scope).orderBy("id", "desc");
       const older = before === undefined ? query : query.where("id", "<", before);
       return toPage(await older.limit(limit + 1).execute(), limit, toWebhook);
+    },
+
+    async update(scope, webhookId, fields) {
+      checkWebhookAddress(fields.url, allow);
+      const { id } = await get(scope, webhookId);
+      const row = await transact(db, (transaction) =>
+        updateRow(transaction, scope, { id, fields }),
+      );
+      // Somebody may have deleted it meanwhile.
+      return row ? toWebhook(row) : get(scope, webhookId);
     },
 
     async remove(scope, webhookId) {
@@ -150,6 +153,45 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
         .execute();
     },
   };
+}
+
+async function insertRow(
+  transaction: Kysely<Tables>,
+  values: Insertable<WebhooksTable>,
+  actor: Actor | undefined,
+): Promise<Selectable<WebhooksTable>> {
+  const { id, organization_id: organizationId, url, events } = values;
+  await checkWebhookLimit(transaction, organizationId);
+  const target = { id, name: hostOf(url) };
+  const event = { action: "webhook.created", target, details: { events } } as const;
+  await recordEvent(transaction, { organizationId, actor }, event);
+  return await transaction
+    .insertInto("webhooks")
+    .values(values)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+interface WebhookChange {
+  readonly id: string;
+  readonly fields: WebhookFields;
+}
+
+async function updateRow(
+  transaction: Kysely<Tables>,
+  by: ActingScope,
+  { id, fields: { url, events } }: WebhookChange,
+): Promise<Selectable<WebhooksTable> | undefined> {
+  const row = await transaction
+    .updateTable("webhooks")
+    .set({ url, events: [...events], disabled_at: null })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const target = { id, name: hostOf(url) };
+  await recordEvent(transaction, by, { action: "webhook.changed", target, details: { events } });
+  return row;
 }
 
 /** The rest of an address may be a secret. */

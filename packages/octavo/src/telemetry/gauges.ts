@@ -34,11 +34,25 @@ export interface NodeCount {
   readonly count: number;
 }
 
-/** What the whole service has to do, and which nodes do it. */
+/** The messages to webhooks that are stored, by what became of them. */
+export interface DeliveryCount {
+  readonly state: "pending" | "delivered" | "failed";
+  readonly count: number;
+}
+
+/** What is in the storage: each bundle once, and the packs of hosted repositories. */
+export interface StoredBytes {
+  readonly kind: "bundles" | "repositories";
+  readonly bytes: number;
+}
+
+/** What the whole service has to do and to store, and which nodes do it. */
 export interface WorkState {
   readonly queues: readonly QueueState[];
   readonly jobs: readonly JobCount[];
   readonly nodes: readonly NodeCount[];
+  readonly deliveries: readonly DeliveryCount[];
+  readonly stored: readonly StoredBytes[];
 }
 
 /** What there is at the moment. Without `work`, if the database does not answer, its gauges are absent. */
@@ -104,6 +118,18 @@ const definitions: readonly GaugeDefinition[] = [
         labels: { version, roles },
         value: count,
       })),
+  },
+  {
+    name: "octavo_webhook_deliveries",
+    help: "Webhook messages that are stored, by state; the same on every node.",
+    read: ({ work }) =>
+      (work?.deliveries ?? []).map(({ state, count }) => ({ labels: { state }, value: count })),
+  },
+  {
+    name: "octavo_stored_bytes",
+    help: "Size of what is in the storage; the same on every node.",
+    read: ({ work }) =>
+      (work?.stored ?? []).map(({ kind, bytes }) => ({ labels: { kind }, value: bytes })),
   },
   {
     name: "octavo_disk_free_bytes",

@@ -1,7 +1,15 @@
 /** What the service reports about itself: logs without secrets, and metrics. */
 export { createLogger } from "./log.ts";
 export type { Logger, LoggerOptions } from "./log.ts";
-export type { GaugeReadings, JobCount, NodeCount, QueueState, WorkState } from "./gauges.ts";
+export type {
+  DeliveryCount,
+  GaugeReadings,
+  JobCount,
+  NodeCount,
+  QueueState,
+  StoredBytes,
+  WorkState,
+} from "./gauges.ts";
 export { createMetrics } from "./metrics.ts";
 export type { Metrics } from "./metrics.ts";
 export { redact } from "./redact.ts";

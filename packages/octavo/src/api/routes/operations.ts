@@ -16,23 +16,19 @@ const gaugesMs = 1_000;
 export function addOperationRoutes(
   api: Api,
   {
-    database,
-    storage,
-    space,
     metrics,
     metricsToken,
     readGauges,
+    checkReady,
   }: Omit<OperationsOptions, "log" | "trustedProxies">,
 ): void {
-  const checkReady = shareResult(readyMs, () =>
-    Promise.all([database.ping(), storage.ping(), space.check()]),
-  );
+  const checkSharedReady = shareResult(readyMs, checkReady);
   const readSharedGauges = shareResult(gaugesMs, readGauges);
 
   api.get("/healthz", hidden, async () => ({ status: "ok" }));
 
   api.get("/readyz", hidden, async () => {
-    await checkReady();
+    await checkSharedReady();
     return { status: "ok" };
   });
 

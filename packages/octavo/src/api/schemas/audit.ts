@@ -23,7 +23,9 @@ const event = z
     id: z.string().meta({ example: "ev_06f4k2…" }),
     at: timestamp("When it was done."),
     action: z.string().meta({ description: "What was done.", example: "key.created" }),
-    actor: actor.nullable().meta({ description: "Null: the operator, with a command." }),
+    actor: actor.nullable().meta({
+      description: "Null: the operator, with a command; for `session.refused` nobody who is known.",
+    }),
     target: z
       .object({ id: z.string(), name: z.string().nullable() })
       .meta({ description: "What it was done to, with its name at that time." }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addressForms } from "@octavo/site/core";
 import { toHostName } from "../../core/index.ts";
 import { staticExportStatuses } from "../../jobs/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
@@ -85,6 +86,10 @@ const startStaticExport = z
     ref: z.string().min(1).max(255).optional().meta({
       description: "Branch, tag or commit to export. The project's branch when absent.",
       example: "main",
+    }),
+    addresses: z.enum(addressForms).optional().meta({
+      description:
+        "`file` writes `guides/start.html`, `folder` writes `guides/start/index.html`. `file` when absent.",
     }),
     format: format.optional().meta({ description: "`tar.gz` when absent." }),
     remoteScripts: remoteScripts.optional().meta({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deliveryStates } from "../../jobs/index.ts";
+import { deliveryStates, testEvent } from "../../jobs/index.ts";
 import { webhookEvents } from "../../projects/index.ts";
 import type { WebhookEvent } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
@@ -50,7 +50,9 @@ const delivery = z
       example: "msg_06f4k2…",
     }),
     event: z.string(),
-    jobId: z.string().meta({ description: "The job that the message is about." }),
+    jobId: z.string().nullable().meta({
+      description: "The job that the message is about; null for a test.",
+    }),
     state: z.enum(deliveryStates).meta({
       description: "`pending` until it is `delivered`, or `failed` after the last attempt.",
     }),
@@ -178,8 +180,21 @@ const signatureParameters = [
   header("webhook-signature", "`v1,` and the base64 of HMAC-SHA256 of `<id>.<timestamp>.<body>`."),
 ];
 
-function describeMessage(event: WebhookEvent) {
-  const message = event.startsWith("agent.") ? agentMessage : staticExportMessage;
+const testMessage = z
+  .object({
+    type: z.literal(testEvent),
+    timestamp: timestamp("When somebody asked for it."),
+    data: z.object({ webhookId: z.string() }),
+  })
+  .meta({ id: "WebhookTestMessage", description: "Somebody tries the webhook." });
+
+function messageOf(event: WebhookEvent | typeof testEvent) {
+  if (event === testEvent) return testMessage;
+  return event.startsWith("agent.") ? agentMessage : staticExportMessage;
+}
+
+function describeMessage(event: WebhookEvent | typeof testEvent) {
+  const message = messageOf(event);
   const schema = { $ref: `#/components/schemas/${message.meta()?.id}` };
   const post = {
     operationId: `on${event.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
@@ -198,5 +213,5 @@ function describeMessage(event: WebhookEvent) {
 
 /** The messages that the service sends, by event, for the part `webhooks` of an OpenAPI document. */
 export const webhookMessages = Object.fromEntries(
-  webhookEvents.map((event) => [event, describeMessage(event)]),
+  ([...webhookEvents, testEvent] as const).map((event) => [event, describeMessage(event)]),
 );

@@ -23,6 +23,8 @@ import { startPostgres } from "../../../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { newId } from "../../core/id.ts";
+import { defaultQuotas } from "../../core/plan-quotas.ts";
+import type { Quotas } from "../../core/plan-quotas.ts";
 import { parseAllowList } from "../../core/allow-list.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import type { Database } from "../../db/database.ts";
@@ -67,6 +69,7 @@ function database(name = "pglite"): Database {
 interface SetUpOptions {
   readonly engine?: string;
   readonly limits?: Partial<GitLimits>;
+  readonly quotas?: Quotas;
   /** What the project's own repository is; `local` when absent. */
   readonly isCopy?: boolean;
 }
@@ -100,6 +103,7 @@ async function setUp(t: TestContext, options: SetUpOptions = {}) {
       hosting,
       work: createGitWork(gitOptions),
       packs: createFileStorage(join(folder, "storage")),
+      quotas: options.quotas,
       repositoriesDir: join(folder, "repositories"),
       pullRequestUrl: (id, number) => `https://octavo.example/projects/${id}/pulls/${number}`,
       author: { name: "Octavo", email: "octavo@example.com" },
@@ -498,6 +502,20 @@ describe("git over HTTP", () => {
     assert.match(await complaint(author.git("push", "origin", "main")), /maximum allowed size/);
     const { path } = host.repositoryOf(project.id);
     assert.equal(await plainGit(path, "rev-parse", "main"), main);
+  });
+
+  it("receives no more of a push than the plan allows the repository", async (t) => {
+    const enterprise = { ...defaultQuotas.enterprise, repositoryMb: 0.3 };
+    const { author, folder } = await setUp(t, { quotas: { ...defaultQuotas, enterprise } });
+    await author.commit({ "big.bin": randomBytes(3_000_000).toString("latin1") });
+    const said = await complaint(author.git("push", "origin", "main"));
+    assert.match(said, /main \(the repository would be too large; the plan enterprise allows 1 MB/);
+    assert.match(said, /maximum allowed size \(29\d\.\d+ KiB\)/);
+    const stored = await readdir(join(folder, "storage"), { recursive: true });
+    assert.equal(stored.filter((name) => name.endsWith(".pack")).length, 1);
+    await author.git("reset", "--quiet", "--hard", "HEAD~1");
+    await author.commit({ "small.mdx": "small\n" });
+    await author.git("push", "--quiet", "origin", "main");
   });
 
   it("stores no key in the repository, and is deleted with its project", async (t) => {

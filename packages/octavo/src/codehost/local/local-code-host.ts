@@ -195,7 +195,11 @@ function createOperations(context: Context): Omit<LocalCodeHost, keyof CodeHost>
       return await describePullRequest(tools, { project, row, pullRequest, repository });
     },
     diff: (projectId, request) => readPullRequestDiff(tools, repositories.at(projectId), request),
-    readFile: (projectId, file) => tools.work.readFile(repositories.at(projectId), file),
+    readFile(projectId, file) {
+      const repository = repositories.at(projectId);
+      const key = `file ${repository.path} ${JSON.stringify(file)}`;
+      return tools.remember(key, () => tools.work.readFile(repository, file));
+    },
     async merge(project, number, by, record) {
       const row = await readFresh(tools, project.id, number);
       const repository = repositories.at(project.id);

@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { Kysely, Transaction } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { transact } from "../../db/index.ts";
-import type { Quotas } from "../../core/index.ts";
+import type { OrganizationPlan, Quotas } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
-import type { Publication, Published, RefUpdate } from "../../git/index.ts";
+import type { Allowance, Publication, Published, RefUpdate } from "../../git/index.ts";
 
 interface RepositoryRow {
   readonly generation: number;
@@ -45,7 +45,7 @@ export async function publish(
         .where("project_id", "=", projectId)
         .execute();
     }
-    const { count, bytes } = await measurePacks(scope);
+    const { count, bytes } = await measurePacks(transaction, projectId);
     if (publication.pack && isChanged) {
       if (bytes > publication.maxBytes) throw tooLarge(publication.maxBytes);
       await checkQuota(scope, quotas, bytes);
@@ -92,7 +92,7 @@ async function lockRepository({ transaction, projectId }: Scope): Promise<Reposi
     .forUpdate()
     .executeTakeFirst();
   if (row) return row;
-  throw new OctavoError("not_found", "There is no such repository.");
+  throw goneError();
 }
 
 /** Names of refs that are not where they are expected. */
@@ -172,13 +172,37 @@ async function usePack(
   throw new OctavoError("unavailable", "The new commits took too long to store; try again.");
 }
 
-async function measurePacks({ transaction, projectId }: Scope) {
+/** What the quota of the project's plan leaves to its repository. */
+export async function readAllowance(
+  { db, quotas }: PublishOptions,
+  projectId: string,
+): Promise<Allowance> {
+  const [{ bytes }, plan] = await Promise.all([
+    measurePacks(db, projectId),
+    readPlan(db, projectId),
+  ]);
+  const left = Math.max(0, Math.floor(quotas[plan].repositoryMb * 1e6 - bytes));
+  const reason = `the repository would be too large; ${adviceFor(quotas, plan)}`;
+  return { bytes: left, reason };
+}
+
+async function measurePacks(db: Kysely<Tables>, projectId: string) {
   const { rows } = await sql<{ count: number; bytes: number }>`
     select count(*)::int as count, coalesce(sum(bytes), 0)::float8 as bytes
     from hosted_packs
-    where project_id = ${projectId} and generation is not null`.execute(transaction);
+    where project_id = ${projectId} and generation is not null`.execute(db);
   const [measured = { count: 0, bytes: 0 }] = rows;
   return measured;
+}
+
+async function readPlan(db: Kysely<Tables>, projectId: string): Promise<OrganizationPlan> {
+  const { plan } = await db
+    .selectFrom("projects")
+    .innerJoin("organizations", "organizations.id", "projects.organization_id")
+    .select("plan")
+    .where("projects.id", "=", projectId)
+    .executeTakeFirstOrThrow(goneError);
+  return plan;
 }
 
 async function checkQuota(
@@ -186,22 +210,27 @@ async function checkQuota(
   quotas: Quotas,
   bytes: number,
 ): Promise<void> {
-  const { plan } = await transaction
-    .selectFrom("projects")
-    .innerJoin("organizations", "organizations.id", "projects.organization_id")
-    .select("plan")
-    .where("projects.id", "=", projectId)
-    .executeTakeFirstOrThrow();
-  const max = quotas[plan].repositoryMb;
-  if (bytes <= max * 1e6) return;
-  const [size, allowed] = [bytes / 1e6, max].map((megabytes) =>
-    Math.ceil(megabytes).toLocaleString("en"),
-  );
+  const plan = await readPlan(transaction, projectId);
+  if (bytes <= quotas[plan].repositoryMb * 1e6) return;
   throw new OctavoError(
     "too_large",
-    `The repository would take ${size} MB, and the plan ${plan} allows ${allowed} MB; remove large files from its ` +
-      `history, or ask the operator to raise ${plan}.repositoryMb in OCTAVO_QUOTAS.`,
+    `The repository would take ${formatMegabytes(bytes)}; ${adviceFor(quotas, plan)}.`,
   );
+}
+
+function adviceFor(quotas: Quotas, plan: OrganizationPlan): string {
+  return (
+    `the plan ${plan} allows ${formatMegabytes(quotas[plan].repositoryMb * 1e6)}: remove large files from its ` +
+    `history, or ask the operator to raise ${plan}.repositoryMb in OCTAVO_QUOTAS`
+  );
+}
+
+function formatMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1e6).toLocaleString("en")} MB`;
+}
+
+export function goneError(): OctavoError {
+  return new OctavoError("not_found", "There is no such repository.");
 }
 
 function tooLarge(bytes: number): OctavoError {

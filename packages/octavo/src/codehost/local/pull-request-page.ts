@@ -1,4 +1,4 @@
-import { isOctavoError } from "@octavo/site/core";
+import { isOctavoError, sha256 } from "@octavo/site/core";
 import type { CommitSummary, HostedRepository, MeasuredChange } from "../../git/index.ts";
 import type { CodeHostProject, PullRequest } from "../code-host.ts";
 import { refuseMerge } from "./merge.ts";
@@ -67,16 +67,16 @@ export async function describePullRequest(
 
 /** Unified; undefined if it is too large for a page. */
 export async function readPullRequestDiff(
-  { work }: LocalTools,
+  { work, remember }: LocalTools,
   repository: HostedRepository,
   { baseCommit: from, headCommit: to, paths, contextLines }: PullRequestDiff,
 ): Promise<string | undefined> {
-  const request = { from, to, paths, maxBytes: maxDiffBytes };
+  const lines = contextLines !== undefined && { contextLines };
+  const request = { from, to, paths, maxBytes: maxDiffBytes, ...lines };
   try {
-    return await work.diff(repository, {
-      ...request,
-      ...(contextLines !== undefined && { contextLines }),
-    });
+    return await remember(`diff ${repository.path} ${sha256(JSON.stringify(request))}`, () =>
+      work.diff(repository, request),
+    );
   } catch (error) {
     if (isOctavoError(error, "too_large")) return undefined;
     throw error;

@@ -6,13 +6,12 @@ import { pipeline } from "node:stream/promises";
 import type { Readable } from "node:stream";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { OctavoError } from "@octavo/site/core";
 import { defaultQuotas } from "../../core/index.ts";
 import type { Quotas } from "../../core/index.ts";
 import { violatedConstraint } from "../../db/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { RepositoryStore, StoredPack } from "../../git/index.ts";
-import { publish, replacePacks } from "./publish-refs.ts";
+import { goneError, publish, readAllowance, replacePacks } from "./publish-refs.ts";
 
 /** Where the packs of hosted repositories are kept; the storage of bundles has this form. */
 export interface PackStorage {
@@ -60,6 +59,9 @@ export function createRepositoryStore(
     },
     async readRefs(names) {
       return await readRefs(db, projectId, names);
+    },
+    async readAllowance() {
+      return await readAllowance({ db, quotas }, projectId);
     },
     async putPack(file) {
       const pack = await describePack(projectId, file);
@@ -139,8 +141,4 @@ async function describePack(projectId: string, file: string): Promise<StoredPack
   const { size } = await stat(file);
   const key = `repositories/${projectId}/${hash.digest("hex")}-${randomUUID()}.pack`;
   return { key, bytes: size };
-}
-
-function goneError(): OctavoError {
-  return new OctavoError("not_found", "There is no such repository.");
 }

@@ -8,6 +8,7 @@ const rel = 'rel="noopener noreferrer nofollow"';
 
 const cases: readonly (readonly [name: string, source: string, expected: string])[] = [
   ["paragraphs and line breaks", "One\ntwo\n\nThree", "<p>One<br />two</p><p>Three</p>"],
+  ["headings that begin too low", "#### A\n##### B", "<h3>A</h3><h4>B</h4>"],
   ["headings below the page's own", "# A #\n### B", "<h3>A</h3><h4>B</h4>"],
   [
     "strong, emphasised and code",

@@ -18,9 +18,17 @@ const parser = createParser();
  * text, links go to the web only, and images become links. Cost and depth are bounded for any input.
  */
 export function renderSafeMarkdown(source: string): SafeHtml {
-  const blocks = renderTokens(parser.parse(source.slice(0, maxSourceLength), {}));
+  const blocks = renderTokens(liftHeadings(parser.parse(source.slice(0, maxSourceLength), {})));
   const isCut = source.length > maxSourceLength;
   return safeHtml`${blocks}${isCut && safeHtml`<p class="soft">The rest of this text is not shown.</p>`}`;
+}
+
+/** A text whose headings begin at the third level or below begins there: no level is left out above it. */
+function liftHeadings(tokens: readonly Token[]): readonly Token[] {
+  const headings = tokens.filter(({ type }) => type.startsWith("heading_"));
+  const [top = "h1"] = headings.map(({ tag }) => tag).toSorted();
+  if (top > "h2") for (const token of headings) if (token.tag === top) token.tag = "h2";
+  return tokens;
 }
 
 /** Renders one line: code, strong and emphasized words, and links. */

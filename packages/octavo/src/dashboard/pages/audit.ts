@@ -78,13 +78,18 @@ function eventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
         >${
           actor
             ? safeHtml`<a href="${addresses.audit}?actor=${actor.id}">${actor.name}</a> (${actor.type})`
-            : "the operator"
+            : nobody(action)
         }</span
       >
       <span>${relativeTime(at)}</span>
       ${about.map(([name, value]) => safeHtml`<span>${name}: ${textOf(value)}</span>`)}
     </span>
   </li>`;
+}
+
+/** Who it was if no actor is known. */
+function nobody(action: AuditAction): string {
+  return action === "session.refused" ? "nobody who is known" : "the operator";
 }
 
 /** `agent_job.created`: agent job created. */

@@ -9,6 +9,7 @@ const recipePrompts: Readonly<Record<string, string>> = {
 };
 /** Only the operator or the host of a file can change these. */
 const notForAgents: ReadonlySet<string> = new Set([
+  "description_not_fetched",
   "remote_media_unavailable",
   "too_large",
   "full_text_cut",

@@ -1,4 +1,4 @@
-import type { Session } from "../../people/index.ts";
+import type { Membership, Session } from "../../people/index.ts";
 import type { Holder } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
@@ -9,14 +9,48 @@ import { pageHead, statusBadge } from "./parts.ts";
 export interface SessionsView {
   readonly holder: Holder;
   readonly sessions: readonly Session[];
+  /** Of the person who is signed in; none for a key. */
+  readonly memberships: readonly Membership[];
 }
 
-export function sessionsPage(addresses: Addresses, { holder, sessions }: SessionsView): SafeHtml {
+export function sessionsPage(
+  addresses: Addresses,
+  { holder, sessions, memberships }: SessionsView,
+): SafeHtml {
   return safeHtml`${pageHead([], "Sessions")}
     <p class="soft">Browsers that are signed in. A session ends after 12 hours, or when you end it.</p>
     <ul class="rows">
       ${sessions.map((session) => sessionRow(addresses, holder, session))}
-    </ul>`;
+    </ul>
+    ${memberships.length > 1 && organizationList(addresses, holder, memberships)}`;
+}
+
+function organizationList(
+  addresses: Addresses,
+  holder: Holder,
+  memberships: readonly Membership[],
+): SafeHtml {
+  return safeHtml`<section aria-labelledby="organizations">
+    <h2 id="organizations">Your organisations</h2>
+    <ul class="rows">
+      ${memberships.map(({ organizationId, organizationName, role }) => {
+        const isCurrent = organizationId === holder.organizationId;
+        return safeHtml`<li class="row key">
+          <div class="row-main">
+            <span class="row-title">${organizationName}</span>
+            ${statusBadge(role)} ${isCurrent && statusBadge("own", "this session")}
+          </div>
+          ${
+            !isCurrent &&
+            safeHtml`<form method="post" action="${addresses.sessions}/switch">
+              <input type="hidden" name="organizationId" value="${organizationId}" />
+              <button type="submit" aria-label="Switch to ${organizationName}">Switch</button>
+            </form>`
+          }
+        </li>`;
+      })}
+    </ul>
+  </section>`;
 }
 
 function sessionRow(addresses: Addresses, holder: Holder, session: Session): SafeHtml {

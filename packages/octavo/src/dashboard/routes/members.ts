@@ -9,10 +9,12 @@ import { membersPage } from "../pages/members.ts";
 import type { RejectedInvitation } from "../pages/members.ts";
 import { sessionsPage } from "../pages/sessions.ts";
 import type { DashboardServices } from "../services.ts";
+import { beginSession } from "../session/begin-session.ts";
 import { holderOf } from "../session/sessions.ts";
 
 const role = z.enum(memberRoles, "Choose a role.");
 const Invitation = z.object({ email: z.string().max(300).default(""), role });
+const Switch = z.object({ organizationId: z.string().max(100).default("") });
 const RoleChange = z.object({ role });
 
 export function addMemberPages(app: FastifyInstance, services: DashboardServices): void {
@@ -55,12 +57,23 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
 
 function addSessionPages(
   app: FastifyInstance,
-  { sessions, addresses, cookie, sendPage }: DashboardServices,
+  { sessions, members, addresses, cookie, sendPage }: DashboardServices,
 ): void {
   app.get("/sessions", pageFor("dashboard.use"), async (request, reply) => {
     const holder = holderOf(request);
-    const view = { holder, sessions: await sessions.list(holder) };
+    const [listed, memberships] = await Promise.all([
+      sessions.list(holder),
+      holder.role === null ? [] : members.memberships(holder.actor.id),
+    ]);
+    const view = { holder, sessions: listed, memberships };
     return sendPage(request, reply, { title: "Sessions", main: sessionsPage(addresses, view) });
+  });
+
+  app.post("/sessions/switch", pageFor("dashboard.use"), async (request, reply) => {
+    const { organizationId } = readForm(Switch, request.body);
+    const { actor } = await members.enter(holderOf(request).actor.id, organizationId);
+    await beginSession({ sessions, cookie }, request, { reply, organizationId, actor });
+    return reply.redirect(addresses.projects, 303);
   });
 
   app.post("/sessions/:sessionId/end", pageFor("dashboard.use"), async (request, reply) => {

@@ -25,7 +25,7 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
     try {
       const fields = projects.check(fieldsOf(form));
       if (fields.name === "") throw new OctavoError("invalid_input", "The project needs a name.");
-      const { id } = await projects.create(holder.organizationId, fields);
+      const { id } = await projects.create(holder.organizationId, fields, holder.actor);
       return await reply.redirect(addresses.project(id), 303);
     } catch (error) {
       const isKnown = isOctavoError(error, "invalid_input") || isOctavoError(error, "conflict");

@@ -105,8 +105,9 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
       if (!branch || refused !== undefined) {
         return await sendRefused(services, { request, reply, opened }, { draft, refused });
       }
-      await agentJobs.message(projectScope(project), branch.jobId, { prompt });
-      const { name: author } = personOf(holderOf(request));
+      const holder = holderOf(request);
+      await agentJobs.message(projectScope(project, holder), branch.jobId, { prompt });
+      const { name: author } = personOf(holder);
       await localHost.addComment(project.id, number, { author, body: prompt });
       return await reply.redirect(addresses.agentJob(project.id, branch.jobId), 303);
     } catch (error) {

@@ -1,12 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { isOctavoError } from "@octavo/site/core";
 import { requireRight } from "../../core/index.ts";
-import type { Actor } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
 import { pageForEveryone } from "../page-rights.ts";
 import { signInPage } from "../pages/sign-in.ts";
 import type { SignInView } from "../pages/sign-in.ts";
+import { beginSession } from "../session/begin-session.ts";
+import { createRefusalRecorder } from "../session/refused-sign-ins.ts";
+import type { RecordRefusal } from "../session/refused-sign-ins.ts";
 import { returnPath } from "../session/return-path.ts";
 import { sendAgain } from "../session/sessions.ts";
 import { createSignInThrottle } from "../session/sign-in-throttle.ts";
@@ -18,12 +21,15 @@ const SignIn = z.object({
 const Query = z.object({ next: z.string().optional().catch(undefined) });
 
 const home = "/projects";
+const tooManyKeys = "Too many wrong API keys.";
 /** Of a key: enough to tell keys apart, and no part of the secret that a log should not have. */
 const prefixLength = "octavo_".length + 6;
 
 export function addSignInPages(app: FastifyInstance, services: DashboardServices): void {
   const { keys, addresses } = services;
   const throttle = createSignInThrottle();
+  const { findOperator } = services.operator;
+  const recordRefusal = createRefusalRecorder({ audit: services.audit, findOperator });
 
   app.get("/", pageForEveryone, async (request, reply) =>
     reply.redirect(request.holder ? addresses.projects : addresses.signIn, 303),
@@ -39,8 +45,15 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
     const { key, next } = readForm(SignIn, request.body);
     const caller = await keys.authenticate(key);
     if (!caller) {
-      throttle.recordFailure([request.ip, key.slice(0, prefixLength)]);
       const error = "This API key is not valid: it is mistyped, unknown, revoked or expired.";
+      const { ip: address } = request;
+      try {
+        throttle.recordFailure([address, key.slice(0, prefixLength)]);
+      } catch (refusal) {
+        await recordRefusal({ address, reason: tooManyKeys, isThrottled: true });
+        throw refusal;
+      }
+      await recordRefusal({ address, reason: error });
       return sendSignIn(services, request, { reply: reply.code(401), next, error });
     }
     requireRight(caller, "dashboard.use");
@@ -54,11 +67,15 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
     return reply.header("set-cookie", services.cookie.remove()).redirect(addresses.signIn, 303);
   });
 
-  addProviderPages(app, services);
+  addProviderPages(app, services, recordRefusal);
 }
 
 /** A sign-in with the provider: there and back. */
-function addProviderPages(app: FastifyInstance, services: DashboardServices): void {
+function addProviderPages(
+  app: FastifyInstance,
+  services: DashboardServices,
+  recordRefusal: RecordRefusal,
+): void {
   const { signIns, attemptCookie, addresses, toErrorResponse } = services;
   if (!signIns) return;
 
@@ -81,30 +98,13 @@ function addProviderPages(app: FastifyInstance, services: DashboardServices): vo
     } catch (error) {
       const { status, headers, body } = toErrorResponse(error);
       if (status >= 500) request.log.error({ err: error }, "A sign-in failed");
+      if (isOctavoError(error, "forbidden")) {
+        await recordRefusal({ address: request.ip, reason: error.message });
+      }
       reply.code(status).headers(headers);
       return sendSignIn(services, request, { reply, next: undefined, error: body.error });
     }
   });
-}
-
-interface NewSession {
-  readonly reply: FastifyReply;
-  readonly organizationId: string;
-  readonly actor: Actor;
-}
-
-/** Always a new one, whatever the browser came with; the one that it had ends. */
-async function beginSession(
-  { sessions, cookie }: DashboardServices,
-  request: FastifyRequest,
-  { reply, organizationId, actor }: NewSession,
-): Promise<void> {
-  const { holder, ip: address } = request;
-  if (holder) await sessions.end(holder, holder.sessionId);
-  const browser = request.headers["user-agent"] ?? "";
-  const token = await sessions.begin({ organizationId, actor, address, browser });
-  request.actor = actor;
-  reply.header("set-cookie", cookie.set(token));
 }
 
 function sendSignIn(

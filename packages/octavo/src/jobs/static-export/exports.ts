@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { OctavoError, readRemoteOrigins } from "@octavo/site/core";
+import type { AddressForm } from "@octavo/site/core";
 import { isId, newId } from "../../core/index.ts";
 import type { OrganizationPlan, Quotas, SpaceWatch } from "../../core/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
@@ -33,6 +34,8 @@ export interface StartStaticExport {
   readonly paths?: readonly string[] | undefined;
   /** Hosts that pages may ask, as people write them; the project's when absent. */
   readonly remoteScripts?: readonly string[] | undefined;
+  /** Whether pages are files or folders; `file` when absent. */
+  readonly addresses?: AddressForm | undefined;
   /** Branch, tag or commit; the project's own when absent. */
   readonly ref?: string | undefined;
   readonly format?: "tar.gz" | "zip" | undefined;
@@ -269,6 +272,7 @@ async function startExport(
       commit: null,
       format: input.format ?? "tar.gz",
       paths: input.paths ? JSON.stringify(input.paths) : null,
+      addresses: input.addresses ?? null,
       remote_scripts: remoteScripts ? JSON.stringify(remoteScripts) : null,
       status: "queued",
       created_by: toColumn(caller.actor),

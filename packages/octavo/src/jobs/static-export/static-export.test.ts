@@ -247,6 +247,19 @@ function testExports(engine: "pglite" | "postgres"): void {
       );
     });
 
+    test("an export has its pages as files, or as it says", async () => {
+      const told: unknown[] = [];
+      renderer = async (request) => {
+        told.push(request.addresses);
+        return await plainRenderer(1)(request);
+      };
+      for (const addresses of [undefined, "folder"] as const) {
+        const { job } = await node.exports.start(project, { domain: project.domain, addresses });
+        assert.equal((await finish(node, project, job.jobId)).status, "completed");
+      }
+      assert.deepEqual(told, [undefined, "folder"]);
+    });
+
     test("a caller who may not start an export is told why", async () => {
       const stranger = await addExportProject(node, repository);
       const poor = await addExportProject(node, repository, "pro");

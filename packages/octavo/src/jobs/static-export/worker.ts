@@ -161,6 +161,7 @@ async function runAttempt(
     siteDir: checkout.dir,
     outDir,
     paths: job.paths ?? undefined,
+    addresses: job.addresses ?? undefined,
     remoteScripts: job.remote_scripts ?? job.project_remote_scripts,
     baseUrl: `https://${job.domain}`,
     cacheDir: join(options.cacheDir, job.project_id),

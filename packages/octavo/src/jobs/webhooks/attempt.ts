@@ -31,6 +31,7 @@ export interface Attempt extends QueueOwner {
   readonly number: number;
   readonly webhookId: string;
   readonly url: string;
+  readonly event: string;
   readonly body: string;
 }
 
@@ -45,15 +46,16 @@ export async function findAttempt(
     .selectFrom("webhook_deliveries")
     .innerJoin("webhooks", "webhooks.id", "webhook_deliveries.webhook_id")
     .select(["webhooks.id", "webhooks.url", "webhooks.organization_id"])
-    .select(["webhook_deliveries.body", "webhook_deliveries.project_id"])
+    .select(["webhook_deliveries.event", "webhook_deliveries.body"])
+    .select("webhook_deliveries.project_id")
     .where("webhook_deliveries.id", "=", deliveryId)
     .where("webhook_deliveries.state", "=", "pending")
     .where("webhook_deliveries.attempts", "=", number - 1)
     .executeTakeFirst();
   if (!row || row.body === null) return undefined;
-  const { id: webhookId, url, body } = row;
+  const { id: webhookId, url, event, body } = row;
   const { organization_id: organizationId, project_id: projectId } = row;
-  return { deliveryId, number, organizationId, projectId, webhookId, url, body };
+  return { deliveryId, number, organizationId, projectId, webhookId, url, event, body };
 }
 
 /** How an attempt ended. `status` is null if the receiver did not respond. */
@@ -101,7 +103,6 @@ async function writeOutcome(
   const now = new Date();
   const end = {
     state: type === "delivered" ? "delivered" : "failed",
-    body: null,
     next_attempt_at: null,
     ended_at: now,
   } as const;
@@ -127,7 +128,6 @@ async function dropPending(transaction: Kysely<Tables>, webhookId: string): Prom
     .set({
       state: "failed",
       error: "Not sent: the receiver answered 410 Gone earlier, and the webhook was disabled.",
-      body: null,
       next_attempt_at: null,
       ended_at: sql`now()`,
     })

@@ -9,7 +9,8 @@ export interface WebhookDelivery {
   /** Sent as `webhook-id`, the same on every attempt. */
   readonly id: string;
   readonly event: string;
-  readonly jobId: string;
+  /** Null for a test. */
+  readonly jobId: string | null;
   readonly state: (typeof deliveryStates)[number];
   /** Finished attempts. */
   readonly attempts: number;
@@ -21,6 +22,8 @@ export interface WebhookDelivery {
   readonly attemptedAt: Date | null;
   /** Set while pending. */
   readonly nextAttemptAt: Date | null;
+  /** Whether it can be sent again, now that it has ended. */
+  readonly isStored: boolean;
 }
 
 export interface WebhookDeliveries {
@@ -77,5 +80,6 @@ function toDelivery(row: Selectable<WebhookDeliveriesTable>): WebhookDelivery {
     createdAt: row.created_at,
     attemptedAt: row.attempted_at,
     nextAttemptAt: row.next_attempt_at,
+    isStored: row.body !== null,
   };
 }

@@ -27,6 +27,7 @@ import { createWebhooks, webhookEvents } from "../../projects/webhooks.ts";
 import type { Webhook, WebhookEvent, Webhooks } from "../../projects/webhooks.ts";
 import * as agents from "../agent/node.test-support.ts";
 import { createWebhookDeliveries } from "./deliveries.ts";
+import { createWebhookSender } from "./send.ts";
 import { createWebhookWorker } from "./worker.ts";
 import { removeExpired } from "../retention.ts";
 import type { RunJob } from "../dispatcher.ts";
@@ -198,6 +199,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
           createdAt: 0,
           attemptedAt: 0,
           nextAttemptAt: null,
+          isStored: true,
         },
       );
     });
@@ -301,7 +303,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.deepEqual([state, attempts, responseStatus, error], ["delivered", 3, 200, null]);
     });
 
-    test("a message that is never accepted fails, and its content is removed", async () => {
+    test("a message that is never accepted fails, and its content stays", async () => {
       const webhook = await add();
       receiver.answer({ status: 500 });
       await runExport(node, project);
@@ -314,7 +316,58 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
         .select("body")
         .where("id", "=", id)
         .executeTakeFirstOrThrow();
-      assert.equal(row.body, null);
+      assert.equal(row.body, receiver.received[0]?.text);
+    });
+
+    test("what has ended is sent again as it was, once more, and counts as another attempt", async () => {
+      const webhook = await add();
+      receiver.answer({ status: 500 }, { status: 500 }, { status: 500 }, { status: 204 });
+      await runExport(node, project);
+      const { id } = await untilDelivery(node, webhook);
+      const sender = createWebhookSender(node);
+      const by = { organizationId: project.organizationId };
+      await sender.sendAgain(by, webhook, id);
+      const delivery = await untilDelivery(node, webhook);
+      assert.deepEqual([delivery.state, delivery.attempts], ["delivered", 4]);
+      const [first, , , last] = receiver.received;
+      assert.equal(last?.text, first?.text);
+      assert.equal(last?.headers["webhook-id"], id);
+      const unknown = sender.sendAgain(by, webhook, "msg_unknown");
+      await assert.rejects(unknown, /no such message/);
+      const old = node.database.kysely.updateTable("webhook_deliveries").set({ body: null });
+      await old.where("id", "=", id).execute();
+      await assert.rejects(sender.sendAgain(by, webhook, id), /older version/);
+    });
+
+    test("a test is sent once, signed, whatever is answered", async () => {
+      const webhook = await add();
+      receiver.answer({ status: 500 });
+      const by = { organizationId: project.organizationId };
+      await createWebhookSender(node).sendTest(by, webhook);
+      const { event, state, attempts, jobId } = await untilDelivery(node, webhook);
+      assert.deepEqual([event, state, attempts, jobId], ["webhook.test", "failed", 1, null]);
+      const [message] = receiver.received;
+      assert.ok(message && isSignedWith(webhook.secret, message));
+      assert.deepEqual(message.body.data, { webhookId: webhook.id });
+    });
+
+    test("nothing is sent to a webhook that is disabled, until it is saved", async () => {
+      const webhook = await add();
+      receiver.answer({ status: 410 }, { status: 204 });
+      await runExport(node, project);
+      const { id } = await untilDelivery(node, webhook);
+      const sender = createWebhookSender(node);
+      const { organizationId } = project;
+      const by = { organizationId };
+      await assert.rejects(sender.sendTest(by, webhook), /disabled/);
+      await assert.rejects(sender.sendAgain(by, webhook, id), /disabled/);
+      const { url, events } = webhook;
+      const webhooks = openWebhooks(node.database, "127.0.0.1");
+      const scope = { organizationId, projectId: null };
+      const saved = await webhooks.update(scope, webhook.id, { url, events });
+      assert.equal(saved.disabledAt, null);
+      await sender.sendAgain(by, webhook, id);
+      assert.equal((await untilDelivery(node, webhook)).state, "delivered");
     });
 
     test("a receiver's Retry-After is respected", async () => {

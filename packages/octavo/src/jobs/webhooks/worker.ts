@@ -9,6 +9,7 @@ import type { RunJob, WorkSignals } from "../dispatcher.ts";
 import { findAttempt, recordOutcome } from "./attempt.ts";
 import type { Attempt, Outcome, RecordOptions } from "./attempt.ts";
 import { nextDelayMs, retryDelaysMs } from "./schedule.ts";
+import { testEvent } from "./send.ts";
 import { signatureHeaders } from "./signature.ts";
 
 export interface WebhookWorkerOptions extends RecordOptions {
@@ -148,9 +149,11 @@ interface Refusal {
 
 function retryOrFail(
   { delaysMs = retryDelaysMs }: WebhookWorkerOptions,
-  { number }: Attempt,
+  { number, event }: Attempt,
   { status, error, retryAfter }: Refusal,
 ): Outcome {
+  // Whoever tries a webhook looks at what came of it, and tries again.
+  if (event === testEvent) return { type: "failed", status, error };
   const delayMs = nextDelayMs({ attempts: number, retryAfter, now: Date.now(), delaysMs });
   if (delayMs === undefined) return { type: "failed", status, error };
   return { type: "retry", status, error, delayMs };

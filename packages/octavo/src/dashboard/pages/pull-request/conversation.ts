@@ -22,7 +22,8 @@ export function conversationPage(addresses: Addresses, view: ConversationView): 
   const { project, page, comments, reply, canWrite } = view;
   const { number, body } = page.pullRequest;
   const address = addresses.pull(project.id, number);
-  const content = safeHtml`<div class="card prose">
+  const content = safeHtml`<h2 class="hidden">Description</h2>
+    <div class="card prose">
       ${body.trim() === "" ? safeHtml`<p class="soft">No description.</p>` : renderSafeMarkdown(body)}
     </div>
     ${conflicts(page)}

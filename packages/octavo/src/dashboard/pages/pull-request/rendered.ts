@@ -62,6 +62,7 @@ export function renderedPage(addresses: Addresses, view: RenderedView): SafeHtml
 function renderedFile({ file, before, after, isTooLarge }: RenderedFile): SafeHtml {
   const { added = 0, removed = 0 } = file;
   return safeHtml`<section class="file" aria-label="${file.path}">
+    <h2 class="hidden">${file.path}</h2>
     <div class="file-head">${fileTitle(file)} ${changedLines({ added, removed })}</div>
     ${
       isTooLarge

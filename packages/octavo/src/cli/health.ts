@@ -1,6 +1,7 @@
 import type { DiskSpace } from "../core/index.ts";
 import type { Database } from "../db/index.ts";
 import { readWorkState } from "../jobs/index.ts";
+import type { Storage } from "../storage/index.ts";
 import type { GaugeReadings, Logger } from "../telemetry/index.ts";
 
 interface GaugeSources {
@@ -16,4 +17,15 @@ export async function readGauges({ database, space, log }: GaugeSources): Promis
     return undefined;
   });
   return { work, disks: space.free, connections: database.connections() };
+}
+
+interface ReadinessSources {
+  readonly database: Database;
+  readonly storage: Storage;
+  readonly space: DiskSpace;
+}
+
+/** Throws the error of what this node cannot reach or use. */
+export async function checkReady({ database, storage, space }: ReadinessSources): Promise<void> {
+  await Promise.all([database.ping(), storage.ping(), space.check()]);
 }

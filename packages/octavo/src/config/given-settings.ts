@@ -1,0 +1,64 @@
+import { OctavoError } from "@octavo/site/core";
+import { clientVariables, settings, testPrefixes } from "./settings.ts";
+
+export interface ConfigInput {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** From the command line, by the camelCase name of the flag: `{ databaseUrl: "postgres://..." }`. */
+  readonly flags?: Readonly<Record<string, string | undefined>>;
+  /** The process's working directory. */
+  readonly cwd: string;
+}
+
+/** What the operator set, by flags and environment. */
+export interface GivenSettings {
+  readonly values: Readonly<Record<string, string>>;
+  /** How the operator set each value: `OCTAVO_PORT` or `--port`. */
+  readonly spelling: Readonly<Record<string, string>>;
+}
+
+/** An empty value counts as absent: compose files pass unset variables on as empty ones. */
+export function gatherSettings(
+  env: ConfigInput["env"],
+  flags: NonNullable<ConfigInput["flags"]>,
+): GivenSettings {
+  const values: Record<string, string> = {};
+  const spelling: Record<string, string> = {};
+  for (const { variable, flag } of settings) {
+    const fromFlag = flag === undefined ? undefined : flags[flag];
+    const value = fromFlag ?? env[variable];
+    if (value === undefined || value === "") continue;
+    values[variable] = value;
+    spelling[variable] = fromFlag === undefined ? variable : `--${toKebabCase(flag ?? "")}`;
+  }
+  return { values, spelling };
+}
+
+/** Throws `invalid_input` for a variable that looks like a setting and is none. */
+export function refuseUnknownVariables(env: ConfigInput["env"]): void {
+  const known = new Set<string>(settings.map((setting) => setting.variable));
+  const ignored = new Set<string>(clientVariables);
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith("OCTAVO_") || known.has(name) || ignored.has(name)) continue;
+    if (testPrefixes.some((prefix) => name.startsWith(prefix))) continue;
+    throw new OctavoError(
+      "invalid_input",
+      `There is no setting ${name}. Settings are ${[...known].join(", ")}.`,
+    );
+  }
+}
+
+/** The error for a value that the schema refused; it never shows a secret one. */
+export function malformedSetting(
+  issue: { path: PropertyKey[]; message: string } | undefined,
+  given: GivenSettings,
+): OctavoError {
+  const variable = String(issue?.path[0] ?? "");
+  const setting = settings.find((candidate) => candidate.variable === variable);
+  const name = given.spelling[variable] ?? variable;
+  const value = setting?.isSecret ? "" : ` is ${JSON.stringify(given.values[variable])}, which`;
+  return new OctavoError("invalid_input", `${name}${value} ${issue?.message ?? "is malformed"}.`);
+}
+
+function toKebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,138 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { newId } from "../../core/index.ts";
+import { transact } from "../../db/index.ts";
+import type { Database, Tables } from "../../db/index.ts";
+import { recordEvent } from "../../projects/index.ts";
+import type { ActingScope, AuditAction, Webhook } from "../../projects/index.ts";
+import type { JobQueue } from "../queue.ts";
+import { enqueueAttempt } from "./attempt.ts";
+
+/** The event of messages that somebody sends to try a webhook; it is attempted once. */
+export const testEvent = "webhook.test";
+
+/**
+ * Messages that people send. The caller must have checked that the webhook is in scope. Both throw `conflict` for a
+ * webhook that is disabled.
+ */
+export interface WebhookSender {
+  /** Throws `conflict` while another test waits. */
+  sendTest(by: ActingScope, webhook: Webhook): Promise<void>;
+  /**
+   * Sends a message that has ended again: the same bytes with the same ID. Throws `not_found`, and `conflict` for one
+   * that has not ended, or whose text an older version did not store.
+   */
+  sendAgain(by: ActingScope, webhook: Webhook, deliveryId: string): Promise<void>;
+}
+
+export interface SenderOptions {
+  readonly database: Database;
+  readonly queue: Pick<JobQueue, "enqueue">;
+}
+
+export function createWebhookSender({ database, queue }: SenderOptions): WebhookSender {
+  const { kysely } = database;
+  return {
+    sendTest: (by, webhook) =>
+      transact(kysely, async (transaction) => {
+        await lockActive(transaction, webhook);
+        await refuseSecondTest(transaction, webhook);
+        const deliveryId = await insertTest(transaction, webhook);
+        const { organizationId } = by;
+        const attempt = { deliveryId, number: 1, organizationId, projectId: null };
+        await enqueueAttempt(transaction, queue, attempt);
+        await recordEvent(transaction, by, eventOf("webhook.tested", webhook));
+      }),
+
+    sendAgain: (by, webhook, deliveryId) =>
+      transact(kysely, async (transaction) => {
+        await lockActive(transaction, webhook);
+        const { attempts, project_id } = await reopen(transaction, webhook, deliveryId);
+        const { organizationId } = by;
+        const number = attempts + 1;
+        const attempt = { deliveryId, number, organizationId, projectId: project_id };
+        await enqueueAttempt(transaction, queue, attempt);
+        const event = eventOf("webhook.message_sent_again", webhook);
+        await recordEvent(transaction, by, { ...event, details: { message: deliveryId } });
+      }),
+  };
+}
+
+function eventOf(action: AuditAction, { id, url }: Webhook) {
+  // The rest of an address may be a secret.
+  return { action, target: { id, name: new URL(url).host } };
+}
+
+/** The webhook's row is locked first, as it is when it is disabled. */
+async function lockActive(transaction: Kysely<Tables>, { id }: Webhook): Promise<void> {
+  const row = await transaction
+    .selectFrom("webhooks")
+    .select("disabled_at")
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (row?.disabled_at === null) return;
+  throw new OctavoError(
+    "conflict",
+    "The receiver answered 410 Gone, and the webhook was disabled. Save its address to enable it again.",
+  );
+}
+
+async function refuseSecondTest(transaction: Kysely<Tables>, { id }: Webhook): Promise<void> {
+  const waiting = await transaction
+    .selectFrom("webhook_deliveries")
+    .select("id")
+    .where("webhook_id", "=", id)
+    .where("event", "=", testEvent)
+    .where("state", "=", "pending")
+    .executeTakeFirst();
+  if (waiting) throw new OctavoError("conflict", "A test is being sent already; wait for its end.");
+}
+
+async function insertTest(
+  transaction: Kysely<Tables>,
+  { id: webhookId }: Webhook,
+): Promise<string> {
+  const id = newId("webhookMessage");
+  const now = new Date();
+  const body = JSON.stringify({
+    type: testEvent,
+    timestamp: now.toISOString(),
+    data: { webhookId },
+  });
+  await transaction
+    .insertInto("webhook_deliveries")
+    .values({
+      id,
+      webhook_id: webhookId,
+      event: testEvent,
+      body,
+      created_at: now,
+      next_attempt_at: now,
+    })
+    .execute();
+  return id;
+}
+
+async function reopen(transaction: Kysely<Tables>, webhook: Webhook, deliveryId: string) {
+  const message = transaction
+    .selectFrom("webhook_deliveries")
+    .select(["state", "body"])
+    .where("id", "=", deliveryId)
+    .where("webhook_id", "=", webhook.id);
+  const found = await message.forUpdate().executeTakeFirst();
+  if (!found) throw new OctavoError("not_found", "There is no such message of this webhook.");
+  if (found.state === "pending") {
+    throw new OctavoError("conflict", "This message has not ended yet; it is still being sent.");
+  }
+  if (found.body === null) {
+    throw new OctavoError("conflict", "An older version sent this message and did not store it.");
+  }
+  return await transaction
+    .updateTable("webhook_deliveries")
+    .set({ state: "pending", ended_at: null, next_attempt_at: sql<Date>`now()` })
+    .where("id", "=", deliveryId)
+    .returning(["attempts", "project_id"])
+    .executeTakeFirstOrThrow();
+}
