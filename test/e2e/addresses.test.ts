@@ -3,9 +3,11 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { renderSite } from "../../packages/site/src/export/render-site.ts";
+import { addressForms } from "../../packages/site/src/core/address-form.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { sharedChildren } from "../support/shared-children.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
@@ -66,77 +68,121 @@ const isStyled = (page: Page) =>
 
 const children = sharedChildren();
 
-describe("a page at another depth than it was written for", { timeout: 120_000 }, () => {
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  let server: Awaited<ReturnType<typeof serveEveryForm>>;
-  let browser: Browser;
-  before(async () => {
-    folder = await temporaryFolder();
-    const [siteDir, outDir] = [join(folder.path, "site"), resolve(folder.path, "out")];
-    await writeFiles(siteDir, site);
-    await renderSite({ siteDir, outDir, workers: 1, children });
-    server = await serveEveryForm(outDir);
-    browser = await launchChromium();
-  });
-  after(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-    await folder[Symbol.asyncDispose]();
-  });
+/** Where a page of a bundle is, and where the window is after an address was asked for. */
+const bundles = {
+  file: {
+    start: "/guides/start.html",
+    cases: [
+      ["/guides/start.html", "/guides/start.html"],
+      ["/guides/start", "/guides/start"],
+      ["/guides/start/", "/guides/start.html"],
+      ["/guides/start/?q=1#second", "/guides/start.html?q=1#second"],
+      ["/guides/%C3%BCn%C3%AF%20code/", "/guides/%C3%BCn%C3%AF%20code.html"],
+      ["/top/", "/top.html"],
+      ["/guides", "/guides/"],
+      ["/guides/", "/guides/"],
+      ["/guides/index", "/guides/index"],
+      ["/guides/index.html", "/guides/index.html"],
+      ["", "/"],
+      ["/", "/"],
+      ["/index.html#x", "/index.html#x"],
+    ],
+  },
+  folder: {
+    start: "/guides/start/",
+    cases: [
+      ["/guides/start/index.html", "/guides/start/index.html"],
+      ["/guides/start", "/guides/start/"],
+      ["/guides/start/?q=1#second", "/guides/start/?q=1#second"],
+      ["/guides/%C3%BCn%C3%AF%20code", "/guides/%C3%BCn%C3%AF%20code/"],
+      ["/top", "/top/"],
+      ["/top/", "/top/"],
+      ["/guides", "/guides/"],
+      ["/guides/", "/guides/"],
+      ["", "/"],
+      ["/", "/"],
+    ],
+  },
+} as const;
 
-  /** Each address, and where the window is after that. */
-  const cases: readonly (readonly [asked: string, shown: string])[] = [
-    ["/guides/start.html", "/guides/start.html"],
-    ["/guides/start", "/guides/start"],
-    ["/guides/start/", "/guides/start.html"],
-    ["/guides/start/?q=1#second", "/guides/start.html?q=1#second"],
-    ["/guides/%C3%BCn%C3%AF%20code/", "/guides/%C3%BCn%C3%AF%20code.html"],
-    ["/top/", "/top.html"],
-    ["/guides", "/guides/"],
-    ["/guides/", "/guides/"],
-    ["/guides/index", "/guides/index"],
-    ["/guides/index.html", "/guides/index.html"],
-    ["", "/"],
-    ["/", "/"],
-    ["/index.html#x", "/index.html#x"],
-  ];
-  for (const [asked, shown] of cases) {
-    test(`${asked} is styled, and its links lead to pages`, async () => {
+for (const addresses of addressForms) {
+  const { cases, start } = bundles[addresses];
+  describe(`a page of a bundle of ${addresses}s, at any depth`, { timeout: 120_000 }, () => {
+    let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+    let server: Awaited<ReturnType<typeof serveEveryForm>>;
+    let browser: Browser;
+    before(async () => {
+      folder = await temporaryFolder();
+      const [siteDir, outDir] = [join(folder.path, "site"), resolve(folder.path, "out")];
+      await writeFiles(siteDir, site);
+      await renderSite({ siteDir, outDir, addresses, workers: 1, children });
+      server = await serveEveryForm(outDir);
+      browser = await launchChromium();
+    });
+    after(async () => {
+      await browser.close();
+      await server[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    });
+
+    for (const [asked, shown] of cases) {
+      test(`${asked} is styled, and its links lead to pages`, async () => {
+        await using context = await browser.newContext();
+        const page = await context.newPage();
+        await page.goto(server.url + asked);
+        assert.equal(page.url(), server.url + shown);
+        assert.equal(await isStyled(page), true);
+        const links = (await page.evaluate(
+          '[...document.querySelectorAll("a[href], img")].map((found) => found.href ?? found.src)',
+        )) as string[];
+        assert.ok(links.length > 3);
+        for (const link of new Set(links)) assert.equal((await fetch(link)).status, 200, link);
+        if (asked.includes("#second"))
+          assert.equal(await page.locator("#second:target").count(), 1);
+        await page.keyboard.press("Control+k");
+        await page.keyboard.type("second");
+        await page.locator("#search [role=option]").first().click();
+        await page.waitForURL((url) => url.pathname === `${prefix}${start}`);
+      });
+    }
+
+    test("a redirect page leads to its target from every depth", async () => {
       await using context = await browser.newContext();
       const page = await context.newPage();
-      await page.goto(server.url + asked);
-      assert.equal(page.url(), server.url + shown);
-      assert.equal(await isStyled(page), true);
-      const links = (await page.evaluate(
-        '[...document.querySelectorAll("a[href], img")].map((found) => found.href ?? found.src)',
-      )) as string[];
-      assert.ok(links.length > 3);
-      for (const link of new Set(links)) assert.equal((await fetch(link)).status, 200, link);
-      if (asked.includes("#second")) assert.equal(await page.locator("#second:target").count(), 1);
-      await page.keyboard.press("Control+k");
-      await page.keyboard.type("second");
-      await page.locator("#search [role=option]").first().click();
-      await page.waitForURL(/\/guides\/start\.html/);
+      const file = addresses === "file" ? "/old/name.html" : "/old/name/index.html";
+      for (const asked of [file, "/old/name", "/old/name/"]) {
+        await page.goto(server.url + asked);
+        await page.waitForURL(({ href }) =>
+          href.replace("/index.html", "/").endsWith(`${prefix}${start}#second`),
+        );
+      }
     });
-  }
 
-  test("a redirect page leads to its target from every depth", async () => {
-    await using context = await browser.newContext();
-    const page = await context.newPage();
-    for (const asked of ["/old/name.html", "/old/name", "/old/name/"]) {
-      await page.goto(server.url + asked);
-      await page.waitForURL(`${server.url}/guides/start.html#second`);
-    }
-  });
+    test("without scripts its text is styled", async () => {
+      await using context = await browser.newContext({ javaScriptEnabled: false });
+      const page = await context.newPage();
+      for (const asked of ["/guides/start/", "/guides/start", "/top/", "/guides"]) {
+        await page.goto(server.url + asked);
+        assert.equal(await isStyled(page), true, asked);
+      }
+      await page.goto(server.url);
+      assert.match(
+        String(await page.evaluate("getComputedStyle(document.body).fontFamily")),
+        /sans/,
+      );
+    });
 
-  test("without scripts its text is styled", async () => {
-    await using context = await browser.newContext({ javaScriptEnabled: false });
-    const page = await context.newPage();
-    for (const asked of ["/guides/start/", "/top/", "/guides", "/guides/start.html"]) {
-      await page.goto(server.url + asked);
-      assert.equal(await isStyled(page), true, asked);
-    }
-    await page.goto(server.url);
-    assert.match(String(await page.evaluate("getComputedStyle(document.body).fontFamily")), /sans/);
+    test("a link shows the address that the bundle's pages have, and marks the page", async () => {
+      await using context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(`${server.url}/`);
+      await page.locator("article").getByText("Start").click();
+      await page.waitForURL(`${server.url}${start}#second`);
+      const current = page.locator("#navigation-items [aria-current=page]");
+      assert.equal(await current.textContent(), "Start");
+      await page.goto(pathToFileURL(join(folder.path, "out/index.html")).href);
+      await page.locator("article").getByText("Start").click();
+      await page.waitForURL(/^file:.*start(?:\.html|\/index\.html)#second$/);
+    });
   });
-});
+}

@@ -119,8 +119,17 @@ const pageRows: readonly Row[] = [
   { route: "POST /members/:memberId/remove", scopes: "admin" },
   { route: "GET /sessions", scopes: all },
   { route: "POST /sessions/:sessionId/end", scopes: all },
+  { route: "POST /sessions/switch", scopes: all },
   { route: "GET /audit", scopes: "admin" },
   { route: "GET /audit/export", scopes: "admin" },
+  { route: "GET /health", scopes: "admin" },
+  { route: "GET /webhooks", scopes: "admin" },
+  { route: "POST /webhooks", scopes: "admin" },
+  { route: "GET /webhooks/:webhookId", scopes: "admin" },
+  { route: "POST /webhooks/:webhookId", scopes: "admin" },
+  { route: "POST /webhooks/:webhookId/test", scopes: "admin" },
+  { route: "POST /webhooks/:webhookId/deliveries/:deliveryId/send", scopes: "admin" },
+  { route: "POST /webhooks/:webhookId/delete", scopes: "admin" },
 ];
 
 /** What needs neither a key nor a session. A route of git checks its key itself. */

@@ -3,11 +3,13 @@ import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { renderSite } from "../../packages/site/src/export/render-site.ts";
+import { addressForms } from "../../packages/site/src/core/address-form.ts";
+import { createPageFiles } from "../../packages/site/src/site/address.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { sharedChildren } from "../support/shared-children.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { findProgram, hostPrograms, startHost } from "./host-programs.ts";
-import type { AddressForm, HostProgram } from "./host-programs.ts";
+import type { AddressForm } from "./host-programs.ts";
 
 /**
  * Bundles below a prefix of each host that is installed here, set up as the manual says: a browser opens pages at every
@@ -66,9 +68,13 @@ async function assertThere(
 async function makeRoot(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const files = new Map<string, readonly string[]>();
   for (const { name, dir } of sites) {
-    const outDir = join(folder, prefix, name);
-    const { site } = await renderSite({ siteDir: dir, outDir, workers: 1, children });
-    files.set(name, site.pages.map(({ path }) => `${path}.html`).slice(0, maxPages));
+    for (const addresses of addressForms) {
+      const outDir = join(folder, prefix, name, addresses);
+      const settings = { siteDir: dir, outDir, addresses, workers: 1, children };
+      const { site } = await renderSite(settings);
+      const paths = site.pages.map(({ path }) => createPageFiles(site)(path));
+      files.set(`${name}/${addresses}`, paths.slice(0, maxPages));
+    }
   }
   return files;
 }
@@ -94,19 +100,20 @@ describe("bundles on hosts", { timeout: isAll ? 1_800_000 : 60_000 }, () => {
     test(host.name, { skip: isAll ? missing : "npm run test:hosts" }, async () => {
       const place = { root: join(folder.path, "root"), scratch: join(folder.path, host.program) };
       await using server = await startHost(host, program ?? "", place);
-      for (const { name } of sites) {
+      for (const [name, pages] of files) {
         const base = `${server.url}/${prefix}/${name}`;
-        await assertSite(host, { base, files: files.get(name) ?? [] });
+        const forms = name.endsWith("/folder") ? host.forms.folder : host.forms.file;
+        await assertSite(forms, { base, files: pages });
       }
     });
   }
 
   async function assertSite(
-    { forms }: HostProgram,
+    forms: readonly AddressForm[],
     { base, files }: { readonly base: string; readonly files: readonly string[] },
   ): Promise<void> {
     const seen = new Set<string>();
-    for (const form of forms.file) {
+    for (const form of forms) {
       await using context = await browser.newContext();
       const page = await context.newPage();
       for (const file of files) {

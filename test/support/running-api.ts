@@ -29,6 +29,7 @@ import { createJobAnnouncer } from "../../packages/octavo/src/jobs/webhooks/anno
 import { createStaticExportWorker } from "../../packages/octavo/src/jobs/static-export/worker.ts";
 import { createStaticExports } from "../../packages/octavo/src/jobs/static-export/exports.ts";
 import { createWebhookDeliveries } from "../../packages/octavo/src/jobs/webhooks/deliveries.ts";
+import { createWebhookSender } from "../../packages/octavo/src/jobs/webhooks/send.ts";
 import { createWebhookWorker } from "../../packages/octavo/src/jobs/webhooks/worker.ts";
 import { openAgentChanges } from "../../packages/octavo/src/jobs/agent/changes.ts";
 import { readWorkState } from "../../packages/octavo/src/jobs/work-state.ts";
@@ -39,7 +40,10 @@ import { createMembers } from "../../packages/octavo/src/people/members.ts";
 import { createSessions } from "../../packages/octavo/src/people/sessions.ts";
 import { createAuditLog } from "../../packages/octavo/src/projects/audit.ts";
 import { createKeys } from "../../packages/octavo/src/projects/keys.ts";
-import { createOrganizations } from "../../packages/octavo/src/projects/organizations.ts";
+import {
+  createOperatorLookup,
+  createOrganizations,
+} from "../../packages/octavo/src/projects/organizations.ts";
 import { createProjects } from "../../packages/octavo/src/projects/projects.ts";
 import { createVault } from "../../packages/octavo/src/projects/secrets.ts";
 import { createWebhooks } from "../../packages/octavo/src/projects/webhooks.ts";
@@ -219,7 +223,24 @@ export async function openApi({
     space: ampleSpace,
   });
   await queue.work("agent", 2, runAgent);
+  const health = {
+    readGauges: async () => ({
+      work: await readWorkState(database),
+      disks: [],
+      connections: undefined,
+    }),
+    checkReady: async () => void (await Promise.all([database.ping(), storage.ping()])),
+  };
+  const operator = {
+    ...health,
+    findOperator: createOperatorLookup(db),
+    version: "1.2.3",
+    settings: [],
+    models: { usual: "compatible/scripted", allowed: null, providers: [] },
+    retention: [],
+  };
   const shared = {
+    operator,
     storage,
     keys,
     audit: createAuditLog(db),
@@ -229,6 +250,7 @@ export async function openApi({
     projects,
     webhooks,
     webhookDeliveries: createWebhookDeliveries(database),
+    webhookSender: createWebhookSender({ database, queue }),
     secret,
     staticExports: createStaticExports({
       database,
@@ -259,16 +281,12 @@ export async function openApi({
   };
   const app = await createApi({
     ...shared,
+    ...health,
     database,
     log,
     bundleLinkSeconds,
     metrics,
-    readGauges: async () => ({
-      work: await readWorkState(database),
-      disks: [],
-      connections: undefined,
-    }),
-    space: { ...ampleSpace, check: async () => undefined },
+    space: ampleSpace,
     quotas,
     trustedProxies: [],
     metricsToken: undefined,

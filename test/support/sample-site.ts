@@ -160,6 +160,7 @@ export function sampleContent(html: string, parts: Partial<PageContent> = {}): P
     scripts: [],
     sections: [],
     problems: [],
+    barriers: [],
     dependencies: {},
     ...parts,
   };

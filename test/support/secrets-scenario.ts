@@ -201,7 +201,7 @@ async function lookAround(run: RecordedRun, scene: Scene, projects: Projects): P
   const { hosted, github } = projects;
   const key = await makeKey(run, hosted);
   scene.planted.secrets["a key of the API"] = key.secret;
-  const cookie = await signIn(run, scene, key.secret);
+  const cookie = await signIn(run, scene, { key: key.secret, whose: "the session" });
   await keepExport(run, scene, "github.example.com");
   await keepExport(run, scene, "app.example.com");
   const jobId = await keepExport(run, scene, "hosted.example.com");
@@ -218,6 +218,8 @@ async function lookAround(run: RecordedRun, scene: Scene, projects: Projects): P
     await run.visit(`/projects/${hosted}${page}`, cookie);
   }
   for (const page of ["/projects", "/keys", "/signin"]) await run.visit(page, cookie);
+  const operator = await signIn(run, scene, { key: run.service.key, whose: "the operator" });
+  for (const page of ["/health", "/webhooks", "/audit"]) await run.visit(page, operator);
   const paths = ["/openapi.json", "/v1/openapi.json", "/v2/openapi.json", "/metrics", "/readyz"];
   const lists = [
     "/v2/projects",
@@ -243,7 +245,11 @@ async function makeKey({ service }: RecordedRun, projectId: string) {
   return (await answer.json()) as { readonly id: string; readonly secret: string };
 }
 
-async function signIn({ service }: RecordedRun, scene: Scene, key: string): Promise<string> {
+async function signIn(
+  { service }: RecordedRun,
+  scene: Scene,
+  { key, whose }: { readonly key: string; readonly whose: string },
+): Promise<string> {
   const answer = await fetch(`${service.url}/signin`, {
     method: "POST",
     headers: { "sec-fetch-site": "same-origin" },
@@ -252,7 +258,7 @@ async function signIn({ service }: RecordedRun, scene: Scene, key: string): Prom
   });
   assert.equal(answer.status, 303);
   const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-  scene.planted.passes["the session's cookie"] = cookie.split("=")[1] ?? "";
+  scene.planted.passes[`the cookie of ${whose}`] = cookie.split("=")[1] ?? "";
   return cookie;
 }
 

@@ -8,7 +8,7 @@ import {
   html,
   type Html,
 } from "../markup/index.ts";
-import { flagProp } from "../components/index.ts";
+import { flagProp, takeLinks } from "../components/index.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
 import { remoteAddress } from "../site/index.ts";
 import { isDocumentElement } from "./attribute-names.ts";
@@ -136,6 +136,7 @@ const specialElements: ReadonlyMap<string, RenderElement> = new Map<string, Rend
   ["iframe", renderFrame],
   ["p", renderParagraphElement],
   ["style", renderStyle],
+  ["summary", renderSummary],
   [
     "table",
     (element, renderer) => html`<div class="table">${renderPlain(element, renderer)}</div>`,
@@ -336,6 +337,12 @@ function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): H
   const markup = renderer.renderNodes(contentOf(element));
   const name = isLine(contentOf(element)) ? "p" : "div";
   return tag(name, renderAttributes(element, renderer), markup);
+}
+
+/** Renders the title of `<details>`; its links stand in what it opens. */
+function renderSummary(element: ElementNode, renderer: NodeRenderer): Html {
+  const { title, links } = takeLinks(renderer.renderNodes(contentOf(element)));
+  return html`${tag("summary", renderAttributes(element, renderer), title)}${links}`;
 }
 
 function isLine(nodes: readonly TreeNode[]): boolean {

@@ -108,6 +108,7 @@ export class PageLinks implements ComponentLinks {
       const message = `The address ${JSON.stringify(target.slice(0, 60))} is omitted: it would run code in the reader's browser.`;
       this.#options.problems.warn("unsafe_address", message, place);
     }
-    return hrefOf(resolution, this.#options.path);
+    const { links, path } = this.#options;
+    return hrefOf(resolution, path, links);
   }
 }

@@ -11,6 +11,7 @@ import { type ApiSubject } from "../openapi/index.ts";
 import type { SitePage, SiteLinks } from "../site/index.ts";
 import type { Highlighter } from "../highlight/index.ts";
 import { isDiagramLanguage } from "../highlight/index.ts";
+import { findBarriers } from "./barriers.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
 import type { Formulas } from "./formula/typeset-formula.ts";
 import { PageRenderer } from "./page-renderer.ts";
@@ -97,6 +98,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     sections: searchSections(content),
     ...(renderer.changelog.entries.length === 0 ? {} : { changes: renderer.changelog.entries }),
     problems: [...feedProblems(page, renderer.changelog.entries.length), ...renderer.problems.list],
+    barriers: findBarriers(survey),
     apiMarkdown: part.markdown,
   };
 }

@@ -7,10 +7,12 @@ import {
   isRecordProp,
   type ElementNode,
   type MarkdownNode,
+  type Place,
   type PropValue,
   type TreeNode,
 } from "../page/index.ts";
 import { isDocumentElement, isSvgElement } from "./attribute-names.ts";
+import { isUntitledPicture } from "./untitled-picture.ts";
 
 /** A heading written as Markdown or as HTML: both have anchors. */
 export type HeadingNode = MarkdownNode<"heading"> | ElementNode;
@@ -28,6 +30,8 @@ export interface Survey {
   readonly hasFormulas: boolean;
   /** By identifier; the first of each, as Markdown specifies. */
   readonly definitions: ReadonlyMap<string, MarkdownNode<"definition">>;
+  /** Of pictures without a text, that are not marked as decoration. */
+  readonly untitledPictures: readonly Place[];
   readonly footnotes: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>;
 }
 
@@ -52,6 +56,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const elementNames = new Set<string>();
   const languages = new Set<string>();
   const definitions = new Map<string, MarkdownNode<"definition">>();
+  const untitledPictures: Place[] = [];
   const footnotes = new Map<string, MarkdownNode<"footnoteDefinition">>();
   const stack: Visit[] = [];
   let count = 0;
@@ -84,6 +89,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
     const { node, wrapper } = visit;
     if (isHeading(node)) headings.push({ node, ...(wrapper === undefined ? {} : { wrapper }) });
+    if (isUntitledPicture(node)) untitledPictures.push(node.place);
     if (!isElement(node)) {
       visitMarkdown(node);
       continue;
@@ -95,9 +101,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     const isHtmlElement = /^[a-z]/.test(node.name) && !isHeading(node);
     const nearestWrapper = id === undefined ? wrapper : node;
     pushAll(node.children, isHtmlElement ? nearestWrapper : undefined);
-    for (const value of Object.values(node.props)) {
-      if (typeof value === "object" && value !== null) pushAll(jsxNodes(value));
-    }
+    for (const value of Object.values(node.props)) pushAll(jsxNodes(value));
   }
   return {
     headings,
@@ -106,6 +110,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     languages,
     hasFormulas: hasFormulas || elementNames.has("Latex"),
     definitions,
+    untitledPictures,
     footnotes,
   };
 }

@@ -142,6 +142,12 @@ describe("checkSite", () => {
     assert.ok(problems.every(({ file }) => file === "guides/start.mdx"));
   });
 
+  it("suggests of a heading's ids the one with the fewest signs", async (t) => {
+    const anchors = { "guides/start": ["$ref-resolution", "ref-resolution"] };
+    const [problem] = await check(t, { links: ["#refresolution"], anchors });
+    assert.match(problem?.message ?? "", /Did you mean "#ref-resolution"\?$/);
+  });
+
   it("finds redirects that lead nowhere or in a circle", async (t) => {
     const problems = await check(t, {
       config: {

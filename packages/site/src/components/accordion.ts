@@ -1,6 +1,7 @@
 import type { ElementNode } from "../page/index.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import { attributes, classNames, escapeHtml, html, wrap, type Html } from "../markup/index.ts";
+import { takeLinks } from "./fold-title.ts";
 import { classProp, flagProp, textProp } from "./props.ts";
 
 interface FoldOptions {
@@ -26,8 +27,9 @@ function renderFold(element: ElementNode, context: ComponentContext, options: Fo
   const titleHtml = context.renderValue(props.title, place) || escapeHtml(title);
   const description = context.renderValue(props.description, place);
   const text = html`<span class="fold-text"><span class="fold-title">${titleHtml}</span>${wrap("span", "fold-description", description)}</span>`;
-  const content = html`<div class="fold-content">${context.renderNodes(element.children)}</div>`;
-  return html`<details${start}><summary>${icon}${text}</summary>${content}</details>`;
+  const summary = takeLinks(html`${icon}${text}`);
+  const content = html`<div class="fold-content">${summary.links}${context.renderNodes(element.children)}</div>`;
+  return html`<details${start}><summary>${summary.title}</summary>${content}</details>`;
 }
 
 export const accordion: Component = {

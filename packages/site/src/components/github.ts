@@ -1,6 +1,6 @@
 import { anchor } from "./anchor.ts";
 import type { Component } from "./component.ts";
-import { attributes, classNames, escapeHtml, html } from "../markup/index.ts";
+import { attributes, classNames, escapeHtml, html, wrap } from "../markup/index.ts";
 import { classProp, textProp } from "./props.ts";
 
 const repositoryName =
@@ -10,11 +10,12 @@ const repositoryName =
 export const githubRepository: Component = {
   names: ["GitHub.Repo"],
   render({ props, place }, context) {
-    const repository = repositoryName.exec(textProp(props, "repo") ?? "")?.[1];
+    const written = textProp(props, "repo") ?? "";
+    const repository = repositoryName.exec(written)?.[1];
     if (repository === undefined) {
       const message = 'GitHub.Repo needs the name of a repository: repo="owner/name".';
       context.problems.warn("component_value", message, place);
-      return "";
+      return wrap("p", "", escapeHtml(written));
     }
     const isFlat = textProp(props, "variant")?.toLowerCase() === "flat";
     const start = attributes({

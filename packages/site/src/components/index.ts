@@ -71,3 +71,4 @@ export type {
   ProblemSink,
 } from "./component.ts";
 export { flagProp, textProp } from "./props.ts";
+export { takeLinks } from "./fold-title.ts";

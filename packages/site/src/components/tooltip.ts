@@ -15,15 +15,15 @@ export const tooltip: Component = {
     const headline = context.textOf(props.headline).trim();
     const words = inlineChildren(children);
     const markup = context.renderNodes(words);
-    if (tip === "" && headline === "") return markup;
-
     const cta = textProp(props, "cta");
+    if (tip === "" && headline === "" && cta === undefined) return markup;
     const target = textProp(props, "href");
+    const action = escapeHtml(cta ?? "");
     const link =
       cta === undefined || target === undefined
-        ? ""
+        ? action
         : anchor(
-            escapeHtml(cta),
+            action,
             { href: context.links.href(target, place), className: "tooltip-link" },
             context,
           );

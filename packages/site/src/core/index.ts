@@ -1,4 +1,6 @@
 /** What every room stands on: errors, problems, paths, hashes and limits. Imports nothing. */
+export { addressForms } from "./address-form.ts";
+export type { AddressForm } from "./address-form.ts";
 export { compileCacheFolder } from "./compile-cache.ts";
 export { OctavoError, isOctavoError } from "./error.ts";
 export type { ErrorCode, OctavoErrorOptions } from "./error.ts";

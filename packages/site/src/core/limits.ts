@@ -48,9 +48,11 @@ export const limits = {
   descriptionsBytes: 64 * 1024 * 1024,
   descriptions: 200,
   remoteDescriptions: 20,
+  /** Other files that one description refers to, directly or not. */
+  linkedFiles: 1_000,
   /** Depth of objects and lists in a description. Real ones nest 40 deep. */
   descriptionDepth: 100,
-  /** Characters and values of a description; what YAML's aliases expand to counts each time. */
+  /** Characters and values of a description with the files that it refers to; what YAML's aliases expand to counts each time. */
   descriptionWeight: 32 * 1024 * 1024,
   /** Length of a chain of `$ref` to `$ref`. */
   descriptionReferences: 32,

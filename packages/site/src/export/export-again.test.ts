@@ -45,7 +45,7 @@ const site: Readonly<Record<string, string>> = {
   "index.mdx": "---\ntitle: Start\n---\n\nTo [the place](/guide/a#the%3Aplace).",
   "guide/a.mdx": "---\ntitle: A\n---\n\n## The place\n\nText\n\n![x](/images/x.svg)",
   "guide/b.mdx": "---\ntitle: B\n---\nimport Part from '/snippets/part.mdx';\n\n<Part />",
-  "snippets/part.mdx": "Part",
+  "snippets/part.mdx": 'Part\n\n<iframe src="https://frames.example/part" title="Part" />',
   "images/x.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
   ...more,
 };

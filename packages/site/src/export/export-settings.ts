@@ -34,6 +34,8 @@ export interface ExportSettings extends SiteSettings {
    * default.
    */
   readonly remoteScripts?: readonly string[] | undefined;
+  /** Also reports what readers who cannot see the pages miss. */
+  readonly accessibility?: boolean | undefined;
   /** Render children at work at the same time; by default as many as the site and the machine warrant. */
   readonly workers?: number | undefined;
   /**

@@ -1,7 +1,7 @@
 import type { IconRenderer } from "../markup/index.ts";
 import type { Problem } from "../core/index.ts";
 import { distinctProblems, fullTextProblems } from "../outputs/index.ts";
-import type { Site } from "../site/index.ts";
+import { createSiteLinks, resolveMedia, type Site } from "../site/index.ts";
 import { findConfiguredMedia, findSiteIcons } from "../theme/index.ts";
 import type { ExportRun } from "./export-run.ts";
 import type { ExportedPage } from "./export-settings.ts";
@@ -20,6 +20,7 @@ export function findProblems(
     ...site.problems,
     ...navigationIconProblems(site, shared.icons),
     ...pages.flatMap(({ rendered }) => rendered.problems),
+    ...(settings.accessibility ? pages.flatMap(({ rendered }) => rendered.barriers) : []),
     ...unavailableMedia(run, pages),
     ...others,
     ...siteRequestProblems(shared.requests),
@@ -43,10 +44,24 @@ function unavailableMedia(
 }
 
 function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
-  return findSiteIcons(site, icons).problems.map((problem) => ({
-    severity: "warning",
-    code: "unknown_icon",
-    message: `In the navigation: ${problem}`,
-    file: site.configFile,
-  }));
+  const { problems, images } = findSiteIcons(site, icons);
+  const file = site.configFile;
+  return [
+    ...problems.map((problem) => {
+      const message = `In the navigation: ${problem}`;
+      return { severity: "warning", code: "unknown_icon", message, file } as const;
+    }),
+    ...missingIcons(images, site).map((image) => {
+      const message = `The icon ${JSON.stringify(image)} is not in this site; none is shown.`;
+      const owner = site.pages.find(({ frontmatter }) => frontmatter.icon === image)?.file;
+      return { severity: "error", code: "media_missing", message, file: owner ?? file } as const;
+    }),
+  ];
+}
+
+/** Icons of the navigation are named from the site's root, wherever the page is. */
+function missingIcons(images: readonly string[], site: Site): readonly string[] {
+  const links = createSiteLinks(site);
+  const root = { page: "", file: "" };
+  return images.filter((image) => resolveMedia(image, root, links).kind === "unknown");
 }

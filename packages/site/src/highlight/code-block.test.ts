@@ -80,6 +80,13 @@ suite("code blocks", () => {
       assert.equal(codeOf(render("text", code)), expected, code);
     assert.equal(codeOf(render("mdx", "a // [!code ++]")), "a // [!code ++]");
   });
+
+  test("code that shows how a fence is written shows its comments about lines", () => {
+    const written = "```js\na // [!code ++]\n```";
+    assert.equal(codeOf(render("text", written)), written);
+    assert.equal(codeOf(render("", written)), written);
+    assert.doesNotMatch(codeOf(render("js", `/*\n${written}\n*/`)), /!code/);
+  });
 });
 
 suite("highlighting", () => {

@@ -19,13 +19,21 @@ const lineClasses: Readonly<Record<string, string>> = {
   focus: "focused",
 };
 
-/** Pages about Markdown show these comments instead of using them. */
-const showsNotes = new Set(["md", "mdx", "markdown"]);
+const markdown = new Set(["md", "mdx", "markdown"]);
+const plain = new Set(["", "text", "txt", "plaintext"]);
+const fence = /^\s*(?:`{3}|~{3})/m;
+
+/** Whether code shows how Markdown is written: readers shall see these comments. */
+function showsNotes(code: string, language: string): boolean {
+  return markdown.has(language) || (plain.has(language) && fence.test(code));
+}
 
 /** A comment alone on its line applies to the next one; `:3` counts lines. Unknown notes stay as they are. */
 export function readLineNotes(code: string, language: string): NotedCode {
   const classes = new Map<number, string>();
-  if (!code.includes("[!code ") || showsNotes.has(language.toLowerCase())) return { code, classes };
+  if (!code.includes("[!code ") || showsNotes(code, language.toLowerCase())) {
+    return { code, classes };
+  }
   const lines: string[] = [];
   for (const line of code.split("\n")) {
     const start = line.indexOf("[!code ");

@@ -85,7 +85,7 @@ describe("frontmatter", () => {
 
   const broken: [source: string, problem: string][] = [
     ["---\ntitle: A\nicon: [one\n---\n", "frontmatter_invalid 4:1"],
-    ["---\ntitle: a: b\n---\n", "frontmatter_invalid 2:9"],
+    ["---\ntitle: a: b\n---\n", "frontmatter_repaired 2:9"],
     ["---\n- a\n---\n", "frontmatter_invalid 2:1"],
     ["---\ntitle: A\ntitle: B\n---\n", "frontmatter_invalid 3:1"],
     ["---\ntitle: A\n", "frontmatter_unclosed 1:1"],
@@ -97,7 +97,7 @@ describe("frontmatter", () => {
     ["---\na: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n---\n", "frontmatter_invalid 3:9"],
     [`---\na: ${"[".repeat(200)}${"]".repeat(200)}\n---\n`, "frontmatter_invalid 2:23"],
     ["---\na: &a [*a]\n---\n", "frontmatter_invalid 2:9"],
-    ["---\na: !!js/function 'x'\n---\n", "frontmatter_invalid 2:4"],
+    ["---\na: !!js/function 'x'\n---\n", "frontmatter_repaired 2:4"],
   ];
   for (const [source, problem] of broken) {
     test(`broken: ${JSON.stringify(source.slice(0, 60))}`, async (t) => {
@@ -106,6 +106,15 @@ describe("frontmatter", () => {
       assert.equal(page.path, "some-page", "the page is still there");
     });
   }
+
+  test("a value that needs quotes is read without them", async (t) => {
+    const { page } = await read(
+      t,
+      "---\ntitle: Deploy: the short way\nversion: 1.10\ntag: 2.10\n---\n",
+    );
+    assert.equal(page.title, "Deploy: the short way");
+    assert.deepEqual(page.frontmatter.tag, "2.10", "other values stay as they are written");
+  });
 
   test("without a title, a page is named after its file", async (t) => {
     const { page } = await read(t, "---\nsidebarTitle: Short\n---\n");

@@ -1,4 +1,4 @@
-import { LineIndex, parseYaml, yamlFields } from "../text/index.ts";
+import { LineIndex, parseLenientYaml, parseYaml, yamlFields } from "../text/index.ts";
 import { suggestKey } from "./suggest-key.ts";
 import { Contextual } from "./schemas/contextual.ts";
 import type { ProblemLog, ProblemPlace } from "../core/index.ts";
@@ -36,26 +36,39 @@ export interface FrontmatterSource {
 }
 
 /**
- * Reads and validates the frontmatter of a page. Invalid YAML is reported as an error and counts as
- * empty; a value of the wrong type is reported as a warning and ignored.
+ * Reads and validates the frontmatter of a page. YAML that can be read with a repair is reported as a
+ * warning, other invalid YAML as an error, and counts as empty; a value of the wrong type is reported as a warning and ignored.
  */
 export function readFrontmatter(yaml: string, source: FrontmatterSource): Frontmatter {
-  const values = readYaml(yaml, source);
-  return values.size === 0 ? { extra: {} } : new FrontmatterReader(yaml, values, source).read();
+  const { text, values } = readYaml(yaml, source);
+  return values.size === 0 ? { extra: {} } : new FrontmatterReader(text, values, source).read();
 }
 
-function readYaml(yaml: string, source: FrontmatterSource): ReadonlyMap<string, unknown> {
-  if (yaml.split("\n").every(isBlankOrComment)) return new Map();
+interface ReadYaml {
+  /** What was read, without slips. */
+  readonly text: string;
+  readonly values: ReadonlyMap<string, unknown>;
+}
+
+function readYaml(yaml: string, source: FrontmatterSource): ReadYaml {
+  if (yaml.split("\n").every(isBlankOrComment)) return { text: yaml, values: new Map() };
   const { problems, file, firstLine } = source;
-  const parsed = parseYaml(yaml, yamlOptions);
-  if ("value" in parsed && isRecord(parsed.value)) return new Map(Object.entries(parsed.value));
+  const parsed = parseLenientYaml(yaml, yamlOptions);
+  if ("value" in parsed && isRecord(parsed.value)) {
+    for (const { place, reason, reading } of parsed.slips) {
+      const message = `The frontmatter is not valid YAML here (${reason}); it is read ${reading}. Correct it: other programs may not read it.`;
+      const { line, column } = place;
+      problems.warn("frontmatter_repaired", message, { file, line: firstLine + line - 1, column });
+    }
+    return { text: parsed.text, values: new Map(Object.entries(parsed.value)) };
+  }
   const { line, column } = ("place" in parsed && parsed.place) || { line: 1, column: 1 };
   const message =
     "reason" in parsed
       ? `The frontmatter is not valid YAML and is ignored: ${parsed.reason}.`
       : 'The frontmatter is ignored: expected "key: value" lines.';
   problems.fail("frontmatter_invalid", message, { file, line: firstLine + line - 1, column });
-  return new Map();
+  return { text: yaml, values: new Map() };
 }
 
 /** js-yaml throws on text without a value. */

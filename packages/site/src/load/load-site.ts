@@ -6,6 +6,8 @@ import { assetsOf, injectedFiles } from "./assets.ts";
 import { readConfigFile, type ConfigFile } from "./config-file.ts";
 import { warnOfUnsupportedMenuOptions } from "./contextual.ts";
 import { titleFromPath, type Site } from "../site/index.ts";
+import { reportMissingBackground } from "./missing-background.ts";
+import { fillTitles } from "./fill-titles.ts";
 import { folderNavigation } from "./folder-navigation.ts";
 import { listFolder } from "./folder.ts";
 import { readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
@@ -66,8 +68,8 @@ export async function readSite(
   const sources = await readPages(folder, files.pages, { isPlain, problems, unchanged, signal });
   warnOfNestedConfigs(files.others, { isPlain, problems });
   sources.sort((a, b) => byCodeUnit(a.path, b.path));
-  const byPath = new Map(sources.map((page) => [page.path, page]));
   const config = readSiteConfig(configFile?.node, problems);
+  const byPath = new Map(sources.map((page) => [page.path, fillTitles(page, config.variables)]));
   warnOfUnsupportedMenuOptions(configFile?.node, settings.baseUrl, problems);
   const api = await loadSiteApi({
     root: folder,
@@ -89,6 +91,8 @@ export async function readSite(
   }
   pages.sort((a, b) => byCodeUnit(a.path, b.path));
   const paths = new Set(pages.map(({ path }) => path));
+  const assets = assetsOf(files.others, { isPlain, configFiles: configFile?.files ?? [] });
+  reportMissingBackground(configFile, assets, problems);
   const site: Site = {
     root: folder,
     configFile: configFile?.name ?? "none",
@@ -96,9 +100,10 @@ export async function readSite(
     pages: placePages(pages, navigation, config.seo.indexing),
     navigation: navigation.root,
     redirects: readRedirects(configFile?.node, { problems, isPage: (path) => paths.has(path) }),
-    assets: assetsOf(files.others, { isPlain, configFiles: configFile?.files ?? [] }),
+    assets,
     ...injectedFiles(files.others, { isPlain, problems }),
     problems: problems.sorted(),
+    ...(settings.addresses === "folder" && { addresses: settings.addresses }),
   };
   return {
     site: await addOrigin(site, settings),

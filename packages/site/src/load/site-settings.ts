@@ -1,4 +1,5 @@
 import type { FetchRemote } from "./fetch-remote.ts";
+import type { AddressForm } from "../core/index.ts";
 import type { SiteOrigin } from "../site/index.ts";
 
 /** Settings for reading a site's folder; a part of those of an export. */
@@ -13,8 +14,12 @@ export interface SiteSettings {
   readonly folderName?: string | undefined;
   /** Address at which the bundle will be served, for canonical links and the sitemap. */
   readonly baseUrl?: string | undefined;
+  /** How pages are addressed; `file` by default. */
+  readonly addresses?: AddressForm | undefined;
   /** Fetches files from other hosts. If absent, nothing is fetched, and problems say so. */
   readonly fetchRemote?: FetchRemote | undefined;
+  /** Whether descriptions of APIs that the site names on other hosts are fetched; not by default. */
+  readonly remoteApis?: boolean | undefined;
   /** Where the site's files come from. If absent, pages show no last changes and no links to the source. */
   readonly origin?: SiteOrigin | undefined;
   /** The address for editing a file, with `{path}` for its path. Overrides the configuration on every page. */

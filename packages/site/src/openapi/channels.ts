@@ -10,7 +10,7 @@ import {
 import type { Expansion } from "./expansion.ts";
 import { entriesOf, arrayOf, memberOf, recordOf, stringOf, stringItemsOf } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
-import { pointerTo } from "./pointer.ts";
+import { lastPart, pointerTo } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
 import type { SchemaReader } from "./schemas.ts";
 
@@ -22,15 +22,15 @@ export interface ChannelEntry {
   readonly pointer: string;
 }
 
-export function readChannels({ document: { root } }: References): ChannelEntry[] {
-  return entriesOf(memberOf(root, "channels"))
+export function readChannels(references: References): ChannelEntry[] {
+  return entriesOf(memberOf(references.document.root, "channels"))
     .filter(([name]) => !name.startsWith("x-"))
-    .map(([name, channel]) => ({
-      name,
-      title: stringOf(memberOf(channel, "title")) ?? name,
-      ...pickDescription(channel),
-      pointer: pointerTo("/channels", name),
-    }));
+    .map(([name, written]) => {
+      const pointer = pointerTo("/channels", name);
+      const channel = references.resolve(written, pointer)?.value;
+      const title = stringOf(memberOf(channel, "title")) ?? name;
+      return { name, title, ...pickDescription(channel), pointer };
+    });
 }
 
 interface SharedReaders {
@@ -122,7 +122,7 @@ class ChannelReader {
       if (!isScheme) return readSecurity([item], pointer, references);
       const scheme = references.resolve(item, pointerTo(pointer, index));
       if (!scheme) return [];
-      const name = scheme.pointer.slice(scheme.pointer.lastIndexOf("/") + 1);
+      const name = lastPart(scheme.pointer);
       return [[readScheme(scheme.value, name, stringItemsOf(memberOf(scheme.value, "scopes")))]];
     });
   }
@@ -210,7 +210,7 @@ class ChannelReader {
     const { references } = this.#context;
     const located = references.resolve(value, pointer);
     if (!located) return [];
-    const last = located.pointer.slice(located.pointer.lastIndexOf("/") + 1);
+    const last = lastPart(located.pointer);
     const message = located.value;
     const name = stringOf(memberOf(message, "name")) ?? (key === "" ? last : key);
     const payload = this.#schema(located, "payload");

@@ -127,18 +127,18 @@ export function readSecurity(
   pointer: string,
   references: References,
 ): SecurityScheme[][] {
-  const all = memberOf(references.document.root, "components");
-  const schemes = memberOf(all, "securitySchemes");
+  const { securitySchemes } = references.document.named;
+  const schemes = references.at(securitySchemes);
   return arrayOf(requirements).map((requirement, index) =>
     entriesOf(requirement).flatMap(([name, scopes]) => {
       const place = pointerTo(pointerTo(pointer, index), name);
       const value = memberOf(schemes, name);
       if (value === undefined) {
-        const message = `The security scheme ${JSON.stringify(name)} is not defined in components.securitySchemes; it is omitted.`;
+        const message = `The security scheme ${JSON.stringify(name)} is not defined in ${securitySchemes.slice(1).replace("/", ".")}; it is omitted.`;
         references.document.warn("description_reference", message, place);
         return [];
       }
-      const at = pointerTo("/components/securitySchemes", name);
+      const at = pointerTo(securitySchemes, name);
       const scheme = references.resolve(value, at);
       return scheme ? [readScheme(scheme.value, name, stringItemsOf(scopes))] : [];
     }),
@@ -169,6 +169,8 @@ function schemeType(scheme: PlainRecord): SecurityScheme["type"] {
   const type = memberOf(scheme, "type");
   const http = stringOf(memberOf(scheme, "scheme"))?.toLowerCase();
   if (type === "http") return http === "bearer" || http === "basic" ? http : "other";
+  // Of Swagger 2.0.
+  if (type === "basic") return type;
   if (type === "apiKey" || type === "httpApiKey") return "key";
   if (type === "oauth2" || type === "openIdConnect" || type === "mutualTLS") return type;
   return "other";

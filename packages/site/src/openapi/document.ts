@@ -1,122 +1,89 @@
-import { limits } from "../core/index.ts";
 import type { Problem } from "../core/index.ts";
-import { createYamlLocator, parseLenientYaml, parsePlainJson } from "../text/index.ts";
-import type { LenientYaml } from "../text/index.ts";
-import { entriesOf, memberOf, recordOf, type PlainRecord } from "./plain-value.ts";
-import { pointerKeys } from "./pointer.ts";
+import type { DescriptionFile, ReportProblem } from "./description-file.ts";
+import { memberOf, type PlainRecord } from "./plain-value.ts";
+import { filePointer, splitPointer } from "./pointer.ts";
+import { referenceTarget } from "./reference-target.ts";
 
-/** Receives the problems of a description. */
-export type ReportProblem = (problem: Problem) => void;
+/** The other files of a description by path or address; a text says why one is not there, as the end of a sentence. */
+export type LinkedFiles = ReadonlyMap<string, DescriptionFile | string>;
 
-/** An API description as parsed: bounded in size and depth, not validated. */
+/** An API description with the files that it refers to. Pointers may lead into those; see `pointer.ts`. */
 export interface ApiDocument {
+  /** Of the file that is named as the description. */
   readonly root: PlainRecord;
-  /** Of its text. */
+  /** Pointers to what has names: schemas, and the ways to authenticate. */
+  readonly named: { readonly schemas: string; readonly securitySchemes: string };
+  /** Of all files. */
   readonly bytes: number;
+  /** The value at a pointer; undefined if there is none. */
+  at(pointer: string): unknown;
+  /** The pointer that a `$ref` at `from` names; `refused` says why it is not followed, as the end of a sentence. */
+  follow(
+    reference: string,
+    from: string,
+  ): { readonly pointer: string } | { readonly refused: string };
   /** Reports a warning at the place of a pointer. */
   warn(code: string, message: string, pointer: string): void;
-  /** The place of a pointer in the file; only the file if the description is on another host. */
+  /** The place of a pointer; only the file that names it if it is on another host. */
   readonly placeOf: (pointer: string) => Pick<Problem, "file" | "line" | "column">;
 }
 
-export interface DocumentSource {
-  /** Path below the site's folder, for problems. */
-  readonly file: string;
-  /** Path or address of the description, for messages. */
-  readonly name: string;
-  readonly text: string;
-}
-
-/**
- * Parses JSON or YAML. Undefined, with a problem reported, if it is neither or not an object, or exceeds the
- * limits of size and depth; YAML aliases count as their values.
- */
-export function readDocument(
-  source: DocumentSource,
+export function joinFiles(
+  main: DescriptionFile,
+  linked: LinkedFiles,
   report: ReportProblem,
-): ApiDocument | undefined {
-  const { file, name } = source;
-  const fail = (reason: string, place: Pick<Problem, "line" | "column"> = {}) => {
-    const message = `${JSON.stringify(name)} is not a valid API description: ${reason}.`;
-    report({ severity: "error", code: "description_invalid", message, file, ...place });
-    return undefined;
+): ApiDocument {
+  const fileAt = (name: string | undefined) => {
+    const file = name === undefined || name === main.name ? main : linked.get(name);
+    return typeof file === "string" ? undefined : file;
   };
-  // A description from another host has no place in the site's own files.
-  const isOwn = file === name;
-  const parsed = parse(source.text);
-  if ("reason" in parsed) return fail(parsed.reason, parsed.place);
-  for (const { place, reason, reading } of parsed.slips) {
-    const message = `${JSON.stringify(name)} is not valid YAML here (${reason}); it is read ${reading}. Correct it: other programs may not read it.`;
-    report({
-      severity: "warning",
-      code: "description_repaired",
-      message,
-      file,
-      ...(isOwn ? place : {}),
-    });
+  const placeOf = (pointer: string) => {
+    const { file, keys } = splitPointer(pointer);
+    return (fileAt(file) ?? main).placeOf(keys);
+  };
+  function at(pointer: string): unknown {
+    const { file, keys } = splitPointer(pointer);
+    let value: unknown = fileAt(file)?.root;
+    for (const key of keys) {
+      value = Array.isArray(value) ? value[Number(key)] : memberOf(value, key);
+      if (value === undefined) return undefined;
+    }
+    return value;
   }
-  const root = recordOf(parsed.value);
-  if (!root) return fail("it is not an object");
-  if (!isBounded(root)) {
-    return fail("it is too large or nested too deeply");
-  }
-  const locate = createYamlLocator(parsed.text, limits.descriptionDepth);
-  const placeOf = (pointer: string) => ({ file, ...(isOwn ? locate(pointerKeys(pointer)) : {}) });
+  let bytes = main.bytes;
+  for (const file of linked.values()) if (typeof file !== "string") bytes += file.bytes;
   return {
-    root,
-    bytes: source.text.length,
+    root: main.root,
+    named: formatOf(main)?.name === "swagger" ? namedInSwagger : namedInComponents,
+    bytes,
+    at,
     placeOf,
+    follow(reference, from) {
+      const target = referenceTarget(reference, splitPointer(from).file ?? main.name);
+      if ("refused" in target) return target;
+      const file = target.file === main.name ? main : linked.get(target.file);
+      if (typeof file === "string") return { refused: file };
+      const pointer = file === main ? target.pointer : filePointer(target.file, target.pointer);
+      return at(pointer) === undefined ? { refused: "which does not exist" } : { pointer };
+    },
     warn(code, message, pointer) {
-      const suffix = isOwn ? "" : ` (in ${name})`;
+      const { isRemote, name } = fileAt(splitPointer(pointer).file) ?? main;
+      const suffix = isRemote ? ` (in ${name})` : "";
       report({ severity: "warning", code, message: message + suffix, ...placeOf(pointer) });
     },
   };
 }
 
-function parse(source: string): LenientYaml {
-  const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
-  const maxDepth = limits.descriptionDepth;
-  if (/^\s*\{/.test(text)) {
-    const parsed = parsePlainJson(text, maxDepth);
-    return "reason" in parsed ? parsed : { ...parsed, text: source, slips: [] };
-  }
-  return parseLenientYaml(text, { maxDepth, reading: "likeJson" });
-}
-
-/** Measures each value once, however many aliases refer to it; false if it is too large, too deep or circular. */
-function isBounded(root: PlainRecord): boolean {
-  const known = new Map<object, { weight: number; height: number }>();
-  const unbounded = { weight: Infinity, height: Infinity };
-
-  function measure(value: unknown, depth: number): { weight: number; height: number } {
-    if (typeof value === "string") return { weight: value.length + 1, height: 0 };
-    if (typeof value !== "object" || value === null) return { weight: 1, height: 0 };
-    const weighed = known.get(value);
-    if (weighed) return weighed;
-    if (depth > limits.descriptionDepth) return unbounded;
-    // A value that is met again before it is measured contains itself.
-    known.set(value, unbounded);
-    let [weight, height] = [1, 0];
-    for (const [key, child] of childrenOf(value)) {
-      const measured = measure(child, depth + 1);
-      weight += measured.weight + key.length;
-      height = Math.max(height, measured.height + 1);
-      if (weight > limits.descriptionWeight) return unbounded;
-    }
-    const result = { weight, height };
-    known.set(value, result);
-    return result;
-  }
-  const { weight, height } = measure(root, 0);
-  return weight <= limits.descriptionWeight && height <= limits.descriptionDepth;
-}
-
-function childrenOf(value: object): [string, unknown][] {
-  return Array.isArray(value) ? value.map((item) => ["", item]) : entriesOf(value);
-}
+const namedInComponents = {
+  schemas: "/components/schemas",
+  securitySchemes: "/components/securitySchemes",
+};
+const namedInSwagger = { schemas: "/definitions", securitySchemes: "/securityDefinitions" };
 
 /** The format and version that a document names: `openapi 3.1.0`. */
-export function formatOf({ root }: ApiDocument): { name: string; version: string } | undefined {
+export function formatOf({
+  root,
+}: Pick<ApiDocument, "root">): { name: string; version: string } | undefined {
   for (const name of ["openapi", "asyncapi", "swagger"]) {
     const version = memberOf(root, name);
     if (typeof version === "string" || typeof version === "number") {

@@ -1,30 +1,31 @@
 /**
  * API descriptions, from a file's text to what single pages show:
- * 1. parse the text into a bounded document (`document.ts`) and list its operations or channels;
- * 2. extract the subject of each page on demand; each schema is read once.
+ * 1. parse the text of each of its files (`description-file.ts`), which the caller finds by what the first one names;
+ * 2. join them into one document (`document.ts`) and list its operations or channels;
+ * 3. extract the subject of each page on demand; each schema is read once.
  */
 import type { ApiSubject, DataModel } from "./api-subject.ts";
 import { readChannel, readChannels, type ChannelEntry } from "./channels.ts";
-import {
-  formatOf,
-  readDocument,
-  type ApiDocument,
-  type DocumentSource,
-  type ReportProblem,
-} from "./document.ts";
+import type { Dialect } from "./dialect.ts";
+import type { DescriptionFile, ReportProblem } from "./description-file.ts";
+import { formatOf, joinFiles, type ApiDocument, type LinkedFiles } from "./document.ts";
 import { shareExpansion, type Expansion } from "./expansion.ts";
+import { openApiDialect } from "./openapi-dialect.ts";
 import { readOperations, type OperationEntry } from "./operations.ts";
 import { readEndpoint, readTags } from "./read-endpoint.ts";
 import { References } from "./references.ts";
 import { SchemaReader } from "./schemas.ts";
-import { memberOf } from "./plain-value.ts";
+import { swaggerDialect } from "./swagger-dialect.ts";
 
 export type { ChannelEntry } from "./channels.ts";
-export type { DocumentSource, ReportProblem } from "./document.ts";
+export { parseDescriptionFile } from "./description-file.ts";
+export type { DescriptionFile, DescriptionSource, ReportProblem } from "./description-file.ts";
+export type { LinkedFiles } from "./document.ts";
+export { isRemote } from "./reference-target.ts";
 export type { OperationEntry } from "./operations.ts";
 export { methods, titleOf } from "./operations.ts";
 
-/** An OpenAPI or AsyncAPI description. */
+/** An OpenAPI, Swagger or AsyncAPI description. */
 export interface ApiDescription {
   /** In the order of the file, webhooks last; empty for AsyncAPI. */
   readonly operations: readonly OperationEntry[];
@@ -41,33 +42,44 @@ export interface ApiDescription {
 }
 
 export interface ReadDescriptionOptions {
+  readonly report: ReportProblem;
+  /** The files that it refers to, directly or not; see `DescriptionFile.linked`. */
+  readonly linked?: LinkedFiles;
   /** Keys of schemas whose values are shown as badges after a field's name (`api.params.post`). */
   readonly shownKeys?: readonly string[];
 }
 
-/** Reads a description in OpenAPI 3 or AsyncAPI 2 or 3; undefined, with a problem reported, for anything else. */
+/** Reads a description in OpenAPI 3, Swagger 2.0 or AsyncAPI 2 or 3; undefined, with a problem reported, for anything else. */
 export function readDescription(
-  source: DocumentSource,
-  report: ReportProblem,
-  settings: ReadDescriptionOptions = {},
+  main: DescriptionFile,
+  { report, linked = new Map(), shownKeys = [] }: ReadDescriptionOptions,
 ): ApiDescription | undefined {
-  const document = readDocument(source, report);
-  if (!document) return undefined;
+  const document = joinFiles(main, linked, report);
   const format = formatOf(document);
-  const major = Number.parseInt(format?.version ?? "", 10);
-  const isOpenApi = format?.name === "openapi" && major === 3;
-  const isAsyncApi = format?.name === "asyncapi" && (major === 2 || major === 3);
-  if (isOpenApi || isAsyncApi) return new Description(document, settings);
+  if (format && isSupported(format)) return new Description(document, shownKeys);
   const found = format
     ? `It says ${format.name} ${format.version.slice(0, 20)}`
-    : "It names neither";
-  const message = `${JSON.stringify(source.name)} is not a description in OpenAPI 3.0 or 3.1 or AsyncAPI 2 or 3. ${found}; no pages are made of it.${conversionHint(format?.name)}`;
-  report({ severity: "error", code: "description_unsupported", message, file: source.file });
+    : "It names none of them";
+  const message = `${JSON.stringify(main.name)} is not a description in OpenAPI 3.0 or 3.1, Swagger 2.0 or AsyncAPI 2 or 3. ${found}; no pages are made of it.`;
+  const { file } = main.placeOf([]);
+  report({ severity: "error", code: "description_unsupported", message, file });
   return undefined;
 }
 
-function conversionHint(format: string | undefined): string {
-  return format === "swagger" ? " Convert it to OpenAPI 3: most tools that write it can." : "";
+const supportedMajors: Readonly<Record<string, readonly number[]>> = {
+  openapi: [3],
+  swagger: [2],
+  asyncapi: [2, 3],
+};
+
+function isSupported({
+  name,
+  version,
+}: {
+  readonly name: string;
+  readonly version: string;
+}): boolean {
+  return supportedMajors[name]?.includes(Number.parseInt(version, 10)) ?? false;
 }
 
 class Description implements ApiDescription {
@@ -80,28 +92,32 @@ class Description implements ApiDescription {
     readonly references: References;
     readonly schemas: SchemaReader;
     readonly expansion: Expansion;
+    readonly dialect: Dialect;
   };
   readonly #sources: ReadonlyMap<OperationEntry, ReturnType<typeof readOperations>[number]>;
-  readonly #subjects = new Map<string, ApiSubject | undefined>();
+  readonly #subjects = new Map<string | OperationEntry | ChannelEntry, ApiSubject | undefined>();
 
-  constructor(document: ApiDocument, { shownKeys = [] }: ReadDescriptionOptions) {
+  constructor(document: ApiDocument, shownKeys: readonly string[]) {
     const references = new References(document);
-    const isAsync = formatOf(document)?.name === "asyncapi";
+    const format = formatOf(document)?.name;
+    const isAsync = format === "asyncapi";
     const sources = isAsync ? [] : readOperations(references);
     this.#sources = new Map(sources.map((source) => [source.entry, source]));
     this.operations = [...this.#sources.keys()];
     this.channels = isAsync ? readChannels(references) : [];
     const entries = this.operations.length + this.channels.length;
     const expansion = shareExpansion(document.bytes, entries);
-    this.#shared = { references, schemas: new SchemaReader(references, shownKeys), expansion };
+    const schemas = new SchemaReader(references, shownKeys);
+    const dialect = format === "swagger" ? swaggerDialect : openApiDialect;
+    this.#shared = { references, schemas, expansion, dialect };
     this.tags = readTags(document.root);
-    const components = memberOf(memberOf(document.root, "components"), "schemas");
-    this.models = Object.keys(components ?? {});
+    this.models = Object.keys(document.at(document.named.schemas) ?? {});
     this.placeOf = document.placeOf;
   }
 
   subject(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined {
-    const key = "model" in of ? `model ${of.model}` : of.pointer;
+    // Two paths may share one path item, and so the pointers of its operations.
+    const key = "model" in of ? `model ${of.model}` : of;
     if (!this.#subjects.has(key)) this.#subjects.set(key, this.#readShare(of));
     return this.#subjects.get(key);
   }

@@ -4,13 +4,14 @@ import { limits } from "../core/limits.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Endpoint, Schema } from "./endpoint.ts";
 import { parseLenientYaml } from "../text/index.ts";
-import { readDescription } from "./index.ts";
+import { parseDescriptionFile, readDescription } from "./index.ts";
 
 function read(text: string, name = "api.json") {
   const problems: Problem[] = [];
   const source = { file: name.startsWith("https:") ? "docs.json" : name, name, text };
-  const description = readDescription(source, (problem) => problems.push(problem));
-  return { description, problems };
+  const report = (problem: Problem) => problems.push(problem);
+  const main = parseDescriptionFile(source, report);
+  return { description: main && readDescription(main, { report }), problems };
 }
 
 function readJson(document: object) {
@@ -43,7 +44,9 @@ suite("the text of a description", () => {
     ["broken YAML", "openapi: 3.0.0\npaths: [", "description_invalid 2:9"],
     ["nothing", "", "description_invalid"],
     ["a list", "- openapi", "description_invalid"],
-    ["Swagger", "swagger: '2.0'", "description_unsupported"],
+    ["Swagger", "swagger: '2.0'", ""],
+    ["Swagger with a version that is a number", "swagger: 2.0", ""],
+    ["an earlier Swagger", "swagger: '1.2'", "description_unsupported"],
     ["a later version", "openapi: 4.0.0", "description_unsupported"],
     ["something else", "name: x", "description_unsupported"],
     [
@@ -204,7 +207,10 @@ test("badges come from the schema and from the configured keys", () => {
   const document = { openapi: "3.0.0", components: { schemas: { A: schema } } };
   const source = { file: "a.json", name: "a.json", text: JSON.stringify(document) };
   const shownKeys = ["nullable", "x-level", "x-for", "x-not", "x-none"];
-  const model = readDescription(source, () => {}, { shownKeys })?.subject({ model: "A" });
+  const main = parseDescriptionFile(source, () => {});
+  assert.ok(main);
+  const description = readDescription(main, { report: () => {}, shownKeys });
+  const model = description?.subject({ model: "A" });
   assert.ok(model?.kind === "model");
   assert.deepEqual(model.schema.pre, ["PII"]);
   assert.deepEqual(model.schema.post, ["nullable", "2", "staff", "3", "indexed"]);
@@ -260,8 +266,11 @@ suite("references", () => {
 
   const table: readonly [reference: string, message: RegExp][] = [
     ["#/components/schemas/Gone", /"#\/components\/schemas\/Gone", which does not exist/],
-    ["other.json#/A", /"other.json#\/A", which is not in this file/],
-    ["https://example.com/a.json", /which is not in this file/],
+    ["#Gone", /"#Gone", which is not a pointer/],
+    ["other.json#/A", /"other.json#\/A", which does not exist/],
+    ["../other.json#/A", /which is outside the site's folder/],
+    ["other.ts#/A", /which is not a \.json or \.yaml file/],
+    ["http://example.com/a.json", /which is not an https address/],
   ];
   for (const [reference, message] of table) {
     test(`${reference} is omitted and reported once`, () => {
@@ -514,6 +523,32 @@ suite("no value at any place makes reading throw", () => {
       schemas: { A: {} },
     },
   };
+  const swagger = {
+    swagger: "2.0",
+    host: "h",
+    basePath: "/b",
+    schemes: ["https"],
+    consumes: ["a/b"],
+    produces: ["a/b"],
+    parameters: { p: { name: "p", in: "formData", type: "file", "x-example": 1 } },
+    responses: { r: { schema, headers: { h: { type: "array", items: schema } } } },
+    paths: {
+      "/a": {
+        parameters: [{ $ref: "#/parameters/p" }],
+        get: {
+          schemes: ["http"],
+          parameters: [{ name: "b", in: "body", schema }],
+          responses: { 200: { $ref: "#/responses/r" }, 400: { examples: { "a/b": 1 } } },
+          security: [{ key: ["scope"] }],
+        },
+      },
+    },
+    definitions: {
+      A: { discriminator: "p", properties: { p: {} } },
+      B: { allOf: [{ $ref: "#/definitions/A" }] },
+    },
+    securityDefinitions: { key: { type: "basic" } },
+  };
   const values = [
     null,
     5,
@@ -526,7 +561,7 @@ suite("no value at any place makes reading throw", () => {
     { $ref: "#/paths" },
     { $ref: 5 },
   ];
-  for (const [name, document] of Object.entries({ openapi, asyncapi })) {
+  for (const [name, document] of Object.entries({ openapi, swagger, asyncapi })) {
     test(name, () => {
       for (const place of placesIn(document)) {
         for (const value of values) {

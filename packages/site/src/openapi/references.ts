@@ -1,15 +1,15 @@
 import { limits } from "../core/index.ts";
 import type { ApiDocument } from "./document.ts";
-import { memberOf, recordOf, stringOf, type PlainRecord } from "./plain-value.ts";
-import { pointerKeys, pointerTo, referencePointer } from "./pointer.ts";
+import { recordOf, stringOf, type PlainRecord } from "./plain-value.ts";
+import { pointerTo, splitPointer } from "./pointer.ts";
 
-/** A value of a document and its JSON pointer. */
+/** A value of a document and its pointer. */
 export interface Located {
   readonly value: PlainRecord;
   readonly pointer: string;
 }
 
-/** Follows `$ref` within one document. A reference that cannot be followed is reported once. */
+/** Follows `$ref` within one description, also into its other files. A reference that cannot be followed is reported once. */
 export class References {
   readonly document: ApiDocument;
   readonly #reported = new Set<string>();
@@ -33,26 +33,17 @@ export class References {
 
   /** The pointer that a `$ref` names; undefined, with a problem reported, if nothing is there. */
   target(reference: string, from: string): string | undefined {
-    const target = referencePointer(reference);
+    const found = this.document.follow(reference, from);
+    if ("pointer" in found) return found.pointer;
     const shown = JSON.stringify(reference.slice(0, 200));
-    if (target === undefined) {
-      const message = `"$ref" names ${shown}, which is not in this file: only references that begin with "#/" are followed`;
-      this.#report(reference, message, from);
-      return undefined;
-    }
-    if (this.at(target) !== undefined) return target;
-    this.#report(reference, `"$ref" names ${shown}, which does not exist`, from);
+    const file = splitPointer(from).file ?? "";
+    this.#report(`${file} ${reference}`, `"$ref" names ${shown}, ${found.refused}`, from);
     return undefined;
   }
 
   /** The value at a pointer of the document. */
   at(pointer: string): unknown {
-    let value: unknown = this.document.root;
-    for (const key of pointerKeys(pointer)) {
-      value = Array.isArray(value) ? value[Number(key)] : memberOf(value, key);
-      if (value === undefined) return undefined;
-    }
-    return value;
+    return this.document.at(pointer);
   }
 
   #report(subject: string, message: string, pointer: string): void {

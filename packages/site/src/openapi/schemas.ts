@@ -9,8 +9,9 @@ import {
   stringItemsOf,
 } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
-import { pointerKeys, pointerTo } from "./pointer.ts";
+import { lastPart, pointerTo } from "./pointer.ts";
 import type { References } from "./references.ts";
+import { subtypesOf } from "./subtypes.ts";
 
 /** Keys of schemas, as in `Endpoint.schemas`. */
 export type SchemaKeys = Set<string>;
@@ -44,7 +45,6 @@ const numberKeys = [
 const booleanKeys = ["deprecated", "readOnly", "writeOnly", "uniqueItems"];
 const schemaListKeys = ["allOf", "oneOf", "anyOf", "prefixItems"];
 const schemaMapKeys = ["properties", "patternProperties"];
-const componentPattern = /^\/components\/schemas\/([^/]+)$/;
 
 /**
  * Reads the schemas of one document and converts them to 3.1. A schema that others refer to is read once,
@@ -57,6 +57,7 @@ export class SchemaReader {
   /** Key to the pointer of the schema, and back. */
   readonly #pointers = new Map<string, string>();
   readonly #keys = new Map<string, string>();
+  #subtypes: ReturnType<typeof subtypesOf> | undefined;
 
   /** @param shownKeys keys whose values are shown as badges (`api.params.post`) */
   constructor(references: References, shownKeys: readonly string[]) {
@@ -92,9 +93,9 @@ export class SchemaReader {
     return { schemas, isCut };
   }
 
-  /** The key of a schema in `components` by its name; undefined if there is none. */
+  /** The key of a schema among those with names; undefined if there is none. */
   keyOfComponent(name: string): string | undefined {
-    const pointer = pointerTo("/components/schemas", name);
+    const pointer = pointerTo(this.#references.document.named.schemas, name);
     return this.#references.at(pointer) === undefined ? undefined : this.#keyOf(pointer);
   }
 
@@ -109,11 +110,11 @@ export class SchemaReader {
     return component;
   }
 
-  /** The key of a schema, which readers see as its name: that in `components`, else the last part of its pointer, else the pointer. */
+  /** The key of a schema, which readers see as its name: its own if it has one, else the last part of its pointer or its file's name, else the pointer. */
   #keyOf(pointer: string): string {
     const cached = this.#keys.get(pointer);
     if (cached !== undefined) return cached;
-    const last = pointerKeys(pointer).at(-1) ?? "";
+    const last = lastPart(pointer);
     // `__proto__` would not be an own key.
     const isFree =
       last !== "__proto__" && !this.#pointers.has(last) && !this.#isTakenByComponent(last, pointer);
@@ -125,8 +126,8 @@ export class SchemaReader {
 
   /** Whether the name is that of a component at another pointer. */
   #isTakenByComponent(name: string, pointer: string): boolean {
-    if (componentPattern.test(pointer)) return false;
-    return this.#references.at(pointerTo("/components/schemas", name)) !== undefined;
+    const own = pointerTo(this.#references.document.named.schemas, name);
+    return pointer !== own && this.#references.at(own) !== undefined;
   }
 
   #object(record: PlainRecord, pointer: string, keys: SchemaKeys): Schema {
@@ -137,6 +138,7 @@ export class SchemaReader {
     const child = (value: unknown, at: string) => this.read(value, at, keys);
     put("$ref", this.#reference(record, pointer, keys));
     put("type", typesOf(record));
+    if (memberOf(record, "type") === "file") schema["format"] = "binary";
     for (const key of stringKeys) put(key, stringOf(memberOf(record, key)));
     for (const key of numberKeys) put(key, numberOf(memberOf(record, key)));
     for (const key of booleanKeys) if (memberOf(record, key) === true) schema[key] = true;
@@ -157,6 +159,7 @@ export class SchemaReader {
       put("additionalProperties", child(others, pointerTo(pointer, "additionalProperties")));
     }
     put("discriminator", this.#discriminator(record, pointer, keys));
+    this.#nameSubtypes(record, schema, pointer);
     const mint = memberOf(record, "x-mint");
     put("pre", unlessEmpty(stringItemsOf(memberOf(mint, "pre"))));
     const shown = this.#shownKeys.flatMap((key) => badgesOf(key, memberOf(record, key)));
@@ -210,7 +213,9 @@ export class SchemaReader {
     keys: SchemaKeys,
   ): Schema["discriminator"] | undefined {
     const discriminator = memberOf(record, "discriminator");
-    const propertyName = stringOf(memberOf(discriminator, "propertyName"));
+    // A text in Swagger 2.0.
+    const propertyName =
+      stringOf(discriminator) ?? stringOf(memberOf(discriminator, "propertyName"));
     if (propertyName === undefined) return undefined;
     const mapping: Record<string, string> = {};
     for (const [value, target] of entriesOf(memberOf(discriminator, "mapping"))) {
@@ -219,6 +224,18 @@ export class SchemaReader {
       if (key !== undefined) keys.add(key);
     }
     return { propertyName, mapping };
+  }
+
+  /** In Swagger 2.0 the values of a discriminator are the names of the schemas that are made of this one. */
+  #nameSubtypes(record: PlainRecord, schema: Record<string, unknown>, pointer: string): void {
+    const name = stringOf(memberOf(record, "discriminator"));
+    if (name === undefined) return;
+    this.#subtypes ??= subtypesOf(this.#references);
+    const names = this.#subtypes.get(pointer);
+    const properties = schema["properties"] as Record<string, Schema> | undefined;
+    const property = memberOf(properties, name) as Schema | undefined;
+    if (!names || !properties || !property || property.enum) return;
+    properties[name] = { ...property, enum: [lastPart(pointer), ...names] };
   }
 
   /** A mapping names a schema by a reference or by its bare name. */
@@ -243,11 +260,13 @@ function badgesOf(key: string, value: unknown): string[] {
   );
 }
 
-/** The types of a schema; `nullable` of 3.0 becomes the type `null` of 3.1. */
+/** The types of a schema; `nullable` of 3.0 becomes the type `null` of 3.1, `file` of Swagger 2.0 a text. */
 function typesOf(record: PlainRecord): string[] | undefined {
   const type = memberOf(record, "type");
-  const types = typeof type === "string" ? [type] : stringItemsOf(type);
-  if (memberOf(record, "nullable") === true && !types.includes("null")) types.push("null");
+  const types =
+    typeof type === "string" ? [type === "file" ? "string" : type] : stringItemsOf(type);
+  const isNullable = memberOf(record, "nullable") ?? memberOf(record, "x-nullable");
+  if (isNullable === true && !types.includes("null")) types.push("null");
   return types.length === 0 ? undefined : types;
 }
 

@@ -3,8 +3,15 @@ import { limits } from "../core/index.ts";
 import type { ChangelogEntry, News } from "../page/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
 import { element, escapeXml, html, joinHtml, languageTag, type Html } from "../markup/index.ts";
-import { feedFile, fileAddress, pageFile, relativeAddress } from "../site/index.ts";
+import {
+  createPageFiles,
+  feedFile,
+  fileAddress,
+  pageAddress,
+  relativeAddress,
+} from "../site/index.ts";
 import { createDateFinder } from "./entry-date.ts";
+import { plainDescription } from "../theme/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 import { renderXmlDocument } from "./xml-document.ts";
 
@@ -64,8 +71,12 @@ function renderFeed(
   { items, baseUrl }: { readonly items: readonly Item[]; readonly baseUrl: string | undefined },
 ): Html {
   const file = feedFile(page.path);
-  const link = addressFrom(file, pageFile(page.path), baseUrl);
-  const description = page.frontmatter.description ?? site.config.description ?? site.config.name;
+  const ownFile = createPageFiles(site)(page.path);
+  const link =
+    baseUrl === undefined ? relativeAddress(file, ownFile) : pageAddress(site, ownFile, baseUrl);
+  const own = page.frontmatter.description;
+  const description =
+    own === undefined ? (site.config.description ?? site.config.name) : plainDescription(own);
   const latest = Math.max(0, ...items.map(({ date }) => date?.getTime() ?? 0));
   const self = escapeXml(fileAddress(file, baseUrl));
   const name = baseUrl === undefined ? page.path : link;
@@ -104,10 +115,6 @@ function renderItem(
     html`</item>`,
   ];
   return joinHtml(lines, html`\n`);
-}
-
-function addressFrom(from: string, to: string, baseUrl: string | undefined): string {
-  return baseUrl === undefined ? relativeAddress(from, to) : fileAddress(to, baseUrl);
 }
 
 function renderText(name: string, text: string): Html {

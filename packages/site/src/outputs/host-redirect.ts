@@ -1,11 +1,12 @@
 import { encodePath } from "../core/index.ts";
-import { hasWildcard, wildcardPattern, type SiteRedirect } from "../site/index.ts";
+import { hasWildcard, wildcardPattern, type Site, type SiteRedirect } from "../site/index.ts";
 import type { FindTarget, RedirectTarget } from "./redirect-target.ts";
 
 export interface HostRedirectContext {
   /** Paths of the site's pages. */
   readonly pages: ReadonlySet<string>;
   readonly find: FindTarget;
+  readonly addresses: Site["addresses"];
   readonly baseUrl: string | undefined;
 }
 
@@ -15,7 +16,7 @@ export interface HostRedirectContext {
  */
 export function hostRedirect(
   redirect: SiteRedirect,
-  { pages, find, baseUrl }: HostRedirectContext,
+  { pages, find, addresses, baseUrl }: HostRedirectContext,
 ): string | undefined {
   const source = redirect.source.replace(/^\/+|\/+$/g, "");
   if (pages.has(source)) return undefined;
@@ -26,7 +27,9 @@ export function hostRedirect(
   const target = hasWildcard(from) ? redirect.destination : find(redirect.destination);
   if (target === undefined) return `# ${authored} leads back to where it began`;
   const to =
-    typeof target === "string" ? wildcardTarget(target, prefix) : exactTarget(target, prefix);
+    typeof target === "string"
+      ? wildcardTarget(target, prefix)
+      : exactTarget(target, { addresses, prefix });
   const status = redirect.permanent ? 301 : 302;
   return `${prefix}${encodeSpaces(from)} ${encodeSpaces(to)} ${status}`;
 }
@@ -48,9 +51,14 @@ function wildcardTarget(destination: string, prefix: string): string {
   return isOutside ? to : `${prefix}/${to.replace(/^\/+/, "")}`;
 }
 
-function exactTarget(target: RedirectTarget, prefix: string): string {
+function exactTarget(
+  target: RedirectTarget,
+  { addresses, prefix }: Pick<Site, "addresses"> & { readonly prefix: string },
+): string {
   if (target.type === "outside") return target.href;
-  return `${prefix}/${encodePath(target.file)}${target.suffix}`;
+  const { file, suffix } = target;
+  const path = addresses === "folder" ? file.replace(/(^|\/)index\.html$/, "$1") : file;
+  return `${prefix}/${encodePath(path)}${suffix}`;
 }
 
 /** The path of the base URL: every path of the bundle begins with it on its host. */

@@ -1,11 +1,13 @@
 import type { BundleFile } from "../core/index.ts";
 import { escapeXml, html, joinHtml, type Html } from "../markup/index.ts";
-import { fileAddress } from "../site/index.ts";
+import { pageAddress } from "../site/index.ts";
+import type { Site } from "../site/index.ts";
 import { renderFirstScript } from "../theme/index.ts";
 import type { OutputOptions } from "./output.ts";
 import { targetAddress, type RedirectTarget } from "./redirect-target.ts";
 
 export interface RedirectPageOptions extends OutputOptions {
+  readonly addresses: Site["addresses"];
   readonly title?: string;
 }
 
@@ -13,11 +15,11 @@ export interface RedirectPageOptions extends OutputOptions {
 export function renderRedirectPage(
   file: string,
   target: RedirectTarget,
-  { baseUrl, title = "This page has moved" }: RedirectPageOptions,
+  { addresses, baseUrl, title = "This page has moved" }: RedirectPageOptions,
 ): BundleFile {
   const address = targetAddress(target, file);
   const isInBundle = target.type === "file" && baseUrl !== undefined;
-  const canonical = isInBundle ? fileAddress(target.file, baseUrl) : address;
+  const canonical = isInBundle ? pageAddress({ addresses }, target.file, baseUrl) : address;
   const [href, heading] = [escapeXml(address), escapeXml(title)];
   const lines = [
     html`<!doctype html>`,

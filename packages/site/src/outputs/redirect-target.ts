@@ -1,8 +1,8 @@
 import { cleanRelativePath, encodePath } from "../core/index.ts";
 import {
   createFolderPageFinder,
+  createPageFiles,
   createRedirectMatcher,
-  pageFile,
   relativeAddress,
 } from "../site/index.ts";
 import { splitAddress } from "../text/index.ts";
@@ -23,6 +23,7 @@ export function createTargetFinder(site: Site): FindTarget {
   const pages = new Set(site.pages.map((page) => page.path));
   const assets = new Set([...site.assets, ...site.styles, ...site.scripts]);
   const redirectOf = createRedirectMatcher(site.redirects);
+  const fileOf = createPageFiles(site);
   const folderPage = createFolderPageFinder(site, (path) => pages.has(path));
 
   function find(destination: string, hops: number): RedirectTarget | undefined {
@@ -35,11 +36,11 @@ export function createTargetFinder(site: Site): FindTarget {
     const page = [path, path.replace(/\.(?:html|mdx?)$/, ""), `${path}/index`].find((candidate) =>
       pages.has(candidate),
     );
-    if (page !== undefined) return { type: "file", file: pageFile(page), suffix };
+    if (page !== undefined) return { type: "file", file: fileOf(page), suffix };
     if (assets.has(path)) return { type: "file", file: path, suffix };
     const next = redirectOf(path);
     if (next !== undefined) return hops > 0 ? find(next, hops - 1) : undefined;
-    return { type: "file", file: pageFile(folderPage(path) ?? path), suffix };
+    return { type: "file", file: fileOf(folderPage(path) ?? path), suffix };
   }
   return (destination) => find(destination, maxHops);
 }

@@ -1,6 +1,6 @@
 import type { BundleFile } from "../core/index.ts";
-import { firstPage, exactRedirects, pageFile } from "../site/index.ts";
-import type { Site } from "../site/index.ts";
+import { createPageFiles, firstPage, exactRedirects } from "../site/index.ts";
+import type { FindPageFile, Site } from "../site/index.ts";
 import { hostRedirect } from "./host-redirect.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 import { renderRedirectPage } from "./redirect-page.ts";
@@ -13,25 +13,29 @@ import { createTargetFinder } from "./redirect-target.ts";
 export function redirectFiles(
   site: Site,
   _pages: readonly PageOutput[],
-  options: OutputOptions,
+  { baseUrl }: OutputOptions,
 ): BundleFile[] {
+  const { addresses } = site;
+  const options = { addresses, baseUrl };
   const find = createTargetFinder(site);
+  const fileOf = createPageFiles(site);
   const pages = new Set(site.pages.map((page) => page.path));
+  const taken = new Set(site.pages.map((page) => fileOf(page.path)));
   const files: BundleFile[] = [];
   for (const [path, redirect] of exactRedirects(site.redirects)) {
-    const file = redirectPageFile(path);
+    const file = redirectPageFile(path, fileOf);
     const target = find(redirect.destination);
-    if (pages.has(path === "" ? "index" : path) || file === undefined) continue;
+    if (file === undefined || taken.has(file)) continue;
     if (target !== undefined) files.push(renderRedirectPage(file, target, options));
   }
   const first = firstPage(site.navigation) ?? site.pages[0]?.path;
   const hasIndex = pages.has("index") || files.some(({ path }) => path === "index.html");
   if (!hasIndex && first !== undefined) {
-    const target = { type: "file", file: pageFile(first), suffix: "" } as const;
+    const target = { type: "file", file: fileOf(first), suffix: "" } as const;
     const entry = { ...options, title: site.config.name };
     files.push(renderRedirectPage("index.html", target, entry));
   }
-  const context = { pages, find, baseUrl: options.baseUrl };
+  const context = { pages, find, addresses, baseUrl };
   const lines = site.redirects.flatMap((redirect) => hostRedirect(redirect, context) ?? []);
   files.push({ path: "_redirects", content: lines.map((line) => `${line}\n`).join("") });
   return files;
@@ -43,9 +47,9 @@ const reservedFolder = /^_(?:octavo|redirects)\/|\.(?:html|md)\//i;
 const maxPathBytes = 700;
 
 /** The file that a host serves for a path; undefined if it cannot exist. */
-function redirectPageFile(path: string): string | undefined {
+function redirectPageFile(path: string, fileOf: FindPageFile): string | undefined {
   if (path === "") return "index.html";
   if (reservedFolder.test(path) || /\p{Cc}/u.test(path)) return undefined;
   if (Buffer.byteLength(path) > maxPathBytes) return undefined;
-  return /\.html$/i.test(path) ? path : pageFile(path);
+  return /\.html$/i.test(path) ? path : fileOf(path);
 }

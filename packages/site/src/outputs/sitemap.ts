@@ -1,5 +1,11 @@
 import type { BundleFile } from "../core/index.ts";
-import { languageAlternates, modifiedDay, fileAddress, pageFile } from "../site/index.ts";
+import {
+  languageAlternates,
+  modifiedDay,
+  createPageFiles,
+  fileAddress,
+  pageAddress,
+} from "../site/index.ts";
 import type { LanguageAlternate, Site } from "../site/index.ts";
 import {
   attributes,
@@ -30,15 +36,17 @@ export function sitemapFiles(
   pages: readonly PageOutput[],
   { baseUrl }: OutputOptions,
 ): BundleFile[] {
+  const fileOf = createPageFiles(site);
+  const addressOf = (path: string) => pageAddress(site, fileOf(path), baseUrl);
   const indexed = pages.filter(({ page }) => page.indexed);
   const paths = new Set(indexed.map(({ page }) => page.path));
   const entries = indexed.map(({ page }): Entry => {
-    const address = fileAddress(pageFile(page.path), baseUrl);
+    const address = addressOf(page.path);
     const day = modifiedDay(page);
     const change = day === undefined ? "" : element("lastmod", "", escapeXml(day));
     if (baseUrl === undefined) return { address, details: change };
     const versions = languageAlternates(site, page).filter(({ path }) => paths.has(path));
-    const links = versions.length > 1 ? renderAlternates(versions, baseUrl) : "";
+    const links = versions.length > 1 ? renderAlternates(versions, addressOf) : "";
     return { address, details: html`${change}${links}` };
   });
   if (entries.length <= maxAddresses) {
@@ -59,10 +67,13 @@ export function sitemapFiles(
   ];
 }
 
-function renderAlternates(alternates: readonly LanguageAlternate[], baseUrl: string): Html {
+function renderAlternates(
+  alternates: readonly LanguageAlternate[],
+  addressOf: (path: string) => string,
+): Html {
   const links = alternates.map(({ language, path }) => {
     const hreflang = escapeXml(languageTag(language));
-    const href = escapeXml(fileAddress(pageFile(path), baseUrl));
+    const href = escapeXml(addressOf(path));
     return html`<xhtml:link rel="alternate" hreflang="${hreflang}" href="${href}"/>`;
   });
   return joinHtml(links);

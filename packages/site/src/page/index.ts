@@ -6,7 +6,7 @@ export { ProblemList } from "./problem-list.ts";
 export { attributesOf, isRawElement } from "./raw-node.ts";
 export type { RawAttribute, RawNode } from "./raw-node.ts";
 export { readMarkdownNode } from "./read-markdown-node.ts";
-export { parseMarkdown } from "./tolerant-parse.ts";
+export { parseMarkdown, parseStrictMdx } from "./tolerant-parse.ts";
 export type {
   ElementNode,
   JsxValue,

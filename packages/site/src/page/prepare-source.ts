@@ -4,6 +4,7 @@ import { restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
 import {
   createCodeSpanIndex,
+  fillVariables,
   LineIndex,
   readFenceLine,
   readHeadingLine,
@@ -39,7 +40,7 @@ export function prepareSource(
   problems: ProblemList,
 ): PreparedSource {
   const clean = replaceForbidden(source, options.file, problems);
-  const filled = replaceVariables(clean, options.variables);
+  const filled = fillVariables(clean, options.variables, limits.pageBytes);
   const text = options.hasFormulas === false ? filled : markFormulas(filled);
   const hasComments = options.format === "mdx" && text.includes("<!--");
   if (!hasComments && !text.includes("{#")) return { text, headingIds: new Map(), blanks: [] };
@@ -61,20 +62,6 @@ function replaceForbidden(source: string, file: string, problems: ProblemList): 
     new LineIndex(source).placeOf(file, first),
   );
   return source.replace(everyForbidden, "\uFFFD");
-}
-
-const variable = /\{\{[ \t]*([\w.-]{1,100})[ \t]*\}\}/g;
-
-/** Replaces `{{name}}` of declared variables only: sites also show prompt templates with the same braces. */
-function replaceVariables(text: string, variables: Readonly<Record<string, string>>): string {
-  if (!text.includes("{{")) return text;
-  let remaining = limits.pageBytes - text.length;
-  return text.replace(variable, (whole, name: string) => {
-    if (!Object.hasOwn(variables, name)) return whole;
-    const value = (variables[name] ?? "").replace(/\s*\n\s*/g, " ");
-    remaining -= value.length - whole.length;
-    return remaining < 0 ? whole : value;
-  });
 }
 
 class ProseLines {

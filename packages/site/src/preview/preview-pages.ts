@@ -146,8 +146,9 @@ export class PreviewPages implements AsyncDisposable {
 
   async #read(page: SitePage): Promise<PageTask | { readonly refused: string }> {
     try {
-      const material = this.#snapshot.materials.get(page.path);
-      const read = await readPageTask(page, material, this.#files);
+      const { materials, shared } = this.#snapshot;
+      const at = { files: this.#files, words: shared.setup.words };
+      const read = await readPageTask(page, materials.get(page.path), at);
       return "refused" in read ? read : read.task;
     } catch (error) {
       if (!isOctavoError(error)) throw error;

@@ -228,13 +228,13 @@ curl --request POST \\
   --header 'X-Trace: t-1' \\
   --header 'Content-Type: application/json' \\
   --data '{
-  "litres": 0.5,
-  "who": [
-    {
-      "name": "<string>"
-    }
-  ]
-}'
+    "litres": 0.5,
+    "who": [
+      {
+        "name": "<string>"
+      }
+    ]
+  }'
 \`\`\`
 `,
     );
@@ -332,12 +332,22 @@ suite("a schema", () => {
     [
       "with limits",
       { type: ["integer"], minimum: 1, exclusiveMaximum: 10, multipleOf: 2 },
-      "`integer`\n\nat least 1, less than 10, a multiple of 2.",
+      "`integer`\n\nat least `1`, less than `10`, a multiple of `2`.",
+    ],
+    [
+      "with limits of which one excludes its value",
+      { type: ["integer"], minimum: 0, maximum: 9, exclusiveMinimum: 0 },
+      "`integer`\n\n`0` to `9`, more than `0`.",
+    ],
+    [
+      "that is encoded",
+      { type: ["string"], contentMediaType: "text/csv", contentEncoding: "base64" },
+      "`string`\n\n`text/csv`, encoded as `base64`.",
     ],
     [
       "with lengths",
       { type: ["string"], minLength: 3, maxLength: 3, pattern: "^a" },
-      "`string`\n\n3 characters, matches `^a`.",
+      "`string`\n\n`3` characters, matches `^a`.",
     ],
     [
       "with fields of any name",
@@ -368,7 +378,7 @@ suite("a schema", () => {
           { required: ["age"], properties: { age: { type: ["integer"] }, name: { maxLength: 9 } } },
         ],
       },
-      "Own words.\n\n- `name` (string, required): at most 9 characters.\n- `friend` (object)\n  - `name` (string, required)\n  - `friend` (object)\n    - Has the fields of `Person`, in which it stands.\n- `age` (integer, required)",
+      "Own words.\n\n- `name` (string, required): at most `9` characters.\n- `friend` (object)\n  - `name` (string, required)\n  - `friend` (object)\n    - Has the fields of `Person`, in which it stands.\n- `age` (integer, required)",
       { Person: person },
     ],
     [
@@ -533,6 +543,24 @@ suite("hostile descriptions", () => {
       assertValid(html);
       assert.ok(html.length < largest, `${html.length} characters of HTML`);
       assert.ok(markdown.length < largest, `${markdown.length} characters of Markdown`);
+    });
+  }
+
+  const limits: Readonly<Record<string, RegExp>> = {
+    "a web of 128 schemas":
+      /^A page has room for about 160 KB of fields, .* at #body-p\d+ and \d+ more places\.$/,
+    "objects 200 deep": /^Fields are shown 16 levels deep, .* at #body(?:-a){16}\.$/,
+    "100,000 properties": /^A page has room for about 160 KB of fields, .* at #body\.$/,
+    "10,000 options": /^The first 50 options of a choice are shown, .* at #body\.$/,
+  };
+  for (const [name, message] of Object.entries(limits)) {
+    test(`${name}: the limit is named with the place on the page`, async () => {
+      const { problems } = await renderApiPage(cases[name]);
+      assert.deepEqual(
+        problems.map(({ severity, code }) => `${severity} ${code}`),
+        ["warning description_too_large"],
+      );
+      assert.match(problems[0]?.message ?? "", message);
     });
   }
 

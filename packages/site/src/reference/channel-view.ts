@@ -1,5 +1,6 @@
 import type { AsyncChannel, AsyncMessage, AsyncOperation } from "../openapi/index.ts";
 import { fieldIdPart } from "./schema/field-id-part.ts";
+import type { Omissions } from "./schema/omissions.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 import { ShapeBuilder, type Field, type Shape } from "./schema/shape.ts";
 
@@ -9,7 +10,7 @@ export interface ChannelView {
   readonly parameters: readonly Field[];
   readonly operations: readonly OperationView[];
   /** Not everything is shown. */
-  readonly isFull: boolean;
+  readonly omissions: Omissions;
 }
 
 export interface OperationView extends Omit<AsyncOperation, "messages"> {
@@ -36,7 +37,7 @@ export function viewChannel(channel: AsyncChannel, resolve: Resolve): ChannelVie
     })),
   };
   builder.fill();
-  return { ...view, isFull: builder.isFull };
+  return { ...view, omissions: builder.omissions };
 }
 
 function viewMessage(

@@ -2,27 +2,17 @@ import type { ComponentContext } from "../components/index.ts";
 import { escapeHtml, html, type Html } from "../markup/index.ts";
 import {
   ProblemList,
-  parseMarkdown,
-  attributesOf,
   isRawElement,
+  parseMarkdown,
+  parseStrictMdx,
   readMarkdownNode,
-  type RawAttribute,
   type RawNode,
 } from "../page/index.ts";
-import type { MarkdownNode, Place, Props, TreeNode } from "../page/index.ts";
+import type { MarkdownNode, Place, TreeNode } from "../page/index.ts";
+import { componentsIn, isHtmlElement, propsOf } from "./description-elements.ts";
 
 /** A line of words without any Markdown syntax, as most descriptions are. */
 const plain = /^(?!.*(?:www\.|  ))\p{L}[\p{L}\p{N} ,.;'’"“”()%/?-]*$/u;
-
-/** HTML elements that a text may contain. Other names, such as `<token>`, are meant as text. */
-const htmlElements: ReadonlySet<string> = new Set(
-  "a abbr b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul".split(
-    " ",
-  ),
-);
-const htmlAttributes: ReadonlySet<string> = new Set(
-  "align alt colspan height href open rowspan src start title width".split(" "),
-);
 
 export interface RenderDescriptionOptions {
   readonly place: Place;
@@ -30,7 +20,10 @@ export interface RenderDescriptionOptions {
   readonly hasHeadings?: boolean;
 }
 
-/** HTML of an API description's Markdown: no MDX, and only HTML that marks up text. */
+/**
+ * HTML of an API description's Markdown: of HTML only what marks up text, and components that show content in place.
+ * Nothing is evaluated; expressions of MDX are text.
+ */
 export function renderDescription(
   text: string | undefined,
   options: RenderDescriptionOptions,
@@ -39,14 +32,26 @@ export function renderDescription(
   const source = text?.trim() ?? "";
   if (source === "") return "";
   if (plain.test(source)) return html`<p>${escapeHtml(source)}</p>`;
-  const nodes = parseMarkdown(source, options.place.file, new ProblemList());
+  const components = componentsIn(source);
+  const nodes = parse(source, components.size > 0, options.place.file);
   // Too deep or too much work to parse: only the plain text is safe to show.
   if (nodes === undefined) return html`<p>${escapeHtml(source)}</p>`;
-  const tree = new Converter(options, definitionsOf(nodes.nodes, options.place)).convert(
-    nodes.nodes,
-  );
+  const definitions = definitionsOf(nodes, options.place);
+  const tree = new Converter(options, { definitions, components }).convert(nodes);
   const render = () => context.renderNodes(tree);
   return options.hasHeadings === true ? render() : context.outline.without(render);
+}
+
+/** Around components Markdown is read as in pages; a text that is not valid there is read as most descriptions are. */
+function parse(
+  source: string,
+  hasComponents: boolean,
+  file: string,
+): readonly RawNode[] | undefined {
+  const mdx = hasComponents ? parseStrictMdx(source) : undefined;
+  // Where the text had to be changed for the parser, it is not what its author wrote.
+  if (mdx?.text === source) return mdx.nodes;
+  return parseMarkdown(source, file, new ProblemList())?.nodes;
 }
 
 type Definitions = ReadonlyMap<string, MarkdownNode<"definition">>;
@@ -63,19 +68,41 @@ function definitionsOf(nodes: readonly RawNode[], place: Place): Definitions {
   return definitions;
 }
 
+const scripts: ReadonlySet<string> = new Set([
+  "mdxjsEsm",
+  "mdxFlowExpression",
+  "mdxTextExpression",
+]);
+
 class Converter {
   readonly #place: Place;
   readonly #hasHeadings: boolean;
   readonly #definitions: Definitions;
+  readonly #components: ReadonlySet<string>;
 
-  constructor({ place, hasHeadings }: RenderDescriptionOptions, definitions: Definitions) {
+  constructor(
+    { place, hasHeadings }: RenderDescriptionOptions,
+    text: { readonly definitions: Definitions; readonly components: ReadonlySet<string> },
+  ) {
     this.#place = place;
     this.#hasHeadings = hasHeadings === true;
-    this.#definitions = definitions;
+    this.#definitions = text.definitions;
+    this.#components = text.components;
   }
 
   convert(nodes: readonly RawNode[]): TreeNode[] {
-    return nodes.flatMap((node) => (isRawElement(node) ? this.#element(node) : this.#node(node)));
+    return nodes.flatMap((node) => {
+      if (isRawElement(node)) return this.#element(node);
+      return scripts.has(node.type) ? this.#script(node) : this.#node(node);
+    });
+  }
+
+  /** Parts of MDX that are code are shown as they were written. */
+  #script({ type, value = "" }: RawNode): TreeNode {
+    const place = this.#place;
+    const shown = type === "mdxjsEsm" ? value : `{${value}}`;
+    const text = { type: "text" as const, value: shown, place };
+    return type === "mdxTextExpression" ? text : { type: "paragraph", place, children: [text] };
   }
 
   #node(node: RawNode): TreeNode {
@@ -108,20 +135,11 @@ class Converter {
     const name = node.name ?? "";
     const children = this.convert(node.children ?? []);
     const place = this.#place;
-    if (!htmlElements.has(name)) {
-      return [{ type: "text", value: `<${name}>`, place }, ...children];
-    }
-    const props = propsOf(attributesOf(node));
+    if (node.name === null) return children;
+    const isShown = isHtmlElement(name) || this.#components.has(name);
+    if (!isShown) return [{ type: "text", value: `<${name}>`, place }, ...children];
+    const props = propsOf(node);
     const isFlow = node.type === "mdxJsxFlowElement";
     return [{ type: "element", name, props, children, isFlow, place }];
   }
-}
-
-function propsOf(attributes: readonly RawAttribute[]): Props {
-  const props: Record<string, string | true> = {};
-  for (const attribute of attributes) {
-    if (attribute.type !== "mdxJsxAttribute" || !htmlAttributes.has(attribute.name)) continue;
-    props[attribute.name] = typeof attribute.value === "string" ? attribute.value : true;
-  }
-  return props;
 }

@@ -1,5 +1,6 @@
 import type { ApiResponse, Body, Content, Endpoint, Parameter } from "../openapi/index.ts";
 import { fieldIdPart } from "./schema/field-id-part.ts";
+import type { Omissions } from "./schema/omissions.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 import { ShapeBuilder, type Direction, type Field, type Shape } from "./schema/shape.ts";
 
@@ -36,15 +37,14 @@ const places = ["path", "query", "header", "cookie"] as const;
 /** Requests that the API itself makes. */
 const maxCallbacks = 20;
 
-/** `isFull`: not everything is shown. */
 export function viewEndpoint(
   endpoint: Endpoint,
   resolve: Resolve,
-): EndpointView & { readonly isFull: boolean } {
+): EndpointView & { readonly omissions: Omissions } {
   const builder = new ShapeBuilder(resolve, endpoint.schemaBytes);
   const view = new EndpointViewBuilder(endpoint, builder, "").build();
   builder.fill();
-  return { ...view, isFull: builder.isFull };
+  return { ...view, omissions: builder.omissions };
 }
 
 class EndpointViewBuilder {

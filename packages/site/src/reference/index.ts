@@ -29,6 +29,7 @@ import {
   type MergeSteps,
   type NamedSchemas,
 } from "./schema/resolve-schema.ts";
+import type { Omissions } from "./schema/omissions.ts";
 import { ShapeBuilder } from "./schema/shape.ts";
 import type { ApiSettings } from "./settings.ts";
 
@@ -86,7 +87,7 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
   const steps = exampleSteps(model.schemaBytes);
   const { description, ...schema } = shape.schema;
   const examples = modelExamples(model, { ...context, resolve, steps });
-  warnOfCut(model, { isFull: builder.isFull, merges }, context);
+  warnOfCut(model, { omissions: builder.omissions, merges }, context);
   return {
     html: joinHtml([
       introductionHtml(description, context),
@@ -98,18 +99,18 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
   };
 }
 
-/** A page that is as full as any page may be says so to its readers alone. */
 function warnOfCut(
   { schemaBytes }: { readonly schemaBytes?: number },
-  { isFull, merges }: { readonly isFull: boolean; readonly merges: MergeSteps },
+  { omissions, merges }: { readonly omissions: Omissions; readonly merges: MergeSteps },
   { page, place }: ApiContext,
 ): void {
-  const isShared = isFull && schemaBytes !== undefined;
-  if (!isShared && merges.left > 0) return;
-  const message =
-    "The schemas of this page are shown in part: they refer to each other so often that the pages of their description would become many times its size.";
-  page.problems.warn("description_too_large", message, place);
+  const messages = new Set(omissions.messages(schemaBytes !== undefined));
+  if (merges.left <= 0) messages.add(tooManyMerges);
+  for (const message of messages) page.problems.warn("description_too_large", message, place);
 }
+
+const tooManyMerges =
+  "The schemas of this page are shown in part: allOf merges more of their properties than a page can have.";
 
 /** Adds what a hand-written page lacks: how callers authenticate, and samples of the request. */
 function renderManual(page: ManualPage, context: ApiContext): ApiPart {

@@ -1,11 +1,13 @@
 import type { Schema } from "../openapi/index.ts";
 import type { ResolvedSchema } from "./schema/resolve-schema.ts";
 import type { Shape } from "./schema/shape.ts";
-import { fill, type ApiWords, type Template } from "../markup/index.ts";
+import type { ApiWords, Template } from "../markup/index.ts";
 
 /** Values of an enumeration: enough for all countries or currencies. */
 const maxValues = 300;
 const maxValueLength = 200;
+/** A pattern is of no use without its end. */
+const maxPatternLength = 2_000;
 
 /** What a schema says about a value besides its type and its fields. */
 export interface Notes {
@@ -14,13 +16,36 @@ export interface Notes {
   readonly constant?: string;
   readonly values: readonly string[];
   readonly moreValues: number;
-  /** In words: `1 to 100`, `at most 20 characters`. */
-  readonly limits: readonly string[];
+  /** `1 to 100`, `at most 20 characters`. */
+  readonly limits: readonly Limit[];
   /** Regular expressions. */
   readonly patterns: readonly string[];
   readonly example?: string;
   readonly isFreeForm: boolean;
 }
+
+/** A limit in words around values, which are code; a value may be such a limit again. */
+export interface Limit {
+  readonly template: string;
+  readonly values: Readonly<Record<string, string | Limit>>;
+}
+
+/** Writes a limit; `fill` puts written values into its words. */
+export function writeLimit<Text extends string>(
+  { template, values }: Limit,
+  write: {
+    readonly code: (value: string) => Text;
+    readonly fill: (template: LimitTemplate, values: Readonly<Record<string, Text>>) => Text;
+  },
+): Text {
+  const written = Object.entries(values).map(([name, value]): [string, Text] => [
+    name,
+    typeof value === "string" ? write.code(value) : writeLimit(value, write),
+  ]);
+  return write.fill(template as LimitTemplate, Object.fromEntries(written));
+}
+
+type LimitTemplate = Template<string>;
 
 export function notesOf({ schema, item, ...shape }: Shape, words: ApiWords): Notes {
   const values = schema.enum ?? item?.enum ?? [];
@@ -33,7 +58,7 @@ export function notesOf({ schema, item, ...shape }: Shape, words: ApiWords): Not
     moreValues: Math.max(values.length - maxValues, 0),
     limits: [...limitsOf(schema, words), ...(item === undefined ? [] : limitsOf(item, words))],
     patterns: [schema, item].flatMap((part) =>
-      part?.pattern === undefined ? [] : valueText(part.pattern),
+      part?.pattern === undefined ? [] : shortened(part.pattern, maxPatternLength),
     ),
     ...(example === undefined || !isScalar ? {} : { example: valueText(example) }),
     isFreeForm: (item ?? schema).additionalProperties === true,
@@ -43,59 +68,63 @@ export function notesOf({ schema, item, ...shape }: Shape, words: ApiWords): Not
 /** A value as readers would write it; strings have no quotes. */
 export function valueText(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
+  return shortened(text, maxValueLength);
 }
 
-function limitsOf(schema: ResolvedSchema, words: ApiWords): string[] {
+function shortened(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
+
+function limitsOf(schema: ResolvedSchema, words: ApiWords): Limit[] {
   const limits = [
-    rangeOf(schema, words),
-    counted(schema.minLength, schema.maxLength, words.characters, words),
-    counted(schema.minItems, schema.maxItems, words.items, words),
-    counted(schema.minProperties, schema.maxProperties, words.fields, words),
-    schema.uniqueItems === true ? words.distinct : "",
-    schema.multipleOf === undefined
-      ? ""
-      : fill(words.multipleOf, { factor: String(schema.multipleOf) }),
-    schema.contentEncoding === undefined
-      ? ""
-      : fill(words.encoded, { encoding: schema.contentEncoding }),
+    ...rangesOf(schema, words),
+    ...counted(schema.minLength, schema.maxLength, words.characters, words),
+    ...counted(schema.minItems, schema.maxItems, words.items, words),
+    ...counted(schema.minProperties, schema.maxProperties, words.fields, words),
   ];
-  return limits.filter((limit) => limit !== "");
+  if (schema.uniqueItems === true) limits.push({ template: words.distinct, values: {} });
+  if (schema.multipleOf !== undefined) {
+    const values = { factor: String(schema.multipleOf) };
+    limits.push({ template: words.multipleOf, values });
+  }
+  const { contentMediaType: mediaType } = schema;
+  if (mediaType !== undefined) limits.push({ template: "{mediaType}", values: { mediaType } });
+  if (schema.contentEncoding !== undefined) {
+    limits.push({ template: words.encoded, values: { encoding: schema.contentEncoding } });
+  }
+  return limits;
 }
 
 type Bounds = Pick<Schema, "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum">;
 
-function rangeOf(schema: Bounds, words: ApiWords): string {
+function rangesOf(schema: Bounds, words: ApiWords): Limit[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  if (minimum !== undefined && maximum !== undefined) {
-    return fill(words.between, { min: String(minimum), max: String(maximum) });
-  }
-  const phrases: readonly (readonly [number | undefined, Template<"limit">])[] = [
-    [minimum, words.atLeast],
+  const isBetween = minimum !== undefined && maximum !== undefined;
+  const bounds: readonly (readonly [number | undefined, Template<"limit">])[] = [
+    [isBetween ? undefined : minimum, words.atLeast],
     [exclusiveMinimum, words.above],
-    [maximum, words.atMost],
+    [isBetween ? undefined : maximum, words.atMost],
     [exclusiveMaximum, words.below],
   ];
-  return phrases
-    .filter(([bound]) => bound !== undefined)
-    .map(([bound, saying]) => fill(saying, { limit: String(bound) }))
-    .join(", ");
+  const single = bounds.flatMap(([bound, template]) =>
+    bound === undefined ? [] : [{ template, values: { limit: String(bound) } }],
+  );
+  if (!isBetween) return single;
+  const values = { min: String(minimum), max: String(maximum) };
+  return [{ template: words.between, values }, ...single];
 }
 
 function counted(
   min: number | undefined,
   max: number | undefined,
-  unit: Template<"count">,
+  template: Template<"count">,
   words: ApiWords,
-): string {
-  if (min === undefined && max === undefined) return "";
-  if (min === max) return fill(unit, { count: String(min) });
-  const range = rangeOf(
-    {
-      ...(min === undefined ? {} : { minimum: min }),
-      ...(max === undefined ? {} : { maximum: max }),
-    },
-    words,
-  );
-  return fill(unit, { count: range });
+): Limit[] {
+  if (min === undefined && max === undefined) return [];
+  if (min === max) return [{ template, values: { count: String(min) } }];
+  const bounds = {
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(max === undefined ? {} : { maximum: max }),
+  };
+  return rangesOf(bounds, words).map((range) => ({ template, values: { count: range } }));
 }

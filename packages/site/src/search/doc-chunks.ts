@@ -1,7 +1,7 @@
 import { hashParts } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 import { relativeAddress, breadcrumbs } from "../site/index.ts";
-import type { Site } from "../site/index.ts";
+import type { FindPageFile, Site } from "../site/index.ts";
 import type { IndexedPage } from "./indexed-page.ts";
 import { lazyPartFile } from "./part-file.ts";
 import type { Patch } from "./patched-index.ts";
@@ -32,23 +32,30 @@ export function chunkDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array
   return chunks;
 }
 
+interface DocPart {
+  /** Of the index. */
+  readonly name: string;
+  readonly number: number;
+  readonly fileOf: FindPageFile;
+}
+
 /** The documents of pages as JSON: `[href, title, breadcrumb, sections]` for each. */
 export function docFile(
   site: Site,
   pages: readonly IndexedPage[],
-  { name, number }: { readonly name: string; readonly number: number },
+  { name, number, fileOf }: DocPart,
 ): BundleFile {
   const part = `docs-${number}`;
-  const json = () => `[${pages.map((page) => docJson(site, page)).join(",")}]`;
+  const json = () => `[${pages.map((page) => docJson(site, page, fileOf)).join(",")}]`;
   const fingerprints = pages.flatMap(({ fingerprint = [] }) => fingerprint);
   const isKnown = fingerprints.length === pages.length;
   const fingerprint = isKnown ? hashParts([name, part, ...fingerprints]).slice(0, 32) : undefined;
   return lazyPartFile(name, part, { fingerprint, json });
 }
 
-function docJson(site: Site, { page, terms }: IndexedPage): string {
+function docJson(site: Site, { page, terms }: IndexedPage, fileOf: FindPageFile): string {
   const labels = breadcrumbs(site, page).map((crumb) => crumb.label);
-  const about = [relativeAddress("", `${page.path}.html`), page.title, labels.join(" › ")];
+  const about = [relativeAddress("", fileOf(page.path)), page.title, labels.join(" › ")];
   const shown = Buffer.from(terms.shown).toString();
   return `[${about.map(scriptJson).join(",")},${shown}]`;
 }

@@ -5,7 +5,7 @@ import type { Site } from "../site/index.ts";
 import { createMemoryStore } from "./byte-store.ts";
 import type { CreateStore } from "./byte-store.ts";
 import { chunkDocs, docFile, shownBytesOf } from "./doc-chunks.ts";
-import { searchIndexName } from "../site/index.ts";
+import { createPageFiles, searchIndexName } from "../site/index.ts";
 import { indexedPages } from "./indexed-page.ts";
 import type { IndexedPage, SearchedPage } from "./indexed-page.ts";
 import { invertTerms, termsOf } from "./inverted-index.ts";
@@ -73,7 +73,9 @@ function* indexFiles(
     cache.write(name, toCachedIndex(index));
   }
   const docChunks = chunkDocs(pages, shownBytes);
-  for (const [number, chunk] of docChunks.entries()) yield docFile(site, chunk, { name, number });
+  const fileOf = createPageFiles(site);
+  for (const [number, chunk] of docChunks.entries())
+    yield docFile(site, chunk, { name, number, fileOf });
   const index = {
     pages: pages.map((page) => page.terms.sectionCount),
     terms: termChunks.map(({ firstKey }) => firstKey),

@@ -1,9 +1,23 @@
 /** Addresses of files of the bundle, as the outputs write them. */
 import { encodePath } from "../core/index.ts";
+import type { Site } from "./site.ts";
 
-/** The HTML file of a page: `guides/start` has `guides/start.html`. */
-export function pageFile(path: string): string {
-  return `${path}.html`;
+/** The HTML file of a page, or of an address that has none. */
+export type FindPageFile = (path: string) => string;
+
+/** In a bundle of folders, a page beside the folder of another (`guides` and `guides/index`) keeps its own file. */
+export function createPageFiles({
+  addresses,
+  pages,
+}: Pick<Site, "addresses" | "pages">): FindPageFile {
+  if (addresses !== "folder") return (path) => `${path}.html`;
+  const indexes = new Set(pages.flatMap(({ path }) => (isIndex(path) ? [path] : [])));
+  return (path) =>
+    isIndex(path) || indexes.has(`${path}/index`) ? `${path}.html` : `${path}/index.html`;
+}
+
+function isIndex(path: string): boolean {
+  return path === "index" || path.endsWith("/index");
 }
 
 /** The feed of a page's changelog: `changelog` has `changelog/rss.xml`, `changelog/index` too. */
@@ -17,8 +31,17 @@ export function feedFile(path: string): string {
  */
 export function fileAddress(file: string, baseUrl: string | undefined): string {
   if (baseUrl === undefined) return encodePath(file);
-  const root = baseUrl.replace(/\/$/, "");
-  return file === "index.html" ? `${root}/` : `${root}/${encodePath(file)}`;
+  return `${baseUrl.replace(/\/+$/, "")}/${file === "index.html" ? "" : encodePath(file)}`;
+}
+
+/** Likewise of a page: in a bundle of folders, its folder. */
+export function pageAddress(
+  { addresses }: Pick<Site, "addresses">,
+  file: string,
+  baseUrl: string | undefined,
+): string {
+  const isFolder = addresses === "folder" && baseUrl !== undefined;
+  return fileAddress(file, baseUrl).replace(isFolder ? /(?<=\/)index\.html$/ : /$^/, "");
 }
 
 /** The relative address of one file of the bundle from another; valid for `file://` and below any path. */

@@ -5,7 +5,7 @@ import { idBesideLayout, layoutIds } from "./layout-ids.ts";
 export interface AnchorIndex {
   /** The id that a fragment points to: usually itself, another if the layout uses it. Undefined if there is none. */
   idOf(anchor: string): string | undefined;
-  /** The first id that differs from it only in signs and case. */
+  /** The id that differs from it only in signs and case: of several, the first of those with the fewest signs. */
   suggest(anchor: string): string | undefined;
 }
 
@@ -21,7 +21,9 @@ export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
     suggest(anchor) {
       // Broken anchors are rare: not worth an index.
       const wanted = lettersAndDigits(anchor);
-      return wanted === "" ? undefined : ids.find((id) => lettersAndDigits(id) === wanted);
+      if (wanted === "") return undefined;
+      const alike = ids.filter((id) => lettersAndDigits(id) === wanted);
+      return alike.toSorted((a, b) => a.length - b.length)[0];
     },
   };
 }

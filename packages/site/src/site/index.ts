@@ -23,7 +23,8 @@ export type {
   Frontmatter,
 } from "./site.ts";
 export { collectSiteLanguages } from "./site-languages.ts";
-export { feedFile, fileAddress, pageFile, relativeAddress } from "./address.ts";
+export { createPageFiles, feedFile, fileAddress, pageAddress, relativeAddress } from "./address.ts";
+export type { FindPageFile } from "./address.ts";
 export type {
   ContextualMenu,
   ContextualOption,

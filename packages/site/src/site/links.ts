@@ -1,4 +1,5 @@
-import { relativeAddress } from "./address.ts";
+import { createPageFiles, relativeAddress } from "./address.ts";
+import type { FindPageFile } from "./address.ts";
 import { createFolderPageFinder } from "./folder-pages.ts";
 import { firstPage } from "./navigation.ts";
 import { createRedirectMatcher } from "./redirect-matcher.ts";
@@ -16,6 +17,8 @@ export interface SiteLinks {
   redirectOf(path: string): string | undefined;
   /** The page that the address of a folder without an index shows. */
   folderPage(folder: string): string | undefined;
+  /** The HTML file of a page. */
+  readonly fileOf: FindPageFile;
   /** The page that `/` shows. */
   readonly home: string | undefined;
   /** If absent, media on other hosts are shown from there. */
@@ -59,13 +62,14 @@ const maxTargetLength = 4_000;
 
 /** The home page is `index`, else the first page of the navigation, else the first of the site. */
 export function createSiteLinks(
-  site: Pick<Site, "pages" | "navigation" | "assets" | "redirects">,
+  site: Pick<Site, "addresses" | "pages" | "navigation" | "assets" | "redirects">,
 ): SiteLinks {
   const pages = new Set(site.pages.map((page) => page.path));
   const files = new Set(site.assets);
   const hasPage = (path: string) => pages.has(path);
   return {
     hasPage,
+    fileOf: createPageFiles(site),
     folderPage: createFolderPageFinder(site, hasPage),
     hasFile: (path) => files.has(path),
     redirectOf: createRedirectMatcher(site.redirects),
@@ -96,17 +100,22 @@ export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLink
 }
 
 /**
- * The address to write into the page `from`: relative and percent-encoded, unless it is external.
+ * The address to write into the page `from`, or into the bundle's root if that is empty: relative and percent-encoded, unless it is external.
  * An unknown path without an extension is treated as a page. `#` for an unsafe address, empty for media on
  * another host that is not shown.
  */
-export function hrefOf(resolution: Resolution, from: string): string {
+export function hrefOf(
+  resolution: Resolution,
+  from: string,
+  { fileOf }: Pick<SiteLinks, "fileOf">,
+): string {
   if (resolution.kind === "external") return resolution.url;
   if (resolution.kind === "unsafe") return "#";
   if (resolution.kind === "elsewhere") return "";
   const { kind, path, suffix } = resolution;
   if (kind === "page" && path === from && suffix.startsWith("#")) return suffix;
-  return relativeAddress(from, fileOf(kind, path)) + suffix;
+  const target = targetFile(kind, path, fileOf);
+  return relativeAddress(from === "" ? "" : fileOf(from), target) + suffix;
 }
 
 /** The same page with the anchor `id`. */
@@ -115,15 +124,15 @@ export function withAnchor(page: PageResolution, id: string): PageResolution {
   return { ...page, suffix: `${query}#${encodeURI(id.toWellFormed())}`, anchor: id };
 }
 
-function fileOf(kind: "page" | "file" | "unknown", path: string): string {
+function targetFile(kind: "page" | "file" | "unknown", path: string, fileOf: FindPageFile): string {
   if (kind === "file") return path;
-  return kind === "page" ? `${path}.html` : unknownFile(path);
+  return kind === "page" ? fileOf(path) : unknownFile(path, fileOf);
 }
 
-function unknownFile(path: string): string {
+function unknownFile(path: string, fileOf: FindPageFile): string {
   if (path === "") return "index.html";
-  const isFile = /\.[a-z][a-z0-9]{0,9}$/i.test(path);
-  return isFile ? path.replace(/\.mdx?$/, ".html") : `${path}.html`;
+  const page = path.replace(/\.mdx?$/, "");
+  return page === path && /\.[a-z][a-z0-9]{0,9}$/i.test(path) ? path : fileOf(page);
 }
 
 function resolve(target: string, origin: LinkOrigin, links: SiteLinks, hops: number): Resolution {

@@ -1,4 +1,4 @@
-import type { Problem } from "../core/index.ts";
+import type { AddressForm, Problem } from "../core/index.ts";
 import type { ContextualMenu, SiteConfig } from "./config.ts";
 
 /** A documentation site as its folder describes it, before any page is rendered. */
@@ -19,6 +19,8 @@ export interface Site {
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
   readonly problems: readonly Problem[];
+  /** How pages are addressed; `file` if absent. */
+  readonly addresses?: AddressForm | undefined;
   /** Address for editing a page's file, with `{path}` for its path below `root`; absent if unknown or not wanted. */
   readonly editUrl?: string;
   /** Address for reporting an issue of a page, with `{title}` for its title. */

@@ -59,3 +59,4 @@ export type { LenientYaml } from "./lenient-yaml.ts";
 export { createLinkIndex, foldLabel, relativePath, splitAddress } from "./link.ts";
 export type { LinkDefinition, LinkIndex, LinkMarkup } from "./link.ts";
 export { aliasSlugs, asciiSlugOf, fieldSlug, gitHubSlugOf, slugOf } from "./slug.ts";
+export { fillVariables } from "./variables.ts";

@@ -27,12 +27,12 @@ export function renderChangelogFilters(
   if (tags.length === 0 || changes.length < 2) return "";
   const label = escapeHtml(words.filterByTag);
   const filters = joinHtml(tags.map((tag, at) => renderFilter(tag, filterName(at))));
-  const content = html`<p class="toc-title">${label}</p><div class="filters">${filters}</div>`;
+  const content = html`<p class="toc-title">${label}</p><form class="filters" autocomplete="off">${filters}</form>`;
   return html`<aside id="changelog-filters"><div id="changelog-filters-content" role="group" aria-label="${label}">${content}</div></aside>`;
 }
 
 function renderFilter(tag: string, name: string): Html {
-  const start = attributes({ type: "checkbox", name, value: tag, autocomplete: "off" });
+  const start = attributes({ type: "checkbox", name, value: tag });
   return html`<label class="filter">${voidTag("input", start)}${escapeHtml(tag)}</label>`;
 }
 

@@ -1,6 +1,7 @@
 import { escapeHtml, html, joinHtml, wrap, type Html } from "../markup/index.ts";
 import type { NavDirectory, NavEntry, NavGroup } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
+import { plainDescription } from "./inline-markdown.ts";
 import { pageNavLabel, renderNavLabel } from "./nav-label.ts";
 
 /** Lists what the group that a page is the root of holds, below the page's own content. Empty for other pages. */
@@ -77,7 +78,10 @@ function renderCard(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Ht
   if (item === undefined) return "";
   const { href, label, description } = item;
   const name = html`<span class="directory-label">${label}</span>`;
-  const text = description === undefined ? "" : html`<small>${escapeHtml(description)}</small>`;
+  const text =
+    description === undefined
+      ? ""
+      : html`<small>${escapeHtml(plainDescription(description))}</small>`;
   return html`<li><a class="directory-card" href="${href}">${name}${text}</a></li>`;
 }
 

@@ -29,6 +29,8 @@ export interface FrameContext extends SharedContext {
   readonly notFoundWords: NotFoundWords;
   /** The words of the reader's script, as JSON; escaped. */
   readonly scriptWords: Html;
+  /** Where pages are not addressed by their files. */
+  readonly addresses: Site["addresses"];
   /** BCP 47 */
   readonly languageTag: string;
   readonly trail: Trail;
@@ -73,6 +75,7 @@ export function createFrameContexts(
       ...shared,
       ...languageOf(languageTag(page?.language ?? language)),
       config,
+      addresses: site.addresses,
       layout: layoutOfPage(config.theme, pageMode(page)),
       trail,
       page,

@@ -13,7 +13,7 @@ import type { Sidebar } from "./sidebar.ts";
  * texts, and the site's own styles and scripts which page this is.
  */
 export function renderHtmlTag(frame: FrameContext, root: string): Html {
-  const { config, page, languageTag } = frame;
+  const { addresses, config, page, languageTag } = frame;
   const { appearance } = config;
   const path = page === undefined ? "" : `/${page.path === "index" ? "" : page.path}`;
   const language = attributes({ lang: languageTag, dir: textDirection(languageTag) });
@@ -27,6 +27,7 @@ export function renderHtmlTag(frame: FrameContext, root: string): Html {
     "data-layout": frame.layout,
     "data-appearance": appearance.default,
     "data-fixed": appearance.strict,
+    "data-addresses": addresses,
     class: appearance.default === "dark" && "dark",
   });
   const words = html` data-words="${frame.scriptWords}"`;

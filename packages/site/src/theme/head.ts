@@ -13,7 +13,7 @@ import type { Site, SitePage, Crumb } from "../site/index.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { componentFiles } from "./component-files.ts";
 import { formulaStyles } from "./formula-files.ts";
-import { fileHref, publicUrl, rootOf, type Links } from "./link.ts";
+import { fileHref, rootOf, type AddressOf, type Links } from "./link.ts";
 import { notFoundScriptPath } from "./not-found-script.ts";
 import { renderPolicy, type RemoteContent } from "./page-policy.ts";
 import { renderFirstScript } from "./first-script.ts";
@@ -42,7 +42,7 @@ export interface HeadInput {
 
 /** What is between `<head>` and `</head>`, with `rootMark`. */
 export function renderHead(input: HeadInput): Html {
-  const { site, page, options, title, description } = input;
+  const { site, links, page, options, title, description } = input;
   const isCrawlable = page !== undefined && page.crawlable !== false;
   return joinHtml([
     html`<meta charset="utf-8">`,
@@ -51,7 +51,7 @@ export function renderHead(input: HeadInput): Html {
     html`<meta name="viewport" content="width=device-width, initial-scale=1">`,
     html`<title>${escapeHtml(title)}</title>`,
     renderFirstScript(),
-    page === undefined ? notFoundStyles : renderStylesWithoutScripts(page),
+    page === undefined ? notFoundStyles : renderStylesWithoutScripts(links.fileOf(page.path)),
     renderStyleLink("_octavo/octavo.css"),
     input.hasFormulas ? renderStyleLink(formulaStyles) : "",
     ...site.styles.map(renderStyleLink),
@@ -88,10 +88,10 @@ const notFoundStyles = html`${readableStyles}<link rel="stylesheet" href="_octav
  * For readers without scripts, where a host shows the page one folder deeper than its file is (`start/`), or a folder's
  * page one less deep: the style sheet, seen from there. The root's own page cannot know the folder's name.
  */
-function renderStylesWithoutScripts({ path }: SitePage): Html {
-  if (path === "index") return html`<noscript>${readableStyles}</noscript>`;
-  const isFolder = path.endsWith("/index");
-  const root = isFolder ? rootOf(path).slice("../".length) : `../${rootOf(path)}`;
+function renderStylesWithoutScripts(file: string): Html {
+  if (file === "index.html") return html`<noscript>${readableStyles}</noscript>`;
+  const isFolder = file.endsWith("/index.html");
+  const root = isFolder ? rootOf(file).slice("../".length) : `../${rootOf(file)}`;
   return html`<noscript><link rel="stylesheet" href="${escapeHtml(root)}_octavo/octavo.css"></noscript>`;
 }
 
@@ -122,24 +122,33 @@ function renderFeedLink({ path, title }: SitePage): Html {
 
 /** For search engines and other sites; what needs the page's address is there with a base URL only. */
 function renderMetadata(input: HeadInput, page: SitePage): Html {
-  const { site, options, title, description, crumbs } = input;
+  const { site, links, options, title, description, crumbs } = input;
   const { baseUrl } = options;
-  const address = canonicalAddress(site, page, baseUrl);
+  const addressOf = baseUrl === undefined ? undefined : links.publicAddresses(baseUrl);
+  const address = canonicalAddress(site, page, addressOf);
   const facts = { title, description, languageTag: input.languageTag, address, baseUrl };
   const link =
     address === undefined ? "" : voidTag("link", attributes({ rel: "canonical", href: address }));
   const tags = renderSocialTags(site, page, facts);
-  if (baseUrl === undefined || address === undefined) return html`${link}${tags}`;
+  if (baseUrl === undefined || addressOf === undefined || address === undefined) {
+    return html`${link}${tags}`;
+  }
   if (page.crawlable === false) return html`${link}${tags}`;
-  const data = renderStructuredData(site, page, { ...facts, address, baseUrl, crumbs });
-  return joinHtml([link, renderAlternates(site, page, baseUrl), tags, data]);
+  const data = renderStructuredData(site, page, {
+    ...facts,
+    address,
+    addressOf,
+    baseUrl,
+    crumbs,
+  });
+  return joinHtml([link, renderAlternates(site, page, addressOf), tags, data]);
 }
 
 /** The page's own, else below the site's, else below the base URL. */
 function canonicalAddress(
   { config }: Site,
   { path, frontmatter }: SitePage,
-  baseUrl: string | undefined,
+  addressOf: AddressOf | undefined,
 ): string | undefined {
   if (frontmatter.canonical !== undefined) return frontmatter.canonical;
   const { canonical } = config.seo.metatags;
@@ -147,13 +156,13 @@ function canonicalAddress(
     // The host that the author names serves pages without an ending, as the format does.
     return `${canonical.replace(/\/+$/, "")}/${path === "index" ? "" : encodeURI(path)}`;
   }
-  return baseUrl === undefined ? undefined : publicUrl(baseUrl, path);
+  return addressOf?.(path);
 }
 
 /** The same page in the site's languages. */
-function renderAlternates(site: Site, page: SitePage, baseUrl: string): Html {
+function renderAlternates(site: Site, page: SitePage, addressOf: AddressOf): Html {
   const links = languageAlternates(site, page).map(({ language, path, isDefault }) => {
-    const href = publicUrl(baseUrl, path);
+    const href = addressOf(path);
     const render = (hreflang: string): Html =>
       voidTag("link", attributes({ rel: "alternate", hreflang, href }));
     return html`${render(languageTag(language))}${isDefault ? render("x-default") : ""}`;

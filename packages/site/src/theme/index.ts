@@ -7,6 +7,7 @@ export { themeFiles } from "./assets.ts";
 export { changelogTags } from "./changelog.ts";
 export { createTrails } from "./trail.ts";
 export { languageTag, wordsInLanguage } from "../markup/index.ts";
+export { plainDescription } from "./inline-markdown.ts";
 export { findSiteIcons } from "./site-icons.ts";
 export { findClassNames, findScriptClassNames } from "./utilities/utility-styles.ts";
 export { clientScript } from "./client-script.ts";

@@ -18,6 +18,34 @@ const tags: Readonly<Record<string, string>> = {
   delete: "s",
 };
 
+/** What is in all emphasis, code, links, escapes and references to characters. */
+const marks = /[*_`[\\&<~]/;
+
+/**
+ * The Markdown of a page's description, likewise. What would be no paragraph, such as a list, is shown as it is written.
+ */
+export function renderDescription(source: string, links: Pick<Links, "toTarget">): Html {
+  const line = paragraphOf(source);
+  return line === undefined ? escapeHtml(source) : renderNode(line, links);
+}
+
+/** A page's description without its Markdown, for those who show it as text. */
+export function plainDescription(source: string): string {
+  const line = paragraphOf(source);
+  return line === undefined ? source : textOf(line);
+}
+
+function paragraphOf(source: string): Node | undefined {
+  if (!marks.test(source) || source.length > maxTextLength) return undefined;
+  const { children = [] }: Node = markdownToMdast(source);
+  const [first] = children;
+  return children.length === 1 && first?.type === "paragraph" ? first : undefined;
+}
+
+function textOf({ type, value = "", children = [] }: Node): string {
+  return type === "break" ? " " : value + children.map(textOf).join("");
+}
+
 /**
  * A line or two of Markdown from the configuration (banner, 404 page), with `rootMark`: emphasis, code and links.
  * Anything else is shown as text.
@@ -28,7 +56,7 @@ export function renderInlineMarkdown(source: string, links: Links): Html {
   return joinHtml(blocks, html` `);
 }
 
-function renderNode(node: Node, links: Links): Html {
+function renderNode(node: Node, links: Pick<Links, "toTarget">): Html {
   if (node.type === "text" || node.type === "html") return escapeHtml(node.value ?? "");
   if (node.type === "inlineCode") return html`<code>${escapeHtml(node.value ?? "")}</code>`;
   if (node.type === "break") return html`<br>`;

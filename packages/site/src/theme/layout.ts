@@ -6,6 +6,7 @@ import type { Site, SitePage } from "../site/index.ts";
 import { createFrameContexts, type FrameContext } from "./frame-context.ts";
 import { renderFrame, renderHtmlTag } from "./frame.ts";
 import { renderHead } from "./head.ts";
+import { plainDescription } from "./inline-markdown.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
 import { renderMain, renderNotFoundMain, type MainElement } from "./main-element.ts";
@@ -69,7 +70,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
     renderPage(page, content) {
       const frame = contextOf(page);
       const { name } = site.config;
-      const root = rootOf(page.path);
+      const root = rootOf(links.fileOf(page.path));
       return renderDocument(frame, {
         title: page.title === name ? name : `${page.title} - ${name}`,
         description: descriptionOf(site, page, content),
@@ -104,7 +105,8 @@ function descriptionOf(
   { frontmatter }: SitePage,
   content: PageContent,
 ): string | undefined {
-  const authored = frontmatter.description ?? config.description;
+  const own = frontmatter.description;
+  const authored = own === undefined ? config.description : plainDescription(own);
   if (authored !== undefined || "description" in config.seo.metatags) return authored;
   return summaryOf(content.html);
 }

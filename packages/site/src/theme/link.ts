@@ -8,9 +8,14 @@ import {
   type Resolution,
   relativeAddress,
   indexPages,
+  pageAddress,
+  type FindPageFile,
+  type SiteLinks,
 } from "../site/index.ts";
 import { memoize } from "./memoize.ts";
 import { rootMark } from "./root-mark.ts";
+
+export type AddressOf = (path: string) => string;
 
 /** Resolves what the configuration and the navigation name to addresses: escaped, and with `rootMark`. */
 export interface Links {
@@ -18,20 +23,21 @@ export interface Links {
   page(path: string): SitePage | undefined;
   /** `href` of a page. */
   toPage(path: string): Html;
+  /** Absolute addresses of pages by their paths. */
+  publicAddresses(baseUrl: string): AddressOf;
+  /** The HTML file of a page. */
+  readonly fileOf: FindPageFile;
   /** `href` of what an author wrote; undefined if it would run code. */
   toTarget(target: string): Html | undefined;
   /** Likewise `src` of a picture; undefined also if it is on another host and not shown. */
   toPicture(target: string): Html | undefined;
+  /** Likewise of a picture that is an icon; undefined also if the site does not have it. */
+  toIcon(target: string): Html | undefined;
 }
 
 /** URL of a file relative to the bundle's root. */
 export function fileUrl(path: string): string {
   return relativeAddress("", path);
-}
-
-/** Likewise of a page. */
-export function pageUrl(path: string): string {
-  return fileUrl(`${path}.html`);
 }
 
 /** `href` of a file of the bundle, with `rootMark`. */
@@ -44,21 +50,15 @@ export function publicFileUrl(baseUrl: string, url: string): string {
   return `${baseUrl.replace(/\/+$/, "")}/${url}`;
 }
 
-/** Likewise of a page, given by its path. */
-export function publicUrl(baseUrl: string, path: string): string {
-  const url = pageUrl(path);
-  return publicFileUrl(baseUrl, url === "index.html" ? "" : url);
-}
-
 /** Likewise of a file as an author named it; an address on another host stays as it is. */
 export function publicAuthoredUrl(baseUrl: string, target: string): string {
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target)) return target;
   return publicFileUrl(baseUrl, fileUrl(target.replace(/^(?:\.?\/)+/, "")));
 }
 
-/** A page's way to the bundle's root: `../` for each folder that it is in. */
-export function rootOf(path: string): string {
-  return "../".repeat(path.split("/").length - 1);
+/** A file's way to the bundle's root: `../` for each folder that it is in. */
+export function rootOf(file: string): string {
+  return "../".repeat(file.split("/").length - 1);
 }
 
 /** Targets in the configuration are relative to the site's root, not to a page. */
@@ -67,22 +67,31 @@ const origin = { page: "", file: "" };
 export function createLinks(site: Site, copyOf?: FindCopy): Links {
   const pages = indexPages(site);
   const siteLinks = { ...createSiteLinks(site), copyOf };
+  const { fileOf } = siteLinks;
+  const toHref = (resolution: Resolution) => hrefInPage(resolution, siteLinks);
 
   // The same few targets are on every page of a site.
   const toTarget = memoize((target: string) => toHref(resolveLink(target, origin, siteLinks)));
   const toPicture = memoize((target: string) => toHref(resolveMedia(target, origin, siteLinks)));
+  const toIcon = memoize((target: string) => {
+    const resolution = resolveMedia(target, origin, siteLinks);
+    return resolution.kind === "unknown" ? undefined : toHref(resolution);
+  });
 
   return {
     page: (path) => pages.get(path),
-    toPage: (path) => fileHref(`${path}.html`),
+    toPage: (path) => fileHref(fileOf(path)),
+    publicAddresses: (baseUrl) => (path) => pageAddress(site, fileOf(path), baseUrl),
+    fileOf,
     toTarget: (target) => (target === "" ? undefined : toTarget(target)),
     toPicture: (target) => (target === "" ? undefined : toPicture(target)),
+    toIcon: (target) => (target === "" ? undefined : toIcon(target)),
   };
 }
 
-function toHref(resolution: Resolution): Html | undefined {
+function hrefInPage(resolution: Resolution, links: SiteLinks): Html | undefined {
   if (resolution.kind === "unsafe" || resolution.kind === "elsewhere") return undefined;
-  const address = escapeHtml(hrefOf(resolution, ""));
+  const address = escapeHtml(hrefOf(resolution, "", links));
   const isOutside = resolution.kind === "external" || address.startsWith("#");
   return isOutside ? address : html`${rootMark}${address}`;
 }

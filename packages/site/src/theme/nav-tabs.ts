@@ -15,7 +15,8 @@ export function renderTabs(
   if (rows.length === 0) return "";
   const start = attributes({
     class: classNames("nav-tabs", isInline && "nav-tabs-inline"),
-    "aria-label": frame.words.navigation,
+    "aria-label": frame.words.sections,
+    ...(isInline || frame.layout === "sidebar" ? {} : rowsOf(rows, frame)),
   });
   const tabs = rows.map(({ divisions, current }) =>
     joinHtml(divisions.map((tab) => renderTab(tab, tab === current, frame))),
@@ -40,11 +41,32 @@ function renderTab(tab: NavDivision, isCurrent: boolean, frame: FrameContext): H
   return html`<a class="nav-tabs-item" href="${href}"${state}>${label}</a>`;
 }
 
-/** Room for tabs in a bar of 1280 pixels beside logo, search and links, in pixels. */
-const inlineTabsWidth = 440;
+/** Room in pixels for a row of tabs below the bar, in a window of 1280 pixels and in one of 1024. */
+const [rowWidth, narrowRowWidth] = [1216, 960];
+const maxRows = 3;
 
-/** Whether all tabs fit between logo and search; letters are about 7 pixels wide. */
-export function fitsInBar(rows: readonly DivisionChoice[], { labelOf }: FrameContext): boolean {
+/** How many rows the tabs below the bar take, for what sticks below them; one is not told. */
+function rowsOf(rows: readonly DivisionChoice[], frame: FrameContext) {
+  const width = widthOfTabs(rows, frame);
+  const tell = (room: number) => {
+    const count = Math.min(Math.ceil(width / room), maxRows);
+    return count < 2 ? undefined : String(count);
+  };
+  return { "data-rows": tell(rowWidth), "data-narrow-rows": tell(narrowRowWidth) };
+}
+
+/** Room for tabs in a bar of 1280 pixels beside logo and search, and for tabs and links, in pixels. */
+const inlineTabsWidth = 440;
+const inlineWidth = 720;
+
+/** Whether all tabs fit between logo and search, and with the links behind it. */
+export function fitsInBar(rows: readonly DivisionChoice[], frame: FrameContext): boolean {
+  const tabs = widthOfTabs(rows, frame);
+  return tabs <= inlineTabsWidth && tabs + widthOfLinks(frame) <= inlineWidth;
+}
+
+/** Estimated: letters are about 7 pixels wide. */
+function widthOfTabs(rows: readonly DivisionChoice[], { labelOf }: FrameContext): number {
   let width = 0;
   for (const { divisions } of rows) {
     for (const tab of divisions) {
@@ -53,7 +75,18 @@ export function fitsInBar(rows: readonly DivisionChoice[], { labelOf }: FrameCon
       width += 26 + 20 * icons + 7 * textWidth(labelOf(tab) + (tab.tag ?? ""));
     }
   }
-  return width <= inlineTabsWidth;
+  return width;
+}
+
+/** Likewise of the links at the bar's end. */
+function widthOfLinks({ config }: FrameContext): number {
+  const { links, primary } = config.navbar;
+  const shown = primary === undefined ? links : [...links, primary];
+  let width = 0;
+  for (const { label, icon } of shown) {
+    width += 26 + (icon === undefined ? 0 : 20) + 7 * textWidth(label);
+  }
+  return width;
 }
 
 /** In Latin letters; those of Chinese, Japanese and Korean are twice as wide. */

@@ -12,9 +12,10 @@ export const notFoundScriptPath = "_octavo/not-found.js";
  * (redirects with wildcards, pages without their ending) to their target.
  */
 export async function notFoundScript(site: Site): Promise<BundleFile> {
-  const { redirects, pages, config } = site;
+  const { addresses, redirects, pages, config } = site;
   const siteMap = {
     pages: pages.map(({ path }) => path),
+    addresses,
     home: createSiteLinks(site).home,
     exact: Object.fromEntries(
       Array.from(exactRedirects(redirects), ([path, { destination }]) => [path, destination]),

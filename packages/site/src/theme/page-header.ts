@@ -1,6 +1,9 @@
+import { posix } from "node:path";
 import { escapeHtml, html, joinHtml, wrap, type Html, addressCode } from "../markup/index.ts";
 import { operationOf, type Operation, type SitePage } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
+import { renderDescription } from "./inline-markdown.ts";
+import type { Links } from "./link.ts";
 import { shortMethodLabel } from "./method-label.ts";
 import { renderPageMenu } from "./page-menu.ts";
 
@@ -29,10 +32,19 @@ export function renderPageHeader(
     html`<div class="page-title-row"><h1 id="page-title">${heading}</h1>${menu}</div>`,
     description === undefined
       ? ""
-      : html`<p class="page-description">${escapeHtml(description)}</p>`,
+      : html`<p class="page-description">${renderDescription(description, linksOf(frame, page))}</p>`,
     operation === undefined ? "" : renderOperation(operation),
   ]);
   return html`<header class="page-header">${content}</header>`;
+}
+
+/** Links of a page's own head: unlike those of the configuration they begin at the page. */
+function linksOf({ links }: FrameContext, { path }: SitePage): Pick<Links, "toTarget"> {
+  const isFromRoot = /^(?:[/#]|[a-z][a-z\d+.-]*:)/i;
+  return {
+    toTarget: (target) =>
+      links.toTarget(isFromRoot.test(target) ? target : posix.join("/", path, "..", target)),
+  };
 }
 
 function renderTags({ words }: FrameContext, { frontmatter }: SitePage): Html {
@@ -52,7 +64,7 @@ function renderEyebrow({ config, crumbs, links, words }: FrameContext): Html {
     const text = escapeHtml(label);
     return html`<li>${path === undefined ? text : html`<a href="${links.toPage(path)}">${text}</a>`}</li>`;
   });
-  const label = escapeHtml(words.navigation);
+  const label = escapeHtml(words.breadcrumbs);
   return html`<nav class="eyebrow" aria-label="${label}"><ol class="breadcrumb-list">${joinHtml(items)}</ol></nav>`;
 }
 

@@ -1,6 +1,7 @@
 import { attributes, escapeHtml, html, type Html } from "../markup/index.ts";
 import type { SitePage } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
+import { plainDescription } from "./inline-markdown.ts";
 import { truncateWords } from "./summary.ts";
 
 /** There is no room for more below a title, and the style sheet cuts it further in narrow windows. */
@@ -29,5 +30,5 @@ export function renderPagination(
 function renderTarget({ navTitle, frontmatter: { description } }: SitePage): Html {
   const title = html`<span>${escapeHtml(navTitle)}</span>`;
   if (description === undefined) return title;
-  return html`${title}<small>${escapeHtml(truncateWords(description, maxDescription))}</small>`;
+  return html`${title}<small>${escapeHtml(truncateWords(plainDescription(description), maxDescription))}</small>`;
 }

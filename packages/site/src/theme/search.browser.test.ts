@@ -67,6 +67,38 @@ describe("the search dialog, from file://", () => {
     });
   });
 
+  it("shows pages around this one before a word is typed, and those that were opened from it", async () => {
+    await withPage("guides/a.html", async (page) => {
+      const groups = page.locator("#search [role=listbox] > [role=group]");
+      const options = page.locator("#search [role=option]");
+      await page.keyboard.press("/");
+      await options.first().waitFor();
+      assert.equal(await groups.count(), 1);
+      assert.equal(await page.getByRole("group", { name: "Suggested", exact: true }).count(), 1);
+      assert.equal(await page.locator("#search [aria-selected=true]").count(), 0);
+      const hrefs = await options.evaluateAll((found) => found.map(({ href }) => href));
+      assert.equal(new Set(hrefs).size, hrefs.length);
+      assert.equal(hrefs.includes(page.url()), false, "not the page itself");
+
+      await page.keyboard.insertText("snow");
+      await page.locator("#search mark").first().waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/#/);
+      const [opened] = page.url().split("#");
+      await page.goto(`${pathToFileURL(bundle.folder).href}/index.html`);
+      await page.keyboard.press("/");
+      const recent = page.getByRole("group", { name: "Recent", exact: true });
+      await recent.waitFor();
+      const links = await recent
+        .locator("[role=option]")
+        .evaluateAll((found) => found.map(({ href }) => href));
+      assert.deepEqual(links, [opened]);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(opened ?? "");
+    });
+  });
+
   it("shows results under the titles of their pages, and begins at the best", async () => {
     await withPage("guides/a.html", async (page) => {
       await searchFor(page, "tide");

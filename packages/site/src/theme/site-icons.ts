@@ -17,7 +17,7 @@ export function createSiteIconRenderer(
   return function renderSiteIcon(name, type) {
     if (icons === undefined || name === undefined) return "";
     const { html, image } = icons(name, type === undefined ? {} : { type });
-    const source = image === undefined ? undefined : links.toPicture(image);
+    const source = image === undefined ? undefined : links.toIcon(image);
     return source === undefined ? html : iconImage(source, {});
   };
 }

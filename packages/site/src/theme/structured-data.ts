@@ -1,12 +1,13 @@
 import { html, trustedHtml, type Html } from "../markup/index.ts";
 import type { Crumb, Site, SitePage } from "../site/index.ts";
 import { modifiedDay } from "../site/index.ts";
-import { publicAuthoredUrl, publicUrl } from "./link.ts";
+import { publicAuthoredUrl, type AddressOf } from "./link.ts";
 
 export interface PageFacts {
   readonly description: string | undefined;
   readonly languageTag: string;
   readonly address: string;
+  readonly addressOf: AddressOf;
   readonly baseUrl: string;
   readonly crumbs: readonly Crumb[];
 }
@@ -79,10 +80,10 @@ function organization({ config }: Site, baseUrl: string): Entity {
   };
 }
 
-function breadcrumbList(page: SitePage, { address, baseUrl, crumbs }: PageFacts): Entity {
+function breadcrumbList(page: SitePage, { address, addressOf, crumbs }: PageFacts): Entity {
   const above = crumbs.map(({ label, path }) => ({
     name: label,
-    item: path === undefined ? undefined : publicUrl(baseUrl, path),
+    item: path === undefined ? undefined : addressOf(path),
   }));
   const items = [...above, { name: page.title, item: address }];
   return {

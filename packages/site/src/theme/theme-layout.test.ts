@@ -99,6 +99,22 @@ describe("themes", () => {
     assert.deepEqual(document.byClass("nav-tabs-inline"), []);
     assert.equal(document.byClass("nav-tabs-item").length, 6);
   });
+
+  it("give tabs a row of their own where links need the room", () => {
+    const navigation = division("root", "", {
+      divisions: ["Guides", "Reference", "Changes"].map((label, index) =>
+        division("tab", label, { entries: [group("G", [`g/${index}`])] }),
+      ),
+    });
+    const hasTabsInBar = (count: number): boolean => {
+      const link = { type: "link", label: "A longer name", href: "https://example.com" } as const;
+      const navbar = { links: Array.from({ length: count }, () => link) };
+      const document = write({ navigation, config: { theme: "aspen", navbar } }, "g/0");
+      return document.byClass("nav-tabs-inline").length > 0;
+    };
+    assert.equal(hasTabsInBar(1), true);
+    assert.equal(hasTabsInBar(5), false);
+  });
 });
 
 describe("the table of contents", () => {

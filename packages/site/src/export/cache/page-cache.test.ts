@@ -24,6 +24,7 @@ const page: RenderedPage = {
   scripts: [{ name: "a", text: "b" }],
   classNames: ["p-4"],
   problems: [{ severity: "error", code: "x", message: "ü", file: "a.md" }],
+  barriers: [],
   dependencies: { "snippets/a.md": "1" },
 };
 const day = 24 * 60 * 60 * 1_000;
@@ -55,6 +56,7 @@ test("returns a page as it was put, except its outline", async (t) => {
       outline: [],
       markdownBytes: 7,
       anchorsHash: sha256(JSON.stringify(page.anchors)).slice(0, 16),
+      hasFrames: false,
     },
   );
   assert.equal(cache.get(sha256("b")), undefined);

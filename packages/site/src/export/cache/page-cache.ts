@@ -63,7 +63,8 @@ export function openPageCache(folder: string): PageCache {
       const { sectionCount, shown, texts, postings } = terms;
       const lists = [anchors, references].map((list) => Buffer.from(JSON.stringify(list)));
       const anchorsHash = sha256(lists[0] ?? "").slice(0, 16);
-      const head: Head = { ...others, outline: [], sectionCount, anchorsHash };
+      const hasFrames = references.some(({ kind }) => kind === "frame");
+      const head: Head = { ...others, outline: [], sectionCount, anchorsHash, hasFrames };
       const { buffer, byteOffset, byteLength } = postings;
       const numbers = new Uint8Array(buffer, byteOffset, byteLength);
       const content = [html, markdown, shown, texts, numbers, ...lists];

@@ -5,7 +5,7 @@ import { findConfiguredMedia } from "../../theme/index.ts";
 import type { ExportRun } from "../export-run.ts";
 
 interface PageReferences {
-  readonly rendered: { readonly references: readonly Reference[] };
+  readonly rendered: { readonly references: readonly Reference[]; readonly hasFrames?: boolean };
 }
 
 /**
@@ -24,7 +24,9 @@ export function listRemoteRequests(
     return { kind, address, file, line, column, blocked };
   });
   const ofConfig = remoteMedia === "vendor" ? [] : fonts;
-  const references = pages.flatMap(({ rendered }) => rendered.references);
+  const references = pages.flatMap(({ rendered }) =>
+    rendered.hasFrames === false ? [] : rendered.references,
+  );
   return [
     ...ofFiles,
     ...ofConfig.map((address) => fontRequest(address, site.configFile)),

@@ -57,7 +57,8 @@ function correctionsOf(
     const anchors = anchorsOf(found.path);
     const id = anchors.idOf(found.anchor) ?? anchors.suggest(found.anchor);
     if (id === undefined || id === found.anchor) continue;
-    corrections.set(hrefOf(found, page.path), hrefOf(withAnchor(found, id), page.path));
+    const corrected = hrefOf(withAnchor(found, id), page.path, links);
+    corrections.set(hrefOf(found, page.path, links), corrected);
   }
   return corrections;
 }

@@ -31,7 +31,8 @@ export function createPageKeys(setup: RenderSetup, version: string): PageKeys {
     JSON.stringify([isForCheck, baseUrl ?? null, remoteMedia, mediaCopies ?? null]),
     JSON.stringify([remoteOrigins, hasRemotePictures]),
     JSON.stringify([site.configFile, site.config, site.navigation, site.redirects]),
-    JSON.stringify([site.styles, site.scripts, site.assets, site.editUrl, site.issueUrl]),
+    JSON.stringify([site.styles, site.scripts, site.assets]),
+    JSON.stringify([site.editUrl, site.issueUrl, site.addresses]),
     JSON.stringify(site.pages.map((page) => page.path)),
   ]);
   const pages = indexPages(site);

@@ -65,7 +65,7 @@ export function createPageProducer(
         if (isOfText) keysOfTexts.set(page.file, key);
         if (cached) return cached;
       }
-      const read = await readPageTask(page, material, files);
+      const read = await readPageTask(page, material, { files, words: shared.setup.words });
       if ("refused" in read) return fail(page, read.refused);
       const task = { ...read.task, ...copies };
       const textHash = sha256(task.source);

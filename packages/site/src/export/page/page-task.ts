@@ -1,3 +1,5 @@
+import { wordsInLanguage, type LoadedWords } from "../../markup/index.ts";
+import { absentNotice } from "./absent-notice.ts";
 import type { PageTask } from "../pool/protocol.ts";
 import type { PageMaterial } from "../../load/index.ts";
 import type { SitePage } from "../../site/index.ts";
@@ -8,14 +10,16 @@ import type { SiteFiles } from "../source/site-files.ts";
 export async function readPageTask(
   page: SitePage,
   material: PageMaterial | undefined,
-  files: Pick<SiteFiles, "readPage">,
+  { files, words }: { readonly files: Pick<SiteFiles, "readPage">; readonly words: LoadedWords },
 ): Promise<ReadTask | { readonly refused: string }> {
   const own = material?.source;
   const source = own === undefined ? await files.readPage(page.file) : { text: own };
   if ("refused" in source) return source;
+  const absent = material?.absent;
+  const notice = absent ? absentNotice(absent, wordsInLanguage(words, page.language).api) : "";
   const task = {
     page,
-    source: source.text + (material?.notice ?? ""),
+    source: source.text + notice,
     ...(material?.subject ? { subject: material.subject } : {}),
   };
   return material === undefined && "stat" in source ? { task, stat: source.stat } : { task };

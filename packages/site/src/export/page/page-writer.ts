@@ -1,8 +1,9 @@
+import { createPageFiles } from "../../site/index.ts";
 import type { SitePage } from "../../site/index.ts";
 import type { ExportRun } from "../export-run.ts";
 import { locateInDescription } from "./locate-in-description.ts";
 import type { ProducedPage } from "./page-producer.ts";
-import { htmlFile, markdownFile, pageFingerprint } from "./place-documents.ts";
+import { markdownFile, pageFingerprint } from "./place-documents.ts";
 import type { BundlePage } from "./place-documents.ts";
 import { withoutDocument } from "./without-document.ts";
 
@@ -20,6 +21,7 @@ export function createPageWriter({
   bundle,
   shared,
 }: Pick<ExportRun, "settings" | "source" | "bundle" | "shared">): PageWriter {
+  const fileOf = createPageFiles(source.site);
   const progress = { done: 0, total: source.site.pages.length, rendered: 0 };
   settings.onProgress?.({ ...progress });
   return {
@@ -34,7 +36,7 @@ export function createPageWriter({
       if (isRendered) progress.rendered += 1;
       settings.onProgress?.({ ...progress });
       if (isCached) return { page, rendered, fingerprint, isWritten: false };
-      bundle.write({ path: htmlFile(page), content: rendered.html }, fingerprint);
+      bundle.write({ path: fileOf(page.path), content: rendered.html }, fingerprint);
       const markdown = Buffer.concat([rendered.markdown, shared.instructions]);
       bundle.write({ path: markdownFile(page), content: markdown }, fingerprint);
       // Without a cache its texts stay in memory until the files made of all pages are written.

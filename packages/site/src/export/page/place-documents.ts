@@ -1,6 +1,7 @@
 import { sha256 } from "../../core/index.ts";
 import type { RenderedPage } from "./rendered-page.ts";
 import { trustedHtml, type Html } from "../../markup/index.ts";
+import { createPageFiles } from "../../site/index.ts";
 import type { SitePage } from "../../site/index.ts";
 import { correctLinks, findCorrections } from "./correct-anchors.ts";
 import type { LinkCorrections } from "./correct-anchors.ts";
@@ -21,10 +22,6 @@ export function pageFingerprint(key: string, { dependencies }: RenderedPage): st
   return (snippets.length === 0 ? key : sha256(JSON.stringify([key, snippets]))).slice(0, 32);
 }
 
-export function htmlFile({ path }: SitePage): string {
-  return `${path}.html`;
-}
-
 export function markdownFile({ path }: SitePage): string {
   return `${path}.md`;
 }
@@ -34,11 +31,12 @@ export function placeDocuments(
   { source, bundle, shared }: Pick<ExportRun, "source" | "bundle" | "shared">,
   pages: readonly BundlePage[],
 ): ReadonlySet<BundlePage> {
+  const fileOf = createPageFiles(source.site);
   const corrections = findCorrections(source.site, pages);
   for (const entry of pages) {
     const changes = corrections.get(entry);
     const { page, rendered, fingerprint, isWritten } = entry;
-    const path = htmlFile(page);
+    const path = fileOf(page.path);
     const htmlFingerprint = fingerprint && fingerprintWith(fingerprint, changes);
     if (isWritten) {
       if (changes) bundle.rewrite(path, (text) => correctText(text, changes), htmlFingerprint);

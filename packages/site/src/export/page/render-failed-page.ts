@@ -17,6 +17,7 @@ export function renderFailedPage(layout: Layout, page: SitePage, reason: string)
     icons: [],
     scripts: [],
     problems: [{ severity: "error", code: "page_not_rendered", message: reason, file: page.file }],
+    barriers: [],
     dependencies: {},
   } satisfies Partial<PageContent>;
   const content: PageContent = {

@@ -17,6 +17,8 @@ export interface RenderedPage {
   /** Known where `anchors` is read from the cache. */
   readonly anchorsHash?: string;
   readonly references: readonly Reference[];
+  /** Whether frames are among `references`; known where those are read from the cache. */
+  readonly hasFrames?: boolean;
   /** Addresses of the files on other hosts that it shows, each once, in the order of the page. */
   readonly remoteFiles: readonly string[];
   readonly icons: readonly string[];
@@ -26,5 +28,7 @@ export interface RenderedPage {
   readonly scripts: readonly ComponentScript[];
   readonly changes?: readonly ChangelogEntry[];
   readonly problems: readonly Problem[];
+  /** As `PageContent` has them. */
+  readonly barriers: readonly Problem[];
   readonly dependencies: Readonly<Record<string, string>>;
 }

@@ -9,7 +9,7 @@ import type { Diagrams, Formulas } from "../../article/index.ts";
 import { noTerms, pageNames, pageTerms } from "../../search/index.ts";
 import type { ComponentScript } from "../../page/index.ts";
 import type { SitePage } from "../../site/index.ts";
-import { findClassNames, findScriptClassNames } from "../../theme/index.ts";
+import { findClassNames, findScriptClassNames, plainDescription } from "../../theme/index.ts";
 import {
   wordsInLanguage,
   createIconRenderer,
@@ -125,6 +125,7 @@ function withTitle(page: SitePage, sections: readonly SearchSection[]): SearchSe
   const { title, frontmatter } = page;
   const [first] = sections;
   const top = first?.id === "" ? first.text : "";
-  const text = [frontmatter.description ?? "", top].filter((part) => part !== "").join(" ");
+  const description = plainDescription(frontmatter.description ?? "");
+  const text = [description, top].filter((part) => part !== "").join(" ");
   return [{ id: "", heading: title, text }, ...(first?.id === "" ? sections.slice(1) : sections)];
 }

@@ -10,7 +10,6 @@ import { readFrontmatter } from "../frontmatter.ts";
 import type { PageSource } from "../read-pages.ts";
 import type { Frontmatter } from "../../site/index.ts";
 import type { ApiSource } from "./api-source.ts";
-import { isRemote } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";
 import { nameOf } from "./operation-index.ts";
 import type { OperationText } from "./operation-text.ts";
@@ -20,12 +19,19 @@ import { addressPart, parsePageAddress, operationAddress } from "./page-address.
 export interface PageMaterial {
   /** The complete source of a page without a file of its own. */
   readonly source?: string;
-  /** MDX for the end of a page whose description could not be read. */
-  readonly notice?: string;
+  /** What it should show of an API and cannot. */
+  readonly absent?: AbsentSubject;
   /** What it shows of an API. */
   readonly subject?: ApiSubject;
   /** The place of the subject in its description, for problems of a page without a file. */
   readonly place?: () => ReturnType<ApiDescription["placeOf"]>;
+}
+
+/** A description that could not be read, or an operation, schema or channel that is in none. */
+export interface AbsentSubject {
+  readonly kind: "description" | "part";
+  /** Path or address of the description; the part as it was named. */
+  readonly name: string;
 }
 
 /** Pages of one group, in order; without a label they are listed beside the groups. */
@@ -41,9 +47,11 @@ export interface ApiPagesOptions {
   readonly problems: ProblemLog;
 }
 
+type Entry = OperationEntry | ChannelEntry;
+
 /** A part of a description with the path of its page below one directory. */
 interface Part {
-  readonly entry: OperationEntry | ChannelEntry;
+  readonly entry: Entry;
   readonly path: string;
 }
 
@@ -57,7 +65,7 @@ export class ApiPages {
   readonly materials = new Map<string, PageMaterial>();
   readonly #options: ApiPagesOptions;
   /** By directory and location. */
-  readonly #parts = new Map<string, ReadonlyMap<string, Part>>();
+  readonly #parts = new Map<string, ReadonlyMap<Entry, Part>>();
   /** The owner of each assigned path. */
   readonly #owners = new Map<string, string>();
   /** The last number that was appended to each path. */
@@ -73,7 +81,7 @@ export class ApiPages {
     entry: OperationEntry,
     directory: string,
   ): PageSource | undefined {
-    const part = this.#partsOf(known, directory).get(entry.pointer);
+    const part = this.#partsOf(known, directory).get(entry);
     return part && this.#page(known, part);
   }
 
@@ -82,14 +90,13 @@ export class ApiPages {
     return locations.flatMap((location) => {
       const known = this.#options.descriptions.get(location);
       if (known?.found) return this.#groupsOf(known, directory);
-      const page =
-        isRemote(location) && known ? this.missingPage(known, directory, label) : undefined;
+      const page = known && this.absentPage(known, directory, label);
       return page ? [{ pages: [page] }] : [];
     });
   }
 
-  /** A page in place of what cannot be shown because its description was not fetched. */
-  missingPage(
+  /** A page in place of what cannot be shown because its description could not be read. */
+  absentPage(
     known: KnownDescription,
     directory: string,
     named: string | OperationText,
@@ -102,7 +109,7 @@ export class ApiPages {
     const frontmatter = { title, ...operation, extra: {} };
     return this.#add(known, path, {
       frontmatter,
-      material: { source: "", notice: missingNotice(known.location) },
+      material: { source: "", absent: { kind: "description", name: known.location } },
     });
   }
 
@@ -130,22 +137,22 @@ export class ApiPages {
   }
 
   /** Paths are assigned for a whole description at once, so that they do not depend on the navigation's order. */
-  #partsOf(known: KnownDescription, directory: string): ReadonlyMap<string, Part> {
+  #partsOf(known: KnownDescription, directory: string): ReadonlyMap<Entry, Part> {
     const key = `${directory}\0${known.location}`;
     let parts = this.#parts.get(key);
     if (!parts) this.#parts.set(key, (parts = this.#assignPaths(known, directory)));
     return parts;
   }
 
-  #assignPaths(known: KnownDescription, directory: string): Map<string, Part> {
-    const parts = new Map<string, Part>();
+  #assignPaths(known: KnownDescription, directory: string): Map<Entry, Part> {
+    const parts = new Map<Entry, Part>();
     const { operations = [], channels = [] } = known.found?.description ?? {};
     for (const entry of operations) {
       if (entry.isExcluded) continue;
-      const owner = `${known.location}#${entry.pointer}`;
+      const owner = `${known.location}#${entry.pointer} ${entry.path}`;
       const chosen = this.#claimChosenPath(known, entry, owner);
       const path = chosen ?? this.#claimFreePath(`${directory}/${operationAddress(entry)}`, owner);
-      parts.set(entry.pointer, { entry, path });
+      parts.set(entry, { entry, path });
     }
     for (const entry of channels) {
       const owner = `${known.location}#${entry.pointer}`;
@@ -153,7 +160,7 @@ export class ApiPages {
         `${directory}/${addressPart(entry.name) || "channel"}`,
         owner,
       );
-      parts.set(entry.pointer, { entry, path });
+      parts.set(entry, { entry, path });
     }
     return parts;
   }
@@ -198,13 +205,13 @@ export class ApiPages {
     const frontmatter =
       "method" in entry
         ? this.#operationFrontmatter(known, entry)
-        : { title: entry.title, asyncapi: `${known.location} ${entry.name}`, extra: {} };
+        : { title: entry.title, asyncapi: `${known.location}#${entry.pointer}`, extra: {} };
     const source = "method" in entry ? (entry.page.content ?? "") : "";
     const subject = description.subject(entry);
     const place = () => description.placeOf(entry.pointer);
     return this.#add(known, path, {
       frontmatter,
-      material: { source, place, ...(subject ? { subject } : {}) },
+      material: { source, place, ...(subject ? { subject } : { absent: absentPart(entry) }) },
     });
   }
 
@@ -272,14 +279,13 @@ export class ApiPages {
   }
 }
 
+/** A channel whose `$ref` leads nowhere. */
+function absentPart(entry: Entry): AbsentSubject {
+  return { kind: "part", name: "method" in entry ? nameOf(entry) : entry.name };
+}
+
 /** A description that can be shown below a title: one line without markup. Others are shown with the operation. */
 function shortDescription(description: string | undefined): string | undefined {
   const isPlain = description !== undefined && /^[^\n`*_[\]<>{}#|\\]{1,300}$/.test(description);
   return isPlain ? description : undefined;
-}
-
-/** MDX that tells readers where the description is that was not fetched. */
-export function missingNotice(address: string): string {
-  const shown = address.replaceAll("`", "%60").replaceAll(/\s/g, "%20");
-  return `\n\n<Warning>\n\nThis page could not be completed: the description of the API at \`${shown}\` was not fetched when the site was exported.\n\n</Warning>\n`;
 }

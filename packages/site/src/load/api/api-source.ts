@@ -1,6 +1,7 @@
 import { cleanRelativePath } from "../../core/index.ts";
 import { itemsOf, membersOf, placeOf, jsonText, type JsonNode } from "../../text/index.ts";
 import type { ProblemLog } from "../../core/index.ts";
+import { isRemote } from "../../openapi/index.ts";
 import { isLocation } from "./operation-text.ts";
 
 /** The value of `openapi` or `asyncapi` of an element of the navigation. */
@@ -47,11 +48,7 @@ function sourceNodes(node: JsonNode): readonly JsonNode[] {
 /** Normalizes a path or address; undefined for anything else. */
 export function cleanLocation(text: string): string | undefined {
   const trimmed = text.trim();
-  if (/^https:\/\//i.test(trimmed)) return URL.canParse(trimmed) ? trimmed : undefined;
+  if (isRemote(trimmed)) return URL.canParse(trimmed) ? trimmed : undefined;
   if (!isLocation(trimmed) || /^[a-z]+:/i.test(trimmed)) return undefined;
   return cleanRelativePath(trimmed);
-}
-
-export function isRemote(location: string): boolean {
-  return /^https:\/\//i.test(location);
 }

@@ -1,9 +1,19 @@
 import { OctavoError, limits } from "../../core/index.ts";
-import { readDescription, type ApiDescription } from "../../openapi/index.ts";
-import type { SiteSettings } from "../site-settings.ts";
-import type { ProblemLog, ProblemPlace } from "../../core/index.ts";
+import {
+  isRemote,
+  parseDescriptionFile,
+  readDescription,
+  type ApiDescription,
+} from "../../openapi/index.ts";
+import type { Problem, ProblemLog, ProblemPlace } from "../../core/index.ts";
 import { readTextInside } from "../read-text.ts";
-import { isRemote } from "./api-source.ts";
+import { FileLinker } from "./linked-files.ts";
+import {
+  createLocationReader,
+  type LocationText,
+  type ReadLocation,
+  type RemoteApiSettings,
+} from "./location-reader.ts";
 import { OperationIndex } from "./operation-index.ts";
 
 /** A description that the site names or contains. */
@@ -21,21 +31,31 @@ export interface DescriptionLoadOptions {
   readonly problems: ProblemLog;
   /** `api.params.post` of the configuration. */
   readonly shownKeys: readonly string[];
-  readonly settings: Pick<SiteSettings, "fetchRemote" | "signal">;
+  readonly settings: RemoteApiSettings;
 }
 
-/** `openapi` with a version; in `docs.json` the key of that name has a path. */
-const versionPattern = /\bopenapi["']?\s{0,20}:\s{0,20}["']?3\.\d/;
+/** `openapi` or `swagger` with a version; in `docs.json` the key of that name has a path. */
+const versionPattern =
+  /\b(?:openapi["']?\s{0,20}:\s{0,20}["']?3\.\d|swagger["']?\s{0,20}:\s{0,20}["']?2\.0)/;
 
 /** Loads the descriptions of one site, each once. */
 export class Descriptions {
   readonly #options: DescriptionLoadOptions;
   readonly #byLocation = new Map<string, KnownDescription>();
+  readonly #readLocation: ReadLocation;
+  readonly #linker: FileLinker;
+  readonly #report = (problem: Problem) => this.#options.problems.add(problem);
   #bytesLeft = limits.descriptionsBytes;
-  #remotesLeft = limits.remoteDescriptions;
 
   constructor(options: DescriptionLoadOptions) {
+    const { root, settings } = options;
     this.#options = options;
+    this.#readLocation = createLocationReader(root, settings);
+    this.#linker = new FileLinker({
+      read: this.#readLocation,
+      report: this.#report,
+      take: (bytes) => this.#take(bytes),
+    });
   }
 
   /** Loaded descriptions by file name, the order in which the format searches them. */
@@ -54,11 +74,12 @@ export class Descriptions {
     const file = isRemote(location) ? place.file : location;
     const known = { location, file };
     this.#byLocation.set(location, known);
-    const text = await this.#read(location, place);
-    if (text === undefined) return;
-    const { problems, shownKeys } = this.#options;
-    const source = { file, name: location, text };
-    const description = readDescription(source, (problem) => problems.add(problem), { shownKeys });
+    const { shownKeys } = this.#options;
+    const main = this.#linker.known(location) ?? (await this.#parse(known, place));
+    if (!main) return;
+    const report = this.#report;
+    const linked = await this.#linker.linkedTo(main);
+    const description = readDescription(main, { report, linked, shownKeys });
     if (!description) return;
     const index = new OperationIndex(description.operations);
     this.#byLocation.set(location, { ...known, found: { description, index } });
@@ -75,6 +96,12 @@ export class Descriptions {
     }
   }
 
+  async #parse({ location, file }: KnownDescription, place: ProblemPlace) {
+    const text = await this.#read(location, place);
+    const source = { file, name: location };
+    return text === undefined ? undefined : parseDescriptionFile({ ...source, text }, this.#report);
+  }
+
   async #read(location: string, place: ProblemPlace): Promise<string | undefined> {
     const { problems } = this.#options;
     const name = JSON.stringify(location);
@@ -83,54 +110,36 @@ export class Descriptions {
       problems.fail("description_limit", message, place);
       return undefined;
     }
-    const read = isRemote(location)
-      ? this.#fetch(location, place)
-      : this.#readFile(location, place);
-    const text = await read;
-    if (text === undefined) return undefined;
-    this.#bytesLeft -= text.length;
-    if (this.#bytesLeft >= 0) return text;
+    const outcome = await this.#readLocation(location);
+    if ("failure" in outcome) {
+      this.#reportFailure(location, outcome, place);
+      return undefined;
+    }
+    if (this.#take(outcome.text.length)) return outcome.text;
     const message = `The API descriptions of this site exceed ${limits.descriptionsBytes} bytes in total; ${name} is ignored.`;
     problems.fail("description_limit", message, place);
     return undefined;
   }
 
-  async #readFile(path: string, place: ProblemPlace): Promise<string | undefined> {
-    try {
-      return await readTextInside(this.#options.root, path, limits.descriptionBytes);
-    } catch (error) {
-      if (!(error instanceof OctavoError)) throw error;
-      const isMissing = error.code === "not_found";
-      const reason = isMissing ? "does not exist" : `cannot be read: ${error.message}`;
-      const message = `The API description ${JSON.stringify(path)} ${reason}.`;
-      this.#options.problems.fail(
-        isMissing ? "description_missing" : "description_invalid",
-        message,
-        place,
-      );
-      return undefined;
-    }
+  /** Takes bytes from what all descriptions may have together; false if they are used up. */
+  #take(bytes: number): boolean {
+    this.#bytesLeft -= bytes;
+    return this.#bytesLeft >= 0;
   }
 
-  async #fetch(url: string, place: ProblemPlace): Promise<string | undefined> {
-    const { problems, settings } = this.#options;
-    const { fetchRemote, signal } = settings;
-    this.#remotesLeft -= 1;
-    let reason = "descriptions from other hosts are not fetched here";
-    if (fetchRemote && this.#remotesLeft < 0) {
-      reason = `the site names more than ${limits.remoteDescriptions}`;
-    } else if (fetchRemote) {
-      try {
-        const limit = { maxBytes: limits.descriptionBytes, ...(signal ? { signal } : {}) };
-        const { bytes } = await fetchRemote(url, limit);
-        return new TextDecoder().decode(bytes.subarray(0, limits.descriptionBytes));
-      } catch (error) {
-        signal?.throwIfAborted();
-        reason = error instanceof Error ? error.message : String(error);
-      }
+  #reportFailure(
+    location: string,
+    { failure, reason }: Exclude<LocationText, { text: string }>,
+    place: ProblemPlace,
+  ): void {
+    const { problems } = this.#options;
+    if (failure === "notFetched") {
+      const message = `The API description at ${location} ${reason}; its pages show only its address.`;
+      problems.warn("description_not_fetched", message, place);
+      return;
     }
-    const message = `The API description at ${url} was not fetched (${reason}); its pages show only its address.`;
-    problems.warn("description_not_fetched", message, place);
-    return undefined;
+    const message = `The API description ${JSON.stringify(location)} ${reason}.`;
+    const code = failure === "missing" ? "description_missing" : "description_invalid";
+    problems.fail(code, message, place);
   }
 }

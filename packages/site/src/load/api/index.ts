@@ -4,14 +4,14 @@
  * 2. generate the pages of operations and channels when navigation asks for them (`api-pages.ts`);
  * 3. add to pages with files of their own what their frontmatter names (`page-subjects.ts`).
  */
-import type { SiteSettings } from "../site-settings.ts";
 import { itemsOf, membersOf, placeOf, jsonText, type JsonNode } from "../../text/index.ts";
 import type { ProblemLog } from "../../core/index.ts";
 import type { PageSource } from "../read-pages.ts";
 import { ApiPages, type PageGroup, type PageMaterial } from "./api-pages.ts";
-import { isRemote, readApiSource, type ApiSourceKey, type ApiSource } from "./api-source.ts";
+import { readApiSource, type ApiSourceKey, type ApiSource } from "./api-source.ts";
 import { Descriptions } from "./descriptions.ts";
 import { findReferences, type ApiReferences } from "./find-references.ts";
+import type { RemoteApiSettings } from "./location-reader.ts";
 import { nameOf } from "./operation-index.ts";
 import { OperationFinder } from "./operation-finder.ts";
 import { operationText } from "./operation-text.ts";
@@ -28,7 +28,7 @@ export interface SiteApiOptions {
   /** The site's other files, sorted; they may include descriptions that nothing names. */
   readonly files: readonly string[];
   readonly problems: ProblemLog;
-  readonly settings: Pick<SiteSettings, "fetchRemote" | "signal">;
+  readonly settings: RemoteApiSettings;
 }
 
 /** The APIs of a site. */
@@ -121,8 +121,7 @@ class Api implements SiteApi {
       return undefined;
     }
     if (found.entry) return this.#pages.operationPage(found.known, found.entry, directory);
-    const isRemoteDescription = isRemote(found.known.location);
-    return isRemoteDescription ? this.#pages.missingPage(found.known, directory, text) : undefined;
+    return this.#pages.absentPage(found.known, directory, text);
   }
 
   groupsOf(source: ApiSource, label: string): readonly PageGroup[] {
@@ -143,10 +142,10 @@ class Api implements SiteApi {
 }
 
 /** Adds the operation that is meant, and a title if the page has none. */
-function withDetails(page: PageSource, { title, openapi }: SubjectDetails): PageSource {
+function withDetails(page: PageSource, { title, navTitle, openapi }: SubjectDetails): PageSource {
   const { frontmatter } = page;
   const named =
     openapi === undefined ? page : { ...page, frontmatter: { ...frontmatter, openapi } };
   if (title === undefined || frontmatter.title !== undefined) return named;
-  return { ...named, title, navTitle: frontmatter.sidebarTitle ?? title };
+  return { ...named, title, navTitle: frontmatter.sidebarTitle ?? navTitle ?? title };
 }

@@ -2,8 +2,8 @@ import type { ApiSubject } from "../../openapi/index.ts";
 import { titleOf } from "../../openapi/index.ts";
 import type { ProblemLog, ProblemPlace } from "../../core/index.ts";
 import { type Frontmatter, createSuggestions } from "../../site/index.ts";
-import { missingNotice, type PageMaterial } from "./api-pages.ts";
-import { cleanLocation, isRemote, type ApiSource } from "./api-source.ts";
+import type { PageMaterial } from "./api-pages.ts";
+import { cleanLocation, type ApiSource } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";
 import { nameOf } from "./operation-index.ts";
 import type { OperationFinder } from "./operation-finder.ts";
@@ -14,6 +14,8 @@ export interface SubjectDetails {
   readonly material?: PageMaterial;
   /** Used if the page has no title. */
   readonly title?: string;
+  /** In the sidebar, likewise; the title if it is absent. */
+  readonly navTitle?: string;
   /** The operation that is meant if `openapi` names only a file. */
   readonly openapi?: string;
 }
@@ -50,17 +52,26 @@ export class PageSubjects {
     const named = operationText(written);
     const text = named ?? this.#onlyOperation(written);
     if (text === undefined) {
+      const unread = this.#unread(written);
+      if (unread) return unread;
       const message = `"openapi" in the frontmatter must name an operation, such as "openapi.json GET /plants"; it is ${JSON.stringify(written.slice(0, 200))}.`;
       this.#options.problems.fail("operation_missing", message, place);
-      return {};
+      return { material: absentPart(written) };
     }
     const found = this.#options.finder.find(text, inherited, place);
-    if (!found) return {};
+    // The sidebar shows the method beside the path.
+    const absent = { title: nameOf(text), navTitle: text.path };
+    if (!found) return { material: absentPart(nameOf(text)), ...absent };
     const subject = found.entry && found.known.found?.description.subject(found.entry);
-    if (!found.entry || !subject)
-      return { ...detailsWithoutDescription(found.known), title: nameOf(text) };
+    if (!found.entry || !subject) return { ...withoutDescription(found.known), ...absent };
     const given = { material: { subject }, title: titleOf(found.entry) };
     return named ? given : { ...given, openapi: `${written} ${nameOf(text)}` };
+  }
+
+  /** What is shown for a description that is named alone and could not be read. */
+  #unread(written: string): SubjectDetails | undefined {
+    const known = this.#options.descriptions.get(cleanLocation(written) ?? "");
+    return known && !known.found ? withoutDescription(known) : undefined;
   }
 
   /** The only operation of a description that is named by its file; undefined if it has several. */
@@ -87,18 +98,18 @@ export class PageSubjects {
       if (subject) return { material: { subject }, title: name };
     }
     const unread = named.find(({ found }) => found === undefined);
-    if (unread) return { ...detailsWithoutDescription(unread), title: name };
+    if (unread) return { ...withoutDescription(unread), title: name };
     const names = candidates.flatMap(({ found }) => found?.description.models ?? []);
     const message = `There is no schema "${name.slice(0, 200)}" in the descriptions of this site.${hint(names, name)}`;
     problems.fail("schema_missing", message, place);
-    return {};
+    return { material: absentPart(name), title: name };
   }
 
   #channel(written: string, { place }: LookupContext): SubjectDetails {
     const { descriptions, problems } = this.#options;
     const { location = "", name } = namedPart(written);
     const known = descriptions.get(cleanLocation(location) ?? location);
-    if (known && !known.found) return { ...detailsWithoutDescription(known), title: name };
+    if (known && !known.found) return { ...withoutDescription(known), title: name };
     const description = known?.found?.description;
     const channels = description?.channels ?? [];
     const entry = channels.find((channel) => channel.name === name);
@@ -109,12 +120,16 @@ export class PageSubjects {
       ? `There is no channel "${name.slice(0, 200)}" in ${location}.${hint(names, name)}`
       : '"asyncapi" in the frontmatter must name a file and a channel, such as "asyncapi.yaml orders".';
     problems.fail("channel_missing", message, place);
-    return {};
+    return { material: absentPart(name), title: name };
   }
 }
 
-function detailsWithoutDescription(known: KnownDescription): SubjectDetails {
-  return isRemote(known.location) ? { material: { notice: missingNotice(known.location) } } : {};
+function withoutDescription({ location }: KnownDescription): SubjectDetails {
+  return { material: { absent: { kind: "description", name: location } } };
+}
+
+function absentPart(name: string): PageMaterial {
+  return { absent: { kind: "part", name } };
 }
 
 function hint(names: readonly string[], missing: string): string {

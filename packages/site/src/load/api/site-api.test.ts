@@ -118,7 +118,11 @@ suite("descriptions on other hosts", () => {
       calls.push([address, maxBytes]);
       return { bytes: new TextEncoder().encode(text), mediaType: "application/json" };
     };
-    const { site, materials } = await readSite({ siteDir: await writeSite(t, files), fetchRemote });
+    const { site, materials } = await readSite({
+      siteDir: await writeSite(t, files),
+      fetchRemote,
+      remoteApis: true,
+    });
     assert.deepEqual(calls, [[url, limits.descriptionBytes]]);
     assert.deepEqual(site.problems, []);
     assert.deepEqual(
@@ -133,14 +137,18 @@ suite("descriptions on other hosts", () => {
 
   test("that do not respond leave a page that says so", async (t) => {
     const root = await writeSite(t, files);
-    const { site, materials } = await readSite({ siteDir: root, fetchRemote: unreachable });
+    const { site, materials } = await readSite({
+      siteDir: root,
+      fetchRemote: unreachable,
+      remoteApis: true,
+    });
     assert.deepEqual(
       site.problems.map(({ code, file, line }) => [code, file, line]),
       [["description_not_fetched", "docs.json", 1]],
     );
     assert.match(site.problems[0]?.message ?? "", /it did not answer/);
     for (const { path } of site.pages)
-      assert.match(materials.get(path)?.notice ?? "", /was not fetched/);
+      assert.deepEqual(materials.get(path)?.absent, { kind: "description", name: url });
     assert.deepEqual(
       site.pages.map(({ path }) => path),
       ["a", "api-reference/api"],
@@ -155,15 +163,25 @@ suite("descriptions on other hosts", () => {
     };
     const openapi = Array.from({ length: limits.remoteDescriptions + 5 }, (_, i) => `${url}/${i}`);
     const root = await writeSite(t, { "docs.json": configuration({ openapi }), "a.md": "" });
-    const site = await loadSite(root, { fetchRemote });
+    const site = await loadSite(root, { fetchRemote, remoteApis: true });
     assert.equal(calls, limits.remoteDescriptions);
     assert.equal(site.problems.filter(({ code }) => code === "description_not_fetched").length, 5);
+  });
+
+  test("are fetched only where that is allowed, and the warning names the option", async (t) => {
+    const root = await writeSite(t, files);
+    const { problems } = await loadSite(root, { fetchRemote: forbidden });
+    assert.deepEqual(
+      problems.map(({ code }) => code),
+      ["description_not_fetched"],
+    );
+    assert.match(problems[0]?.message ?? "", /--remote-apis/);
   });
 
   test("are fetched by https only", async (t) => {
     const openapi = ["http://example.com/a.json", "file:///etc/a.json", "//example.com/a.json"];
     const root = await writeSite(t, { "docs.json": configuration({ openapi }), "a.md": "" });
-    const site = await loadSite(root, { fetchRemote: forbidden });
+    const site = await loadSite(root, { fetchRemote: forbidden, remoteApis: true });
     assert.deepEqual(
       site.problems.map(({ code }) => code),
       ["description_missing", "description_invalid", "description_invalid"],

@@ -13,6 +13,10 @@ export interface Words {
 export interface FrameWords {
   readonly skipToContent: string;
   readonly navigation: string;
+  /** Name of the row of tabs, for screen readers. */
+  readonly sections: string;
+  /** Name of the line above the title with the groups around the page, for screen readers. */
+  readonly breadcrumbs: string;
   readonly menu: string;
   readonly search: string;
   readonly onThisPage: string;
@@ -82,6 +86,10 @@ export interface ReaderWords {
   readonly linkCopied: string;
   readonly noResults: string;
   readonly searchHint: string;
+  /** Above the pages that the search shows before a word is typed: those that the reader opened from it. */
+  readonly recent: string;
+  /** Likewise: those around the page. */
+  readonly suggested: string;
   /** Stands before their number. */
   readonly results: string;
   /** Label of the button that opens a picture in full size. */
@@ -149,4 +157,8 @@ export interface ApiWords {
   readonly receive: string;
   readonly payload: string;
   readonly parameters: string;
+  /** In place of what a description has that could not be read; its path or address. */
+  readonly absentDescription: Template<"name">;
+  /** In place of an operation, schema or channel that no description has. */
+  readonly absentPart: Template<"name">;
 }

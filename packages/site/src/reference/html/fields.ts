@@ -10,7 +10,7 @@ import {
 } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
-import { notesOf, type Notes } from "../notes.ts";
+import { notesOf, writeLimit, type Notes } from "../notes.ts";
 import { fieldIdPart } from "../schema/field-id-part.ts";
 import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
 import { codeElement, label, note, joinSpaced, labelledNote } from "./markup.ts";
@@ -122,7 +122,7 @@ export class FieldWriter {
       notes.moreValues === 0 ? "" : ` ${fill(words.more, { count: String(notes.moreValues) })}`;
     const values = joinSpaced(notes.values.map((value) => codeElement(value)));
     const limits = [
-      ...notes.limits.map(escapeHtml),
+      ...notes.limits.map((limit) => writeLimit(limit, { code: codeElement, fill: fillHtml })),
       ...notes.patterns.map((pattern) =>
         fillHtml(words.matches, { pattern: codeElement(pattern) }),
       ),

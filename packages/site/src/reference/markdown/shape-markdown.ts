@@ -1,4 +1,4 @@
-import { notesOf } from "../notes.ts";
+import { notesOf, writeLimit } from "../notes.ts";
 import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
 import { fill, type ApiWords } from "../../markup/index.ts";
 
@@ -93,7 +93,8 @@ function noteTexts(shape: Shape, words: ApiWords): string[] {
   const patterns = notes.patterns.map((pattern) =>
     fill(words.matches, { pattern: inlineCode(pattern) }),
   );
-  const limits = [...notes.limits, ...patterns];
+  const written = notes.limits.map((limit) => writeLimit(limit, { code: inlineCode, fill }));
+  const limits = [...written, ...patterns];
   if (limits.length > 0) texts.push(`${oneLine(limits.join(", "))}.`);
   if (notes.default !== undefined) put(words.default, notes.default);
   if (notes.example !== undefined) put(words.example, notes.example);

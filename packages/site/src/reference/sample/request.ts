@@ -139,7 +139,12 @@ function queryPairs(parameter: Parameter, value: unknown): [string, string][] {
   return [[name, entries.map(([key, item]) => `${key},${textOf(item)}`).join(",")]];
 }
 
-const separators: Readonly<Record<string, string>> = { spaceDelimited: " ", pipeDelimited: "|" };
+const separators: Readonly<Record<string, string>> = {
+  spaceDelimited: " ",
+  pipeDelimited: "|",
+  // Of Swagger 2.0 alone.
+  tabDelimited: "\t",
+};
 
 function queryString(pairs: readonly (readonly [string, string])[]): string {
   const text = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");

@@ -1,6 +1,7 @@
 import { limits } from "../../core/index.ts";
 import type { Parameter, Schema } from "../../openapi/index.ts";
 import { fieldIdPart } from "./field-id-part.ts";
+import { Omissions, maxDepth, maxOptions } from "./omissions.ts";
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 import { typeWords } from "./type-words.ts";
 
@@ -67,10 +68,6 @@ export interface ShapeOptions {
   readonly anchor: string;
 }
 
-/** Fields of one object and options of one choice. */
-const maxFields = 500;
-const maxOptions = 50;
-const maxDepth = 16;
 /** HTML of a field without its description. */
 const fieldBytes = 320;
 const hiddenFieldBytes = 8;
@@ -98,17 +95,14 @@ interface Ancestors {
 export class ShapeBuilder {
   readonly #resolve: Resolve;
   readonly #tasks: Task[] = [];
+  /** Complete after `fill`. */
+  readonly omissions = new Omissions();
   #bytesLeft: number;
 
   /** `bytes` of HTML is what the page has room for. */
   constructor(resolve: Resolve, bytes: number = limits.schemaBytes) {
     this.#resolve = resolve;
     this.#bytesLeft = bytes;
-  }
-
-  /** Whether the page was full before everything was shown; to be read after `fill`. */
-  get isFull(): boolean {
-    return this.#bytesLeft <= 0;
   }
 
   /** A shape that `fill` completes. */
@@ -178,6 +172,7 @@ export class ShapeBuilder {
     }
     if (depth >= maxDepth || this.#bytesLeft <= 0) {
       shape.isCut = true;
+      this.omissions.add(depth >= maxDepth ? "depth" : "room", task.options.anchor);
       return;
     }
     const inside = { ...task, ancestors: withKeys(schema.keys, ancestors), depth: depth + 1 };
@@ -190,8 +185,9 @@ export class ShapeBuilder {
     const fields: Field[] = [];
     const required = new Set(schema.required);
     const put = (name: string, kind: Field["kind"], property: Schema) => {
-      if (fields.length >= maxFields || this.#bytesLeft <= 0) {
+      if (this.#bytesLeft <= 0) {
         shape.moreFields++;
+        this.omissions.add("room", task.options.anchor);
         return;
       }
       const field = this.#field(name, kind, { property, isRequired: required.has(name), task });
@@ -240,6 +236,7 @@ export class ShapeBuilder {
         return this.#option(option, `${kind === "oneOf" ? "one" : "any"}-of-${index}`, task);
       });
       if (!shown.some(({ shape }) => hasDetails(shape))) continue;
+      if (options.length > shown.length) this.omissions.add("options", task.options.anchor);
       choices.push({ kind, options: shown, moreOptions: options.length - shown.length });
     }
     return choices;

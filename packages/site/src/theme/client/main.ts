@@ -1,3 +1,4 @@
+import { startAddresses } from "./addresses.ts";
 import { startFilters } from "./changelog.ts";
 import { startExpanding } from "./code.ts";
 import { startBanner, startFrames } from "./consent.ts";
@@ -16,6 +17,7 @@ import { startTrees } from "./tree.ts";
 import { startViews } from "./views.ts";
 import { startZoom } from "./zoom.ts";
 
+startAddresses();
 startBanner();
 startScheme();
 startMenus();

@@ -1,5 +1,6 @@
 import { closest, findAll, loadScript, make, root, rootPath } from "./page.ts";
 import { bestId, makeResults, type SearchResult } from "./search-results.ts";
+import { makeStart, rememberOpened } from "./search-start.ts";
 import { words } from "./words.ts";
 
 interface SearchEngine {
@@ -131,7 +132,9 @@ function makeSearch(): () => void {
     event.preventDefault();
   });
   dialog.addEventListener("click", (event) => {
-    if (event.target === dialog || closest(event, "[role=option]")) dialog.close();
+    const result = closest(event, "[role=option]");
+    if (result) rememberOpened(result);
+    if (event.target === dialog || result) dialog.close();
   });
   // The keyboard of a phone covers the results: readers who scroll them have finished typing.
   list.addEventListener("touchmove", () => input.blur(), { passive: true });
@@ -142,6 +145,8 @@ function makeSearch(): () => void {
 
   return () => {
     if (dialog.open) return;
+    // What was opened since the last time is among the recent pages.
+    if (input.value.trim() === "") shown = undefined;
     dialog.showModal();
     input.select();
     engine ??= loadEngine();
@@ -152,9 +157,9 @@ function makeSearch(): () => void {
 
 function showResults(box: SearchBox, text: string, results: readonly SearchResult[]): void {
   const { input, list, status } = box;
-  list.replaceChildren(...makeResults(results));
+  list.replaceChildren(...(text === "" ? makeStart() : makeResults(results)));
   list.scrollTop = 0;
-  input.setAttribute("aria-expanded", String(results.length > 0));
+  input.setAttribute("aria-expanded", String(optionsOf(box).length > 0));
   const isEmpty = text !== "" && results.length === 0;
   status.toggleAttribute("data-empty", isEmpty);
   if (isEmpty) status.textContent = `${words.noResults}: ${text}\n${words.searchHint}`;

@@ -1,3 +1,4 @@
+import { folderOf } from "./addresses.ts";
 import { keepInView } from "./outline.ts";
 import { closest, findAll, loadScript, rootPath } from "./page.ts";
 
@@ -59,9 +60,9 @@ function showWhole(navigation: HTMLElement, list: string, branch: string): void 
 }
 
 function markCurrent(navigation: HTMLElement): void {
-  const here = location.pathname;
+  const here = folderOf(location.pathname);
   const link = findAll("a", navigation).find(
-    (candidate) => (candidate as HTMLAnchorElement).pathname === here,
+    (candidate) => folderOf((candidate as HTMLAnchorElement).pathname) === here,
   );
   link?.setAttribute("aria-current", "page");
   link?.closest("li")?.setAttribute("data-active", "true");

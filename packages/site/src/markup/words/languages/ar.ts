@@ -4,6 +4,8 @@ export const ar: Words = {
   frame: {
     skipToContent: "انتقل إلى المحتوى",
     navigation: "التنقل",
+    sections: "الأقسام",
+    breadcrumbs: "مسار التصفح",
     menu: "القائمة",
     search: "بحث",
     onThisPage: "في هذه الصفحة",
@@ -58,6 +60,8 @@ export const ar: Words = {
     linkCopied: "تم نسخ الرابط",
     noResults: "لا نتائج",
     searchHint: "جرّب كلمات أقل أو كلمات أخرى.",
+    recent: "المفتوحة مؤخرًا",
+    suggested: "مقترحة",
     results: "النتائج",
     enlarge: "تكبير الصورة",
   },
@@ -114,5 +118,7 @@ export const ar: Words = {
     receive: "استقبال",
     payload: "الحمولة",
     parameters: "المعلمات",
+    absentDescription: "هذه الصفحة غير مكتملة: تعذّر تحميل وصف واجهة API، {name}.",
+    absentPart: "هذه الصفحة غير مكتملة: لا يتضمن وصف واجهة API العنصر {name}.",
   },
 };

@@ -4,6 +4,8 @@ export const de: Words = {
   frame: {
     skipToContent: "Zum Inhalt",
     navigation: "Navigation",
+    sections: "Bereiche",
+    breadcrumbs: "Brotkrumen",
     menu: "Menü",
     search: "Suchen",
     onThisPage: "Auf dieser Seite",
@@ -58,6 +60,8 @@ export const de: Words = {
     linkCopied: "Link kopiert",
     noResults: "Keine Treffer",
     searchHint: "Versuchen Sie es mit weniger oder anderen Wörtern.",
+    recent: "Zuletzt geöffnet",
+    suggested: "Vorschläge",
     results: "Treffer",
     enlarge: "Bild vergrößern",
   },
@@ -114,5 +118,8 @@ export const de: Words = {
     receive: "Empfangen",
     payload: "Inhalt",
     parameters: "Parameter",
+    absentDescription:
+      "Diese Seite ist unvollständig: Die Beschreibung der API, {name}, konnte nicht geladen werden.",
+    absentPart: "Diese Seite ist unvollständig: Die Beschreibung der API enthält {name} nicht.",
   },
 };

@@ -4,6 +4,8 @@ export const en: Words = {
   frame: {
     skipToContent: "Skip to content",
     navigation: "Navigation",
+    sections: "Sections",
+    breadcrumbs: "Breadcrumbs",
     menu: "Menu",
     search: "Search",
     onThisPage: "On this page",
@@ -58,6 +60,8 @@ export const en: Words = {
     linkCopied: "Link copied",
     noResults: "No results",
     searchHint: "Try fewer or other words.",
+    recent: "Recent",
+    suggested: "Suggested",
     results: "Results",
     enlarge: "Enlarge picture",
   },
@@ -114,5 +118,8 @@ export const en: Words = {
     receive: "Receive",
     payload: "Payload",
     parameters: "Parameters",
+    absentDescription:
+      "This page is incomplete: the description of the API, {name}, could not be loaded.",
+    absentPart: "This page is incomplete: the description of the API does not contain {name}.",
   },
 };

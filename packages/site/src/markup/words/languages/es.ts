@@ -4,6 +4,8 @@ export const es: Words = {
   frame: {
     skipToContent: "Ir al contenido",
     navigation: "Navegación",
+    sections: "Secciones",
+    breadcrumbs: "Ruta de navegación",
     menu: "Menú",
     search: "Buscar",
     onThisPage: "En esta página",
@@ -58,6 +60,8 @@ export const es: Words = {
     linkCopied: "Enlace copiado",
     noResults: "Sin resultados",
     searchHint: "Pruebe con menos palabras o con otras.",
+    recent: "Recientes",
+    suggested: "Sugerencias",
     results: "Resultados",
     enlarge: "Ampliar imagen",
   },
@@ -114,5 +118,8 @@ export const es: Words = {
     receive: "Recibir",
     payload: "Contenido",
     parameters: "Parámetros",
+    absentDescription:
+      "Esta página está incompleta: no se pudo cargar la descripción de la API, {name}.",
+    absentPart: "Esta página está incompleta: la descripción de la API no contiene {name}.",
   },
 };

@@ -4,6 +4,8 @@ export const fr: Words = {
   frame: {
     skipToContent: "Aller au contenu",
     navigation: "Navigation",
+    sections: "Rubriques",
+    breadcrumbs: "Fil d’Ariane",
     menu: "Menu",
     search: "Rechercher",
     onThisPage: "Sur cette page",
@@ -58,6 +60,8 @@ export const fr: Words = {
     linkCopied: "Lien copié",
     noResults: "Aucun résultat",
     searchHint: "Essayez avec moins de mots ou d’autres mots.",
+    recent: "Récentes",
+    suggested: "Suggestions",
     results: "Résultats",
     enlarge: "Agrandir l’image",
   },
@@ -114,5 +118,8 @@ export const fr: Words = {
     receive: "Recevoir",
     payload: "Contenu",
     parameters: "Paramètres",
+    absentDescription:
+      "Cette page est incomplète : la description de l’API, {name}, n’a pas pu être chargée.",
+    absentPart: "Cette page est incomplète : la description de l’API ne contient pas {name}.",
   },
 };

@@ -4,6 +4,8 @@ export const he: Words = {
   frame: {
     skipToContent: "דלגו לתוכן",
     navigation: "ניווט",
+    sections: "מדורים",
+    breadcrumbs: "נתיב ניווט",
     menu: "תפריט",
     search: "חיפוש",
     onThisPage: "בעמוד זה",
@@ -58,6 +60,8 @@ export const he: Words = {
     linkCopied: "הקישור הועתק",
     noResults: "אין תוצאות",
     searchHint: "נסו פחות מילים או מילים אחרות.",
+    recent: "אחרונים",
+    suggested: "מוצעים",
     results: "תוצאות",
     enlarge: "הגדלת התמונה",
   },
@@ -113,5 +117,7 @@ export const he: Words = {
     receive: "קבלה",
     payload: "תוכן ההודעה",
     parameters: "פרמטרים",
+    absentDescription: "הדף הזה אינו שלם: לא ניתן היה לטעון את תיאור ה-API, {name}.",
+    absentPart: "הדף הזה אינו שלם: תיאור ה-API אינו כולל את {name}.",
   },
 };

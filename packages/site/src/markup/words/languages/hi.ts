@@ -4,6 +4,8 @@ export const hi: Words = {
   frame: {
     skipToContent: "सामग्री पर जाएँ",
     navigation: "नेविगेशन",
+    sections: "अनुभाग",
+    breadcrumbs: "ब्रेडक्रंब",
     menu: "मेनू",
     search: "खोजें",
     onThisPage: "इस पृष्ठ पर",
@@ -58,6 +60,8 @@ export const hi: Words = {
     linkCopied: "लिंक कॉपी हुआ",
     noResults: "कोई परिणाम नहीं",
     searchHint: "कम या दूसरे शब्दों से खोजें।",
+    recent: "हाल के",
+    suggested: "सुझाव",
     results: "परिणाम",
     enlarge: "चित्र बड़ा करें",
   },
@@ -114,5 +118,7 @@ export const hi: Words = {
     receive: "प्राप्त करें",
     payload: "पेलोड",
     parameters: "पैरामीटर",
+    absentDescription: "यह पृष्ठ अधूरा है: API का विवरण {name} लोड नहीं किया जा सका।",
+    absentPart: "यह पृष्ठ अधूरा है: API के विवरण में {name} नहीं है।",
   },
 };

@@ -4,6 +4,8 @@ export const id: Words = {
   frame: {
     skipToContent: "Langsung ke isi",
     navigation: "Navigasi",
+    sections: "Bagian",
+    breadcrumbs: "Jejak navigasi",
     menu: "Menu",
     search: "Cari",
     onThisPage: "Di halaman ini",
@@ -58,6 +60,8 @@ export const id: Words = {
     linkCopied: "Tautan disalin",
     noResults: "Tidak ada hasil",
     searchHint: "Coba kata yang lebih sedikit atau kata lain.",
+    recent: "Terbaru dibuka",
+    suggested: "Disarankan",
     results: "Hasil",
     enlarge: "Perbesar gambar",
   },
@@ -114,5 +118,7 @@ export const id: Words = {
     receive: "Terima",
     payload: "Payload",
     parameters: "Parameter",
+    absentDescription: "Halaman ini tidak lengkap: deskripsi API, {name}, tidak dapat dimuat.",
+    absentPart: "Halaman ini tidak lengkap: deskripsi API tidak memuat {name}.",
   },
 };

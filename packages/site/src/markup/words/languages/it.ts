@@ -4,6 +4,8 @@ export const it: Words = {
   frame: {
     skipToContent: "Vai al contenuto",
     navigation: "Navigazione",
+    sections: "Sezioni",
+    breadcrumbs: "Percorso di navigazione",
     menu: "Menu",
     search: "Cerca",
     onThisPage: "In questa pagina",
@@ -58,6 +60,8 @@ export const it: Words = {
     linkCopied: "Link copiato",
     noResults: "Nessun risultato",
     searchHint: "Prova con meno parole o con altre.",
+    recent: "Recenti",
+    suggested: "Suggerimenti",
     results: "Risultati",
     enlarge: "Ingrandisci immagine",
   },
@@ -114,5 +118,8 @@ export const it: Words = {
     receive: "Ricevi",
     payload: "Contenuto",
     parameters: "Parametri",
+    absentDescription:
+      "Questa pagina è incompleta: non è stato possibile caricare la descrizione dell’API, {name}.",
+    absentPart: "Questa pagina è incompleta: la descrizione dell’API non contiene {name}.",
   },
 };

@@ -4,6 +4,8 @@ export const ja: Words = {
   frame: {
     skipToContent: "本文へ",
     navigation: "ナビゲーション",
+    sections: "セクション",
+    breadcrumbs: "パンくずリスト",
     menu: "メニュー",
     search: "検索",
     onThisPage: "このページの内容",
@@ -58,6 +60,8 @@ export const ja: Words = {
     linkCopied: "リンクをコピーしました",
     noResults: "見つかりませんでした",
     searchHint: "語を減らすか、別の語でお試しください。",
+    recent: "最近開いたページ",
+    suggested: "おすすめ",
     results: "検索結果",
     enlarge: "画像を拡大",
   },
@@ -114,5 +118,7 @@ export const ja: Words = {
     receive: "受信",
     payload: "ペイロード",
     parameters: "パラメータ",
+    absentDescription: "このページは不完全です。API の定義 {name} を読み込めませんでした。",
+    absentPart: "このページは不完全です。API の定義に {name} がありません。",
   },
 };

@@ -4,6 +4,8 @@ export const ko: Words = {
   frame: {
     skipToContent: "본문으로 건너뛰기",
     navigation: "탐색",
+    sections: "섹션",
+    breadcrumbs: "이동 경로",
     menu: "메뉴",
     search: "검색",
     onThisPage: "이 페이지에서",
@@ -58,6 +60,8 @@ export const ko: Words = {
     linkCopied: "링크 복사됨",
     noResults: "결과 없음",
     searchHint: "더 적은 단어나 다른 단어로 검색해 보세요.",
+    recent: "최근 페이지",
+    suggested: "추천",
     results: "결과",
     enlarge: "이미지 확대",
   },
@@ -114,5 +118,7 @@ export const ko: Words = {
     receive: "받기",
     payload: "페이로드",
     parameters: "매개변수",
+    absentDescription: "이 페이지는 불완전합니다. API 설명 {name}을(를) 불러올 수 없었습니다.",
+    absentPart: "이 페이지는 불완전합니다. API 설명에 {name}이(가) 없습니다.",
   },
 };

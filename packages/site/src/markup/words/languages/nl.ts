@@ -4,6 +4,8 @@ export const nl: Words = {
   frame: {
     skipToContent: "Naar de inhoud",
     navigation: "Navigatie",
+    sections: "Onderdelen",
+    breadcrumbs: "Kruimelpad",
     menu: "Menu",
     search: "Zoeken",
     onThisPage: "Op deze pagina",
@@ -58,6 +60,8 @@ export const nl: Words = {
     linkCopied: "Link gekopieerd",
     noResults: "Geen resultaten",
     searchHint: "Probeer minder of andere woorden.",
+    recent: "Recent",
+    suggested: "Suggesties",
     results: "Resultaten",
     enlarge: "Afbeelding vergroten",
   },
@@ -114,5 +118,8 @@ export const nl: Words = {
     receive: "Ontvangen",
     payload: "Inhoud",
     parameters: "Parameters",
+    absentDescription:
+      "Deze pagina is onvolledig: de beschrijving van de API, {name}, kon niet worden geladen.",
+    absentPart: "Deze pagina is onvolledig: de beschrijving van de API bevat {name} niet.",
   },
 };

@@ -4,6 +4,8 @@ export const pl: Words = {
   frame: {
     skipToContent: "Przejdź do treści",
     navigation: "Nawigacja",
+    sections: "Działy",
+    breadcrumbs: "Ścieżka nawigacji",
     menu: "Menu",
     search: "Szukaj",
     onThisPage: "Na tej stronie",
@@ -58,6 +60,8 @@ export const pl: Words = {
     linkCopied: "Skopiowano odnośnik",
     noResults: "Brak wyników",
     searchHint: "Spróbuj użyć mniej lub innych słów.",
+    recent: "Ostatnie",
+    suggested: "Propozycje",
     results: "Wyniki",
     enlarge: "Powiększ obraz",
   },
@@ -114,5 +118,7 @@ export const pl: Words = {
     receive: "Odbierz",
     payload: "Zawartość",
     parameters: "Parametry",
+    absentDescription: "Ta strona jest niekompletna: nie udało się wczytać opisu API, {name}.",
+    absentPart: "Ta strona jest niekompletna: opis API nie zawiera {name}.",
   },
 };

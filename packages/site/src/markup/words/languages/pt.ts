@@ -4,6 +4,8 @@ export const pt: Words = {
   frame: {
     skipToContent: "Ir para o conteúdo",
     navigation: "Navegação",
+    sections: "Seções",
+    breadcrumbs: "Trilha de navegação",
     menu: "Menu",
     search: "Pesquisar",
     onThisPage: "Nesta página",
@@ -58,6 +60,8 @@ export const pt: Words = {
     linkCopied: "Link copiado",
     noResults: "Nenhum resultado",
     searchHint: "Tente com menos palavras ou com outras.",
+    recent: "Recentes",
+    suggested: "Sugestões",
     results: "Resultados",
     enlarge: "Ampliar imagem",
   },
@@ -114,5 +118,8 @@ export const pt: Words = {
     receive: "Receber",
     payload: "Conteúdo",
     parameters: "Parâmetros",
+    absentDescription:
+      "Esta página está incompleta: não foi possível carregar a descrição da API, {name}.",
+    absentPart: "Esta página está incompleta: a descrição da API não contém {name}.",
   },
 };

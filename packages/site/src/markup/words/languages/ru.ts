@@ -4,6 +4,8 @@ export const ru: Words = {
   frame: {
     skipToContent: "К содержанию",
     navigation: "Навигация",
+    sections: "Разделы",
+    breadcrumbs: "Навигационная цепочка",
     menu: "Меню",
     search: "Поиск",
     onThisPage: "На этой странице",
@@ -58,6 +60,8 @@ export const ru: Words = {
     linkCopied: "Ссылка скопирована",
     noResults: "Ничего не найдено",
     searchHint: "Попробуйте меньше слов или другие слова.",
+    recent: "Недавние",
+    suggested: "Рекомендуемые",
     results: "Результаты",
     enlarge: "Увеличить изображение",
   },
@@ -114,5 +118,7 @@ export const ru: Words = {
     receive: "Получение",
     payload: "Содержимое",
     parameters: "Параметры",
+    absentDescription: "Эта страница неполная: не удалось загрузить описание API, {name}.",
+    absentPart: "Эта страница неполная: в описании API нет {name}.",
   },
 };

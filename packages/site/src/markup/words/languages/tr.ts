@@ -4,6 +4,8 @@ export const tr: Words = {
   frame: {
     skipToContent: "İçeriğe geç",
     navigation: "Gezinme",
+    sections: "Bölümler",
+    breadcrumbs: "İçerik haritası",
     menu: "Menü",
     search: "Ara",
     onThisPage: "Bu sayfada",
@@ -58,6 +60,8 @@ export const tr: Words = {
     linkCopied: "Bağlantı kopyalandı",
     noResults: "Sonuç yok",
     searchHint: "Daha az ya da başka sözcükler deneyin.",
+    recent: "Son açılanlar",
+    suggested: "Önerilenler",
     results: "Sonuçlar",
     enlarge: "Görseli büyüt",
   },
@@ -114,5 +118,7 @@ export const tr: Words = {
     receive: "Al",
     payload: "İçerik",
     parameters: "Parametreler",
+    absentDescription: "Bu sayfa eksik: API açıklaması {name} yüklenemedi.",
+    absentPart: "Bu sayfa eksik: API açıklamasında {name} yok.",
   },
 };

@@ -4,6 +4,8 @@ export const uk: Words = {
   frame: {
     skipToContent: "До вмісту",
     navigation: "Навігація",
+    sections: "Розділи",
+    breadcrumbs: "Навігаційний ланцюжок",
     menu: "Меню",
     search: "Пошук",
     onThisPage: "На цій сторінці",
@@ -58,6 +60,8 @@ export const uk: Words = {
     linkCopied: "Посилання скопійовано",
     noResults: "Нічого не знайдено",
     searchHint: "Спробуйте менше слів або інші слова.",
+    recent: "Нещодавні",
+    suggested: "Пропоновані",
     results: "Результати",
     enlarge: "Збільшити зображення",
   },
@@ -114,5 +118,7 @@ export const uk: Words = {
     receive: "Отримання",
     payload: "Вміст",
     parameters: "Параметри",
+    absentDescription: "Ця сторінка неповна: не вдалося завантажити опис API, {name}.",
+    absentPart: "Ця сторінка неповна: в описі API немає {name}.",
   },
 };

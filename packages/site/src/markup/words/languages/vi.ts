@@ -4,6 +4,8 @@ export const vi: Words = {
   frame: {
     skipToContent: "Đến nội dung",
     navigation: "Điều hướng",
+    sections: "Các phần",
+    breadcrumbs: "Đường dẫn",
     menu: "Trình đơn",
     search: "Tìm kiếm",
     onThisPage: "Trên trang này",
@@ -58,6 +60,8 @@ export const vi: Words = {
     linkCopied: "Đã sao chép liên kết",
     noResults: "Không có kết quả",
     searchHint: "Hãy thử ít từ hơn hoặc từ khác.",
+    recent: "Gần đây",
+    suggested: "Đề xuất",
     results: "Kết quả",
     enlarge: "Phóng to hình ảnh",
   },
@@ -114,5 +118,7 @@ export const vi: Words = {
     receive: "Nhận",
     payload: "Payload",
     parameters: "Tham số",
+    absentDescription: "Trang này chưa đầy đủ: không tải được mô tả API, {name}.",
+    absentPart: "Trang này chưa đầy đủ: mô tả API không có {name}.",
   },
 };

@@ -4,6 +4,8 @@ export const zhHant: Words = {
   frame: {
     skipToContent: "跳至內容",
     navigation: "導覽",
+    sections: "版塊",
+    breadcrumbs: "導覽路徑",
     menu: "選單",
     search: "搜尋",
     onThisPage: "本頁內容",
@@ -58,6 +60,8 @@ export const zhHant: Words = {
     linkCopied: "已複製連結",
     noResults: "沒有結果",
     searchHint: "請嘗試較少或其他的字詞。",
+    recent: "最近瀏覽",
+    suggested: "建議",
     results: "結果",
     enlarge: "放大圖片",
   },
@@ -113,5 +117,7 @@ export const zhHant: Words = {
     receive: "接收",
     payload: "訊息內容",
     parameters: "參數",
+    absentDescription: "此頁面不完整：無法載入 API 描述 {name}。",
+    absentPart: "此頁面不完整：API 描述中沒有 {name}。",
   },
 };

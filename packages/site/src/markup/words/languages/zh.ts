@@ -4,6 +4,8 @@ export const zh: Words = {
   frame: {
     skipToContent: "跳到内容",
     navigation: "导航",
+    sections: "版块",
+    breadcrumbs: "面包屑导航",
     menu: "菜单",
     search: "搜索",
     onThisPage: "本页内容",
@@ -58,6 +60,8 @@ export const zh: Words = {
     linkCopied: "链接已复制",
     noResults: "没有结果",
     searchHint: "请尝试更少或其他的词。",
+    recent: "最近浏览",
+    suggested: "推荐",
     results: "结果",
     enlarge: "放大图片",
   },
@@ -113,5 +117,7 @@ export const zh: Words = {
     receive: "接收",
     payload: "消息内容",
     parameters: "参数",
+    absentDescription: "此页面不完整：无法加载 API 描述 {name}。",
+    absentPart: "此页面不完整：API 描述中没有 {name}。",
   },
 };

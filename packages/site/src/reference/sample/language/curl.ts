@@ -26,7 +26,8 @@ function bodyOptions(body: SampleRequest["body"]): string[] {
   if (body === undefined) return [];
   switch (body.kind) {
     case "json":
-      return [`--data ${quote(prettyJson(body.value))}`];
+      // Between its values JSON may have any white space, so the body is indented like the options.
+      return [`--data ${quote(prettyJson(body.value).replaceAll("\n", "\n  "))}`];
     case "text":
       // Unlike --data, it does not read a file for a leading @.
       return [`--data-raw ${quote(body.text)}`];

@@ -4,6 +4,8 @@ import { matchPatterns, readPattern } from "../../../site/redirect-pattern.ts";
 interface SiteMap {
   /** Paths of the pages, without ending. */
   readonly pages: readonly string[];
+  /** Where pages are folders. */
+  readonly addresses?: "folder";
   /** The page that `/` shows. */
   readonly home: string | undefined;
   /** Redirects without wildcards: source, decoded and without slashes at its ends, to destination. */
@@ -43,13 +45,20 @@ function pageAt(path: string): string | undefined {
   return [path, `${path}/index`].find((candidate) => pages.has(candidate));
 }
 
+/** As `createPageFiles` of `site/` has it, without the file's name where a host shows its folder. */
+function addressOf(page: string): string {
+  const address = page.split("/").map(encodeURIComponent).join("/");
+  const isFile = octavoSiteMap.addresses !== "folder" || pages.has(`${page}/index`);
+  if (isFile || page === "index") return `${address}.html`;
+  return address.replace(/\/index$/, "") + "/";
+}
+
 /** Where a asked path leads: an address below the bundle's root or on another host; undefined if it is unknown. */
 function findTarget(asked: string): string | undefined {
   let [path, suffix] = [plainPath(asked), ""];
   for (let hops = 0; hops < maxHops; hops++) {
     const page = pageAt(path);
-    if (page !== undefined)
-      return `${page.split("/").map(encodeURIComponent).join("/")}.html${suffix}`;
+    if (page !== undefined) return addressOf(page) + suffix;
     const isKnown = Object.hasOwn(octavoSiteMap.exact, path);
     const next = isKnown ? octavoSiteMap.exact[path] : matchPatterns(path, patterns);
     if (next === undefined) return undefined;
@@ -68,7 +77,7 @@ function redirect(): void {
   const asked = location.pathname.slice(base.length);
   if (plainPath(asked) === "404") return;
   const home = octavoSiteMap.goesHome ? octavoSiteMap.home : undefined;
-  const target = findTarget(asked) ?? (home === undefined ? undefined : `${home}.html`);
+  const target = findTarget(asked) ?? (home === undefined ? undefined : addressOf(home));
   if (target === undefined) return;
   const address = new URL(target, new URL(base, location.href));
   if (!/^https?:$/.test(address.protocol)) return;

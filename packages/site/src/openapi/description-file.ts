@@ -1,0 +1,121 @@
+import { limits } from "../core/index.ts";
+import type { Problem } from "../core/index.ts";
+import { createYamlLocator, parseLenientYaml, parsePlainJson } from "../text/index.ts";
+import type { LenientYaml } from "../text/index.ts";
+import { linkedFiles, linkPattern } from "./linked-files.ts";
+import { entriesOf, recordOf, type PlainRecord } from "./plain-value.ts";
+
+/** Receives the problems of a description. */
+export type ReportProblem = (problem: Problem) => void;
+
+export interface DescriptionSource {
+  /** Path below the site's folder, for problems. */
+  readonly file: string;
+  /** Path or address of the file. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A file of an API description as parsed: bounded in size and depth, not validated. */
+export interface DescriptionFile {
+  /** Path below the site's folder, or address. */
+  readonly name: string;
+  readonly root: PlainRecord;
+  /** Of its text. */
+  readonly bytes: number;
+  /** Its characters and values. */
+  readonly weight: number;
+  /** Paths or addresses of the files that its `$ref` name, whether they exist or not. */
+  readonly linked: readonly string[];
+  /** Whether it is on another host. */
+  readonly isRemote: boolean;
+  /** The place of a value; only the file that names it if it is on another host. */
+  placeOf(keys: readonly string[]): Pick<Problem, "file" | "line" | "column">;
+}
+
+/**
+ * Parses JSON or YAML. Undefined, with a problem reported, if it is neither or not an object, or exceeds the
+ * limits of size and depth; YAML aliases count as their values.
+ */
+export function parseDescriptionFile(
+  source: DescriptionSource,
+  report: ReportProblem,
+): DescriptionFile | undefined {
+  const { file, name } = source;
+  const fail = (reason: string, place: Pick<Problem, "line" | "column"> = {}) => {
+    const message = `${JSON.stringify(name)} is not a valid API description: ${reason}.`;
+    report({ severity: "error", code: "description_invalid", message, file, ...place });
+    return undefined;
+  };
+  // A description from another host has no place in the site's own files.
+  const isOwn = file === name;
+  const parsed = parse(source.text);
+  if ("reason" in parsed) return fail(parsed.reason, parsed.place);
+  for (const { place, reason, reading } of parsed.slips) {
+    const message = `${JSON.stringify(name)} is not valid YAML here (${reason}); it is read ${reading}. Correct it: other programs may not read it.`;
+    report({
+      severity: "warning",
+      code: "description_repaired",
+      message,
+      file,
+      ...(isOwn ? place : {}),
+    });
+  }
+  const root = recordOf(parsed.value);
+  if (!root) return fail("it is not an object");
+  const { weight, height } = measureValue(root);
+  if (weight > limits.descriptionWeight || height > limits.descriptionDepth) {
+    return fail("it is too large or nested too deeply");
+  }
+  const locate = createYamlLocator(parsed.text, limits.descriptionDepth);
+  return {
+    name,
+    root,
+    bytes: source.text.length,
+    weight,
+    linked: linkPattern.test(source.text) ? linkedFiles(root, name) : [],
+    isRemote: !isOwn,
+    placeOf: (keys) => ({ file, ...(isOwn ? locate(keys) : {}) }),
+  };
+}
+
+function parse(source: string): LenientYaml {
+  const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
+  const maxDepth = limits.descriptionDepth;
+  if (/^\s*\{/.test(text)) {
+    const parsed = parsePlainJson(text, maxDepth);
+    return "reason" in parsed ? parsed : { ...parsed, text: source, slips: [] };
+  }
+  return parseLenientYaml(text, { maxDepth, reading: "likeJson" });
+}
+
+/** Measures each value once, however many aliases refer to it; infinite if it is too large, too deep or circular. */
+function measureValue(root: PlainRecord): { weight: number; height: number } {
+  const known = new Map<object, { weight: number; height: number }>();
+  const unbounded = { weight: Infinity, height: Infinity };
+
+  function measure(value: unknown, depth: number): { weight: number; height: number } {
+    if (typeof value === "string") return { weight: value.length + 1, height: 0 };
+    if (typeof value !== "object" || value === null) return { weight: 1, height: 0 };
+    const weighed = known.get(value);
+    if (weighed) return weighed;
+    if (depth > limits.descriptionDepth) return unbounded;
+    // A value that is met again before it is measured contains itself.
+    known.set(value, unbounded);
+    let [weight, height] = [1, 0];
+    for (const [key, child] of childrenOf(value)) {
+      const measured = measure(child, depth + 1);
+      weight += measured.weight + key.length;
+      height = Math.max(height, measured.height + 1);
+      if (weight > limits.descriptionWeight) return unbounded;
+    }
+    const result = { weight, height };
+    known.set(value, result);
+    return result;
+  }
+  return measure(root, 0);
+}
+
+function childrenOf(value: object): [string, unknown][] {
+  return Array.isArray(value) ? value.map((item) => ["", item]) : entriesOf(value);
+}

@@ -1,0 +1,59 @@
+import {
+  pickDescription,
+  readContents,
+  readParameterOrHeader,
+  readServers,
+  type ReadContext,
+} from "./common-parts.ts";
+import { readHeaders, readResponses, type Dialect } from "./dialect.ts";
+import type { Body, Parameter } from "./endpoint.ts";
+import type { OperationSource } from "./operations.ts";
+import { locateParameters, type LocatedParameter } from "./parameters.ts";
+import { memberOf } from "./plain-value.ts";
+import { pointerTo } from "./pointer.ts";
+
+const places = ["path", "query", "header", "cookie"] as const;
+
+/** OpenAPI 3.0 and 3.1. */
+export const openApiDialect: Dialect = {
+  servers({ operation, item }, root) {
+    const lists = [operation, item.value, root].map((holder) =>
+      readServers(memberOf(holder, "servers")),
+    );
+    return lists.find((list) => list.length > 0) ?? [];
+  },
+  request(source, context) {
+    // First: of schemas that a page has no room for, those of parameters are left out.
+    const body = readBody(source, context);
+    const parameters = locateParameters(source, context.references, places);
+    return { body, parameters: parameters.map((parameter) => readParameter(parameter, context)) };
+  },
+  responses(source, context) {
+    return readResponses(source, context, (response) => ({
+      ...pickDescription(response.value),
+      headers: readHeaders(response, context, ({ value, pointer }, name) =>
+        readParameterOrHeader(value, { name, pointer }, context),
+      ),
+      contents: readContents(response.value, response.pointer, context),
+    }));
+  },
+};
+
+function readParameter(
+  { value, pointer, name, place }: LocatedParameter<Parameter["place"]>,
+  context: ReadContext,
+): Parameter {
+  const parameter = readParameterOrHeader(value, { name, pointer }, context);
+  return { ...parameter, place, isRequired: parameter.isRequired || place === "path" };
+}
+
+function readBody({ entry, operation }: OperationSource, context: ReadContext): Body | undefined {
+  const pointer = pointerTo(entry.pointer, "requestBody");
+  const body = context.references.resolve(memberOf(operation, "requestBody"), pointer);
+  if (!body) return undefined;
+  return {
+    ...pickDescription(body.value),
+    isRequired: memberOf(body.value, "required") === true,
+    contents: readContents(body.value, body.pointer, context),
+  };
+}

@@ -1,0 +1,171 @@
+import { pickDescription, type ReadContext } from "./common-parts.ts";
+import { readHeaders, readResponses, type Dialect } from "./dialect.ts";
+import type { Body, Content, Example, Parameter, Schema, Server } from "./endpoint.ts";
+import type { OperationSource } from "./operations.ts";
+import { locateParameters, type LocatedParameter } from "./parameters.ts";
+import { arrayOf, entriesOf, memberOf, stringItemsOf, stringOf } from "./plain-value.ts";
+import { pointerTo } from "./pointer.ts";
+import type { Located } from "./references.ts";
+
+const parameterPlaces = ["path", "query", "header"] as const;
+const places = [...parameterPlaces, "body", "formData"] as const;
+type SwaggerParameter = LocatedParameter<(typeof places)[number]>;
+
+/** Swagger 2.0, read as what OpenAPI 3 has for it. */
+export const swaggerDialect: Dialect = {
+  servers: ({ operation }, root) => readServers(operation, root),
+  request(source, context) {
+    const parameters = locateParameters(source, context.references, places);
+    const body = parameters.find(({ place }) => place === "body");
+    const fields = parameters.filter(({ place }) => place === "formData");
+    return {
+      parameters: parameters.flatMap((parameter) => readParameter(parameter, context)),
+      body: body ? readBody(body, source, context) : readForm(fields, source, context),
+    };
+  },
+  responses(source, context) {
+    return readResponses(source, context, (response) => ({
+      ...pickDescription(response.value),
+      headers: readHeaders(response, context, (header, name) => readValue(header, name, context)),
+      contents: responseContents(response, source, context),
+    }));
+  },
+};
+
+/** Schemes of addresses, host and path become addresses. */
+function readServers(operation: unknown, root: unknown): Server[] {
+  const host = stringOf(memberOf(root, "host"));
+  const path = (stringOf(memberOf(root, "basePath")) ?? "").replace(/\/+$/, "");
+  if (host === undefined) return path === "" ? [] : [serverAt(path)];
+  const written = memberOf(operation, "schemes") ?? memberOf(root, "schemes");
+  const known = stringItemsOf(written).filter((scheme) => /^(?:https?|wss?)$/.test(scheme));
+  const schemes = known.length === 0 ? ["https"] : known;
+  return schemes.map((scheme) => serverAt(`${scheme}://${host}${path}`));
+}
+
+function serverAt(url: string): Server {
+  return { url, variables: {} };
+}
+
+function readParameter(parameter: SwaggerParameter, context: ReadContext): Parameter[] {
+  const place = parameterPlaces.find((known) => known === parameter.place);
+  if (place === undefined) return [];
+  const read = readValue(parameter, parameter.name, context);
+  return [{ ...read, place, isRequired: read.isRequired || place === "path" }];
+}
+
+/** A parameter, header or field of a form, which are schemas themselves. */
+function readValue(
+  { value, pointer }: Located,
+  name: string,
+  { schemas, keys }: ReadContext,
+): Omit<Parameter, "place"> {
+  const { description: _, ...own } = value;
+  const example = memberOf(value, "x-example");
+  return {
+    name,
+    ...pickDescription(value),
+    isRequired: memberOf(value, "required") === true,
+    isDeprecated: memberOf(value, "deprecated") === true,
+    schema: schemas.read(own, pointer, keys) ?? {},
+    examples: example === undefined ? [] : [{ name: "example", value: example }],
+    ...(memberOf(value, "type") === "array" ? serializationOf(value) : {}),
+  };
+}
+
+/** What `collectionFormat` is in OpenAPI 3. */
+const serializations: Readonly<Record<string, Pick<Parameter, "style" | "explode">>> = {
+  csv: { explode: false },
+  multi: { explode: true },
+  ssv: { style: "spaceDelimited", explode: false },
+  tsv: { style: "tabDelimited", explode: false },
+  pipes: { style: "pipeDelimited", explode: false },
+};
+
+function serializationOf(value: unknown): Pick<Parameter, "style" | "explode"> {
+  const format = stringOf(memberOf(value, "collectionFormat")) ?? "csv";
+  return Object.hasOwn(serializations, format) ? (serializations[format] ?? {}) : {};
+}
+
+function readBody(body: SwaggerParameter, source: OperationSource, context: ReadContext): Body {
+  const schema = readSchema(body, context);
+  const mediaTypes = mediaTypesOf("consumes", source, context) ?? ["application/json"];
+  return {
+    ...pickDescription(body.value),
+    isRequired: memberOf(body.value, "required") === true,
+    contents: mediaTypes.map((mediaType) => ({ mediaType, ...schema, examples: [] })),
+  };
+}
+
+const formTypes = ["multipart/form-data", "application/x-www-form-urlencoded"] as const;
+
+function readForm(
+  fields: readonly SwaggerParameter[],
+  source: OperationSource,
+  context: ReadContext,
+): Body | undefined {
+  if (fields.length === 0) return undefined;
+  const properties = new Map<string, Schema>();
+  for (const field of fields) {
+    const { schema, description, examples } = readValue(field, field.name, context);
+    const shown = examples.length === 0 ? {} : { examples: examples.map(({ value }) => value) };
+    const said = description === undefined ? {} : { description };
+    // It would not stay a member of an object.
+    if (field.name !== "__proto__") properties.set(field.name, { ...schema, ...said, ...shown });
+  }
+  const required = fields.filter(({ value }) => memberOf(value, "required") === true);
+  const schema: Schema = {
+    type: ["object"],
+    properties: Object.fromEntries(properties),
+    required: required.map(({ name }) => name),
+  };
+  const hasFile = fields.some(({ value }) => memberOf(value, "type") === "file");
+  const written = mediaTypesOf("consumes", source, context) ?? [];
+  const consumed = written.filter((type) => formTypes.some((form) => type.startsWith(form)));
+  const mediaTypes = consumed.length > 0 ? consumed : [formTypes[hasFile ? 0 : 1]];
+  return {
+    isRequired: required.length > 0,
+    contents: mediaTypes.map((mediaType) => ({ mediaType, schema, examples: [] })),
+  };
+}
+
+/** One content for each media type that is produced or has an example; none for a response without content. */
+function responseContents(
+  response: Located,
+  source: OperationSource,
+  context: ReadContext,
+): Content[] {
+  const examples = new Map(
+    entriesOf(memberOf(response.value, "examples")).map(([type, value]): [string, Example] => [
+      type,
+      { name: "example", value },
+    ]),
+  );
+  const schema = readSchema(response, context);
+  const produced = mediaTypesOf("produces", source, context) ?? ["application/json"];
+  const mediaTypes = new Set("schema" in schema ? produced : []);
+  for (const type of examples.keys()) mediaTypes.add(type);
+  return Array.from(mediaTypes, (mediaType) => {
+    const example = examples.get(mediaType);
+    return { mediaType, ...schema, examples: example ? [example] : [] };
+  });
+}
+
+function readSchema(
+  { value, pointer }: Located,
+  { schemas, keys }: ReadContext,
+): { readonly schema?: Schema } {
+  const schema = schemas.read(memberOf(value, "schema"), pointerTo(pointer, "schema"), keys);
+  return schema === undefined ? {} : { schema };
+}
+
+/** The operation's own media types, else the document's; undefined if there are none. */
+function mediaTypesOf(
+  key: "consumes" | "produces",
+  { operation }: OperationSource,
+  { references }: ReadContext,
+): readonly string[] | undefined {
+  const written = memberOf(operation, key) ?? memberOf(references.document.root, key);
+  const types = [...new Set(stringItemsOf(arrayOf(written)))];
+  return types.length === 0 ? undefined : types;
+}

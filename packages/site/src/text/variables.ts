@@ -1,0 +1,20 @@
+const variable = /\{\{[ \t]*([\w.-]{1,100})[ \t]*\}\}/g;
+
+/**
+ * Replaces `{{name}}` of declared variables only: sites also show prompt templates with the same braces. Values are
+ * put on one line; those that would make the text longer than `maxLength` are left out.
+ */
+export function fillVariables(
+  text: string,
+  variables: Readonly<Record<string, string>>,
+  maxLength: number,
+): string {
+  if (!text.includes("{{")) return text;
+  let remaining = maxLength - text.length;
+  return text.replace(variable, (whole, name: string) => {
+    if (!Object.hasOwn(variables, name)) return whole;
+    const value = (variables[name] ?? "").replace(/\s*\n\s*/g, " ");
+    remaining -= value.length - whole.length;
+    return remaining < 0 ? whole : value;
+  });
+}

@@ -1,0 +1,94 @@
+import { recall, remember } from "./memory.ts";
+import { findAll, make, root, rootPath } from "./page.ts";
+import { makeResults, type SearchResult } from "./search-results.ts";
+import { words } from "./words.ts";
+
+/** Pages that readers opened from the search, the last one first, as pairs of address and title. */
+const recentKey = "search-recent";
+const maxRecent = 5;
+const maxSuggested = 6;
+
+/** What the search shows before a word is typed: pages opened from it, and those that the navigation shows. */
+export function makeStart(): HTMLElement[] {
+  const recent = recentPages();
+  const known = new Set([...recent.map(([href]) => href), currentHref()]);
+  const suggested = shownPages().filter(([href]) => !known.has(href));
+  return [
+    ...makeGroup(words.recent, recent, "recent"),
+    ...makeGroup(words.suggested, suggested.slice(0, maxSuggested), "suggested"),
+  ];
+}
+
+/** Remembers the page that a reader opens. */
+export function rememberOpened(option: HTMLElement): void {
+  const [href = ""] = (option.getAttribute("href") ?? "").slice(rootPath.length).split("#", 1);
+  const page = option.closest("[role=group]")?.getAttribute("aria-label");
+  const title = option.dataset["page"] ?? page ?? option.textContent;
+  const others = recentPages().filter(([other]) => other !== href);
+  const pages = [[href, title], ...others].slice(0, maxRecent);
+  remember(`${recentKey}:${root.dataset["search"]}`, JSON.stringify(pages));
+}
+
+type PageEntry = readonly [href: string, title: string];
+
+function recentPages(): readonly PageEntry[] {
+  try {
+    const stored: unknown = JSON.parse(recall(`${recentKey}:${root.dataset["search"]}`) ?? "[]");
+    return Array.isArray(stored) ? stored.filter(isPageEntry) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isPageEntry(value: unknown): value is PageEntry {
+  return (
+    Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === "string")
+  );
+}
+
+function currentHref(): string {
+  return addressOf(location.href);
+}
+
+/** Links of the navigation to pages of this bundle, and the previous and the next page first. */
+function shownPages(): readonly PageEntry[] {
+  const links = findAll(
+    "#pagination a, #navigation-items a:not([aria-current], .external, .sidebar-more)",
+  );
+  const pages = new Map<string, string>();
+  for (const link of links) {
+    if (!(link instanceof HTMLAnchorElement)) continue;
+    const href = addressOf(link.href);
+    const title = (link.querySelector("span") ?? link).textContent.trim();
+    if (href !== "" && !pages.has(href)) pages.set(href, title);
+  }
+  return [...pages];
+}
+
+/** Relative to the bundle's root, without an anchor; empty for addresses elsewhere. */
+function addressOf(address: string): string {
+  const base = new URL(rootPath === "" ? "./" : rootPath, location.href).href;
+  const [page = ""] = address.split("#", 1);
+  return page.startsWith(base) ? page.slice(base.length) : "";
+}
+
+function makeGroup(label: string, pages: readonly PageEntry[], name: string): HTMLElement[] {
+  if (pages.length === 0) return [];
+  const results = pages.map(([href, title]): SearchResult => ({
+    href,
+    title: [title],
+    heading: [],
+    excerpt: [],
+    breadcrumb: "",
+  }));
+  const options = makeResults(results).flatMap((page) => findAll("[role=option]", page));
+  for (const [at, option] of options.entries()) {
+    option.id = `search-${name}-${at}`;
+    option.dataset["page"] = pages[at]?.[1];
+  }
+  const id = `search-${name}`;
+  const title = make("div", { class: "search-group-title", id, role: "presentation" }, label);
+  return [
+    make("div", { class: "search-start", role: "group", "aria-labelledby": id }, title, ...options),
+  ];
+}
