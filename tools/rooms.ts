@@ -56,7 +56,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   backup: ["db", "storage"],
   api: ["db", "storage", "git", "codehost", "telemetry", "projects", "jobs"],
-  dashboard: ["storage", "git", "codehost", "projects", "people", "jobs", "isolation"],
+  dashboard: ["storage", "git", "codehost", "telemetry", "projects", "people", "jobs", "isolation"],
   cli: ["*"],
 };
 
