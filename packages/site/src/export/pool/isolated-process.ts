@@ -33,8 +33,11 @@ export type StartIsolated = (args: readonly string[]) => IsolatedProcess;
 
 /** How often memory and CPU are measured. */
 const pollMs = 250;
-/** Yields to the process that serves requests, where both want the processor. */
-const niceness = 2;
+/**
+ * Yields to the process that serves requests, where both want the processor: it then gets nine times the share of one
+ * of these, of which there are several for each slot. With 2, reading a job's status took six times as long as idle.
+ */
+const niceness = 10;
 /** Without figures of the system, this much time without activity counts as CPU. */
 const blockedWallMs = 10 * 60_000;
 
