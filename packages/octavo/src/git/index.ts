@@ -54,7 +54,7 @@ export type {
 export { parseDiff } from "./parse-diff.ts";
 export type { DiffFile, DiffHunk, DiffLine } from "./parse-diff.ts";
 export type { Merge, MergePreview } from "./merge.ts";
-export type { FolderAtCommit } from "./list-folder.ts";
+export type { FolderAtCommit, FolderEntries } from "./list-folder.ts";
 export type { FileAtCommit } from "./read-file.ts";
 export type { Push } from "./push.ts";
 export type { PushCommand } from "./push-commands.ts";

@@ -11,19 +11,30 @@ export interface FolderAtCommit {
   readonly folder: string;
 }
 
-/** Names of the regular files in a folder at a commit, sorted; empty if there is no such folder. */
+/** Names, each sorted. */
+export interface FolderEntries {
+  /** Regular files. */
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
+}
+
+/** What a folder holds at a commit; nothing if there is no such folder. Links and submodules are left out. */
 export async function listFolderAt(
   tools: GitTools,
   mirror: Mirror,
   { commit, folder }: FolderAtCommit,
   signal?: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<FolderEntries> {
   const isClean = folder === "" || cleanRelativePath(folder) === folder;
-  if (!isFullCommit(commit) || !isClean) return [];
+  if (!isFullCommit(commit) || !isClean) return { files: [], folders: [] };
   const place = folder === "" ? [] : [`${folder}/`];
   const args = ["ls-tree", "-z", "--format=%(objectmode) %(path)", commit, ...place];
   const entries = (await readGit(tools, mirror, args, { signal })).split("\0");
-  const files = entries.filter((entry) => /^100(?:644|755) /.test(entry));
   const prefix = "100644 ".length + (folder === "" ? 0 : folder.length + 1);
-  return files.map((entry) => entry.slice(prefix)).toSorted();
+  const namesOf = (mode: RegExp): string[] =>
+    entries
+      .filter((entry) => mode.test(entry))
+      .map((entry) => entry.slice(prefix))
+      .toSorted();
+  return { files: namesOf(/^100(?:644|755) /), folders: namesOf(/^040000 /) };
 }

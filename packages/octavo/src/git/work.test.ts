@@ -121,13 +121,19 @@ describe("a file at a commit", () => {
     assert.equal(await read("AGENTS.md", "main"), undefined);
     const list = (folder: string, at = commit) =>
       work.listFolder(repository, { commit: at, folder });
-    assert.deepEqual(await list("docs"), [".gitignore", "index.mdx", "old.mdx", "run.sh"]);
-    assert.ok((await list("")).includes("AGENTS.md"));
-    assert.ok(!(await list("")).includes("CLAUDE.md"), "a link is no file");
+    assert.deepEqual(await list("docs"), {
+      files: [".gitignore", "index.mdx", "old.mdx", "run.sh"],
+      folders: [],
+    });
+    const root = await list("");
+    assert.ok(root.files.includes("AGENTS.md"));
+    assert.ok(!root.files.includes("CLAUDE.md"), "a link is no file");
+    assert.deepEqual(root.folders, ["docs", "src"], "nor a folder");
+    const nothing = { files: [], folders: [] };
     for (const folder of ["missing", "AGENTS.md", "../docs", "/docs", "docs/", "."]) {
-      assert.deepEqual(await list(folder), [], folder);
+      assert.deepEqual(await list(folder), nothing, folder);
     }
-    assert.deepEqual(await list("docs", "main"), []);
+    assert.deepEqual(await list("docs", "main"), nothing);
   });
 });
 

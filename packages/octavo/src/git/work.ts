@@ -16,7 +16,7 @@ import type {
 import { openTools } from "./git.ts";
 import type { GitOptions } from "./git.ts";
 import { listFolderAt } from "./list-folder.ts";
-import type { FolderAtCommit } from "./list-folder.ts";
+import type { FolderAtCommit, FolderEntries } from "./list-folder.ts";
 import { mergeCommits } from "./merge-commits.ts";
 import type { CommitMerge, MergedCommits } from "./merge-commits.ts";
 import { openMirror } from "./open-mirror.ts";
@@ -74,12 +74,12 @@ export interface GitWork {
     file: FileAtCommit,
     signal?: AbortSignal,
   ): Promise<string | undefined>;
-  /** Names of the regular files in a folder at a commit, sorted; empty if there is no such folder. */
+  /** What a folder holds at a commit; nothing if there is no such folder. Links and submodules are left out. */
   listFolder(
     repository: Repository,
     folder: FolderAtCommit,
     signal?: AbortSignal,
-  ): Promise<readonly string[]>;
+  ): Promise<FolderEntries>;
   /** A unified diff; throws `too_large` beyond `maxBytes`. */
   diff(repository: Repository, range: DiffRequest): Promise<string>;
   /** Files that differ between two commits. */

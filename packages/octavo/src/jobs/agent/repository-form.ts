@@ -1,10 +1,14 @@
+import { posix } from "node:path";
 import { detectConvention, findTemplate, maxGuideBytes } from "../../agent/index.ts";
 import type { CommitConvention } from "../../core/index.ts";
 import type { GuideRepository, PullRequestForm } from "../../agent/index.ts";
+import type { FolderEntries } from "../../git/index.ts";
 import type { TurnWork } from "./turn-work.ts";
 
 /** The commits that show a repository's convention. */
 const commitsRead = 50;
+
+const nothing: FolderEntries = { files: [], folders: [] };
 
 /** How the repository wants pull requests to be written, at the commit that the turn starts from. */
 export async function readForm(work: TurnWork): Promise<PullRequestForm> {
@@ -26,6 +30,7 @@ export function guideRepository(work: TurnWork): GuideRepository | undefined {
   return directory === "." ? undefined : { siteFolder: directory, reader: readerOf(work) };
 }
 
+/** Asks git for each folder once, and for nothing that its folder lacks: most repositories have few such places. */
 function readerOf({
   gitWork,
   repository,
@@ -33,8 +38,27 @@ function readerOf({
   signal,
 }: TurnWork): GuideRepository["reader"] {
   const at = { commit: startingPoint.commit };
+  const listed = new Map<string, Promise<FolderEntries>>();
+  const entriesOf = async (folder: string): Promise<FolderEntries> => {
+    const known = listed.get(folder);
+    if (known) return await known;
+    const listing = isListed(folder).then(async (isFolder) =>
+      isFolder ? await gitWork.listFolder(repository, { ...at, folder }, signal) : nothing,
+    );
+    listed.set(folder, listing);
+    return await listing;
+  };
+  const isListed = async (folder: string): Promise<boolean> => {
+    if (folder === "") return true;
+    const { dir, base } = posix.parse(folder);
+    return (await entriesOf(dir)).folders.includes(base);
+  };
   return {
-    list: (folder) => gitWork.listFolder(repository, { ...at, folder }, signal),
-    read: (path) => gitWork.readFile(repository, { ...at, path, maxBytes: maxGuideBytes }, signal),
+    list: async (folder) => (await entriesOf(folder)).files,
+    async read(path) {
+      const { dir, base } = posix.parse(path);
+      if (!(await entriesOf(dir)).files.includes(base)) return undefined;
+      return await gitWork.readFile(repository, { ...at, path, maxBytes: maxGuideBytes }, signal);
+    },
   };
 }
