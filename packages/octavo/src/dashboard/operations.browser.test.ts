@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { assertAccessible } from "../../../../test/support/axe.ts";
 import { launchChromium } from "../../../../test/support/chromium.ts";
 import { openDashboard } from "../../../../test/support/running-dashboard.ts";
 import type { RunningDashboard } from "../../../../test/support/running-dashboard.ts";
+import { withSignedInPage } from "../../../../test/support/signed-in-page.ts";
 import { startWebhookReceiver } from "../../../../test/support/webhook-receiver.ts";
 import type { WebhookReceiver } from "../../../../test/support/webhook-receiver.ts";
 
@@ -28,19 +29,9 @@ after(async () => {
 
 async function inPage(
   work: (page: Page) => Promise<void>,
-  options: Parameters<Browser["newContext"]>[0] = {},
+  options: BrowserContextOptions = {},
 ): Promise<void> {
-  const context = await browser.newContext(options);
-  try {
-    const page = await context.newPage();
-    await page.goto(dashboard.url);
-    await page.getByLabel("API key").fill(key);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("heading", { name: "Projects" }).waitFor();
-    await work(page);
-  } finally {
-    await context.close();
-  }
+  await withSignedInPage({ browser, url: dashboard.url, key }, work, options);
 }
 
 /** Creates one on the page and opens it. */

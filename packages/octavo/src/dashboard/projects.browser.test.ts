@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { assertAccessible } from "../../../../test/support/axe.ts";
 import { launchChromium } from "../../../../test/support/chromium.ts";
 import { openAuthor } from "../../../../test/support/git-fixture.ts";
 import { openDashboard, waitFor } from "../../../../test/support/running-dashboard.ts";
 import type { RunningDashboard } from "../../../../test/support/running-dashboard.ts";
+import { withSignedInPage } from "../../../../test/support/signed-in-page.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
@@ -30,19 +31,9 @@ after(async () => {
 
 async function inPage(
   work: (page: Page) => Promise<void>,
-  options: Parameters<Browser["newContext"]>[0] = {},
+  options: BrowserContextOptions = {},
 ): Promise<void> {
-  const context = await browser.newContext(options);
-  try {
-    const page = await context.newPage();
-    await page.goto(dashboard.url);
-    await page.getByLabel("API key").fill(organization.key);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("heading", { name: "Projects" }).waitFor();
-    await work(page);
-  } finally {
-    await context.close();
-  }
+  await withSignedInPage({ browser, url: dashboard.url, key: organization.key }, work, options);
 }
 
 describe("projects in a browser", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { assertAccessible } from "../../../../test/support/axe.ts";
 import { launchChromium } from "../../../../test/support/chromium.ts";
 import { startModelServer } from "../../../../test/support/model-server.ts";
@@ -11,6 +11,7 @@ import type {
   RunningDashboard,
 } from "../../../../test/support/running-dashboard.ts";
 import { scriptedAgent } from "../../../../test/support/scripted-agent.ts";
+import { withSignedInPage } from "../../../../test/support/signed-in-page.ts";
 
 let browser: Browser & AsyncDisposable;
 let model: ModelServer;
@@ -36,19 +37,9 @@ after(async () => {
 
 async function inPage(
   work: (page: Page) => Promise<void>,
-  options: Parameters<Browser["newContext"]>[0] = {},
+  options: BrowserContextOptions = {},
 ): Promise<void> {
-  const context = await browser.newContext(options);
-  try {
-    const page = await context.newPage();
-    await page.goto(dashboard.url);
-    await page.getByLabel("API key").fill(organization.key);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("heading", { name: "Projects" }).waitFor();
-    await work(page);
-  } finally {
-    await context.close();
-  }
+  await withSignedInPage({ browser, url: dashboard.url, key: organization.key }, work, options);
 }
 
 /** A pull request of an agent. */
