@@ -22,7 +22,7 @@ export { openDiskSpace } from "./disk-space.ts";
 export type { DiskSpace, SpaceWatch } from "./disk-space.ts";
 export { flush, flushParents, flushTree } from "./flush.ts";
 export { toHostName } from "./host-name.ts";
-export { hostedRepositoryUrl } from "./hosted-repository.ts";
+export { hostedRepository, hostedRepositoryUrl } from "./hosted-repository.ts";
 export { modelEfforts } from "./model-effort.ts";
 export type { ModelEffort } from "./model-effort.ts";
 export { allModels, parseModelList } from "./model-list.ts";

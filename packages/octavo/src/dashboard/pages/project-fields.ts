@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hostedRepository } from "../../projects/index.ts";
+import { hostedRepository } from "../../core/index.ts";
 import type { Project, ProjectFields, RepositoryCredentials } from "../../projects/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../safe-html.ts";
