@@ -3,6 +3,7 @@ import { OctavoError, byCodeUnit, ProblemLog } from "../core/index.ts";
 import { loadSiteApi, type SiteApi } from "./api/index.ts";
 import { type PageMaterial } from "./api/api-pages.ts";
 import { assetsOf, injectedFiles } from "./assets.ts";
+import { findConfigPlaces } from "./config-places.ts";
 import { readConfigFile, type ConfigFile } from "./config-file.ts";
 import { warnOfUnsupportedMenuOptions } from "./contextual.ts";
 import { titleFromPath, type Site } from "../site/index.ts";
@@ -97,6 +98,7 @@ export async function readSite(
     root: folder,
     configFile: configFile?.name ?? "none",
     config: isPlain ? { ...config, name: plainName(byPath, settings) ?? config.name } : config,
+    configPlaces: findConfigPlaces(configFile?.node),
     pages: placePages(pages, navigation, config.seo.indexing),
     navigation: navigation.root,
     redirects: readRedirects(configFile?.node, { problems, isPage: (path) => paths.has(path) }),

@@ -370,30 +370,30 @@ describe("the work of a job", () => {
   }
 });
 
-describe("a copy of an outside repository", () => {
-  /** A pull request on a copy of `outside.git`, which nobody has checked out. */
-  async function openProposal(t: TestContext) {
-    const setup = await setUp(t, { isCopy: true });
-    const { host, folder, author, outside } = setup;
-    const bare = join(folder, "outside.git");
-    await plainGit(folder, "clone", "--quiet", "--bare", outside.folder, bare);
-    const project = { ...setup.project, repository: `file://${bare}` };
-    const target = await host.pushTarget(project);
-    assert.ok("path" in target);
-    assert.equal(target.path, host.repositoryOf(project.id).path);
-    await author.git("fetch", "--quiet", "origin");
-    await author.git("checkout", "--quiet", "-B", "main", "origin/main");
-    const commit = await author.commit({ "index.mdx": "two\n" });
-    await author.git("push", "--quiet", "origin", `main:refs/heads/${branch}`);
-    await host.create(project, wanted);
-    const push = async (path: string): Promise<string> => {
-      const pushed = await outside.commit({ [path]: "other\n" });
-      await outside.git("push", "--quiet", bare, "main");
-      return pushed;
-    };
-    return { ...setup, project, bare, commit, push };
-  }
+/** A pull request on a copy of `outside.git`, which nobody has checked out. */
+async function openProposal(t: TestContext) {
+  const setup = await setUp(t, { isCopy: true });
+  const { host, folder, author, outside } = setup;
+  const bare = join(folder, "outside.git");
+  await plainGit(folder, "clone", "--quiet", "--bare", outside.folder, bare);
+  const project = { ...setup.project, repository: `file://${bare}` };
+  const target = await host.pushTarget(project);
+  assert.ok("path" in target);
+  assert.equal(target.path, host.repositoryOf(project.id).path);
+  await author.git("fetch", "--quiet", "origin");
+  await author.git("checkout", "--quiet", "-B", "main", "origin/main");
+  const commit = await author.commit({ "index.mdx": "two\n" });
+  await author.git("push", "--quiet", "origin", `main:refs/heads/${branch}`);
+  await host.create(project, wanted);
+  const push = async (path: string): Promise<string> => {
+    const pushed = await outside.commit({ [path]: "other\n" });
+    await outside.git("push", "--quiet", bare, "main");
+    return pushed;
+  };
+  return { ...setup, project, bare, commit, push };
+}
 
+describe("a copy of an outside repository", () => {
   it("takes the service's branches alone, and follows what is merged where the repository is", async (t) => {
     const { host, project, author, outside, bare, commit } = await openProposal(t);
     assert.match(await complaint(author.git("push", "origin", "main")), /this is a copy/);
