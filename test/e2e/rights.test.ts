@@ -60,6 +60,9 @@ const apiRows: readonly Row[] = [
   { route: "GET /v2/audit", scopes: "admin" },
   { route: "GET /v2/webhooks", scopes: "admin" },
   { route: "GET /v2/webhooks/:webhookId", scopes: "admin" },
+  { route: "PATCH /v2/webhooks/:webhookId", scopes: "admin", body: () => ({}) },
+  { route: "POST /v2/webhooks/:webhookId/test", scopes: "admin" },
+  { route: "POST /v2/webhooks/:webhookId/deliveries/:deliveryId/send", scopes: "admin" },
   {
     route: "POST /v2/webhooks",
     scopes: "admin",

@@ -27,6 +27,8 @@ export { modelEfforts } from "./model-effort.ts";
 export type { ModelEffort } from "./model-effort.ts";
 export { allModels, parseModelList } from "./model-list.ts";
 export type { ModelList } from "./model-list.ts";
+export { costOf, formatDollars, parseModelPrice } from "./model-price.ts";
+export type { ModelPrice } from "./model-price.ts";
 export { isModelName, parseModelName } from "./model-name.ts";
 export { nearLimitOpening } from "./near-limit.ts";
 export { parsePerModel, valueFor } from "./per-model.ts";

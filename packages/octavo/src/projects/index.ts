@@ -41,6 +41,7 @@ export { createWebhooks, webhookEvents } from "./webhooks.ts";
 export type {
   Webhook,
   WebhookEvent,
+  WebhookChanges,
   WebhookFields,
   Webhooks,
   WebhooksOptions,
