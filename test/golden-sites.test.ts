@@ -49,6 +49,18 @@ async function compareSite(dir: string): Promise<void> {
     if (isUpdate) await write(join(expected, file), actual);
     assert.equal(actual, await readFile(join(expected, file), "utf8"), file);
   }
+  for (const page of pages) {
+    const controls = controlsInTitles(await readFile(join(bundle, page), "utf8"));
+    assert.deepEqual(controls, [], `${page}: in a title that opens`);
+  }
+}
+
+/** What opens something is a button: it holds nothing that readers without a mouse can go to. */
+function controlsInTitles(html: string): readonly string[] {
+  const titles = html.matchAll(/<summary[\s>][^]*?<\/summary>/g);
+  const control =
+    /<(?:a\s(?=[^>]*href=)|button|input|select|textarea)(?![^>]*tabindex="-1")[^>]*>/g;
+  return [...titles].flatMap(([title]) => title.match(control) ?? []);
 }
 
 /** Into `outDir`, where a site has options of its own. */

@@ -22,7 +22,7 @@ const site = {
     redirects: [{ source: "/old/name", destination: "/guides/start#second" }],
   }),
   "index.mdx": "---\ntitle: Home\n---\n\n[Start](/guides/start#second)",
-  "top.mdx": "---\ntitle: Top\n---\n\n![Dot](/images/dot.svg)",
+  "top.mdx": "---\ntitle: Top\nicon: rocket\n---\n\n![Dot](/images/dot.svg)",
   "guides/index.mdx": "---\ntitle: Guides\n---\n\n[Start](start)",
   "guides/start.mdx": "---\ntitle: Start\n---\n\n## First\n\nText\n\n## Second\n\n[Top](/top)",
   "guides/ünï code.mdx": "---\ntitle: Odd\n---\n\n[Top](/top)",
@@ -184,5 +184,42 @@ for (const addresses of addressForms) {
       await page.locator("article").getByText("Start").click();
       await page.waitForURL(/^file:.*start(?:\.html|\/index\.html)#second$/);
     });
+
+    for (const place of ["http", "file"]) {
+      test(`an empty search shows pages around and those that were opened, over ${place}`, async () => {
+        const root = place === "http" ? server.url : pathToFileURL(join(folder.path, "out")).href;
+        const fileName = place === "http" ? "" : "index.html";
+        await using context = await browser.newContext();
+        const page = await context.newPage();
+        const openSearch = async (address: string) => {
+          await page.goto(address);
+          await page.keyboard.press("Control+k");
+          await page.locator("#search [role=option]").first().waitFor();
+        };
+        const titles = async (name: string) =>
+          (await page.locator(`#search [id^=search-${name}-]`).allTextContents()).toSorted();
+        await openSearch(`${root}/${fileName}`);
+        assert.deepEqual(await titles("suggested"), ["Guides", "Odd", "Start", "Top"]);
+        const top = page.locator("#search [role=option]", { hasText: "Top" });
+        // A link takes the form of the host's addresses under the pointer.
+        await top.hover();
+        await top.click();
+        await page.locator("h1", { hasText: "Top" }).waitFor();
+        const opened = page.url();
+        const stored = 'JSON.stringify(localStorage).includes("Top")';
+        assert.equal(await page.evaluate(stored), true);
+
+        // The page itself is not among them, whichever of its addresses is shown.
+        await openSearch(opened);
+        assert.deepEqual(await titles("suggested"), ["Guides", "Home", "Odd", "Start"]);
+        const guides = page.locator("#search [role=option]", { hasText: "Guides" });
+        await guides.click();
+        await page.locator("h1", { hasText: "Guides" }).waitFor();
+        await openSearch(page.url());
+        const recent = page.locator("#search [id^=search-recent-]", { hasText: "Top" });
+        await recent.click();
+        await page.waitForURL(opened);
+      });
+    }
   });
 }

@@ -16,6 +16,8 @@ interface Things {
   readonly agentJob: string;
   readonly keyId: string;
   readonly webhookId: string;
+  /** Of a message to it. */
+  readonly deliveryId: string;
 }
 
 interface Row {
@@ -60,6 +62,9 @@ const apiRows: readonly Row[] = [
   { route: "GET /v2/audit", scopes: "admin" },
   { route: "GET /v2/webhooks", scopes: "admin" },
   { route: "GET /v2/webhooks/:webhookId", scopes: "admin" },
+  { route: "PATCH /v2/webhooks/:webhookId", scopes: "admin", body: () => ({}) },
+  { route: "POST /v2/webhooks/:webhookId/test", scopes: "admin" },
+  { route: "POST /v2/webhooks/:webhookId/deliveries/:deliveryId/send", scopes: "admin" },
   {
     route: "POST /v2/webhooks",
     scopes: "admin",
@@ -201,6 +206,8 @@ async function makeThings(): Promise<Things> {
   const key = await client.call<{ id: string }>("POST", "/v2/keys", { body: { name: "Other" } });
   const hook = { url: "https://hooks.example/", events: ["agent.failed"] };
   const webhook = await client.call<{ id: string }>("POST", "/v2/webhooks", { body: hook });
+  const test = `/v2/webhooks/${webhook.body.id}/test`;
+  const delivery = await client.call<{ id: string }>("POST", test);
   return {
     projectId,
     domain,
@@ -208,6 +215,7 @@ async function makeThings(): Promise<Things> {
     agentJob,
     keyId: key.body.id,
     webhookId: webhook.body.id,
+    deliveryId: delivery.body.id,
   };
 }
 
@@ -215,7 +223,10 @@ function fill(path: string): string {
   return path
     .replace("job/:id", `job/${things.agentJob}`)
     .replace("/agent/:jobId", `/agent/${things.agentJob}`)
-    .replace(/:(projectId|jobId|keyId|webhookId)/g, (_, name: keyof Things) => things[name])
+    .replace(
+      /:(projectId|jobId|keyId|webhookId|deliveryId)/g,
+      (_, name: keyof Things) => things[name],
+    )
     .replace(":number", "1")
     .replace("*", "index");
 }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { launchChromium } from "../support/chromium.ts";
 import { freePort } from "../support/free-port.ts";
-import { git, openAuthor } from "../support/git-fixture.ts";
+import { git, openAuthor, serveFixture } from "../support/git-fixture.ts";
+import type { Author } from "../support/git-fixture.ts";
 import { startModelServer } from "../support/model-server.ts";
 import type { ModelRequest, ModelServer, Turn } from "../support/model-server.ts";
 import { openProvider } from "../support/openid-provider.ts";
@@ -15,6 +17,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const ada = { sub: "ada", name: "Ada", email: "ada@acme.example", email_verified: true };
 const vic = { sub: "vic", name: "Vic", email: "vic@acme.example", email_verified: true };
+const login = { user: "octavo", password: "hunter2oftheteam" };
 const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
 const repository = {
@@ -51,6 +54,7 @@ describe("the story of a team", () => {
   let provider: TestProvider;
   let service: RunningService;
   let url: string;
+  let outside: OutsideRepository;
 
   before(async () => {
     ({ path: folder } = open.use(await temporaryFolder()));
@@ -58,8 +62,23 @@ describe("the story of a team", () => {
     model = open.use(await startModelServer(writer));
     url = `http://127.0.0.1:${await freePort()}`;
     provider = open.use(await openProvider(`${url}/signin/callback`));
+    outside = await openOutside();
   });
   after(() => open.disposeAsync());
+
+  /** The team's repository, on a server of its own behind https, with a branch beside `main`. */
+  async function openOutside(): Promise<OutsideRepository> {
+    const author = await openAuthor(join(folder, "site"));
+    await author.commit(repository);
+    await author.git("branch", "next");
+    const bare = join(folder, "git", "team", "handbook.git");
+    await git(folder, "clone", "--quiet", "--bare", author.folder, bare);
+    const root = join(folder, "git");
+    const server = open.use(await serveFixture({ root, login, isSecure: true }));
+    const certificate = join(folder, "certificate.pem");
+    await writeFile(certificate, server.certificate);
+    return { author, bare, certificate, address: `${server.url}/team/handbook.git` };
+  }
 
   async function start(env: Readonly<Record<string, string>>, isFirstStart: boolean) {
     const data = join(folder, "data");
@@ -111,6 +130,7 @@ describe("the story of a team", () => {
     const env = {
       OCTAVO_BASE_URL: url,
       OCTAVO_ALLOW: "127.0.0.1",
+      NODE_EXTRA_CA_CERTS: outside.certificate,
       OCTAVO_OIDC_ISSUER: provider.issuer,
       OCTAVO_OIDC_CLIENT_ID: provider.clientId,
       OCTAVO_OIDC_CLIENT_SECRET: provider.clientSecret,
@@ -121,10 +141,9 @@ describe("the story of a team", () => {
     service = open.use(await start(env, false));
     await invite(await signInWithKey(), ada.email, "owner");
 
-    // Sign in as owner, and add a project whose site is in a folder.
+    // Sign in as owner, and add a project by the address of a repository whose site is in a folder.
     const owner = await signIn(ada);
-    const project = await addProject(owner);
-    const remote = await pushSite(owner, project);
+    const project = await addProject(owner, outside.address);
     await invite(owner, vic.email, "viewer");
 
     // The viewer can look and not act.
@@ -139,36 +158,30 @@ describe("the story of a team", () => {
 
     await exportSite(owner, project);
     await mendFirstProblem(owner);
-    await reviewOnPhone(await signIn(ada, phone), project);
+    const reviewer = await signIn(ada, phone);
+    await reviewOnPhone(reviewer, project);
 
-    // Who merged is the author.
-    const tip = await git(folder, "ls-remote", remote, "refs/heads/main");
-    const copy = join(folder, "copy");
-    await git(folder, "clone", "--quiet", remote, copy);
-    assert.equal(await git(copy, "rev-parse", "HEAD"), tip.split("\t")[0]);
-    assert.equal(await git(copy, "log", "-1", "--format=%an <%ae>"), `Ada <${ada.email}>`);
-    const page = await git(copy, "show", "HEAD:docs/index.mdx");
+    // Meanwhile the team goes on in its repository, and who merges is the author of the merge there.
+    const theirs = await outside.author.commit({
+      "docs/guide.mdx": "---\ntitle: Guide\n---\n\nMore.\n",
+    });
+    await outside.author.git("push", "--quiet", outside.bare, "main");
+    await mergeOnPhone(reviewer);
+    const { bare } = outside;
+    const format = "--format=%an <%ae>|%p";
+    const [author, parents] = (await git(bare, "log", "-1", format, "main")).split("|");
+    assert.equal(author, `Ada <${ada.email}>`);
+    const [first = "", second = ""] = (parents ?? "").split(" ");
+    assert.ok(theirs.startsWith(first), `${first} is not ${theirs}`);
+    // So is who asked for the changes.
+    assert.equal(await git(bare, "log", "-1", "--format=%an <%ae>", second), author);
+    assert.match(await git(bare, "show", "main:docs/guide.mdx"), /More\./);
+    const page = await git(bare, "show", "main:docs/index.mdx");
     assert.match(page, /^Read the \[guide\]\(\/guide\)\.$/m);
 
     await readAuditLog(owner);
     await endSession(owner, viewer);
   });
-
-  /** With a key that is made for it, and the commands of the page; gives the repository's address. */
-  async function pushSite(page: Page, project: string): Promise<string> {
-    const commands = (await page.locator(".push pre").textContent()) ?? "";
-    const address = new URL(/remote add octavo (\S+)/.exec(commands)?.[1] ?? "");
-    await page.goto(`${url}/keys`);
-    await page.getByLabel("Name", { exact: true }).fill("Git");
-    await page.getByRole("button", { name: "Create" }).click();
-    address.username = "ada";
-    address.password = (await page.locator(".made code").textContent()) ?? "";
-    const author = await openAuthor(join(folder, "site"));
-    await author.commit(repository);
-    await author.git("push", "--quiet", address.href, "HEAD:refs/heads/main");
-    await page.goto(project);
-    return address.href;
-  }
 
   async function readAuditLog(page: Page): Promise<void> {
     await page.goto(`${url}/audit`);
@@ -179,8 +192,6 @@ describe("the story of a team", () => {
       /^member invited ada@acme\.example First admin key \(key\)/,
       /^session started Ada Ada \(person\)/,
       /^project created Handbook Ada \(person\)/,
-      /^key created Git Ada \(person\)/,
-      /^repository pushed .* \(key\)/,
       /^member invited vic@acme\.example Ada \(person\)/,
       /^session started Vic Vic \(person\)/,
       /^export started .* Ada \(person\)/,
@@ -205,15 +216,34 @@ describe("the story of a team", () => {
   }
 });
 
-/** Its address. */
-async function addProject(page: Page): Promise<string> {
+interface OutsideRepository {
+  readonly author: Author;
+  readonly bare: string;
+  readonly certificate: string;
+  readonly address: string;
+}
+
+/** Gives the address of its page. */
+async function addProject(page: Page, address: string): Promise<string> {
   await page.getByRole("link", { name: "Add a project" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Handbook");
   await page.getByLabel("Domain").fill("handbook.acme.example");
-  await page.getByLabel(/^Hosted by this service/).check();
-  await page.getByLabel("Folder of the site").fill("docs");
+  await page.getByLabel("Address", { exact: true }).fill(address);
+  await page.getByText("Credentials", { exact: true }).click();
+  await page.getByLabel("User name").fill(login.user);
+  await page.getByLabel("Token or password").fill(login.password);
+
+  // What the test finds: both branches, and the folder, which is taken unless another one is typed.
+  await page.getByRole("button", { name: "Test the connection" }).click();
+  const found = page.getByRole("region", { name: "Test of the connection" });
+  await found.getByText("The repository can be read.").waitFor();
+  assert.match((await found.textContent()) ?? "", /2 branches:\s+(?:main\s+next|next\s+main)/);
+  const proposed = found.getByLabel(/^docs, with\s+docs\.json and 2 pages$/);
+  assert.ok(await proposed.isChecked());
+  assert.equal(await page.getByLabel("Folder of the site").inputValue(), "");
+
   await page.getByRole("button", { name: "Add the project" }).click();
-  await page.getByRole("heading", { name: "Push to this repository" }).waitFor();
+  await page.getByRole("heading", { name: "Handbook", exact: true }).waitFor();
   return page.url();
 }
 
@@ -248,6 +278,9 @@ async function reviewOnPhone(page: Page, project: string): Promise<void> {
   await page.getByRole("link", { name: "Open the pull request" }).waitFor();
   await page.goto(`${project}/pulls/1/changes`);
   await page.locator(".changed del", { hasText: "before you begin" }).waitFor();
+}
+
+async function mergeOnPhone(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Merge" }).tap();
   await page.getByText("This pull request was merged").waitFor();
   assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390);

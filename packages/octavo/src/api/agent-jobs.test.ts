@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientResponse, ApiClient } from "../../../../test/support/api-client.ts";
 import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
@@ -112,6 +113,23 @@ test("the branch of a job is fetched with an API key, and with nothing else", as
   const asStranger = repository.replace("http://", `http://x:${stranger.key}@`);
   const said = await complaint(git(folder, "clone", "--quiet", asStranger, "other"));
   assert.match(said, /^remote: There is no project/m);
+});
+
+test("a push with an API key is in the audit log, with the branch and the key", async (t) => {
+  const folder = await folderFor(t);
+  const address = `${api.url}/git/${project}.git`.replace("http://", `http://x:${acme.key}@`);
+  await git(folder, "clone", "--quiet", address, "clone");
+  await git(join(folder, "clone"), "push", "--quiet", "origin", "HEAD:refs/heads/pushed");
+  type Events = { events: { actor: object; target: object; details: object }[] };
+  const path = "/v2/audit?action=repository.pushed";
+  const newest = async () => (await acme.client.call<Events>("GET", path)).body.events[0];
+  // It is written when git has answered.
+  const signal = AbortSignal.timeout(30_000);
+  while (!(await newest())) await sleep(20, undefined, { signal });
+  const { actor, target, details } = (await newest()) ?? assert.fail("no such event");
+  assert.deepEqual(actor, { type: "key", id: acme.keyId, name: "Test" });
+  assert.equal((target as { id: string }).id, project);
+  assert.deepEqual(details, { refs: ["refs/heads/pushed"] });
 });
 
 test("an ETag changes with the job", async () => {

@@ -4,7 +4,13 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { DiskSpace, Quotas } from "../core/index.ts";
 import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Database } from "../db/index.ts";
-import type { AgentJobs, StaticExports, StoredBundle, WebhookDeliveries } from "../jobs/index.ts";
+import type {
+  AgentJobs,
+  StaticExports,
+  StoredBundle,
+  WebhookDeliveries,
+  WebhookSender,
+} from "../jobs/index.ts";
 import type { AuditLog, Keys, Projects, Webhooks } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { GaugeReadings, Logger, Metrics } from "../telemetry/index.ts";
@@ -25,6 +31,7 @@ export interface ApiOptions {
   readonly agentJobs: AgentJobs;
   readonly webhooks: Webhooks;
   readonly webhookDeliveries: WebhookDeliveries;
+  readonly webhookSender: WebhookSender;
   /** Serves the repositories that the service hosts. */
   readonly localHost: LocalCodeHost;
   readonly metrics: Metrics;

@@ -227,3 +227,78 @@ test("the ends of jobs are sent as the documents describe them, and shown with t
     ["static_export.completed", started.jobId, "delivered"],
   ]);
 });
+
+test("a webhook is changed in part, and keeps its secret", async () => {
+  const { secret, ...made } = await create(acme);
+  const own = `${path}/${made.id}`;
+  const patch = (body: unknown, status = 200, says?: RegExp) =>
+    expectAnswer<Webhook>({ method: "PATCH", path: own, body, status, ...(says && { says }) });
+  const renamed = await patch({ url: "https://example.com/other" });
+  assert.deepEqual(renamed.body, { ...made, url: "https://example.com/other" });
+  const chosen = await patch({ events: ["agent.failed"] });
+  assert.deepEqual(chosen.body, { ...renamed.body, events: ["agent.failed"] });
+  assert.deepEqual((await patch({})).body, chosen.body);
+  await patch({ url: "http://example.com/" }, 400, /url is refused: .* over http/);
+  await patch({ events: [] }, 400, /at least 1/);
+  await patch({ secret }, 400, /"secret"/);
+  const got = await expectAnswer({ method: "GET", path: own, status: 200 });
+  assert.deepEqual(got.body, { ...chosen.body, deliveries: [] });
+  for (const client of [stranger.client]) {
+    await expectAnswer({ method: "PATCH", path: own, body: {}, status: 404, client });
+  }
+});
+
+test("a test and a message that has ended are sent on request, and a disabled webhook is enabled again", async () => {
+  const { id, secret } = await create(acme, receiver.url);
+  const own = `${path}/${id}`;
+  const before = receiver.received.length;
+  const sent = await expectAnswer<Delivery>({ path: `${own}/test`, status: 202 });
+  assert.deepEqual(
+    [sent.body.event, sent.body.jobId, sent.body.state],
+    ["webhook.test", null, "pending"],
+  );
+  await receiver.until(before + 1);
+  const ended = async () => {
+    type Details = { deliveries: readonly Delivery[] };
+    const { body } = await expectAnswer<Details>({ method: "GET", path: own, status: 200 });
+    return body.deliveries.every(({ state }) => state === "delivered");
+  };
+  const signal = AbortSignal.timeout(30_000);
+  while (!(await ended())) await sleep(20, undefined, { signal });
+  const again = `${own}/deliveries/${sent.body.id}/send`;
+  const repeated = await expectAnswer<Delivery>({ path: again, body: {}, status: 202 });
+  assert.deepEqual([repeated.body.id, repeated.body.state], [sent.body.id, "pending"]);
+  await receiver.until(before + 2);
+  const [first, second] = receiver.received.slice(before);
+  assert.deepEqual(second?.body, first?.body);
+  assert.ok(first && second && isSignedWith(secret, second));
+  while (!(await ended())) await sleep(20, undefined, { signal });
+
+  for (const [called, status] of [
+    [`${own}/deliveries/msg_none/send`, 404],
+    [`${path}/wh_none/test`, 404],
+  ] as const) {
+    await expectAnswer({ path: called, status });
+  }
+  await expectAnswer({ path: `${own}/test`, body: { x: 1 }, status: 400, says: /takes no body/ });
+  for (const called of [`${own}/test`, again]) {
+    await expectAnswer({ path: called, status: 404, client: stranger.client });
+  }
+
+  const { kysely } = api.database;
+  await kysely
+    .updateTable("webhooks")
+    .set({ disabled_at: new Date() })
+    .where("id", "=", id)
+    .execute();
+  for (const called of [`${own}/test`, again]) {
+    await expectAnswer({ path: called, status: 409, says: /410 Gone/ });
+  }
+  const enabled = await expectAnswer<Webhook>({
+    method: "PATCH",
+    path: own,
+    body: {},
+    status: 200,
+  });
+  assert.equal(enabled.body.disabledAt, null);
+});

@@ -149,6 +149,26 @@ describe("commands of a client", () => {
     assert.match(made.secret, /^whsec_/);
     const row = new RegExp(`^${made.id} +active +${address} +agent\\.failed$`, "m");
     assert.match(await ok("webhooks", "list", ...place), row);
+    const changed = await ok(
+      "webhooks",
+      "update",
+      made.id,
+      "--events",
+      "agent.completed",
+      ...place,
+    );
+    assert.equal(changed, `Changed ${made.id}.\n`);
+    const other = ["--address", `${address}/other`];
+    const { url, events } = JSON.parse(
+      await ok("webhooks", "update", made.id, ...other, ...place, "--json"),
+    ) as { url: string; events: string[] };
+    assert.deepEqual([url, events], [`${address}/other`, ["agent.completed"]]);
+    const [, message = ""] =
+      /^Sending (msg_\w+)\.$/m.exec(await ok("webhooks", "test", made.id, ...place)) ?? [];
+    const shown = await ok("webhooks", "show", made.id, ...place);
+    assert.match(shown, new RegExp(`^${message} +(pending|failed) .* webhook\\.test +-$`, "m"));
+    const unknown = await octavo("webhooks", "send-again", made.id, "msg_none", ...place);
+    assert.match(unknown.stderr, /no such message/);
     await ok("webhooks", "delete", made.id, ...place);
     assert.equal(await ok("webhooks", "list", ...place, "--json"), "[]\n");
   });

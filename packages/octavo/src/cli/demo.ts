@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { hostedRepository } from "../core/index.ts";
 import type { LocalCodeHost } from "../codehost/index.ts";
-import { hostedRepository } from "../projects/index.ts";
 import type { Records } from "./records.ts";
 
 /** Octavo's own manual, which is a site like others: beside the packages in the repository, in the package where it is installed. */

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Client } from "../client/index.ts";
 import { OctavoError } from "@octavo/site/core";
+import { formatDollars } from "../core/index.ts";
 import type { AgentJob, AgentStep } from "../jobs/index.ts";
 import type { Project } from "../projects/index.ts";
 import { addClientFlags, openClient } from "./client-flags.ts";
@@ -216,6 +217,7 @@ function showJob({ terminal }: CommandContext, { json }: ClientFlags, job: Agent
     branch: source.ref,
     model,
     tokens: `${usage.inputTokens} in, ${usage.outputTokens} out`,
+    ...(usage.costUsd !== undefined && { cost: formatDollars(usage.costUsd) }),
     "pull request": prLink,
     "waiting for": waitingFor,
     error,

@@ -196,6 +196,7 @@ async function startAgents(
     previewUrl: (branch, page) =>
       branchPreviewAddress(baseUrlFor(config, address.port), branch, page),
     limits: config.agent,
+    prices: config.models.prices,
     author,
     maxDiffBytes: diffBytes,
     workDir,

@@ -39,6 +39,7 @@ export async function startApi(parts: NodeParts): Promise<Served> {
     members: records.members,
     sessions: records.sessions,
     webhookDeliveries: createWebhookDeliveries(database),
+    webhookSender: createWebhookSender({ database, queue }),
     staticExports: createStaticExports({
       database,
       queue,
@@ -74,7 +75,6 @@ export async function startApi(parts: NodeParts): Promise<Served> {
     log,
     pages: createDashboard({
       ...shared,
-      webhookSender: createWebhookSender({ database, queue }),
       listActiveProjects: createActiveProjects(database.kysely),
       findJobs: createJobLookup(database.kysely),
       inspectRepository: createRepositoryInspector(parts.git),

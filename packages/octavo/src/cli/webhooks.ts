@@ -4,12 +4,18 @@ import type { WebhookEvent } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
 import { webhookPlaces } from "./managed-webhooks.ts";
-import type { ManagedWebhooks, ShownWebhook } from "./managed-webhooks.ts";
+import type {
+  ManagedWebhooks,
+  ShownDelivery,
+  ShownWebhook,
+  WebhookDetails,
+} from "./managed-webhooks.ts";
 import { addPlaceFlags, withPlace } from "./place-flags.ts";
 import type { PlaceFlags } from "./place-flags.ts";
 import { formatTable } from "./table.ts";
 
 interface WebhookFlags extends PlaceFlags {
+  readonly address?: string;
   readonly events?: string;
   readonly json?: true;
 }
@@ -51,6 +57,36 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
       ),
     );
 
+  addPlaceFlags(group.command("show"))
+    .summary("show a webhook and its deliveries")
+    .description("Shows a webhook and what became of its newest 20 messages.")
+    .addHelpText("after", formatExamples("webhooks show <id>"))
+    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .option("--json", "print the webhook, or an error object, as JSON")
+    .action((id: string, flags: WebhookFlags) =>
+      withPlace(context, flags, webhookPlaces, async (webhooks) =>
+        showWebhook(context, await webhooks.get(id), flags),
+      ),
+    );
+
+  addPlaceFlags(group.command("update"))
+    .summary("change a webhook")
+    .description(
+      "Changes the address or the events of a webhook; its secret stays. One that was disabled, as its receiver answered 410, is enabled again.",
+    )
+    .addHelpText("after", formatExamples("webhooks update <id> --events agent.failed"))
+    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .option("--address <address>", "https address that receives the messages")
+    .option("--events <names>", "events to send, separated by commas")
+    .option("--json", "print the webhook, or an error object, as JSON")
+    .action((id: string, flags: WebhookFlags) =>
+      withPlace(context, flags, webhookPlaces, (webhooks) =>
+        updateWebhook(context, webhooks, { ...flags, id }),
+      ),
+    );
+
+  defineMessages(group, context);
+
   addPlaceFlags(group.command("delete"))
     .summary("delete a webhook")
     .description("Deletes a webhook. Messages that are waiting for it are not sent.")
@@ -61,6 +97,38 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
         await webhooks.remove(id);
         context.terminal.print(`Deleted ${id}.`);
       }),
+    );
+}
+
+function defineMessages(group: Command, context: CommandContext): void {
+  addPlaceFlags(group.command("test"))
+    .summary("send a test message")
+    .description("Sends a message of the type webhook.test, once. Needs a running service.")
+    .addHelpText("after", formatExamples("webhooks test <id> --url https://octavo.example.com"))
+    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .option("--json", "print the delivery, or an error object, as JSON")
+    .action((id: string, flags: WebhookFlags) =>
+      withPlace(context, flags, webhookPlaces, async (webhooks) =>
+        printSent(context, await webhooks.test(id), flags),
+      ),
+    );
+
+  addPlaceFlags(group.command("send-again"))
+    .summary("send a message again")
+    .description(
+      "Sends a message that was delivered or has failed once more, with the same ID and bytes. Needs a running service.",
+    )
+    .addHelpText(
+      "after",
+      formatExamples("webhooks send-again <id> <message> --url https://octavo.example.com"),
+    )
+    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .argument("<message>", "ID of the message, as webhooks show shows it")
+    .option("--json", "print the delivery, or an error object, as JSON")
+    .action((id: string, message: string, flags: WebhookFlags) =>
+      withPlace(context, flags, webhookPlaces, async (webhooks) =>
+        printSent(context, await webhooks.sendAgain(id, message), flags),
+      ),
     );
 }
 
@@ -77,6 +145,51 @@ async function createWebhook(
   }
   terminal.note(`Created the webhook ${webhook.id}. This is its secret, which is not shown again:`);
   terminal.print(secret);
+}
+
+function showWebhook(
+  { terminal }: CommandContext,
+  webhook: WebhookDetails,
+  flags: WebhookFlags,
+): void {
+  const { deliveries } = webhook;
+  const header = ["MESSAGE", "STATE", "ATTEMPTS", "RESPONSE", "EVENT", "JOB"];
+  const lines = flags.json
+    ? [JSON.stringify(webhook)]
+    : [
+        ...formatTable(["ID", "STATE", "URL", "EVENTS"], [rowOf(webhook)]),
+        "",
+        ...formatTable(header, deliveries.map(deliveryRowOf)),
+      ];
+  for (const line of lines) terminal.print(line);
+}
+
+function deliveryRowOf(delivery: ShownDelivery): string[] {
+  const { id, state, attempts, responseStatus, error, event, jobId } = delivery;
+  return [id, state, String(attempts), String(responseStatus ?? error ?? "-"), event, jobId ?? "-"];
+}
+
+async function updateWebhook(
+  { terminal }: CommandContext,
+  webhooks: ManagedWebhooks,
+  flags: WebhookFlags & { readonly id: string },
+): Promise<void> {
+  const { id, address: url } = flags;
+  const events = flags.events === undefined ? undefined : await readEvents(flags.events);
+  const webhook = await webhooks.update(id, {
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && { events }),
+  });
+  terminal.print(flags.json ? JSON.stringify(webhook) : `Changed ${id}.`);
+}
+
+function printSent(
+  { terminal }: CommandContext,
+  delivery: ShownDelivery,
+  flags: WebhookFlags,
+): void {
+  const { id } = delivery;
+  terminal.print(flags.json ? JSON.stringify(delivery) : `Sending ${id}.`);
 }
 
 async function readEvents(text: string | undefined): Promise<readonly WebhookEvent[]> {

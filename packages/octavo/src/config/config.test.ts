@@ -80,7 +80,11 @@ describe("loadConfig", () => {
       OCTAVO_MODEL_CONTEXT: "32768, ollama/qwen3:8b=65536",
       OCTAVO_MODEL_OUTPUT: "openai/gpt-5=100000",
       OCTAVO_MODEL_EFFORT: "low,openai/gpt-5=high",
+      OCTAVO_MODEL_PRICES: "1/2, anthropic/claude=3/0.30/15",
     });
+    assert.deepEqual(models.prices?.others, { input: 1, cachedInput: 1, output: 2 });
+    const claude = { input: 3, cachedInput: 0.3, output: 15 };
+    assert.deepEqual(models.prices.byModel.get("anthropic/claude"), claude);
     const byModel = new Map([["ollama/qwen3:8b", 65_536]]);
     assert.deepEqual(models.contextTokens, { others: 32_768, byModel });
     assert.deepEqual(models.outputTokens?.byModel.get("openai/gpt-5"), 100_000);
@@ -259,6 +263,8 @@ describe("loadConfig", () => {
     ["OCTAVO_MODEL_CONTEXT", "32768,65536"],
     ["OCTAVO_MODEL_OUTPUT", "gpt-5=4096"],
     ["OCTAVO_MODEL_EFFORT", "openai/gpt-5=hard"],
+    ["OCTAVO_MODEL_PRICES", "openai/gpt-5=3"],
+    ["OCTAVO_MODEL_PRICES", "$3/$15"],
     ["OCTAVO_MODEL", "gpt"],
     ["OCTAVO_MODEL", "google/../files"],
     ["OCTAVO_LOG_LEVEL", "loud"],

@@ -5,6 +5,7 @@ import type {
   AllowList,
   ModelEffort,
   ModelList,
+  ModelPrice,
   PerModel,
   Quotas,
   RemoteHosts,
@@ -83,6 +84,7 @@ export interface Config {
     readonly contextTokens: PerModel<number> | undefined;
     readonly outputTokens: PerModel<number> | undefined;
     readonly effort: PerModel<ModelEffort> | undefined;
+    readonly prices: PerModel<ModelPrice> | undefined;
   };
   readonly agent: {
     /** Model replies in one turn. */
@@ -218,6 +220,7 @@ function modelsOf(values: Settings): Config["models"] {
     contextTokens: values.OCTAVO_MODEL_CONTEXT,
     outputTokens: values.OCTAVO_MODEL_OUTPUT,
     effort: values.OCTAVO_MODEL_EFFORT,
+    prices: values.OCTAVO_MODEL_PRICES,
     keys: {
       anthropic: values.ANTHROPIC_API_KEY,
       openai: values.OPENAI_API_KEY,

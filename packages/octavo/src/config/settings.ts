@@ -3,15 +3,14 @@ import { z } from "zod";
 import {
   isModelName,
   memberRoles,
-  modelEfforts,
   parseAllowList,
   parseModelList,
   parseRemoteHosts,
-  parsePerModel,
   parseQuotas,
   toHostName,
 } from "../core/index.ts";
 import type { MemberRole } from "../core/index.ts";
+import { modelEffort, modelPrices, modelTokens } from "./model-settings.ts";
 import { isOctavoError } from "@octavo/site/core";
 
 const roles = ["api", "worker"] as const;
@@ -85,6 +84,7 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_MODEL_CONTEXT" },
   { variable: "OCTAVO_MODEL_OUTPUT" },
   { variable: "OCTAVO_MODEL_EFFORT" },
+  { variable: "OCTAVO_MODEL_PRICES" },
   { variable: "OCTAVO_AGENT_STEPS" },
   { variable: "OCTAVO_AGENT_TOKENS" },
   { variable: "OCTAVO_AGENT_DAY_TOKENS" },
@@ -260,26 +260,6 @@ const modelList = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const modelTokens = perModel(
-  (text) => (/^[1-9]\d{2,8}$/.test(text) ? Number(text) : undefined),
-  "must be a number of tokens from 100 to 999999999, or a list such as 32768,ollama/qwen3=65536",
-);
-
-const modelEffort = perModel(
-  (text) => modelEfforts.find((effort) => effort === text),
-  `must be one of ${modelEfforts.join(", ")}, or a list such as low,openai/gpt-5=high`,
-);
-
-/** One value for all models, or one for each that is named. */
-function perModel<Value>(read: (text: string) => Value | undefined, message: string) {
-  return z.string().transform((text, context) => {
-    const setting = parsePerModel(text, read);
-    if (setting) return setting;
-    context.addIssue(message);
-    return z.NEVER;
-  });
-}
-
 const quotas = z.string().transform((text, context) => {
   const read = parseQuotas(text);
   if (read) return read;
@@ -372,6 +352,7 @@ export const settingsSchema = z.object({
   OCTAVO_MODEL_CONTEXT: modelTokens.optional(),
   OCTAVO_MODEL_OUTPUT: modelTokens.optional(),
   OCTAVO_MODEL_EFFORT: modelEffort.optional(),
+  OCTAVO_MODEL_PRICES: modelPrices.optional(),
   OCTAVO_AGENT_STEPS: wholeNumber(1, 10_000).prefault("100"),
   OCTAVO_AGENT_TOKENS: wholeNumber(1, 999_999_999).prefault("4000000"),
   OCTAVO_AGENT_DAY_TOKENS: wholeNumber(1, 999_999_999).prefault("20000000"),

@@ -44,7 +44,7 @@ const rights = {
   "members.manage": { scopes: ["admin"], act: "invite, change and remove members" },
   "audit.read": { scopes: ["admin"], act: "see the audit log" },
   "service.read": { scopes: ["admin"], act: "see the health of the service" },
-  "webhooks.manage": { scopes: ["admin"], act: "see, create and delete webhooks" },
+  "webhooks.manage": { scopes: ["admin"], act: "see, create, change, test and delete webhooks" },
 } as const satisfies Readonly<Record<string, RightRow>>;
 
 export type Right = keyof typeof rights;

@@ -116,6 +116,7 @@ function footer(
       ? safeHtml`with the key <strong>${actor.name}</strong>`
       : safeHtml`as <strong>${actor.name}</strong>, ${role}`;
   return safeHtml`<footer>
+    <div>
     <p>
       Signed in to
       ${
@@ -123,13 +124,16 @@ function footer(
           ? safeHtml`<strong>${organizationName}</strong>`
           : safeHtml`<a href="${addresses.sessions}#organizations">${organizationName}</a>`
       }
-      ${how}${
-        projectId !== null && ", which is limited to one project"
-      }. <a href="${addresses.sessions}">Sessions</a> <a href="${addresses.members}">Members</a>
+      ${how}${projectId !== null && ", which is limited to one project"}.
+    </p>
+    <nav aria-label="Further pages">
+      <a href="${addresses.sessions}">Sessions</a>
+      <a href="${addresses.members}">Members</a>
       ${hasRight(holder, "audit.read") && safeHtml`<a href="${addresses.audit}">Audit log</a>`}
       ${managesWebhooks(holder) && safeHtml`<a href="${addresses.webhooks}">Webhooks</a>`}
       ${isOperator && safeHtml`<a href="${addresses.health}">Health</a>`}
-    </p>
+    </nav>
+    </div>
   </footer>`;
 }
 

@@ -23,6 +23,7 @@ import { up as exportProgress } from "./migrations/0020-export-progress.ts";
 import { up as remoteScripts } from "./migrations/0021-remote-scripts.ts";
 import { up as messagesKept } from "./migrations/0023-messages-kept.ts";
 import { up as pageAddresses } from "./migrations/0025-page-addresses.ts";
+import { up as agentCosts } from "./migrations/0026-agent-costs.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; a released migration is never changed. */
@@ -47,6 +48,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0021-remote-scripts": { up: remoteScripts },
   "0023-messages-kept": { up: messagesKept },
   "0025-page-addresses": { up: pageAddresses },
+  "0026-agent-costs": { up: agentCosts },
 };
 
 /** Of all migrations, in their order. */

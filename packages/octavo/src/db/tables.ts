@@ -178,6 +178,8 @@ export interface AgentJobsTable {
   output_tokens: Generated<number>;
   /** Those of the input that the provider read from its cache. */
   cached_input_tokens: Generated<number>;
+  /** In US dollars; null where the price of one of the replies was not known. */
+  cost: Generated<number | null>;
   /** How often earlier steps were summarised to fit the model's context. */
   compactions: Generated<number>;
   /** Model replies. */

@@ -6,7 +6,7 @@ import { discardCopy, removeCopy, updateCopy } from "./hosted-copy.ts";
 import { followMirror, updateHostedRef } from "./hosted-refs.ts";
 import { commitFolder } from "./import-folder.ts";
 import { removeLeftovers } from "./leftovers.ts";
-import { mergeInto, previewMerge } from "./merge.ts";
+import { mergeInto, mergeOutside, previewMerge } from "./merge.ts";
 import type { Merge, MergePreview } from "./merge.ts";
 import { openOnce } from "./open-once.ts";
 import type { HostedRepository, RemoteRepository } from "./repository.ts";
@@ -57,6 +57,15 @@ export interface GitHosting {
   ): Promise<MergePreview>;
   /** Returns the base branch's new commit; throws `conflict` if it cannot be merged. */
   merge(repository: HostedRepository, merge: Merge): Promise<string>;
+  /**
+   * As `merge`, for a copy: the branch of the repository that it follows is moved, and the copy follows. Throws
+   * `forbidden` if the credentials may not push to that branch, and otherwise as a fetch does.
+   */
+  mergeOutside(
+    repository: HostedRepository,
+    merge: Merge,
+    target: RemoteRepository,
+  ): Promise<string>;
 }
 
 /** Each uses two processes and the memory of a pack; further requests are refused until one ends. */
@@ -121,6 +130,13 @@ export function createGitHosting(options: GitOptions): GitHosting {
       const tools = await openedTools();
       await updateCopy(tools, repository);
       return await mergeInto(tools, repository, merge);
+    },
+    async mergeOutside(repository, merge, target) {
+      const { tools, sources } = await open();
+      await updateCopy(tools, repository);
+      const commit = await mergeOutside(tools, repository, { ...merge, target });
+      await followMirror(tools, repository, { mirror: await sources.update(target) });
+      return commit;
     },
   };
 }

@@ -4,8 +4,9 @@ import type { Person } from "./commit.ts";
 import { findMergeBase } from "./compare.ts";
 import { gitError } from "./failure.ts";
 import { updateHostedRef } from "./hosted-refs.ts";
+import { pushMerge } from "./push.ts";
 import { isFullCommit } from "./ref.ts";
-import type { HostedRepository, Mirror } from "./repository.ts";
+import type { HostedRepository, Mirror, RemoteRepository } from "./repository.ts";
 import { callGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
 
@@ -85,16 +86,36 @@ export async function mergeInto(
   hosted: HostedRepository,
   merge: Merge,
 ): Promise<string> {
-  const { baseCommit, headCommit } = merge;
-  const common = await findMergeBase(tools, hosted, { from: baseCommit, to: headCommit });
-  if (common === headCommit) return baseCommit;
-  const merged = common === baseCommit ? headCommit : await commitMerge(tools, hosted, merge);
+  const { base, baseCommit } = merge;
+  const merged = await findMerge(tools, hosted, merge);
+  if (merged === baseCommit) return merged;
   await updateHostedRef(tools, hosted, {
-    name: `refs/heads/${merge.base}`,
+    name: `refs/heads/${base}`,
     to: merged,
     expected: baseCommit,
   });
   return merged;
+}
+
+/** As `mergeInto`, for a copy: the branch is the one of the repository that it follows. */
+export async function mergeOutside(
+  tools: GitTools,
+  copy: HostedRepository,
+  { target, ...merge }: Merge & { readonly target: RemoteRepository },
+): Promise<string> {
+  const { base, baseCommit } = merge;
+  const commit = await findMerge(tools, copy, merge);
+  if (commit === baseCommit) return commit;
+  await pushMerge(tools, copy, { target, branch: base, commit, expected: baseCommit });
+  return commit;
+}
+
+/** The commit that the branch gets; nothing refers to it yet. */
+async function findMerge(tools: GitTools, hosted: HostedRepository, merge: Merge): Promise<string> {
+  const { baseCommit, headCommit } = merge;
+  const common = await findMergeBase(tools, hosted, { from: baseCommit, to: headCommit });
+  if (common === headCommit) return baseCommit;
+  return common === baseCommit ? headCommit : await commitMerge(tools, hosted, merge);
 }
 
 async function commitMerge(

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import { initializeBare, isComplete } from "./bare.ts";
+import { findMergeBase } from "./compare.ts";
 import { dropQuoted, gitError, remoteFailure } from "./failure.ts";
 import { publishRefs } from "./publish.ts";
 import { isFullCommit } from "./ref.ts";
 import { openRemote } from "./remote.ts";
-import type { HostedRepository, Mirror, Repository } from "./repository.ts";
+import type { HostedRepository, Mirror, RemoteRepository, Repository } from "./repository.ts";
 import type { GitResult } from "./run.ts";
 import { callGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
@@ -51,8 +52,36 @@ export async function pushBranch(
   checkFullCommits([push.commit, ...(push.expected === null ? [] : [push.expected])]);
   const { target } = push;
   if ("store" in target) return await publishBranch(tools, { ...push, target, mirror, signal });
+  checkWorkBranch(push.branch);
   const { result, shown } = await moveBranch(tools, mirror, { ...push, signal });
-  if (result.exitCode !== 0) throw pushFailure(shown, push.branch, result);
+  if (result.exitCode === 0) return;
+  throw pushFailure(result, { ...push, url: shown, advice: workBranchAdvice });
+}
+
+export interface MergePush extends Pick<Push, "branch" | "commit"> {
+  readonly target: RemoteRepository;
+  /** The branch's commit on the target, which `commit` must contain. */
+  readonly expected: string;
+}
+
+/**
+ * Moves a branch of an outside repository forward, as a person's merge does; the only push to a branch that is not
+ * the service's own. Throws as `pushBranch` does; nobody's commits are overwritten.
+ */
+export async function pushMerge(
+  tools: GitTools,
+  mirror: Mirror,
+  push: MergePush,
+  signal?: AbortSignal,
+): Promise<void> {
+  checkFullCommits([push.commit, push.expected]);
+  const common = await findMergeBase(tools, mirror, { from: push.commit, to: push.expected });
+  if (common !== push.expected) {
+    throw new OctavoError("conflict", "The merge does not contain all commits of its branch.");
+  }
+  const { result, shown } = await moveBranch(tools, mirror, { ...push, signal });
+  if (result.exitCode === 0) return;
+  throw pushFailure(result, { ...push, url: shown, advice: mergeAdvice });
 }
 
 export interface BranchRemoval extends Pick<Push, "target" | "branch"> {
@@ -78,12 +107,13 @@ export async function removeBranch(
   // Nothing is sent, but git can push only from a repository, and the mirror may have been deleted. An existing one
   // is not initialized again: at the same time as a fetch, one of the two would fail.
   if (!(await isComplete(mirror.path))) await initializeBare(tools, mirror.path, signal);
+  checkWorkBranch(removal.branch);
   const { result, shown } = await moveBranch(tools, mirror, { ...removal, commit: "", signal });
   if (result.exitCode === 0) return;
   // Git reports a deleted branch and a moved one in the same way.
   const { stdout, exitCode } = await queryBranch(tools, removal, signal);
   if (exitCode === 0 && stdout.trim() === "") return;
-  throw pushFailure(shown, removal.branch, result);
+  throw pushFailure(result, { ...removal, url: shown, advice: workBranchAdvice });
 }
 
 async function queryBranch(
@@ -127,13 +157,12 @@ function movedError(branch: string, cause?: Error): OctavoError {
   );
 }
 
-/** An empty `commit` removes the branch. */
+/** An empty `commit` removes the branch. The caller must have checked which branch it is. */
 async function moveBranch(
   tools: GitTools,
   mirror: Mirror,
   { target, branch, commit, expected, signal }: Push & { signal: AbortSignal | undefined },
 ) {
-  checkWorkBranch(branch);
   const ref = `refs/heads/${branch}`;
   const args = [
     ...pushArguments,
@@ -189,7 +218,18 @@ const concurrentUpdate =
 const permissionDenied =
   /returned error: 40[13]|Permission (?:to .{1,300} )?denied|denied to|Authentication failed|Write access|read[- ]only|not permitted to push|could not read (?:Username|Password)/i;
 
-function pushFailure(url: string, branch: string, result: GitResult): OctavoError {
+const workBranchAdvice =
+  "Check its rules for branches of this name, or choose another branchPrefix for the project.";
+const mergeAdvice = "Check its rules for this branch, or merge the pull request's branch there.";
+
+function pushFailure(
+  result: GitResult,
+  {
+    url,
+    branch,
+    advice,
+  }: { readonly url: string; readonly branch: string; readonly advice: string },
+): OctavoError {
   const cause = gitError(result);
   const refused = refusedLine.exec(result.stdout);
   if (refused && (!refused[1] || concurrentUpdate.test(`${refused[0]}\n${result.stderr}`))) {
@@ -199,7 +239,7 @@ function pushFailure(url: string, branch: string, result: GitResult): OctavoErro
     return new OctavoError(
       "forbidden",
       `The repository ${url} rejected the branch ${branch}: ${printable(refused[2] ?? "")}. ` +
-        "Check its rules for branches of this name, or choose another branchPrefix for the project.",
+        advice,
       { cause },
     );
   }

@@ -31,7 +31,7 @@ export type {
   ProjectsOptions,
 } from "./projects.ts";
 export type { PullRequestChanges, PullRequestSettings } from "./pull-request-settings.ts";
-export { checkRef, codeHosts, hostedRepository } from "./repository.ts";
+export { checkRef, codeHosts } from "./repository.ts";
 export type { CodeHostName, RepositoryCredentials } from "./repository.ts";
 export { maxSources } from "./sources.ts";
 export type { ProjectSource, ReadableSource, SourceFields } from "./sources.ts";
@@ -41,6 +41,7 @@ export { createWebhooks, webhookEvents } from "./webhooks.ts";
 export type {
   Webhook,
   WebhookEvent,
+  WebhookChanges,
   WebhookFields,
   Webhooks,
   WebhooksOptions,

@@ -1,5 +1,10 @@
 import { OctavoError, cleanRelativePath } from "@octavo/site/core";
-import { isRefName, parseRepositoryAddress, refuseDestination } from "../core/index.ts";
+import {
+  hostedRepository,
+  isRefName,
+  parseRepositoryAddress,
+  refuseDestination,
+} from "../core/index.ts";
 import type { AllowList, FileAddress, NetworkAddress } from "../core/index.ts";
 
 /** Access to a repository: a token or password for https, a private key for ssh. */
@@ -11,9 +16,6 @@ export interface RepositoryCredentials {
 
 export const codeHosts = ["github", "local"] as const;
 export type CodeHostName = (typeof codeHosts)[number];
-
-/** The `repository` value for an empty repository that the service hosts. */
-export const hostedRepository = "local";
 
 /**
  * Validates a project's repository and returns the address to store. Throws `invalid_input` with advice; the

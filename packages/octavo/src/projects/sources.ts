@@ -1,3 +1,4 @@
+import { hostedRepository } from "../core/index.ts";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { AllowList } from "../core/index.ts";
 import {
@@ -5,7 +6,6 @@ import {
   checkRef,
   checkRepository,
   cleanDirectory,
-  hostedRepository,
   inferCodeHost,
 } from "./repository.ts";
 import type { CodeHostName, RepositoryCredentials } from "./repository.ts";

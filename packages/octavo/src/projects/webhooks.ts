@@ -42,10 +42,14 @@ export interface WebhookFields {
   readonly events: readonly WebhookEvent[];
 }
 
+export type WebhookChanges = {
+  readonly [Field in keyof WebhookFields]?: WebhookFields[Field] | undefined;
+};
+
 /** A scope that is limited to a project sees no webhooks: they are for all projects. */
 export interface Webhooks {
   /** Throws `invalid_input` for an address that is not allowed; does not query the database. */
-  check(fields: WebhookFields): void;
+  check(fields: WebhookChanges): void;
   /**
    * Returns `secret` this one time only: `whsec_` and base64. Throws as `check` does, and `conflict` if the
    * organisation has reached the limit.
@@ -59,8 +63,8 @@ export interface Webhooks {
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<Webhook>>;
   /** Throws `not_found` if there is none in scope. */
   get(scope: KeyScope, webhookId: string): Promise<Webhook>;
-  /** Also enables it again. Throws as `check` and `get` do. */
-  update(scope: KeyScope, webhookId: string, fields: WebhookFields): Promise<Webhook>;
+  /** Also enables it again; absent fields keep their values. Throws as `check` and `get` do. */
+  update(scope: KeyScope, webhookId: string, changes: WebhookChanges): Promise<Webhook>;
   /** Also deletes its messages, including pending ones. Throws as `get` does. */
   remove(scope: KeyScope, webhookId: string): Promise<void>;
   /** The decrypted secret, as bytes; undefined if the webhook was deleted. Throws `unavailable`. */
@@ -94,7 +98,7 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
 
   return {
     get,
-    check: ({ url }) => checkWebhookAddress(url, allow),
+    check: (changes) => checkChanges(changes, allow),
 
     async create(organizationId, { url, events }, actor) {
       checkWebhookAddress(url, allow);
@@ -117,11 +121,11 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
       return toPage(await older.limit(limit + 1).execute(), limit, toWebhook);
     },
 
-    async update(scope, webhookId, fields) {
-      checkWebhookAddress(fields.url, allow);
+    async update(scope, webhookId, changes) {
+      checkChanges(changes, allow);
       const { id } = await get(scope, webhookId);
       const row = await transact(db, (transaction) =>
-        updateRow(transaction, scope, { id, fields }),
+        updateRow(transaction, scope, { id, ...changes }),
       );
       // Somebody may have deleted it meanwhile.
       return row ? toWebhook(row) : get(scope, webhookId);
@@ -155,6 +159,10 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
   };
 }
 
+function checkChanges({ url }: WebhookChanges, allow: AllowList): void {
+  if (url !== undefined) checkWebhookAddress(url, allow);
+}
+
 async function insertRow(
   transaction: Kysely<Tables>,
   values: Insertable<WebhooksTable>,
@@ -172,25 +180,25 @@ async function insertRow(
     .executeTakeFirstOrThrow();
 }
 
-interface WebhookChange {
-  readonly id: string;
-  readonly fields: WebhookFields;
-}
-
 async function updateRow(
   transaction: Kysely<Tables>,
   by: ActingScope,
-  { id, fields: { url, events } }: WebhookChange,
+  { id, url, events }: WebhookChanges & { readonly id: string },
 ): Promise<Selectable<WebhooksTable> | undefined> {
   const row = await transaction
     .updateTable("webhooks")
-    .set({ url, events: [...events], disabled_at: null })
+    .set({
+      disabled_at: null,
+      ...(url !== undefined && { url }),
+      ...(events !== undefined && { events: [...events] }),
+    })
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const target = { id, name: hostOf(url) };
-  await recordEvent(transaction, by, { action: "webhook.changed", target, details: { events } });
+  const target = { id, name: hostOf(row.url) };
+  const details = { events: row.events };
+  await recordEvent(transaction, by, { action: "webhook.changed", target, details });
   return row;
 }
 

@@ -8,7 +8,7 @@ import {
   html,
   type Html,
 } from "../markup/index.ts";
-import { flagProp, takeLinks } from "../components/index.ts";
+import { flagProp, renderFoldTitle } from "../components/index.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
 import { remoteAddress } from "../site/index.ts";
 import { isDocumentElement } from "./attribute-names.ts";
@@ -168,7 +168,12 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
   });
   const content = renderer.links.withinLink(() => renderer.renderNodes(contentOf(element)));
   const label = hasOwnLabel.test(rest) ? "" : linkLabel(content, href);
-  return html`<a${own}${rest}${label}>${content}</a>`;
+  const link = html`<a${own}${rest}${label}>${content}</a>`;
+  const isPermalink = href.startsWith("#") && renderer.textOf(element.children).trim() === "";
+  if (!isPermalink) return renderer.links.take(link) ? content : link;
+  // An icon that leads to the place where it is: like the anchor of a heading it is for the mouse alone.
+  const forMouse = html`<a tabindex="-1" aria-hidden="true"${own}${rest}${label}>${content}</a>`;
+  return renderer.links.isTaking ? forMouse : link;
 }
 
 /** Attributes that give a link a name, or hide it from screen readers. */
@@ -309,9 +314,8 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
     return html`<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
   }
   const title = textOf(props.title);
-  if (renderer.links.isWithinLink) {
-    return escapeHtml(title === "" ? hostOf(src) : `${title} (${hostOf(src)})`);
-  }
+  const plain = escapeHtml(title === "" ? hostOf(src) : `${title} (${hostOf(src)})`);
+  if (renderer.links.isWithinLink) return plain;
   const action = escapeHtml(fill(renderer.words.loadFrom, { host: hostOf(src) }));
   const own = attributes({
     class: `frame-consent ${textOf(props.className ?? props.class)}`.trim(),
@@ -325,7 +329,8 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
     style: styleText(props.style ?? null, (target) => renderer.links.media(target, place).src),
   });
   const name = title === "" ? "" : html`<span>${escapeHtml(title)}</span> `;
-  return html`<a${own}>${name}<small>${action}</small></a>`;
+  const link = html`<a${own}>${name}<small>${action}</small></a>`;
+  return renderer.links.take(link) ? plain : link;
 }
 
 function textOf(value: PropValue | undefined): string {
@@ -341,7 +346,8 @@ function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): H
 
 /** Renders the title of `<details>`; its links stand in what it opens. */
 function renderSummary(element: ElementNode, renderer: NodeRenderer): Html {
-  const { title, links } = takeLinks(renderer.renderNodes(contentOf(element)));
+  const render = () => renderer.renderNodes(contentOf(element));
+  const { title, links } = renderFoldTitle(render, renderer.links);
   return html`${tag("summary", renderAttributes(element, renderer), title)}${links}`;
 }
 

@@ -16,7 +16,8 @@ export function renderLink(
   const content = renderer.links.withinLink(() => renderer.renderNodes(children));
   const title = titleOf(target);
   const label = title === "" ? linkLabel(content, href) : "";
-  return html`<a href="${escapeHtml(href)}"${title}${label}${isExternal ? externalAttributes : ""}>${content}</a>`;
+  const link = html`<a href="${escapeHtml(href)}"${title}${label}${isExternal ? externalAttributes : ""}>${content}</a>`;
+  return renderer.links.take(link) ? content : link;
 }
 
 /** Other sites open in a new window and do not learn which page the reader came from. */

@@ -232,5 +232,6 @@ function renderFootnoteReference(
   const { number } = reference;
   const id = attributes({ id: reference.id });
   if (renderer.links.isWithinLink) return html`<sup${id}>${number}</sup>`;
-  return html`<sup><a class="footnote"${id} href="#footnote-${number}">${number}</a></sup>`;
+  const link = html`<a class="footnote"${id} href="#footnote-${number}">${number}</a>`;
+  return html`<sup>${renderer.links.take(link) ? number : link}</sup>`;
 }

@@ -30,14 +30,16 @@ export function renderRemoteMediaLink(
   const host = hostOf(address);
   const text = escapeHtml(alt.trim() === "" ? host : `${alt} (${host})`);
   const classes = `missing-media ${className}`.trim();
-  if (links.isWithinLink) return html`<span${attributes({ class: classes })}>${text}</span>`;
+  const plain = html`<span${attributes({ class: classes })}>${text}</span>`;
+  if (links.isWithinLink) return plain;
   const start = {
     class: classes,
     href: remoteAddress(address) ?? address,
     target: "_blank",
     rel: "noreferrer",
   };
-  return html`<a${attributes(start)}>${text}</a>`;
+  const link = html`<a${attributes(start)}>${text}</a>`;
+  return links.take(link) ? plain : link;
 }
 
 /** The host of an address, or the address itself if it has none. */

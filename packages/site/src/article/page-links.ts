@@ -26,6 +26,7 @@ export class PageLinks implements ComponentLinks {
   readonly #options: PageLinksOptions;
   #depth = 0;
   #hasPicture = false;
+  #taken: Html[] | undefined;
 
   constructor(options: PageLinksOptions) {
     this.#options = options;
@@ -89,6 +90,25 @@ export class PageLinks implements ComponentLinks {
     const html = render();
     this.#depth--;
     return html;
+  }
+
+  /** Whether links are taken out of what is being rendered. */
+  get isTaking(): boolean {
+    return this.#taken !== undefined;
+  }
+
+  take(link: Html): boolean {
+    this.#taken?.push(link);
+    return this.#taken !== undefined;
+  }
+
+  withoutLinks(render: () => Html): { readonly html: Html; readonly taken: readonly Html[] } {
+    const outer = this.#taken;
+    const taken: Html[] = [];
+    this.#taken = taken;
+    const html = render();
+    this.#taken = outer;
+    return { html, taken };
   }
 
   /** The definition that `[text][name]` refers to; undefined if there is none. */

@@ -170,11 +170,11 @@ describe("checkSite", () => {
     assert.deepEqual(
       told(problems).map((line) => line.split(" ").slice(1, 6).join(" ")),
       [
-        `redirect_broken The redirect from "/gone/:slug*"`,
-        `redirect_broken The redirect from "/lost"`,
         `redirect_chain The redirect from "/chain"`,
         `redirect_loop The redirect from "/a"`,
         `redirect_loop The redirect from "/b"`,
+        `redirect_broken The redirect from "/lost"`,
+        `redirect_broken The redirect from "/gone/:slug*"`,
         `redirect_loop The redirect from "/here/:slug*"`,
         `redirect_loop The redirect from "/there/:slug*"`,
       ],
@@ -183,22 +183,27 @@ describe("checkSite", () => {
   });
 
   it("finds wrong links of the configuration", async (t) => {
-    const problems = await check(t, {
-      config: {
-        navbar: {
-          links: [
-            { label: "Good", href: "/guides/start" },
-            { label: "Wrong", href: "/bar" },
-          ],
-          primary: { type: "button", label: "Away", href: "https://example.com" },
-        },
-        footer: { links: [{ header: "More", items: [{ label: "Wrong", href: "/foot" }] }] },
+    const wrong = {
+      navbar: {
+        links: [
+          { label: "Good", href: "/guides/start" },
+          { label: "Wrong", href: "/bar" },
+        ],
+        primary: { type: "button", label: "Away", href: "https://example.com" },
       },
-    });
+      footer: { links: [{ header: "More", items: [{ label: "Wrong", href: "/foot" }] }] },
+    };
+    const problems = await check(t, { config: wrong });
     assert.deepEqual(told(problems), [
-      `- link_broken The link "/bar" in the configuration leads to no page or file of this site.`,
-      `- link_broken The link "/foot" in the configuration leads to no page or file of this site.`,
+      `1 link_broken The link "/bar" in the configuration leads to no page or file of this site.`,
+      `1 link_broken The link "/foot" in the configuration leads to no page or file of this site.`,
     ]);
+    // The configuration is one line.
+    const line = JSON.stringify({ ...config, ...wrong });
+    assert.deepEqual(
+      problems.map(({ column = 0 }) => /^"[^"]*"/.exec(line.slice(column - 1))?.[0]),
+      ['"/bar"', '"/foot"'],
+    );
   });
 
   it("tells of a missing picture once for each page, and of those of the configuration", async (t) => {
@@ -210,8 +215,8 @@ describe("checkSite", () => {
       },
     });
     assert.deepEqual(told(problems), [
-      `- media_missing The file "/favicon.ico" in the configuration is not in this site.`,
-      `- media_missing The file "/images/dark.png" in the configuration is not in this site.`,
+      `1 media_missing The file "/images/dark.png" in the configuration is not in this site.`,
+      `1 media_missing The file "/favicon.ico" in the configuration is not in this site.`,
       `1 media_missing The file "/images/none.png" is not in this site.`,
     ]);
   });

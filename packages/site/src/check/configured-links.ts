@@ -1,6 +1,6 @@
 import { resolveLink, resolveMedia } from "../site/index.ts";
 import type { NavDivision, NavEntry, Site, SiteConfig, SiteLinks } from "../site/index.ts";
-import type { Problem } from "../core/index.ts";
+import type { Problem, ProblemPlace } from "../core/index.ts";
 
 /** Where relative links of the configuration start from. */
 export const siteRoot = { page: "index", file: "index.mdx" };
@@ -15,15 +15,15 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
         severity: "error",
         code: "link_broken",
         message: `The link ${JSON.stringify(href)} in the configuration leads to no page or file of this site.`,
-        file: site.configFile,
+        ...placeInConfig(site, href),
       },
     ];
   });
 }
 
 /** Pictures that the configuration names and the site does not have. */
-export function checkConfiguredPictures({ config, configFile }: Site, links: SiteLinks): Problem[] {
-  const { favicon, logo } = config;
+export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[] {
+  const { favicon, logo } = site.config;
   const named = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
   const targets = new Set(named.filter((target) => target !== undefined));
   return [...targets].flatMap((target) => {
@@ -35,10 +35,14 @@ export function checkConfiguredPictures({ config, configFile }: Site, links: Sit
         severity: "error",
         code: "media_missing",
         message: `The file ${JSON.stringify(target)} in the configuration is not in this site.`,
-        file: configFile,
+        ...placeInConfig(site, target),
       },
     ];
   });
+}
+
+function placeInConfig({ configFile, configPlaces }: Site, address: string): ProblemPlace {
+  return configPlaces?.addresses.get(address) ?? { file: configFile };
 }
 
 function* configuredLinks({ navbar, footer, logo }: SiteConfig): Iterable<string> {

@@ -10,7 +10,8 @@ const maxHops = 20;
 export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
   return site.redirects.flatMap((redirect) => {
     const found = problemOf(redirect, links);
-    return found === undefined ? [] : [{ ...found, file: site.configFile }];
+    const place = site.configPlaces?.redirects.get(redirect.source);
+    return found === undefined ? [] : [{ ...found, ...(place ?? { file: site.configFile }) }];
   });
 }
 

@@ -92,9 +92,10 @@ function isBrowserAnchor(anchor: string): boolean {
 }
 
 function problemAt(
-  { file, line, column }: Reference,
+  reference: Reference,
   problem: Pick<Problem, "severity" | "code" | "message">,
 ): Problem {
+  const { file, line, column } = reference.findPlace?.() ?? reference;
   return { ...problem, file, line, column };
 }
 

@@ -1,7 +1,7 @@
 import type { ElementNode } from "../page/index.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import { attributes, classNames, escapeHtml, html, wrap, type Html } from "../markup/index.ts";
-import { takeLinks } from "./fold-title.ts";
+import { renderFoldTitle } from "./fold-title.ts";
 import { classProp, flagProp, textProp } from "./props.ts";
 
 interface FoldOptions {
@@ -13,7 +13,6 @@ interface FoldOptions {
 function renderFold(element: ElementNode, context: ComponentContext, options: FoldOptions): Html {
   const { props, place } = element;
   const type = textProp(props, "iconType");
-  const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
   const explicit = textProp(props, "id");
   const title = context.textOf(props.title).trim() || options.fallbackTitle;
   const start = attributes({
@@ -24,10 +23,12 @@ function renderFold(element: ElementNode, context: ComponentContext, options: Fo
         : context.ids.claim(explicit, { isExact: true }),
     open: flagProp(props, "defaultOpen") === true,
   });
-  const titleHtml = context.renderValue(props.title, place) || escapeHtml(title);
-  const description = context.renderValue(props.description, place);
-  const text = html`<span class="fold-text"><span class="fold-title">${titleHtml}</span>${wrap("span", "fold-description", description)}</span>`;
-  const summary = takeLinks(html`${icon}${text}`);
+  const summary = renderFoldTitle(() => {
+    const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
+    const titleHtml = context.renderValue(props.title, place) || escapeHtml(title);
+    const description = context.renderValue(props.description, place);
+    return html`${icon}<span class="fold-text"><span class="fold-title">${titleHtml}</span>${wrap("span", "fold-description", description)}</span>`;
+  }, context.links);
   const content = html`<div class="fold-content">${summary.links}${context.renderNodes(element.children)}</div>`;
   return html`<details${start}><summary>${summary.title}</summary>${content}</details>`;
 }

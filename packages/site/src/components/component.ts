@@ -52,6 +52,10 @@ export interface ComponentLinks {
   mediaUrl(target: string, place: Place): Html;
   /** Whether a link is open around what is being rendered; HTML allows none within it. */
   readonly isWithinLink: boolean;
+  /** Takes a link out of what `withoutLinks` renders, which shows the link's content alone; else false. */
+  take(link: Html): boolean;
+  /** Renders something that may hold no links, such as the title of something that opens. */
+  withoutLinks(render: () => Html): { readonly html: Html; readonly taken: readonly Html[] };
 }
 
 export interface ComponentIds {

@@ -71,4 +71,4 @@ export type {
   ProblemSink,
 } from "./component.ts";
 export { flagProp, textProp } from "./props.ts";
-export { takeLinks } from "./fold-title.ts";
+export { renderFoldTitle } from "./fold-title.ts";

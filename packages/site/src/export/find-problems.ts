@@ -1,5 +1,5 @@
 import type { IconRenderer } from "../markup/index.ts";
-import type { Problem } from "../core/index.ts";
+import type { Problem, ProblemPlace } from "../core/index.ts";
 import { distinctProblems, fullTextProblems } from "../outputs/index.ts";
 import { createSiteLinks, resolveMedia, type Site } from "../site/index.ts";
 import { findConfiguredMedia, findSiteIcons } from "../theme/index.ts";
@@ -45,18 +45,34 @@ function unavailableMedia(
 
 function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
   const { problems, images } = findSiteIcons(site, icons);
-  const file = site.configFile;
   return [
-    ...problems.map((problem) => {
+    ...problems.map(({ name, message: problem }) => {
       const message = `In the navigation: ${problem}`;
-      return { severity: "warning", code: "unknown_icon", message, file } as const;
+      return {
+        severity: "warning",
+        code: "unknown_icon",
+        message,
+        ...iconPlace(name, site),
+      } as const;
     }),
     ...missingIcons(images, site).map((image) => {
       const message = `The icon ${JSON.stringify(image)} is not in this site; none is shown.`;
-      const owner = site.pages.find(({ frontmatter }) => frontmatter.icon === image)?.file;
-      return { severity: "error", code: "media_missing", message, file: owner ?? file } as const;
+      return {
+        severity: "error",
+        code: "media_missing",
+        message,
+        ...iconPlace(image, site),
+      } as const;
     }),
   ];
+}
+
+/** Where the configuration names an icon first, else the first page that does. */
+function iconPlace(icon: string, { configFile, configPlaces, pages }: Site): ProblemPlace {
+  const configured = configPlaces?.icons.get(icon);
+  if (configured !== undefined) return configured;
+  const owner = pages.find(({ frontmatter }) => frontmatter.icon === icon);
+  return { file: owner?.file ?? configFile };
 }
 
 /** Icons of the navigation are named from the site's root, wherever the page is. */

@@ -3,6 +3,7 @@ import { OctavoError, byCodeUnit, ProblemLog } from "../core/index.ts";
 import { loadSiteApi, type SiteApi } from "./api/index.ts";
 import { type PageMaterial } from "./api/api-pages.ts";
 import { assetsOf, injectedFiles } from "./assets.ts";
+import { findConfigPlaces } from "./config-places.ts";
 import { readConfigFile, type ConfigFile } from "./config-file.ts";
 import { warnOfUnsupportedMenuOptions } from "./contextual.ts";
 import { titleFromPath, type Site } from "../site/index.ts";
@@ -62,18 +63,19 @@ export async function readSite(
   const problems = new ProblemLog();
   const configFile = await readUpgradedConfig(folder, problems);
   const isPlain = configFile === undefined;
-  const rules = await readIgnoreRules(folder, { config: configFile?.node, problems });
+  const configNode = configFile?.node;
+  const rules = await readIgnoreRules(folder, { config: configNode, problems });
   const files = await listFolder(folder, settings, { rules, problems });
   const { signal } = settings;
   const sources = await readPages(folder, files.pages, { isPlain, problems, unchanged, signal });
   warnOfNestedConfigs(files.others, { isPlain, problems });
   sources.sort((a, b) => byCodeUnit(a.path, b.path));
-  const config = readSiteConfig(configFile?.node, problems);
+  const config = readSiteConfig(configNode, problems);
   const byPath = new Map(sources.map((page) => [page.path, fillTitles(page, config.variables)]));
-  warnOfUnsupportedMenuOptions(configFile?.node, settings.baseUrl, problems);
+  warnOfUnsupportedMenuOptions(configNode, settings.baseUrl, problems);
   const api = await loadSiteApi({
     root: folder,
-    config: configFile?.node,
+    config: configNode,
     pages: byPath,
     files: files.others,
     problems,
@@ -97,9 +99,10 @@ export async function readSite(
     root: folder,
     configFile: configFile?.name ?? "none",
     config: isPlain ? { ...config, name: plainName(byPath, settings) ?? config.name } : config,
+    configPlaces: findConfigPlaces(configNode),
     pages: placePages(pages, navigation, config.seo.indexing),
     navigation: navigation.root,
-    redirects: readRedirects(configFile?.node, { problems, isPage: (path) => paths.has(path) }),
+    redirects: readRedirects(configNode, { problems, isPage: (path) => paths.has(path) }),
     assets,
     ...injectedFiles(files.others, { isPlain, problems }),
     problems: problems.sorted(),

@@ -1,9 +1,10 @@
 import { limits } from "../core/index.ts";
-import type { Problem } from "../core/index.ts";
+import type { Problem, ProblemPlace } from "../core/index.ts";
 import { createYamlLocator, parseLenientYaml, parsePlainJson } from "../text/index.ts";
 import type { LenientYaml } from "../text/index.ts";
 import { linkedFiles, linkPattern } from "./linked-files.ts";
 import { entriesOf, recordOf, type PlainRecord } from "./plain-value.ts";
+import { createTextFinder } from "./text-finder.ts";
 
 /** Receives the problems of a description. */
 export type ReportProblem = (problem: Problem) => void;
@@ -31,6 +32,8 @@ export interface DescriptionFile {
   readonly isRemote: boolean;
   /** The place of a value; only the file that names it if it is on another host. */
   placeOf(keys: readonly string[]): Pick<Problem, "file" | "line" | "column">;
+  /** Where a text is written, at a value or after it, else before; undefined if it is on another host. */
+  findText(text: string, keys: readonly string[]): Required<ProblemPlace> | undefined;
 }
 
 /**
@@ -67,6 +70,7 @@ export function parseDescriptionFile(
   if (weight > limits.descriptionWeight || height > limits.descriptionDepth) {
     return fail("it is too large or nested too deeply");
   }
+  const find = createTextFinder(parsed.text);
   const locate = createYamlLocator(parsed.text, limits.descriptionDepth);
   return {
     name,
@@ -76,6 +80,10 @@ export function parseDescriptionFile(
     linked: linkPattern.test(source.text) ? linkedFiles(root, name) : [],
     isRemote: !isOwn,
     placeOf: (keys) => ({ file, ...(isOwn ? locate(keys) : {}) }),
+    findText(text, keys) {
+      const place = isOwn ? find(text, locate(keys)) : undefined;
+      return place && { file, ...place };
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Problem } from "../core/index.ts";
+import type { Problem, ProblemPlace } from "../core/index.ts";
 import type { DescriptionFile, ReportProblem } from "./description-file.ts";
 import { memberOf, type PlainRecord } from "./plain-value.ts";
 import { filePointer, splitPointer } from "./pointer.ts";
@@ -26,6 +26,8 @@ export interface ApiDocument {
   warn(code: string, message: string, pointer: string): void;
   /** The place of a pointer; only the file that names it if it is on another host. */
   readonly placeOf: (pointer: string) => Pick<Problem, "file" | "line" | "column">;
+  /** Where a text is written: in the file of a pointer, from there on if possible, else in another one. */
+  readonly findText: (text: string, pointer: string) => Required<ProblemPlace> | undefined;
 }
 
 export function joinFiles(
@@ -40,6 +42,18 @@ export function joinFiles(
   const placeOf = (pointer: string) => {
     const { file, keys } = splitPointer(pointer);
     return (fileAt(file) ?? main).placeOf(keys);
+  };
+  const findText = (text: string, pointer: string) => {
+    const { file, keys } = splitPointer(pointer);
+    const first = fileAt(file) ?? main;
+    const others = [main, ...linked.values()].filter((one) => typeof one !== "string");
+    const found = first.findText(text, keys);
+    if (found || others.length === 1) return found;
+    for (const other of others) {
+      const place = other === first ? undefined : other.findText(text, []);
+      if (place) return place;
+    }
+    return undefined;
   };
   function at(pointer: string): unknown {
     const { file, keys } = splitPointer(pointer);
@@ -58,6 +72,7 @@ export function joinFiles(
     bytes,
     at,
     placeOf,
+    findText,
     follow(reference, from) {
       const target = referenceTarget(reference, splitPointer(from).file ?? main.name);
       if ("refused" in target) return target;

@@ -39,6 +39,8 @@ export interface ApiDescription {
   subject(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined;
   /** The place of an entry by its pointer. */
   readonly placeOf: ApiDocument["placeOf"];
+  /** Where a text that the page of an entry shows is written, by the entry's pointer. */
+  readonly findText: ApiDocument["findText"];
 }
 
 export interface ReadDescriptionOptions {
@@ -88,6 +90,7 @@ class Description implements ApiDescription {
   readonly tags: ApiDescription["tags"];
   readonly models: readonly string[];
   readonly placeOf: ApiDocument["placeOf"];
+  readonly findText: ApiDocument["findText"];
   readonly #shared: {
     readonly references: References;
     readonly schemas: SchemaReader;
@@ -113,6 +116,7 @@ class Description implements ApiDescription {
     this.tags = readTags(document.root);
     this.models = Object.keys(document.at(document.named.schemas) ?? {});
     this.placeOf = document.placeOf;
+    this.findText = document.findText;
   }
 
   subject(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined {

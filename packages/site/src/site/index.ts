@@ -13,6 +13,7 @@ export { counterpart, samePage } from "./counterpart.ts";
 export { createRedirectMatcher, exactRedirects } from "./redirect-matcher.ts";
 export type {
   Site,
+  ConfigPlaces,
   SitePage,
   NavDirectory,
   NavDivision,

@@ -1,4 +1,4 @@
-import type { AddressForm, Problem } from "../core/index.ts";
+import type { AddressForm, Problem, ProblemPlace } from "../core/index.ts";
 import type { ContextualMenu, SiteConfig } from "./config.ts";
 
 /** A documentation site as its folder describes it, before any page is rendered. */
@@ -8,6 +8,8 @@ export interface Site {
   /** `docs.json`, `mint.json`, or `none` for a plain folder of Markdown. */
   readonly configFile: "docs.json" | "mint.json" | "none";
   readonly config: SiteConfig;
+  /** For messages; none where nobody looked for them. */
+  readonly configPlaces?: ConfigPlaces;
   /** Every page that is exported, sorted by `path`; unlisted ones included. */
   readonly pages: readonly SitePage[];
   /** The root of the navigation tree. */
@@ -25,6 +27,15 @@ export interface Site {
   readonly editUrl?: string;
   /** Address for reporting an issue of a page, with `{title}` for its title. */
   readonly issueUrl?: string;
+}
+
+/** Where the configuration names something, by what it names. */
+export interface ConfigPlaces {
+  readonly icons: ReadonlyMap<string, Required<ProblemPlace>>;
+  /** Of pages, files and other sites, as written. */
+  readonly addresses: ReadonlyMap<string, Required<ProblemPlace>>;
+  /** Of redirects, by where they lead from. */
+  readonly redirects: ReadonlyMap<string, Required<ProblemPlace>>;
 }
 
 export interface SitePage {

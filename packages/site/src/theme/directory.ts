@@ -2,6 +2,7 @@ import { escapeHtml, html, joinHtml, wrap, type Html } from "../markup/index.ts"
 import type { NavDirectory, NavEntry, NavGroup } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
 import { plainDescription } from "./inline-markdown.ts";
+import { renderLinkedFold } from "./linked-fold.ts";
 import { pageNavLabel, renderNavLabel } from "./nav-label.ts";
 
 /** Lists what the group that a page is the root of holds, below the page's own content. Empty for other pages. */
@@ -59,10 +60,15 @@ function itemOf(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Item |
   };
 }
 
-function renderGroupLabel(group: NavGroup, { renderIcon, links }: FrameContext): Html {
-  const label = renderNavLabel(group, renderIcon);
-  const root = group.root === undefined ? undefined : links.page(group.root);
-  return root === undefined ? label : html`<a href="${links.toPage(root.path)}">${label}</a>`;
+function renderGroupLabel(group: NavGroup, frame: FrameContext): Html {
+  const label = renderNavLabel(group, frame.renderIcon);
+  const href = rootHref(group, frame);
+  return href === undefined ? label : html`<a href="${href}">${label}</a>`;
+}
+
+function rootHref({ root }: NavGroup, { links }: FrameContext): Html | undefined {
+  const page = root === undefined ? undefined : links.page(root);
+  return page && links.toPage(page.path);
 }
 
 /** Whether a group without listed entries leads to a page all the same. */
@@ -115,8 +121,13 @@ function renderFolds(entries: readonly NavEntry[], frame: FrameContext): Html {
 function renderFold(group: NavGroup, frame: FrameContext): Html {
   const inner = group.hidden ? "" : renderFolds(group.entries, frame);
   if (inner !== "") {
-    const summary = html`<summary>${renderGroupLabel(group, frame)}</summary>`;
-    return html`<li><details>${summary}${inner}</details></li>`;
+    const href = rootHref(group, frame);
+    const label = renderNavLabel(group, frame.renderIcon);
+    if (href === undefined) {
+      return html`<li><details><summary>${label}</summary>${inner}</details></li>`;
+    }
+    const name = group.label;
+    return html`<li>${renderLinkedFold({ name, label }, { href, list: inner })}</li>`;
   }
   return hasRootPage(group, frame) ? html`<li>${renderGroupLabel(group, frame)}</li>` : "";
 }

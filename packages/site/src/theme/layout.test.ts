@@ -83,7 +83,12 @@ const openDetails = (document: ParsedDocument) =>
     .filter(
       ({ tagName, attrs }) => tagName === "details" && attrs.some(({ name }) => name === "open"),
     )
-    .map((details) => documentText(details.childNodes[0] ?? details));
+    .map((details) => {
+      const [summary] = elementsIn(details).filter(({ tagName }) => tagName === "summary");
+      assert(summary);
+      // Beside a link it has the link's name.
+      return attribute(summary, "aria-label") ?? documentText(summary);
+    });
 
 function inlineScripts(path: string): string[] {
   return write(plain, path)

@@ -29,6 +29,8 @@ export interface SidebarBranch {
   readonly type: "branch";
   readonly index: number;
   readonly id: string;
+  /** Its name alone. */
+  readonly name: string;
   readonly label: Html;
   /** `href` of the group's own page. */
   readonly rootHref: Html | undefined;
@@ -123,6 +125,7 @@ class TreeBuilder {
       type: "branch",
       index,
       id,
+      name: group.label,
       label: renderNavLabel(group, renderIcon),
       rootHref,
       isExpanded: group.expanded,

@@ -7,6 +7,7 @@ import {
   type Html,
 } from "../markup/index.ts";
 import type { NavDivision, Site } from "../site/index.ts";
+import { renderLinkedFold } from "./linked-fold.ts";
 import {
   createSidebarTree,
   findFirstHref,
@@ -174,8 +175,8 @@ function renderBranch(branch: SidebarBranch, place: ListPlace, isOnTrail: boolea
     return renderClosedBranch(branch, inside, level);
   }
   const isCurrent = isOnTrail && trail?.length === level + 1;
-  const name = renderBranchName(branch, place, isCurrent);
-  if (branch.nodes.length > 0) return renderOpenBranch(branch, name, { ...place, isOnTrail });
+  if (branch.nodes.length > 0) return renderOpenBranch(branch, { ...place, isOnTrail, isCurrent });
+  const name = renderBranchName(branch, findBranchLink(branch, place), isCurrent);
   if (level > 0) return html`<li${itemAttributes(level, isCurrent)}>${name}</li>`;
   return html`<li${itemAttributes(0, isOnTrail)}><div class="sidebar-group-header">${name}</div></li>`;
 }
@@ -186,19 +187,26 @@ function renderClosedBranch({ id, label }: SidebarBranch, href: Html, level: num
   return html`<li${itemAttributes(level, false)}><a${start} href="${href}">${label}</a></li>`;
 }
 
-function renderOpenBranch(
-  branch: SidebarBranch,
-  name: Html,
-  { isOnTrail, level, style, trail }: ListPlace & { readonly isOnTrail: boolean },
-): Html {
+interface OpenBranchPlace extends ListPlace {
+  readonly isOnTrail: boolean;
+  readonly isCurrent: boolean;
+}
+
+function renderOpenBranch(branch: SidebarBranch, place: OpenBranchPlace): Html {
+  const { isOnTrail, isCurrent, level, style, trail } = place;
   const inner = { trail: isOnTrail ? trail : undefined, level: level + 1, style };
   const list = renderList(branch.nodes, inner);
   const item = itemAttributes(level, level === 0 && isOnTrail);
+  const link = findBranchLink(branch, place);
   if (level === 0 && !style.isLarge) {
+    const name = renderBranchName(branch, link, isCurrent);
     return html`<li${item}><div class="sidebar-group-header">${name}</div>${list}</li>`;
   }
-  const fold = attributes({ "data-branch-id": branch.id, open: isOnTrail || branch.isExpanded });
-  return html`<li${item}><details${fold}><summary>${name}</summary>${list}</details></li>`;
+  const fold = { "data-branch-id": branch.id, open: isOnTrail || branch.isExpanded };
+  if (link !== undefined) {
+    return html`<li${item}>${renderLinkedFold(branch, { href: link, isCurrent, fold, list })}</li>`;
+  }
+  return html`<li${item}><details${attributes(fold)}><summary>${branch.label}</summary>${list}</details></li>`;
 }
 
 function itemAttributes(level: number, isActive: boolean): Html {
@@ -208,14 +216,18 @@ function itemAttributes(level: number, isActive: boolean): Html {
   });
 }
 
+/** Where the name of a group leads. */
+function findBranchLink(branch: SidebarBranch, { level, style }: ListPlace): Html | undefined {
+  const isFolding = level > 0 || style.isLarge;
+  return style.drilldown && isFolding ? branch.firstHref : branch.rootHref;
+}
+
 function renderBranchName(
-  branch: SidebarBranch,
-  { level, style }: ListPlace,
+  { label }: Pick<SidebarBranch, "label">,
+  href: Html | undefined,
   isCurrent: boolean,
 ): Html {
-  const isFolding = level > 0 || style.isLarge;
-  const href = style.drilldown && isFolding ? branch.firstHref : branch.rootHref;
-  if (href === undefined) return branch.label;
+  if (href === undefined) return label;
   const state = attributes({ "aria-current": isCurrent && "page" });
-  return html`<a href="${href}"${state}>${branch.label}</a>`;
+  return html`<a href="${href}"${state}>${label}</a>`;
 }

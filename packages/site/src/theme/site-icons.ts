@@ -26,10 +26,15 @@ export function createSiteIconRenderer(
 export interface SiteIcons {
   /** Keys of the drawings that the bundle must contain, sorted. */
   readonly keys: readonly string[];
-  /** A message for each name that no library has, sorted. */
-  readonly problems: readonly string[];
+  /** The names that no library has, each with a message, sorted. */
+  readonly problems: readonly UnknownIcon[];
   /** Pictures used as icons, as authored, sorted. */
   readonly images: readonly string[];
+}
+
+export interface UnknownIcon {
+  readonly name: string;
+  readonly message: string;
 }
 
 function sorted(names: Iterable<string>): string[] {
@@ -80,6 +85,10 @@ export function findSiteIcons(site: Site, icons: IconRenderer): SiteIcons {
     if (frontmatter.extra["contextual"] !== undefined)
       addOptions(contextualMenu(site.config, page));
   }
-  const messages = [...problems.values()].slice(0, maxProblems).map((problem) => problem());
-  return { keys: sorted(keys), problems: sorted(messages), images: sorted(images) };
+  const unknown = sorted(problems.keys()).slice(0, maxProblems);
+  return {
+    keys: sorted(keys),
+    problems: unknown.map((name) => ({ name, message: problems.get(name)?.() ?? "" })),
+    images: sorted(images),
+  };
 }

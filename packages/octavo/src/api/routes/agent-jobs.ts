@@ -8,14 +8,13 @@ import type {
   RateKind,
   RateState,
 } from "../../jobs/index.ts";
-import { hostedRepository } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { parseBasePath } from "../base-path.ts";
 import { answerCondition } from "../conditional.ts";
 import { toCursor } from "../cursor.ts";
 import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
-import { hostedRepositoryUrl } from "../../core/index.ts";
+import { hostedRepository, hostedRepositoryUrl } from "../../core/index.ts";
 import { respondOnce, sendResponse } from "../idempotency.ts";
 import { expectNoBody } from "../json-body.ts";
 import { needs } from "../route-rights.ts";

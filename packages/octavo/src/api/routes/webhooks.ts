@@ -49,6 +49,11 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
     return { ...toBody(webhook), deliveries: deliveries.map(toDeliveryBody) };
   });
 
+  const update = { schema: operations.update, ...needs("webhooks.manage"), onRequest: findWebhook };
+  api.patch(`${path}/:webhookId`, update, async ({ caller, params, body }) =>
+    toBody(await webhooks.update(caller, params.webhookId, body)),
+  );
+
   const remove = {
     schema: operations.remove,
     ...needs("webhooks.manage"),
@@ -59,6 +64,48 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
     await webhooks.remove(caller, params.webhookId);
     return reply.code(204).send();
   });
+
+  addSendingRoutes(api, services, findWebhook);
+}
+
+/** Messages that people send. */
+function addSendingRoutes(
+  api: Api,
+  { webhooks, webhookDeliveries, webhookSender }: ApiServices,
+  findWebhook: (request: FastifyRequest) => Promise<void>,
+): void {
+  async function findDelivery(request: FastifyRequest): Promise<void> {
+    await findWebhook(request);
+    const { webhookId, deliveryId } = request.params as { webhookId: string; deliveryId: string };
+    await webhookDeliveries.get(webhookId, deliveryId);
+  }
+
+  const send = {
+    ...needs("webhooks.manage"),
+    onRequest: findWebhook,
+    preValidation: expectNoBody,
+  };
+  api.post(
+    `${path}/:webhookId/test`,
+    { ...send, schema: operations.test },
+    async ({ caller, params: { webhookId } }, reply) => {
+      const webhook = await webhooks.get(caller, webhookId);
+      const sent = await webhookSender.sendTest(caller, webhook);
+      return reply.code(202).send(toDeliveryBody(await webhookDeliveries.get(webhookId, sent)));
+    },
+  );
+
+  const resend = { ...send, schema: operations.sendAgain, onRequest: findDelivery };
+  api.post(
+    `${path}/:webhookId/deliveries/:deliveryId/send`,
+    resend,
+    async ({ caller, params: { webhookId, deliveryId } }, reply) => {
+      const webhook = await webhooks.get(caller, webhookId);
+      await webhookSender.sendAgain(caller, webhook, deliveryId);
+      const delivery = await webhookDeliveries.get(webhookId, deliveryId);
+      return reply.code(202).send(toDeliveryBody(delivery));
+    },
+  );
 }
 
 function toBody({ id, url, events, createdAt, disabledAt }: Webhook) {

@@ -63,6 +63,10 @@ export const agentJob = z
         cachedInputTokens: z.int().min(0).meta({
           description: "Those of the input that the provider read from its cache.",
         }),
+        costUsd: z.number().min(0).optional().meta({
+          description:
+            "What the tokens cost in US dollars, by the prices that the service was given. Present only where those of all replies are known.",
+        }),
         steps: z.int().min(0).meta({ description: "Model replies." }),
         compactions: z.int().min(0).meta({
           description: "How often earlier steps were summarised to fit the model's context.",

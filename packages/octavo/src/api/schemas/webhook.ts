@@ -76,19 +76,19 @@ const webhookDetails = z
   })
   .meta({ id: "WebhookDetails", description: "A webhook and the delivery of its messages." });
 
-const createWebhook = z
-  .strictObject({
-    url,
-    events: events
-      .min(1)
-      .refine((list) => new Set(list).size === list.length, {
-        error: "must name each event once",
-      })
-      .meta({ description: "The events to receive.", example: ["static_export.completed"] }),
-  })
-  .meta({ id: "CreateWebhook" });
+const chosenEvents = events
+  .min(1)
+  .refine((list) => new Set(list).size === list.length, { error: "must name each event once" })
+  .meta({ description: "The events to receive.", example: ["static_export.completed"] });
+const createWebhook = z.strictObject({ url, events: chosenEvents }).meta({ id: "CreateWebhook" });
+const updateWebhook = z
+  .strictObject({ url: url.optional(), events: chosenEvents.optional() })
+  .meta({ id: "UpdateWebhook", description: "Absent fields keep their values." });
 
 const webhookPath = z.object({ webhookId: z.string().meta({ description: "The webhook's ID." }) });
+const deliveryPath = webhookPath.extend({
+  deliveryId: z.string().meta({ description: "The delivery's ID, as among those of the webhook." }),
+});
 const webhookQuery = z.object(pageQuery("webhook"));
 const webhookList = z
   .object({ webhooks: z.array(webhook), nextCursor })
@@ -149,6 +149,45 @@ export const webhookOperations = {
     response: {
       200: jsonResponse("The webhook and its newest deliveries.", webhookDetails),
       ...errorResponses(401, 403, 404, 503),
+    },
+  },
+  update: {
+    operationId: "updateWebhook",
+    summary: "Change a webhook",
+    description:
+      "Its secret stays. A webhook that was disabled is enabled again, also by an empty object.",
+    tags,
+    params: webhookPath,
+    body: updateWebhook,
+    response: {
+      200: jsonResponse("The changed webhook.", webhook),
+      ...errorResponses(400, 401, 403, 404, 413, 415, 503),
+    },
+  },
+  test: {
+    operationId: "testWebhook",
+    summary: "Send a test message",
+    description:
+      "Sends a message of the type `webhook.test`, which is attempted once. 409 while another test waits, and for a " +
+      "webhook that is disabled.",
+    tags,
+    params: webhookPath,
+    response: {
+      202: jsonResponse("The delivery of the message, which is about to be sent.", delivery),
+      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  sendAgain: {
+    operationId: "resendWebhookMessage",
+    summary: "Send a message again",
+    description:
+      "Sends a message that was delivered, or has failed, once more: the same bytes with the same `webhook-id`. 409 " +
+      "for one that is still being sent, and for a webhook that is disabled.",
+    tags,
+    params: deliveryPath,
+    response: {
+      202: jsonResponse("The delivery, which is pending again.", delivery),
+      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   remove: {

@@ -370,28 +370,83 @@ describe("the work of a job", () => {
   }
 });
 
+/** A pull request on a copy of `outside.git`, which nobody has checked out. */
+async function openProposal(t: TestContext) {
+  const setup = await setUp(t, { isCopy: true });
+  const { host, folder, author, outside } = setup;
+  const bare = join(folder, "outside.git");
+  await plainGit(folder, "clone", "--quiet", "--bare", outside.folder, bare);
+  const project = { ...setup.project, repository: `file://${bare}` };
+  const target = await host.pushTarget(project);
+  assert.ok("path" in target);
+  assert.equal(target.path, host.repositoryOf(project.id).path);
+  await author.git("fetch", "--quiet", "origin");
+  await author.git("checkout", "--quiet", "-B", "main", "origin/main");
+  const commit = await author.commit({ "index.mdx": "two\n" });
+  await author.git("push", "--quiet", "origin", `main:refs/heads/${branch}`);
+  await host.create(project, wanted);
+  const push = async (path: string): Promise<string> => {
+    const pushed = await outside.commit({ [path]: "other\n" });
+    await outside.git("push", "--quiet", bare, "main");
+    return pushed;
+  };
+  return { ...setup, project, bare, commit, push };
+}
+
 describe("a copy of an outside repository", () => {
-  it("takes the service's branches, and is merged where the repository is", async (t) => {
-    const { host, project, author, outside } = await setUp(t, { isCopy: true });
-    const target = await host.pushTarget(project);
-    assert.ok("path" in target);
-    assert.equal(target.path, host.repositoryOf(project.id).path);
-    await author.git("fetch", "--quiet", "origin");
-    await author.git("checkout", "--quiet", "-B", "main", "origin/main");
-    const commit = await author.commit({ "index.mdx": "two\n" });
+  it("takes the service's branches alone, and follows what is merged where the repository is", async (t) => {
+    const { host, project, author, outside, bare, commit } = await openProposal(t);
     assert.match(await complaint(author.git("push", "origin", "main")), /this is a copy/);
-    await author.git("push", "--quiet", "origin", `main:refs/heads/${branch}`);
-    await host.create(project, wanted);
     const page = await host.describe(project, 1);
     assert.match((await host.diff(project.id, { ...page, paths: [] })) ?? "", /^\+two$/m);
-    assert.ok(!page.mergeability.canMerge && /merge it there/.test(page.mergeability.reason));
-    await assert.rejects(host.merge(project, 1, person), fails("conflict", /copy of file:/));
 
     await outside.git("fetch", "--quiet", author.folder, commit);
-    await outside.git("merge", "--quiet", "--ff-only", commit);
+    await outside.git("push", "--quiet", bare, `${commit}:main`);
     assert.equal((await host.get(project, 1)).state, "open");
     await host.pushTarget(project);
     assert.equal((await host.get(project, 1)).state, "merged");
+  });
+
+  it("is merged into the outside repository in a person's name, with what is new there", async (t) => {
+    const { host, project, bare, commit, push } = await openProposal(t);
+    assert.ok((await host.describe(project, 1)).mergeability.canMerge);
+    const theirs = await push("b.mdx");
+    const acts: string[] = [];
+    const record = async () => void acts.push("merged");
+    assert.equal((await host.merge(project, 1, person, record)).state, "merged");
+    const format = "--format=%an <%ae>|%cn|%P";
+    const shown = await plainGit(bare, "log", "-1", format, "main");
+    assert.equal(shown, `Ada <ada@example.com>|Ada|${theirs} ${commit}`);
+    // The copy has it at once, and the second time nothing is done.
+    const { path } = host.repositoryOf(project.id);
+    const tip = await plainGit(bare, "rev-parse", "main");
+    assert.equal(await plainGit(path, "rev-parse", "main"), tip);
+    assert.equal((await host.merge(project, 1, person, record)).state, "merged");
+    assert.equal(await plainGit(bare, "rev-parse", "main"), tip);
+    assert.deepEqual(acts, ["merged"]);
+    // The service's own branch stays here.
+    assert.equal(await plainGit(bare, "for-each-ref", "--format=%(refname)"), "refs/heads/main");
+  });
+
+  it("is not merged over a conflict, as a draft, or where the outside refuses the push", async (t) => {
+    const { host, project, bare, push } = await openProposal(t);
+    await push("index.mdx");
+    const before = await plainGit(bare, "rev-parse", "main");
+    await assert.rejects(host.merge(project, 1, person), fails("conflict", /index\.mdx/));
+    assert.equal(await plainGit(bare, "rev-parse", "main"), before);
+    assert.equal((await host.get(project, 1)).state, "open");
+
+    // Git refuses to move a branch that somebody has checked out.
+    const other = await openProposal(t);
+    const { folder } = other.outside;
+    const refusing = { ...other.project, repository: `file://${folder}` };
+    const tip = await plainGit(folder, "rev-parse", "main");
+    await assert.rejects(
+      other.host.merge(refusing, 1, person),
+      fails("forbidden", /rejected the branch main: .*merge the pull request's branch there/),
+    );
+    assert.equal(await plainGit(folder, "rev-parse", "main"), tip);
+    assert.equal((await other.host.get(refusing, 1)).state, "open");
   });
 });
 

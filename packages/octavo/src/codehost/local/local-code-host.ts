@@ -83,8 +83,9 @@ export interface LocalCodeHost extends CodeHost {
   /** The text of a file at a commit; undefined if there is no regular file of at most `maxBytes`. */
   readFile(projectId: string, file: FileAtCommit): Promise<string | undefined>;
   /**
-   * Merges into the base branch; idempotent. Throws `conflict` if it was closed, is a draft, cannot be merged,
-   * or if the repository is a copy. `record` runs in the transaction that ends the pull request.
+   * Merges into the base branch, of a copy into that of the external repository; idempotent. Throws `conflict` if it
+   * was closed, is a draft or cannot be merged, `forbidden` if the project's credentials may not push to the branch.
+   * `record` runs in the transaction that ends the pull request.
    */
   merge(
     project: CodeHostProject,
@@ -192,7 +193,7 @@ function createOperations(context: Context): Omit<LocalCodeHost, keyof CodeHost>
       const row = await readFresh(tools, project.id, number);
       const pullRequest = toPullRequest(context, row);
       const repository = repositories.at(project.id);
-      return await describePullRequest(tools, { project, row, pullRequest, repository });
+      return await describePullRequest(tools, { row, pullRequest, repository });
     },
     diff: (projectId, request) => readPullRequestDiff(tools, repositories.at(projectId), request),
     readFile(projectId, file) {
@@ -201,8 +202,9 @@ function createOperations(context: Context): Omit<LocalCodeHost, keyof CodeHost>
       return tools.remember(key, () => tools.work.readFile(repository, file));
     },
     async merge(project, number, by, record) {
+      checkNumber(number);
+      const repository = await repositories.prepare(project);
       const row = await readFresh(tools, project.id, number);
-      const repository = repositories.at(project.id);
       return toPullRequest(
         context,
         await mergePullRequest(tools, { project, repository, row, by, record }),

@@ -1,5 +1,6 @@
 import { OctavoError } from "@octavo/site/core";
 import type { HostedRepository, Person } from "../../git/index.ts";
+import { toRemoteRepository } from "../code-host.ts";
 import type { CodeHostProject } from "../code-host.ts";
 import type { PullRequestRow, RecordAct } from "./pull-request-rows.ts";
 import type { LocalTools } from "./refresh.ts";
@@ -22,7 +23,7 @@ export async function mergePullRequest(
   { project, repository, row, by, record }: MergeRequest,
 ): Promise<PullRequestRow> {
   if (row.state === "merged") return row;
-  const reason = refuseMerge(project, row);
+  const reason = refuseMerge(row);
   if (reason !== undefined) throw new OctavoError("conflict", reason);
   const names = [`refs/heads/${row.head}`, `refs/heads/${row.base}`] as const;
   const refs = await hosting.readRefs(repository, names);
@@ -30,26 +31,22 @@ export async function mergePullRequest(
   if (headCommit === undefined || baseCommit === undefined) {
     throw new OctavoError("conflict", "One of its branches was deleted meanwhile.");
   }
-  const mergeCommit = await hosting.merge(repository, {
+  const merge = {
     base: row.base,
     baseCommit,
     headCommit,
     author: by,
     message: `Merge pull request #${row.number} from ${row.head}\n\n${row.title}`,
     at: new Date(),
-  });
+  };
+  const mergeCommit = isHostedHere(project)
+    ? await hosting.merge(repository, merge)
+    : await hosting.mergeOutside(repository, merge, toRemoteRepository(project));
   return await rows.end(row, { state: "merged", headCommit, mergeCommit }, record);
 }
 
-/** Why it cannot be merged here; undefined if git may try. */
-export function refuseMerge(project: CodeHostProject, row: PullRequestRow): string | undefined {
+/** Why it cannot be merged; undefined if git may try. */
+export function refuseMerge(row: PullRequestRow): string | undefined {
   if (row.state !== "open") return `Pull request ${row.number} is ${row.state}.`;
-  if (!isHostedHere(project)) {
-    return (
-      `This is a copy of ${project.repository}: fetch the branch ${row.head} from here, merge it there, and ` +
-      "the pull request is merged when the copy follows."
-    );
-  }
-  if (row.is_draft) return `Pull request ${row.number} is a draft.`;
-  return undefined;
+  return row.is_draft ? `Pull request ${row.number} is a draft.` : undefined;
 }

@@ -1,6 +1,6 @@
 import { isOctavoError, sha256 } from "@octavo/site/core";
 import type { CommitSummary, HostedRepository, MeasuredChange } from "../../git/index.ts";
-import type { CodeHostProject, PullRequest } from "../code-host.ts";
+import type { PullRequest } from "../code-host.ts";
 import { refuseMerge } from "./merge.ts";
 import type { PullRequestRow } from "./pull-request-rows.ts";
 import type { LocalTools } from "./refresh.ts";
@@ -34,7 +34,6 @@ export interface PullRequestDiff extends Pick<PullRequestPage, "baseCommit" | "h
 }
 
 export interface PullRequestPageRequest {
-  readonly project: CodeHostProject;
   readonly repository: HostedRepository;
   /** As it is now. */
   readonly row: PullRequestRow;
@@ -85,9 +84,9 @@ export async function readPullRequestDiff(
 
 async function tryMerge(
   { hosting, remember }: LocalTools,
-  { project, repository, row }: PullRequestPageRequest,
+  { repository, row }: PullRequestPageRequest,
 ): Promise<Mergeability> {
-  const reason = refuseMerge(project, row);
+  const reason = refuseMerge(row);
   if (reason !== undefined) return { canMerge: false, reason, conflicts: [] };
   const name = `refs/heads/${row.base}`;
   const baseCommit = (await hosting.readRefs(repository, [name])).get(name) ?? row.base_commit;

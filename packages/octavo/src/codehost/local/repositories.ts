@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { isId } from "../../core/index.ts";
+import { hostedRepository, isId } from "../../core/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { Tables } from "../../db/index.ts";
 import type { GitHosting, HostedRepository } from "../../git/index.ts";
@@ -13,9 +13,6 @@ import type { StoreOptions } from "./repository-store.ts";
 
 /** Of the folders of copies. */
 const ending = ".git";
-
-/** The `repository` value of a project whose repository exists only here. */
-const hostedRepository = "local";
 
 /** Whether the service's repository is the project's own, not a copy. */
 export function isHostedHere({ repository }: Pick<CodeHostProject, "repository">): boolean {

@@ -1,3 +1,4 @@
+import { formatDollars } from "../../core/index.ts";
 import type { AgentJob, AgentMessage, AgentStep } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
@@ -122,7 +123,7 @@ function activeCard(address: string, { job, canRun }: AgentJobView): SafeHtml {
         steps > 0 &&
         safeHtml`<span class="soft"
           >${formatCount(steps, "model reply", "model replies")} so
-          far${tokens > 0 && `, ${formatCount(tokens, "token")}`}.</span
+          far${tokens > 0 && `, ${formatCount(tokens, "token")}`}${costNote(usage)}.</span
         >`
       }
     </p>
@@ -134,6 +135,10 @@ function activeCard(address: string, { job, canRun }: AgentJobView): SafeHtml {
       </form>`
     }
   </div>`;
+}
+
+function costNote({ costUsd }: AgentJob["usage"]): string {
+  return costUsd === undefined ? "" : `, ${formatDollars(costUsd)}`;
 }
 
 function followUpForm(address: string, { job, refused, canRun }: AgentJobView): SafeHtml | false {
@@ -199,7 +204,7 @@ function facts({ job }: AgentJobView): SafeHtml {
         <dt>Used</dt>
         <dd>
           ${formatCount(usage.steps, "model reply", "model replies")},
-          ${formatCount(tokens, "token")}
+          ${formatCount(tokens, "token")}${costNote(usage)}
         </dd>
       </div>
       <div>

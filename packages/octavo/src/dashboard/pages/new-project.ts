@@ -30,7 +30,8 @@ export function newProjectPage(addresses: Addresses, view: NewProjectView): Safe
   return safeHtml`${pageHead([["Projects", addresses.projects]], "Add a project")}
     ${refusal !== undefined && safeHtml`<p class="notice danger" role="alert">${refusal}</p>`}
     <form class="card settings" method="post" action="${addresses.newProject}">
-      ${identityFields(form)} ${repositoryFields(form)} ${credentialFields(false)}
+      ${identityFields(form)} ${repositoryFields(form, "If it is empty, a test of the connection proposes one.")}
+      ${credentialFields(false)}
       <button
         type="submit"
         formaction="${test}#found"

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hostedRepository } from "../../projects/index.ts";
+import { hostedRepository } from "../../core/index.ts";
 import type { Project, ProjectFields, RepositoryCredentials } from "../../projects/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../safe-html.ts";
@@ -107,7 +107,7 @@ export function identityFields({ name, domain }: ProjectForm): SafeHtml {
 }
 
 /** Where the site is: in a repository of another host, or in one that the service hosts. */
-export function repositoryFields(form: ProjectForm): SafeHtml {
+export function repositoryFields(form: ProjectForm, directoryHint?: HtmlValue): SafeHtml {
   const radio = (value: ProjectForm["place"], label: string) =>
     safeHtml`<p class="check">
       <input type="radio" id="place-${value}" name="place" value="${value}" ${form.place === value && safeHtml`checked`} />
@@ -120,7 +120,7 @@ export function repositoryFields(form: ProjectForm): SafeHtml {
     </fieldset>
     ${field({ name: "repository", label: "Address", value: form.repository, placeholder: "https://github.com/acme/docs", hint: "https or ssh, without credentials." })}
     ${field({ name: "ref", label: "Branch", value: form.ref, placeholder: "the repository's default" })}
-    ${field({ name: "directory", label: "Folder of the site", value: form.directory, placeholder: "the repository's root" })}`;
+    ${field({ name: "directory", label: "Folder of the site", value: form.directory, placeholder: "the repository's root", hint: directoryHint })}`;
 }
 
 /** The credentials of the repository, which nobody reads again. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import { hostedRepository, requireWholeOrganization } from "../../projects/index.ts";
+import { hostedRepository } from "../../core/index.ts";
+import { requireWholeOrganization } from "../../projects/index.ts";
 import { readForm } from "../form.ts";
 import { pageFor } from "../page-rights.ts";
 import { newProjectPage } from "../pages/new-project.ts";

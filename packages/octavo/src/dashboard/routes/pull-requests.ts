@@ -18,7 +18,7 @@ const Merge = z.object({
 });
 
 export function addPullRequestPages(app: FastifyInstance, services: DashboardServices): void {
-  const { localHost, addresses, sendPage } = services;
+  const { localHost, projects, addresses, sendPage } = services;
   const path = "/projects/:projectId/pulls";
 
   app.get(path, pageFor("pulls.read"), async (request, reply) => {
@@ -46,7 +46,9 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
     const { pullRequest, ...page } = await localHost.describe(hosted(project), number);
     if (pullRequest.state === "open" && page.headCommit !== headCommit) throw newCommits(number);
     const record = recordAct(services, holder, { act: "merged", project, number });
-    await localHost.merge(hosted(project), number, personOf(holder), record);
+    const credentials = await projects.readCredentials(project.id);
+    const target = { ...hosted(project), credentials };
+    await localHost.merge(target, number, personOf(holder), record);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 

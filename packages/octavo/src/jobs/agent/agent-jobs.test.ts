@@ -94,7 +94,9 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       model = await startModelServer(scriptedAgent);
       const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
       const dataDir = join(root, engine);
-      node = await openAgentNode({ dataDir, url, modelUrl: model.url, slots: 2 });
+      const price = { input: 3, cachedInput: 0.3, output: 15 };
+      const prices = { others: undefined, byModel: new Map([["compatible/priced", price]]) };
+      node = await openAgentNode({ dataDir, url, modelUrl: model.url, slots: 2, prices });
     });
     after(async () => {
       await node[Symbol.asyncDispose]();
@@ -172,6 +174,23 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       const diff = await node.jobs.diff(scope, job.id);
       assert.match(diff, /^-Hello\. Read.*\n\+Bonjour\. Read/m);
       assert.deepEqual(await branches(scope), ["main", job.source.ref]);
+    });
+
+    test("a job of a model with a price says what it has cost, unless some of it is not known", async () => {
+      const scope = await addAgentProject(node, folder);
+      const { kysely } = node.database;
+      const projects = kysely.updateTable("projects").where("id", "=", scope.projectId);
+      await projects.set({ model: "compatible/priced" }).execute();
+      const job = await run(scope, "replace Hello with Bonjour in index.mdx");
+      // Two replies, each of 100 tokens read and 20 written.
+      assert.deepEqual([job.usage.steps, job.usage.costUsd], [2, 0.0012]);
+      const again = await say(scope, job.id, "replace One with Two in guide.mdx");
+      assert.deepEqual([again.usage.steps, again.usage.costUsd], [4, 0.0024]);
+      // As a job of before there were prices has it.
+      const jobs = kysely.updateTable("agent_jobs").where("id", "=", job.id);
+      await jobs.set({ cost: null }).execute();
+      const late = await say(scope, job.id, "replace Two with Three in guide.mdx");
+      assert.deepEqual([late.usage.steps, "costUsd" in late.usage], [6, false]);
     });
 
     test("steps and changes are streamed in one order, and again from any point", async () => {

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
 import type { Transcript, TranscriptEntry } from "../../agent/index.ts";
+import { costOf, valueFor } from "../../core/index.ts";
+import type { ModelPrice, PerModel } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { AgentJobsTable, Database, Tables } from "../../db/index.ts";
 import { isKnownRepository } from "../known-repository.ts";
@@ -22,6 +24,8 @@ export interface AgentClaimOptions {
   readonly database: Database;
   readonly announcer: JobAnnouncer;
   readonly queue: JobQueue;
+  /** Of the models whose cost is known. */
+  readonly prices?: PerModel<ModelPrice> | undefined;
 }
 
 /** Claims the job for a new attempt; undefined if it is not active, or was deleted with its project. */
@@ -94,10 +98,26 @@ async function readEntries(kysely: Kysely<Tables>, jobId: string): Promise<Trans
   return rows.map(({ entry }) => JSON.parse(entry) as TranscriptEntry);
 }
 
+/** What an entry adds to the usage of its job. */
+function usageOf(entry: TranscriptEntry, price: ModelPrice | undefined) {
+  const isReply = entry.type === "model";
+  const usage = isReply ? entry.usage : { inputTokens: 0, outputTokens: 0 };
+  const { inputTokens, outputTokens, cachedInputTokens = 0 } = usage;
+  return {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens,
+    tokens: inputTokens + outputTokens,
+    cost: price ? costOf(price, usage) : null,
+    steps: isReply ? 1 : 0,
+  };
+}
+
 class AgentAttemptClaim implements AgentClaim {
   readonly #kysely: Kysely<Tables>;
   readonly #announcer: JobAnnouncer;
   readonly #queue: AgentClaimOptions["queue"];
+  readonly #price: ModelPrice | undefined;
   readonly #lost = new AbortController();
   readonly #entries: TranscriptEntry[];
   readonly transcript: Transcript;
@@ -105,13 +125,14 @@ class AgentAttemptClaim implements AgentClaim {
   #message: TurnMessage;
 
   constructor(
-    { database, announcer, queue }: AgentClaimOptions,
+    { database, announcer, queue, prices }: AgentClaimOptions,
     job: ClaimedAgentJob,
     { message, entries }: { message: TurnMessage; entries: TranscriptEntry[] },
   ) {
     this.#kysely = database.kysely;
     this.#announcer = announcer;
     this.#queue = queue;
+    this.#price = valueFor(prices, job.model);
     this.#job = job;
     this.#message = message;
     this.#entries = entries;
@@ -246,17 +267,19 @@ class AgentAttemptClaim implements AgentClaim {
   async #append(entry: TranscriptEntry): Promise<void> {
     const { id, attempt, project_id } = this.#job;
     const { type } = entry;
-    const usage = entry.type === "model" ? entry.usage : undefined;
-    const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+    const used = usageOf(entry, this.#price);
     const text = JSON.stringify(entry);
     // One statement: the step is stored, counted, and charged to the project's day, or none of it.
     const { rows } = await sql<{ last_seq: number }>`
       with job as (
         update agent_jobs set last_seq = revision + 1,
-          input_tokens = input_tokens + ${usage?.inputTokens ?? 0},
-          output_tokens = output_tokens + ${usage?.outputTokens ?? 0},
-          cached_input_tokens = cached_input_tokens + ${usage?.cachedInputTokens ?? 0},
-          steps = steps + ${usage ? 1 : 0},
+          input_tokens = input_tokens + ${used.inputTokens},
+          output_tokens = output_tokens + ${used.outputTokens},
+          cached_input_tokens = cached_input_tokens + ${used.cachedInputTokens},
+          cost = case when ${used.steps}::integer = 0 then cost
+            when steps = 0 then ${used.cost}::double precision
+            else cost + ${used.cost}::double precision end,
+          steps = steps + ${used.steps},
           compactions = compactions + ${type === "compaction" ? 1 : 0},
           strikes = case when ${isProgress(entry)} then 0 else strikes end
         where id = ${id} and attempt = ${attempt} and status = 'active'
@@ -266,8 +289,8 @@ class AgentAttemptClaim implements AgentClaim {
           select ${id}, last_seq, ${type}, ${text} from job
       ), day as (
         insert into agent_tokens as known (project_id, day, tokens)
-          select ${project_id}, (now() at time zone 'utc')::date, ${tokens}::bigint from job
-          where ${tokens}::bigint > 0
+          select ${project_id}, (now() at time zone 'utc')::date, ${used.tokens}::bigint from job
+          where ${used.tokens}::bigint > 0
         on conflict (project_id, day) do update set tokens = known.tokens + excluded.tokens
       ) select last_seq from job`.execute(this.#kysely);
     if (rows.length === 0) return this.#abandon();

@@ -36,6 +36,8 @@ export interface AgentJob {
     readonly outputTokens: number;
     /** Those of the input that the provider read from its cache. */
     readonly cachedInputTokens: number;
+    /** In US dollars; absent where a price is not known. */
+    readonly costUsd?: number;
     /** Model replies. */
     readonly steps: number;
     /** How often earlier steps were summarised to fit the model's context. */
@@ -71,6 +73,7 @@ export const agentJobColumns = [
   "input_tokens",
   "output_tokens",
   "cached_input_tokens",
+  "cost",
   "steps",
   "compactions",
   "error",
@@ -97,6 +100,8 @@ export function agentJobOf(row: AgentJobRow): AgentJobSnapshot {
       inputTokens: row.input_tokens,
       outputTokens: row.output_tokens,
       cachedInputTokens: row.cached_input_tokens,
+      // Sums of fractions have digits that nobody paid.
+      ...(row.cost !== null && { costUsd: Number(row.cost.toFixed(6)) }),
       steps: row.steps,
       compactions: row.compactions,
     },

@@ -59,6 +59,7 @@ export interface AgentTestNodeOptions {
   readonly modelLimits?: OpenModelOptions["limits"];
   readonly limits?: Partial<AgentWorkerOptions["limits"]>;
   readonly gitLimits?: Partial<GitLimits>;
+  readonly prices?: AgentWorkerOptions["prices"];
   readonly stallMs?: number;
   readonly space?: SpaceWatch;
   readonly readSigningKey?: (projectId: string) => Promise<string | undefined>;
@@ -115,6 +116,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     queue,
     previewUrl: ({ jobId, branchNumber }, page = "") =>
       `https://docs.example/previews/${jobId}/${branchNumber}/${page}`,
+    prices: options.prices,
     limits: { ...defaultAgentLimits, tokensPerDay: 1_000_000, ...limits },
     author,
     maxDiffBytes: 1_000_000,

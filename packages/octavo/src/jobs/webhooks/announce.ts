@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { newId } from "../../core/index.ts";
+import { hostedRepository, newId } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
-import { hostedRepository } from "../../projects/index.ts";
 import type { WebhookEvent } from "../../projects/index.ts";
 import type { AgentJob, AgentJobSnapshot } from "../agent/job.ts";
 import type { JobQueue } from "../queue.ts";

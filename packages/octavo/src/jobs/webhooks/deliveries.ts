@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { OctavoError } from "@octavo/site/core";
 import type { Database, WebhookDeliveriesTable } from "../../db/index.ts";
 import { inBatches } from "../in-batches.ts";
 
@@ -29,6 +30,8 @@ export interface WebhookDelivery {
 export interface WebhookDeliveries {
   /** Newest first, at most 20. The caller must have checked that the webhook is in scope. */
   newest(webhookId: string): Promise<readonly WebhookDelivery[]>;
+  /** Likewise. Throws `not_found`. */
+  get(webhookId: string, deliveryId: string): Promise<WebhookDelivery>;
 }
 
 /** No person reads more; older deliveries stay stored until retention removes them. */
@@ -47,6 +50,16 @@ export function createWebhookDeliveries({ kysely }: Database): WebhookDeliveries
         .limit(maxShown)
         .execute();
       return rows.map(toDelivery);
+    },
+    async get(webhookId, deliveryId) {
+      const row = await kysely
+        .selectFrom("webhook_deliveries")
+        .selectAll()
+        .where("webhook_id", "=", webhookId)
+        .where("id", "=", deliveryId)
+        .executeTakeFirst();
+      if (row) return toDelivery(row);
+      throw new OctavoError("not_found", "There is no such message of this webhook.");
     },
   };
 }

@@ -17,8 +17,8 @@ export const testEvent = "webhook.test";
  * webhook that is disabled.
  */
 export interface WebhookSender {
-  /** Throws `conflict` while another test waits. */
-  sendTest(by: ActingScope, webhook: Webhook): Promise<void>;
+  /** Returns the message's ID. Throws `conflict` while another test waits. */
+  sendTest(by: ActingScope, webhook: Webhook): Promise<string>;
   /**
    * Sends a message that has ended again: the same bytes with the same ID. Throws `not_found`, and `conflict` for one
    * that has not ended, or whose text an older version did not store.
@@ -43,6 +43,7 @@ export function createWebhookSender({ database, queue }: SenderOptions): Webhook
         const attempt = { deliveryId, number: 1, organizationId, projectId: null };
         await enqueueAttempt(transaction, queue, attempt);
         await recordEvent(transaction, by, eventOf("webhook.tested", webhook));
+        return deliveryId;
       }),
 
     sendAgain: (by, webhook, deliveryId) =>

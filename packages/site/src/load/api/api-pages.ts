@@ -25,6 +25,8 @@ export interface PageMaterial {
   readonly subject?: ApiSubject;
   /** The place of the subject in its description, for problems of a page without a file. */
   readonly place?: () => ReturnType<ApiDescription["placeOf"]>;
+  /** Where a text of the subject is written in its description. */
+  readonly find?: (text: string) => ReturnType<ApiDescription["findText"]>;
 }
 
 /** A description that could not be read, or an operation, schema or channel that is in none. */
@@ -209,9 +211,10 @@ export class ApiPages {
     const source = "method" in entry ? (entry.page.content ?? "") : "";
     const subject = description.subject(entry);
     const place = () => description.placeOf(entry.pointer);
+    const find = (text: string) => description.findText(text, entry.pointer);
     return this.#add(known, path, {
       frontmatter,
-      material: { source, place, ...(subject ? { subject } : { absent: absentPart(entry) }) },
+      material: { source, place, find, ...(subject ? { subject } : { absent: absentPart(entry) }) },
     });
   }
 

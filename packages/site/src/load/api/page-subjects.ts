@@ -1,4 +1,4 @@
-import type { ApiSubject } from "../../openapi/index.ts";
+import type { ApiDescription, ApiSubject } from "../../openapi/index.ts";
 import { titleOf } from "../../openapi/index.ts";
 import type { ProblemLog, ProblemPlace } from "../../core/index.ts";
 import { type Frontmatter, createSuggestions } from "../../site/index.ts";
@@ -62,9 +62,11 @@ export class PageSubjects {
     // The sidebar shows the method beside the path.
     const absent = { title: nameOf(text), navTitle: text.path };
     if (!found) return { material: absentPart(nameOf(text)), ...absent };
-    const subject = found.entry && found.known.found?.description.subject(found.entry);
+    const description = found.known.found?.description;
+    const subject = found.entry && description?.subject(found.entry);
     if (!found.entry || !subject) return { ...withoutDescription(found.known), ...absent };
-    const given = { material: { subject }, title: titleOf(found.entry) };
+    const material = { subject, find: findIn(description, found.entry.pointer) };
+    const given = { material, title: titleOf(found.entry) };
     return named ? given : { ...given, openapi: `${written} ${nameOf(text)}` };
   }
 
@@ -95,7 +97,8 @@ export class PageSubjects {
     for (const { found } of candidates) {
       const has = found?.description.models.includes(name) ?? false;
       const subject = has ? found?.description.subject({ model: name }) : undefined;
-      if (subject) return { material: { subject }, title: name };
+      if (!subject) continue;
+      return { material: { subject, find: findIn(found?.description, "") }, title: name };
     }
     const unread = named.find(({ found }) => found === undefined);
     if (unread) return { ...withoutDescription(unread), title: name };
@@ -114,7 +117,10 @@ export class PageSubjects {
     const channels = description?.channels ?? [];
     const entry = channels.find((channel) => channel.name === name);
     const subject: ApiSubject | undefined = entry && description?.subject(entry);
-    if (entry && subject) return { material: { subject }, title: entry.title };
+    if (entry && subject) {
+      const find = findIn(description, entry.pointer);
+      return { material: { subject, find }, title: entry.title };
+    }
     const names = channels.map((channel) => channel.name);
     const message = known
       ? `There is no channel "${name.slice(0, 200)}" in ${location}.${hint(names, name)}`
@@ -122,6 +128,10 @@ export class PageSubjects {
     problems.fail("channel_missing", message, place);
     return { material: absentPart(name), title: name };
   }
+}
+
+function findIn(description: ApiDescription | undefined, pointer: string) {
+  return (text: string) => description?.findText(text, pointer);
 }
 
 function withoutDescription({ location }: KnownDescription): SubjectDetails {

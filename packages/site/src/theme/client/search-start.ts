@@ -11,8 +11,9 @@ const maxSuggested = 6;
 /** What the search shows before a word is typed: pages opened from it, and those that the navigation shows. */
 export function makeStart(): HTMLElement[] {
   const recent = recentPages();
-  const known = new Set([...recent.map(([href]) => href), currentHref()]);
-  const suggested = shownPages().filter(([href]) => !known.has(href));
+  const current = addressOf(location.href) ?? "";
+  const known = new Set([...recent.map(([href]) => href), current].map(pageOf));
+  const suggested = shownPages().filter(([href]) => !known.has(pageOf(href)));
   return [
     ...makeGroup(words.recent, recent, "recent"),
     ...makeGroup(words.suggested, suggested.slice(0, maxSuggested), "suggested"),
@@ -21,10 +22,12 @@ export function makeStart(): HTMLElement[] {
 
 /** Remembers the page that a reader opens. */
 export function rememberOpened(option: HTMLElement): void {
-  const [href = ""] = (option.getAttribute("href") ?? "").slice(rootPath.length).split("#", 1);
+  // Its attribute may be another form of the address by now.
+  const href = option instanceof HTMLAnchorElement ? addressOf(option.href) : undefined;
+  if (href === undefined) return;
   const page = option.closest("[role=group]")?.getAttribute("aria-label");
   const title = option.dataset["page"] ?? page ?? option.textContent;
-  const others = recentPages().filter(([other]) => other !== href);
+  const others = recentPages().filter(([other]) => pageOf(other) !== pageOf(href));
   const pages = [[href, title], ...others].slice(0, maxRecent);
   remember(`${recentKey}:${root.dataset["search"]}`, JSON.stringify(pages));
 }
@@ -46,10 +49,6 @@ function isPageEntry(value: unknown): value is PageEntry {
   );
 }
 
-function currentHref(): string {
-  return addressOf(location.href);
-}
-
 /** Links of the navigation to pages of this bundle, and the previous and the next page first. */
 function shownPages(): readonly PageEntry[] {
   const links = findAll(
@@ -59,17 +58,23 @@ function shownPages(): readonly PageEntry[] {
   for (const link of links) {
     if (!(link instanceof HTMLAnchorElement)) continue;
     const href = addressOf(link.href);
-    const title = (link.querySelector("span") ?? link).textContent.trim();
-    if (href !== "" && !pages.has(href)) pages.set(href, title);
+    // Icons and tags beside the title have classes.
+    const title = (link.querySelector("span:not([class])") ?? link).textContent.trim();
+    if (href !== undefined && !pages.has(href)) pages.set(href, title);
   }
   return [...pages];
 }
 
-/** Relative to the bundle's root, without an anchor; empty for addresses elsewhere. */
-function addressOf(address: string): string {
+/** What all addresses of a page have in common: hosts show a file, its name without ending, or its folder. */
+function pageOf(href: string): string {
+  return href.replace(/(?:(?:^|\/)index)?(?:\.html|\/)?$/, "");
+}
+
+/** Relative to the bundle's root, without an anchor; undefined for addresses elsewhere. */
+function addressOf(address: string): string | undefined {
   const base = new URL(rootPath === "" ? "./" : rootPath, location.href).href;
   const [page = ""] = address.split("#", 1);
-  return page.startsWith(base) ? page.slice(base.length) : "";
+  return page.startsWith(base) ? page.slice(base.length) : undefined;
 }
 
 function makeGroup(label: string, pages: readonly PageEntry[], name: string): HTMLElement[] {

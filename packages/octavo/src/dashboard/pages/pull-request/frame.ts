@@ -1,5 +1,5 @@
 import type { PullRequestPage } from "../../../codehost/index.ts";
-import { parseAgentBranch } from "../../../core/index.ts";
+import { hostedRepository, parseAgentBranch } from "../../../core/index.ts";
 import type { Project } from "../../../projects/index.ts";
 import type { Addresses } from "../../addresses.ts";
 import { safeHtml } from "../../safe-html.ts";
@@ -58,7 +58,7 @@ function actionBar(addresses: Addresses, { project, page, canWrite }: PullReques
   const { mergeability, headCommit } = page;
   return safeHtml`<section class="action-bar" aria-label="Actions">
     <p ${mergeability.canMerge && safeHtml`class="is-fine"`}>
-      ${mergeability.canMerge ? "It can be merged without conflicts." : safeHtml`<strong>It cannot be merged here.</strong> ${mergeability.reason}`}
+      ${mergeability.canMerge ? mergeNote(project) : safeHtml`<strong>It cannot be merged here.</strong> ${mergeability.reason}`}
     </p>
     <div class="actions">
       ${
@@ -85,6 +85,12 @@ function actionBar(addresses: Addresses, { project, page, canWrite }: PullReques
       }
     </div>
   </section>`;
+}
+
+/** Where the merge goes, if not into a repository of this service. */
+function mergeNote({ repository }: Project): HtmlValue {
+  if (repository === hostedRepository) return "It can be merged without conflicts.";
+  return safeHtml`It can be merged into <code>${repository}</code> without conflicts.`;
 }
 
 /** The agent job of the pull request's branch, by its name. */
