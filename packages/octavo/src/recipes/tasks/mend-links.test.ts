@@ -214,6 +214,40 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    name: "not where the places stand below another section than that of its name",
+    files: {
+      "servers/tools.mdx":
+        "---\ntitle: Tools\n---\n\n## Sampling\n\nShort.\n\n## Errors\n\n### Rate limits\n",
+      "servers/other.mdx": "## Rate limits\n",
+    },
+    links: [
+      ["[x](/servers/sampling#rate-limits)", "[x](/servers/sampling#rate-limits)"],
+      ["[x](/servers/sampling)", "[x](/servers/sampling)"],
+    ],
+  },
+  {
+    name: "a page that is gone is no slip of the hand, which makes a word that the text has not, and makes it once",
+    files: {
+      "lamps/glass.mdx": "---\ntitle: Glass\n---\n",
+      "lamps/candle.mdx": "text\n",
+      "lamps/wicks.mdx": "text\n",
+    },
+    links: [
+      ["[Grass](/lamps/grass)", "[Grass](/lamps/grass)"],
+      ["[x](/lamps/candel)", "[x](/lamps/candle)"],
+      ["[x](/lamps/wics)", "[x](/lamps/wics)"],
+      ["[y](/lamps/wics)", "[y](/lamps/wics)"],
+    ],
+  },
+  {
+    name: "not the first page of a folder to which other links lead: it was there all along",
+    files: {
+      "lamps/overview.mdx": "---\ntitle: Lamps overview\n---\n",
+      "a.mdx": "[x](/lamps/overview)\n",
+    },
+    links: [["[Lamps](/lamps)", "[Lamps](/lamps)"]],
+  },
+  {
     name: "a title is the name that the link has",
     files: { "servers/handling-scopes.mdx": "---\ntitle: Protocol scopes\n---\n\n## Which\n" },
     links: [

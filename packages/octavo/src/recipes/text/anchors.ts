@@ -46,12 +46,14 @@ export function pageAnchors(text: string): Anchor[] {
 
 /** A heading with what stands below it, up to the next. */
 export interface Section extends Anchor {
+  /** How many signs its heading has. */
+  readonly level: number;
   readonly text: string;
 }
 
 /** The page's headings in order, those in code left out. */
 export function headingsOf(text: string): Section[] {
-  const headings: (Anchor & { readonly at: number; readonly below: number })[] = [];
+  const headings: (Omit<Section, "text"> & { readonly at: number; readonly below: number })[] = [];
   const seen = new Map<string, number>();
   for (const { kind, start, end } of pageBlocks(text)) {
     if (kind !== "text") continue;
@@ -66,10 +68,11 @@ export function headingsOf(text: string): Section[] {
       const before = seen.get(slug) ?? 0;
       seen.set(slug, before + 1);
       const id = before === 0 ? slug : `${slug}-${before + 1}`;
-      headings.push({ id, aliases: aliasSlugs(label, before + 1), label, at, below });
+      const { level } = heading;
+      headings.push({ id, aliases: aliasSlugs(label, before + 1), label, level, at, below });
     }
   }
-  return headings.map(({ id, aliases, label, below }, index) => {
-    return { id, aliases, label, text: text.slice(below, headings[index + 1]?.at) };
+  return headings.map(({ id, aliases, label, level, below }, index) => {
+    return { id, aliases, label, level, text: text.slice(below, headings[index + 1]?.at) };
   });
 }
