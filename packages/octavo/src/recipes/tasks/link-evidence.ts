@@ -1,5 +1,5 @@
 import { folderOf, lastPart } from "../pages.ts";
-import { hasPlace } from "../text/anchors.ts";
+import { hasPlace, headingsAbove } from "../text/anchors.ts";
 import { editionOf, sameEdition } from "./edition.ts";
 import { sureSimilarity } from "./lost-pages.ts";
 import type { LinkFacts, LostLink, Sign } from "./link-facts.ts";
@@ -148,18 +148,11 @@ function isWithinNamed(
   { wanted, words }: LostLink,
   facts: LinkFacts,
 ): boolean {
-  const sections = facts.sectionsOf(page);
   const name = wordsOf(lastPart(wanted));
-  const at = sections.findIndex((section) => hasPlace([section], place));
-  let level = sections[at]?.level ?? 0;
-  for (const section of sections.slice(0, Math.max(at, 0)).toReversed()) {
-    if (section.level >= level) continue;
-    level = section.level;
-    const own = wordsOf(section.label);
-    const isNamed = name.every((word) => own.includes(word));
-    if (isNamed || titlesMatch(words, [section.label]) === "same") return true;
-  }
-  return false;
+  return headingsAbove(place, facts.sectionsOf(page)).some((label) => {
+    const own = wordsOf(label);
+    return name.every((word) => own.includes(word)) || titlesMatch(words, [label]) === "same";
+  });
 }
 
 function redirected({ wanted }: LostLink, { index }: LinkFacts): Sign[] {

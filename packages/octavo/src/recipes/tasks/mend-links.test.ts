@@ -191,6 +191,16 @@ const stories: readonly Story[] = [
     told: ["perhaps `/v2/lamps#night-rates` or `/lamps#in-short`"],
   },
   {
+    name: "not the own version's heading, where another stands before the same one",
+    page: "v2/index.mdx",
+    files: {
+      "lamps.mdx": "## Wicks\n\n## Caps\n\n## In short\n\n## Oils\n",
+      "v2/lamps.mdx": "## Wicks\n\n## Glass\n\n## Night rates\n\n## Oils\n",
+    },
+    links: [["[x](/lamps#night-rates)", "[x](/lamps#night-rates)"]],
+    told: ["perhaps `/v2/lamps#night-rates` or `/lamps#in-short`"],
+  },
+  {
     name: "a page was cut up, unless it has a heading that is like it",
     files: {
       "lamps/index.mdx": "## Oil levels\n",
@@ -212,6 +222,21 @@ const stories: readonly Story[] = [
       ["[x](/servers/sampling#rate-limits)", "[x](/servers/tools#rate-limits)"],
       ["[x](/servers/sampling)", "[x](/servers/tools)"],
     ],
+  },
+  {
+    name: "a page became a section, whose places have their ids from elements",
+    files: {
+      "servers/tools.mdx": '## Sampling\n\n<div id="rate-limits">\n\n### Limites\n\n</div>\n',
+    },
+    links: [["[x](/servers/sampling#rate-limits)", "[x](/servers/tools#rate-limits)"]],
+  },
+  {
+    name: "not where the element is around a section beside that of its name",
+    files: {
+      "servers/tools.mdx":
+        '## Sampling\n\nShort.\n\n<div id="rate-limits">\n\n## Limites\n\n</div>\n',
+    },
+    links: [["[x](/servers/sampling#rate-limits)", "[x](/servers/sampling#rate-limits)"]],
   },
   {
     name: "not where the places stand below another section than that of its name",

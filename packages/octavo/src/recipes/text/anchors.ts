@@ -76,3 +76,25 @@ export function headingsOf(text: string): Section[] {
     return { id, aliases, label, level, text: text.slice(below, headings[index + 1]?.at) };
   });
 }
+
+/** The texts of the headings in whose sections a place lies, the nearest first. */
+export function headingsAbove(place: string, sections: readonly Section[]): readonly string[] {
+  const heading = sections.findIndex((section) => hasPlace([section], place));
+  const at = heading === -1 ? sectionOfElement(place, sections) : heading;
+  let level = heading === -1 ? Infinity : (sections[at]?.level ?? 0);
+  const above: string[] = [];
+  for (const section of sections.slice(0, at + 1).toReversed()) {
+    if (section.level >= level) continue;
+    level = section.level;
+    above.push(section.label);
+  }
+  return above;
+}
+
+/** The section that holds an element with that id, or that it is around; -1 where there is none. */
+function sectionOfElement(id: string, sections: readonly Section[]): number {
+  const tag = `id="${id}"`;
+  const at = sections.findIndex(({ text }) => text.includes(tag));
+  const rest = sections[at]?.text.split(tag)[1] ?? "";
+  return /^[^<>]*>\s*$/.test(rest) ? at + 1 : at;
+}
