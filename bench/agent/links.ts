@@ -28,7 +28,10 @@ export interface LinksOptions {
 
 export type Mode = "with history" | "without";
 
-/** `[site] [seeds]`, the seeds as `7,8,9`; without them all sites, and seeds that rules were made with. */
+/**
+ * `[site] [seeds]`, the seeds as `7,8,9`; without them all sites, and seeds that rules were made with. What other seeds
+ * tell has a section of its own in the results.
+ */
 export function readLinksOptions(words: readonly string[]): LinksOptions {
   const seeds = words.find(isSeeds)?.split(",").map(Number);
   return { only: words.find((word) => !isSeeds(word)), ...(seeds && { seeds }) };
@@ -72,7 +75,8 @@ export async function benchLinks(
   const kinds = modes.flatMap((mode) => seeds.map((seed) => ({ mode, seed, rounds })));
   // Beside each other, since each waits for its files half of the time.
   const runs = await Promise.all(names.map((site) => runSite(join(sites, site), site, kinds)));
-  return sectionOf(runs.flat(), only !== undefined);
+  const isFresh = options.seeds !== undefined;
+  return { ...sectionOf(runs.flat(), isFresh), isPartial: only !== undefined };
 }
 
 async function runSite(
@@ -117,7 +121,7 @@ export async function runLinks(
   const broken = await readLinks(folder, { cacheDir, children });
   const summary = await fixLinksIn({ folder, cacheDir, children, hasHistory });
   const mended = await readLinks(folder, { cacheDir, children });
-  return { site, seed, mode, summary, ...judgeLinks({ edited, wrong, broken, mended }) };
+  return { site, seed, mode, summary, ...judgeLinks({ edited, wrong, broken, mended, summary }) };
 }
 
 export interface Figures {
@@ -149,7 +153,7 @@ function figuresOf(links: readonly JudgedLink[]): string {
   return `${right} right, ${wrong} wrong, ${left} left, precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`;
 }
 
-function sectionOf(runs: readonly LinksRun[], isPartial: boolean): Section {
+function sectionOf(runs: readonly LinksRun[], isFresh: boolean): Section {
   const head = [
     "site",
     "history",
@@ -178,14 +182,18 @@ function sectionOf(runs: readonly LinksRun[], isPartial: boolean): Section {
   const wrong = runs.flatMap(({ site, seed, mode, links }) =>
     links
       .filter(({ verdict }) => verdict === "wrong")
-      .map(({ kind, told }) => `- ${site}, seed ${seed}, ${mode}, ${kind}: \`${told}\``),
+      .map(
+        ({ kind, told, because = "no reason was told" }) =>
+          `- ${site}, seed ${seed}, ${mode}, ${kind}: \`${told}\`: ${because}`,
+      ),
   );
   const body = [
     table(head, rows),
     table(["kind", "history", ...head.slice(3)], kinds),
     wrong.length === 0 ? "No link was mended wrong." : `Mended wrong:\n\n${wrong.join("\n")}`,
   ].join("\n\n");
-  return { title: "Mended links", limits: limitsOf(runs), body, isPartial };
+  const title = isFresh ? "Mended links of other seeds" : "Mended links";
+  return { title, limits: limitsOf(runs, isFresh), body };
 }
 
 function cells(links: readonly JudgedLink[]): string[] {
@@ -194,13 +202,14 @@ function cells(links: readonly JudgedLink[]): string[] {
   return [...numbers, precision.toFixed(3), recall.toFixed(3)];
 }
 
-function limitsOf(runs: readonly LinksRun[]): Limit[] {
+function limitsOf(runs: readonly LinksRun[], isFresh: boolean): Limit[] {
+  const links = isFresh ? "mended links, other seeds," : "mended links";
   return [...Map.groupBy(runs, ({ site }) => site)].flatMap(([site, own]) => {
     const precision = Math.min(...own.map(({ links }) => countLinks(links).precision));
     const modes = [...Map.groupBy(own, ({ mode }) => mode)];
     return [
       {
-        name: `mended links of ${site}: precision, lowest of all runs`,
+        name: `${links} of ${site}: precision, lowest of all runs`,
         limit: `at least ${precisionLimit}`,
         measured: precision.toFixed(3),
         holds: precision >= precisionLimit,
@@ -208,7 +217,7 @@ function limitsOf(runs: readonly LinksRun[]): Limit[] {
       ...modes.map(([mode, some]): Limit => {
         const { recall } = countLinks(some.flatMap(({ links }) => links));
         return {
-          name: `mended links of ${site}: recall ${mode === "without" ? "without history" : mode}`,
+          name: `${links} of ${site}: recall ${mode === "without" ? "without history" : mode}`,
           limit: `at least ${recallLimit.toFixed(2)}`,
           measured: recall.toFixed(2),
           holds: recall >= recallLimit,

@@ -55,8 +55,8 @@ export interface EditedSite {
     page: string,
     into?: { readonly page: string; readonly section: string },
   ): Promise<void>;
-  /** Says that a place has another id, or is on another page by now. */
-  moveAnchor(from: Place, to: Place, kind: BreakKind): void;
+  /** Says that a place has another id, or is on another page by now; each of `to` leads there. */
+  moveAnchor(from: Place, to: readonly Place[], kind: BreakKind): void;
   /** Whether nothing happened to the page yet. */
   isUntouched(page: string): boolean;
   touch(page: string): void;
@@ -82,7 +82,7 @@ export async function copySite(from: string, to: string): Promise<void> {
 export async function openEditedSite(folder: string, before: LinkedSite): Promise<EditedSite> {
   const files = new Map(before.site.pages.map(({ path, file }) => [path, file]));
   const fates = new Map<string, PageFate>();
-  const anchors = new Map<string, { readonly to: Place; readonly kind: BreakKind }>();
+  const anchors = new Map<string, { readonly to: readonly Place[]; readonly kind: BreakKind }>();
   const touched = new Set<string>();
   const configurations = await jsonFiles(folder);
 
@@ -137,8 +137,11 @@ export async function openEditedSite(folder: string, before: LinkedSite): Promis
     expect(place) {
       const moved = anchors.get(keyOf(place));
       if (moved) {
-        const page = pageNow(moved.to.page);
-        return { kind: moved.kind, places: page === undefined ? [] : [{ ...moved.to, page }] };
+        const places = moved.to.flatMap((to) => {
+          const page = pageNow(to.page);
+          return page === undefined ? [] : [{ ...to, page }];
+        });
+        return { kind: moved.kind, places };
       }
       const fate = fates.get(place.page);
       if (fate === undefined) return undefined;

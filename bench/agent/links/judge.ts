@@ -15,6 +15,8 @@ export interface JudgedLink {
   readonly verdict: Verdict;
   /** `file:line before -> after (expected)`. */
   readonly told: string;
+  /** What the recipe says speaks for a wrong one, where its summary shows that. */
+  readonly because?: string;
 }
 
 /** The site when it was broken and after the recipe, and what is known of its links. */
@@ -23,6 +25,8 @@ export interface Outcome {
   readonly wrong: readonly WrongAddress[];
   readonly broken: LinkedSite;
   readonly mended: LinkedSite;
+  /** Of the recipe. */
+  readonly summary: string;
 }
 
 export interface Judgement {
@@ -32,7 +36,7 @@ export interface Judgement {
 }
 
 /** Compares each link that was good with where it leads after the recipe. */
-export function judgeLinks({ edited, wrong, broken, mended }: Outcome): Judgement {
+export function judgeLinks({ edited, wrong, broken, mended, summary }: Outcome): Judgement {
   const after = inFiles(mended.links);
   const links: JudgedLink[] = [];
   const unjudged: string[] = [];
@@ -48,7 +52,9 @@ export function judgeLinks({ edited, wrong, broken, mended }: Outcome): Judgemen
       const verdict = verdictOf(link, target, { expected, mended });
       const places = expected.places.map(({ page, anchor }) => `/${page}${anchor && `#${anchor}`}`);
       const wanted = places.length === 0 ? "gone" : places.join(" or ");
-      links.push({ kind: expected.kind, verdict, told: `${tellChange(link, target)} (${wanted})` });
+      const told = `${tellChange(link, target)} (${wanted})`;
+      const because = verdict === "wrong" ? reasonIn(summary, link.target, target) : undefined;
+      links.push({ kind: expected.kind, verdict, told, ...(because && { because }) });
     }
   }
   return { links, unjudged };
@@ -77,6 +83,12 @@ function judgeUnknown(
 
 function tellChange({ file, line, target: before }: AuthoredLink, target: string): string {
   return `${file}:${line} ${target === before ? before : `${before} -> ${target}`}`;
+}
+
+function reasonIn(summary: string, before: string, after: string): string | undefined {
+  const start = `\`${before}\` → \`${after}\` (`;
+  const line = summary.split("\n").find((text) => text.includes(start));
+  return line?.slice(line.indexOf(start) + start.length).replace(/\), in .*$/s, "");
 }
 
 function inFiles(links: readonly AuthoredLink[]): Map<string, AuthoredLink[]> {

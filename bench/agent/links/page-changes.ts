@@ -278,7 +278,10 @@ export const rewordHeading: SiteChange = async (site, random) => {
     text.replace(`\n${line}\n`, () => `\n${line.replace(words, () => next)}\n`),
   );
   site.touch(page);
-  site.moveAnchor({ page, anchor }, { page, anchor: slugOf(next) }, "heading reworded");
+  // An element around the heading may have the id, too, and keeps it.
+  const isKept = text.includes(`id="${anchor}"`);
+  const places = [slugOf(next), ...(isKept ? [anchor] : [])].map((id) => ({ page, anchor: id }));
+  site.moveAnchor({ page, anchor }, places, "heading reworded");
 };
 
 export const moveSection: SiteChange = async (site, random) => {
@@ -302,7 +305,7 @@ export const moveSection: SiteChange = async (site, random) => {
   await site.writePage(into, `${(await site.readPage(into)).trimEnd()}\n${section}\n`);
   site.touch(page);
   site.touch(into);
-  site.moveAnchor({ page, anchor }, { page: into, anchor }, "section moved");
+  site.moveAnchor({ page, anchor }, [{ page: into, anchor }], "section moved");
 };
 
 /** Whoever moves a page touches its text too. */

@@ -59,16 +59,23 @@ export async function readLinks(siteDir: string, options: ReadOptions): Promise<
     indexes.set(page, known);
     return known;
   };
+  const placeOf = (target: string, from: Pick<AuthoredLink, "page" | "file">) => {
+    const found = resolveLink(target, from, links);
+    if (found.kind !== "page") return undefined;
+    const { path: page, anchor } = found;
+    if (anchor === "") return { page, anchor };
+    const id = indexOf(page).idOf(anchor);
+    return id === undefined ? undefined : { page, anchor: id };
+  };
+  // Asked for every link at every change.
+  const places = new Map<string, Place | undefined>();
   return {
     site,
     links: authored,
     resolve(target, from) {
-      const found = resolveLink(target, from, links);
-      if (found.kind !== "page") return undefined;
-      const { path: page, anchor } = found;
-      if (anchor === "") return { page, anchor };
-      const id = indexOf(page).idOf(anchor);
-      return id === undefined ? undefined : { page, anchor: id };
+      const key = JSON.stringify([target, from.page, from.file]);
+      if (!places.has(key)) places.set(key, placeOf(target, from));
+      return places.get(key);
     },
     anchorsOf: (page) => anchors.get(page) ?? [],
   };

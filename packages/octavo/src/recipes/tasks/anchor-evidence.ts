@@ -40,8 +40,8 @@ export type AnchorVerdict = Verdict & {
 };
 
 /**
- * Which place of a page a broken anchor means: one that differs in signs, case or a slip of the hand; one whose
- * words the link's own text says. One that says the same in more or fewer words is likely, where it is the only one.
+ * Which place of a page a broken anchor means: one that differs in signs, case or a slip of the hand. One whose words
+ * the link's own text says, or that says the same in more or fewer words, is likely, where it is the only one.
  */
 export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): AnchorVerdict {
   const known = rewordedTo(lost, anchors);
@@ -159,7 +159,9 @@ const evidence: readonly Evidence[] = [
   {
     because: "the only heading of nearly that spelling",
     likeness: "spelt",
-    isMeant: ({ id }, { anchor }) => isMisspelling(id, anchor),
+    // What the link's text says as well is no slip.
+    isMeant: ({ id }, { anchor, linkText }) =>
+      isMisspelling(id, anchor) && !isSaid(anchor, linkText),
   },
   {
     because: "the same words in another form",
@@ -171,6 +173,8 @@ const evidence: readonly Evidence[] = [
   },
   {
     because: "the heading that the link's text names",
+    // The anchor may be a section's that is elsewhere by now.
+    likeness: "near",
     // `tier-2-add-on` names more than `Tier 2`, which may have stood beside it all along.
     isMeant: ({ id, label }, { anchor, linkText }) =>
       wordsOf(linkText).length >= 2 &&
@@ -204,6 +208,11 @@ const evidence: readonly Evidence[] = [
     isMeant: ({ id }, { anchor }) => isWithin(wordsOf(id), wordsOf(anchor)),
   },
 ];
+
+function isSaid(anchor: string, linkText: string): boolean {
+  const said = wordsOf(linkText);
+  return wordsOf(anchor).every((word) => said.includes(word));
+}
 
 /** Whether a heading has every word of the anchor, and another has not. */
 function holdsMoreWords(id: string, other: string, anchor: string): boolean {
@@ -241,9 +250,11 @@ function without(words: readonly string[], pageName: string): string[] {
 function isNearly(id: string, anchor: string, linkText: string): boolean {
   const [theirs, mine] = [wordsOf(id), wordsOf(anchor)];
   const [few, many] = theirs.length < mine.length ? [theirs, mine] : [mine, theirs];
-  const isSaid = mine.length > 1 || mine.every((word) => wordsOf(linkText).includes(word));
+  const isTelling = mine.length > 1 || isSaid(anchor, linkText);
   const more = many.filter((word) => !few.includes(word));
-  return few.length > 0 && isSaid && isRun(few, many) && more.every((word) => plainWords.has(word));
+  return (
+    few.length > 0 && isTelling && isRun(few, many) && more.every((word) => plainWords.has(word))
+  );
 }
 
 /**

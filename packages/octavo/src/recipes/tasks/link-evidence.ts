@@ -1,6 +1,6 @@
 import { folderOf, lastPart } from "../pages.ts";
-import { hasPlace } from "../text/anchors.ts";
-import { isEdition, sameEdition } from "./edition.ts";
+import { hasPlace, headingsAbove } from "../text/anchors.ts";
+import { editionOf, sameEdition } from "./edition.ts";
 import { sureSimilarity } from "./lost-pages.ts";
 import type { LinkFacts, LostLink, Sign } from "./link-facts.ts";
 import {
@@ -15,7 +15,7 @@ import type { SiteIndex } from "./site-index.ts";
 import { isServingFolder, pathLetters } from "./page-path.ts";
 import { kindOf } from "./path-kind.ts";
 import { isTwin } from "./twins.ts";
-import { isMisspelling, titlesMatch, wordsOf } from "./words.ts";
+import { isMisspelling, maxSlip, titlesMatch, wordsOf } from "./words.ts";
 
 /** A page that may be meant, with what speaks for it and against it. */
 export interface Candidate {
@@ -115,38 +115,44 @@ function merged({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
 }
 
 /**
- * The page of the folder that has most places that links name on the lost one: below a heading with its name where it
- * became a section there, and else at least two of them.
+ * The page of the folder that has most places that links name on the lost one: within a section of its name where it
+ * became one, and else at least two of them.
  */
 function becameSection(link: LostLink, facts: LinkFacts): Sign[] {
   const section = "it has a section of that name, with the places that links name";
   const found = facts.index.pagesIn(folderOf(link.wanted)).flatMap((page): Sign[] => {
-    const [count, isBelow] = placesOn(page, link, facts);
-    if (isBelow) return [{ page, weight: certain, reason: section }];
+    const there = placesOn(page, link, facts);
+    const within = there.filter((place) => isWithinNamed(place, page, link, facts));
+    // A heading of one word may be in any section.
+    const isTelling = within.length > 1 || within.some((place) => wordsOf(place).length > 1);
+    if (isTelling) return [{ page, weight: certain, reason: section }];
     // Pages of one folder often have the same headings: with another title it is just one of them.
-    const isOther = titlesMatch(link.words, facts.index.titlesOf(page)) === "other";
-    return count < 2 || isOther ? [] : [{ page, weight: 6, reason: "a page of that folder" }];
+    const isMeant =
+      there.length >= 2 && titlesMatch(link.words, facts.index.titlesOf(page)) !== "other";
+    return isMeant ? [{ page, weight: 2, reason: "a page of that folder", isGuess: true }] : [];
   });
   return found.filter(({ weight }) => weight < certain || found.length === 1);
 }
 
-/** How many places of a lost page another has, 0 for fewer than most; and whether its name stands above the first. */
-function placesOn(
+/** The places of a lost page that another has, where these are most of them. */
+function placesOn(page: string, { wanted }: LostLink, facts: LinkFacts): readonly string[] {
+  const [anchors, places] = [facts.anchorsOf(page) ?? [], facts.anchorsTo(wanted)];
+  const there = places.filter((place) => hasPlace(anchors, place));
+  return there.length * 2 > places.length ? there : [];
+}
+
+/** Whether a heading stands below another, in which it lies, that has the name or title of the lost page. */
+function isWithinNamed(
+  place: string,
   page: string,
   { wanted, words }: LostLink,
   facts: LinkFacts,
-): [count: number, isBelow: boolean] {
-  const [anchors, places] = [facts.anchorsOf(page) ?? [], facts.anchorsTo(wanted)];
-  const there = places.filter((place) => hasPlace(anchors, place));
-  if (there.length === 0 || there.length * 2 <= places.length) return [0, false];
+): boolean {
   const name = wordsOf(lastPart(wanted));
-  const first = anchors.findIndex((anchor) => there.some((place) => hasPlace([anchor], place)));
-  const isNamed = anchors.slice(0, first).some(({ label }) => {
+  return headingsAbove(place, facts.sectionsOf(page)).some((label) => {
     const own = wordsOf(label);
     return name.every((word) => own.includes(word)) || titlesMatch(words, [label]) === "same";
   });
-  const isTelling = there.length > 1 || there.some((place) => wordsOf(place).length > 1);
-  return [there.length, isNamed && isTelling];
 }
 
 function redirected({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
@@ -163,7 +169,7 @@ function movedFolders({ wanted }: LostLink, { index, moves }: LinkFacts): Sign[]
   });
 }
 
-/** `/docs/en/start` means `start` where the site has no folder `docs`. */
+/** `/docs/en/start` means `start` where the site has no folder `docs`: many sites are served below such a one. */
 function withoutPrefix({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
   const parts = wanted.split("/");
   const signs: Sign[] = [];
@@ -176,13 +182,9 @@ function withoutPrefix({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
     const isServed = dropped.every(
       (part) => isServingFolder(part) || (part === "en" && !index.hasFolder(part)),
     );
-    const isOther = dropped.some(isEdition);
-    if (isOther && !isServed) continue;
-    const rest = parts.length - depth;
-    const guess = rest > 1 ? 5 : 2;
-    const weight = isServed ? strong : guess;
+    if (!isServed) continue;
     const reason = "the same path without what stands before it";
-    signs.push({ page, weight, reason, ...(isServed && { meant }) });
+    signs.push({ page, weight: strong, reason, meant });
   }
   return signs;
 }
@@ -231,10 +233,11 @@ function sameName(link: LostLink, facts: LinkFacts): Sign[] {
   const { index } = facts;
   const name = lastPart(wanted);
   if (index.isCommonName(name) || name.length < 3) return [];
+  const isDistinct = wordsOf(name).length > 1;
+  const editions = Map.groupBy(index.named(name), editionOf);
   const pages = index.named(name).filter((page) => !isTwin(page, wanted, index));
   return pages.map((page) => {
-    const isDistinct = wordsOf(name).length > 1;
-    const isOnly = index.named(name).filter((other) => sameEdition(other, page)).length === 1;
+    const isOnly = editions.get(editionOf(page))?.length === 1;
     // Which of several is meant, their name does not say, however much it says.
     const some = isDistinct || isOnly ? 2 : 1;
     const weight = isDistinct && isOnly ? 5 : some;
@@ -243,12 +246,16 @@ function sameName(link: LostLink, facts: LinkFacts): Sign[] {
   });
 }
 
-/** A slip of the hand in one part of the path, which makes a word that the site does not have. */
-function misspelt({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
+/** A slip of the hand in one part of the path, which makes a word that neither the site nor the link's text has. */
+function misspelt({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sign[] {
   // What was there once was written as it should be.
   if (lost.has(wanted)) return [];
+  const said = new Set(words.flatMap(wordsOf));
+  // A hand seldom slips twice in the same way: several links are more likely to name a page that is gone.
+  const slip = words.length > 1 ? 4 : 9;
   const mine = wanted.split("/");
   return [...index.addresses].flatMap(([address, page]): Sign[] => {
+    if (Math.abs(address.length - wanted.length) > maxSlip) return [];
     const theirs = address.split("/");
     if (mine.length !== theirs.length) return [];
     const different = mine.flatMap((part, at) => (part === theirs[at] ? [] : [at]));
@@ -256,8 +263,9 @@ function misspelt({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
     if (at === undefined || different.length > 1 || !sameEdition(address, wanted)) return [];
     const [written = "", meant = ""] = [mine[at], theirs[at]];
     if (!isMisspelling(written, meant)) return [];
-    const isWord = wordsOf(written).every((word) => index.hasWord(word));
-    return [{ page, weight: isWord ? 1 : 9, reason: "nearly the same path", meant: address }];
+    const isWord = wordsOf(written).every((word) => index.hasWord(word) || said.has(word));
+    const weight = isWord ? 1 : slip;
+    return [{ page, weight, reason: "nearly the same path", meant: address }];
   });
 }
 
@@ -314,6 +322,7 @@ const landingNames: readonly string[] = ["overview", "introduction", "intro"];
 function landing({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
   return landingNames.flatMap((name) => {
     const page = index.pageAt(`${wanted}/${name}`);
-    return page === undefined ? [] : [{ page, weight: 5, reason: "the first page of that folder" }];
+    const reason = "the first page of that folder";
+    return page === undefined ? [] : [{ page, weight: 5, reason, isGuess: true }];
   });
 }

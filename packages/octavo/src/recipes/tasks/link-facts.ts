@@ -24,6 +24,8 @@ export interface LinkFacts {
   readonly lost: ReadonlyMap<string, LostPage>;
   /** The places of a page by its path, in their order; undefined where it was not read. */
   anchorsOf(page: string): readonly Anchor[] | undefined;
+  /** The headings of a page with their texts; none where it was not read. */
+  sectionsOf(page: string): readonly Section[];
   /** Whether a page has a place of that name; undefined where it was not read. */
   hasAnchor(page: string, anchor: string): boolean | undefined;
   /** Whether pages of that page's language or version lead to pages outside its folder that it has within, too. */
@@ -48,8 +50,6 @@ export interface RepairFacts extends LinkFacts {
   readonly rewordingsOf: (path: string) => readonly RewordedHeadings[];
   /** A page in other languages and versions, as far as they were read. */
   versionsOf(page: string): readonly PageVersion[];
-  /** The headings of a page with their texts; none where it was not read. */
-  sectionsOf(page: string): readonly Section[];
 }
 
 /** One thing that speaks for a page, or against it. */

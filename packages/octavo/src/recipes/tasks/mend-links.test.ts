@@ -191,6 +191,16 @@ const stories: readonly Story[] = [
     told: ["perhaps `/v2/lamps#night-rates` or `/lamps#in-short`"],
   },
   {
+    name: "not the own version's heading, where another stands before the same one",
+    page: "v2/index.mdx",
+    files: {
+      "lamps.mdx": "## Wicks\n\n## Caps\n\n## In short\n\n## Oils\n",
+      "v2/lamps.mdx": "## Wicks\n\n## Glass\n\n## Night rates\n\n## Oils\n",
+    },
+    links: [["[x](/lamps#night-rates)", "[x](/lamps#night-rates)"]],
+    told: ["perhaps `/v2/lamps#night-rates` or `/lamps#in-short`"],
+  },
+  {
     name: "a page was cut up, unless it has a heading that is like it",
     files: {
       "lamps/index.mdx": "## Oil levels\n",
@@ -212,6 +222,55 @@ const stories: readonly Story[] = [
       ["[x](/servers/sampling#rate-limits)", "[x](/servers/tools#rate-limits)"],
       ["[x](/servers/sampling)", "[x](/servers/tools)"],
     ],
+  },
+  {
+    name: "a page became a section, whose places have their ids from elements",
+    files: {
+      "servers/tools.mdx": '## Sampling\n\n<div id="rate-limits">\n\n### Limites\n\n</div>\n',
+    },
+    links: [["[x](/servers/sampling#rate-limits)", "[x](/servers/tools#rate-limits)"]],
+  },
+  {
+    name: "not where the element is around a section beside that of its name",
+    files: {
+      "servers/tools.mdx":
+        '## Sampling\n\nShort.\n\n<div id="rate-limits">\n\n## Limites\n\n</div>\n',
+    },
+    links: [["[x](/servers/sampling#rate-limits)", "[x](/servers/sampling#rate-limits)"]],
+  },
+  {
+    name: "not where the places stand below another section than that of its name",
+    files: {
+      "servers/tools.mdx":
+        "---\ntitle: Tools\n---\n\n## Sampling\n\nShort.\n\n## Errors\n\n### Rate limits\n",
+      "servers/other.mdx": "## Rate limits\n",
+    },
+    links: [
+      ["[x](/servers/sampling#rate-limits)", "[x](/servers/sampling#rate-limits)"],
+      ["[x](/servers/sampling)", "[x](/servers/sampling)"],
+    ],
+  },
+  {
+    name: "a page that is gone is no slip of the hand, which makes a word that the text has not, and makes it once",
+    files: {
+      "lamps/glass.mdx": "---\ntitle: Glass\n---\n",
+      "lamps/candle.mdx": "text\n",
+      "lamps/wicks.mdx": "text\n",
+    },
+    links: [
+      ["[Grass](/lamps/grass)", "[Grass](/lamps/grass)"],
+      ["[x](/lamps/candel)", "[x](/lamps/candle)"],
+      ["[x](/lamps/wics)", "[x](/lamps/wics)"],
+      ["[y](/lamps/wics)", "[y](/lamps/wics)"],
+    ],
+  },
+  {
+    name: "not the first page of a folder to which other links lead: it was there all along",
+    files: {
+      "lamps/overview.mdx": "---\ntitle: Lamps overview\n---\n",
+      "a.mdx": "[x](/lamps/overview)\n",
+    },
+    links: [["[Lamps](/lamps)", "[Lamps](/lamps)"]],
   },
   {
     name: "a title is the name that the link has",

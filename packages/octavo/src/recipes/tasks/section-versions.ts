@@ -30,23 +30,21 @@ export function rewordedSince(
 }
 
 /**
- * The heading that stands on a page where another version has the anchor's, between the same two or at the same end:
- * the anchor's may have been reworded to it. Undefined where there is none, or more than one.
+ * The heading beside one that both have, where another version has the anchor's, and that the version has not: the
+ * anchor's may have been reworded to it. Undefined where there is none.
  */
 export function headingInPlace(
   anchor: string,
   sections: readonly Section[],
   version: readonly Section[],
 ): string | undefined {
-  const at = version.findIndex((section) => hasPlace([section], anchor));
-  const indexOf = (section: Section | undefined, end: number) =>
-    section === undefined ? end : sections.findIndex(({ id }) => id === section.id);
-  const before = at === 0 ? -1 : indexOf(version[at - 1], -2);
-  const after = indexOf(version[at + 1], sections.length);
-  // A page's only heading stands beside none that would tell its place.
-  const isFound =
-    at !== -1 && version.length > 1 && (at === 0 || before !== -1) && after === before + 2;
-  return isFound ? sections[before + 1]?.id : undefined;
+  const own = version.findIndex((section) => hasPlace([section], anchor));
+  if (own === -1) return undefined;
+  const beside = [-1, 1].flatMap((step) => {
+    const at = sections.findIndex(({ id }) => id === version[own + step]?.id);
+    return at === -1 ? [] : (sections[at - step] ?? []);
+  });
+  return beside.find(({ id }) => !hasPlace(version, id))?.id;
 }
 
 /** Whether another version has both places on the page: then one is not what became of the other. */

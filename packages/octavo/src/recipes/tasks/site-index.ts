@@ -92,10 +92,16 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     return [title, sidebarTitle].filter((text) => text !== "");
   }
   const pageAt = (address: string) => addresses.get(plainAddress(address));
-  const redirected = redirects.flatMap(({ source, destination }) => {
-    const page = /[*:]/.test(source) ? undefined : pageAt(destination.replace(/[?#].*$/s, ""));
+  const plainRedirects = redirects
+    .filter(({ source }) => !/[*:]/.test(source))
+    .map(({ source, destination }) => ({ source, to: destination.replace(/[?#].*$/s, "") }));
+  const redirected = plainRedirects.flatMap(({ source, to }) => {
+    const page = pageAt(to);
     return page === undefined ? [] : [[plainAddress(source), page] as const];
   });
+  const redirectsByLetters = Map.groupBy(plainRedirects, ({ source }) => pathLetters(source));
+  const redirectTargets = (address: string) =>
+    (redirectsByLetters.get(pathLetters(address)) ?? []).map(({ to }) => to);
   return {
     pages,
     addresses: new Map([...redirected, ...addresses]),
@@ -114,10 +120,8 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     pagesBelow: (folder) => (folder === "" ? pages : (below.get(folder) ?? [])),
     hasFolder: (folder) => folders.has(pathLetters(folder)),
     hasFolderNamed: (name) => folderNames.has(pathLetters(name)),
-    redirectsFrom: (address) =>
-      redirectTargets(address, redirects).flatMap((to) => pageAt(to) ?? []),
-    hasDeadRedirect: (address) =>
-      redirectTargets(address, redirects).some((to) => pageAt(to) === undefined),
+    redirectsFrom: (address) => redirectTargets(address).flatMap((to) => pageAt(to) ?? []),
+    hasDeadRedirect: (address) => redirectTargets(address).some((to) => pageAt(to) === undefined),
     titlesOf,
     titled: (text) => [...(byTitle.get(letters(text)) ?? [])],
     isOperation: (page) => titles.get(page)?.isOperation ?? false,
@@ -148,11 +152,4 @@ function groupBelow(pages: readonly string[]): Map<string, string[]> {
     }
   }
   return below;
-}
-
-function redirectTargets(address: string, redirects: readonly Redirect[]): string[] {
-  const wanted = pathLetters(address);
-  return redirects
-    .filter(({ source }) => !/[*:]/.test(source) && pathLetters(source) === wanted)
-    .map(({ destination }) => destination.replace(/[?#].*$/s, ""));
 }

@@ -87,6 +87,9 @@ export function allWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
+/** Letters by which a slip of the hand makes a word longer or shorter. */
+export const maxSlip = 2;
+
 /**
  * Long enough, the same digits, and one letter (two from eight letters on, where the beginning is the same) left out,
  * added, changed or turned round.
@@ -95,7 +98,7 @@ function isSlip(a: string, b: string): boolean {
   const shorter = Math.min(a.length, b.length);
   if (shorter < 4 || a.replaceAll(/\D/g, "") !== b.replaceAll(/\D/g, "")) return false;
   const isFar = shorter >= 8 && a[0] === b[0];
-  return distance(a, b) <= (isFar ? 2 : 1);
+  return distance(a, b) <= (isFar ? maxSlip : 1);
 }
 
 /** However short its words are: too little to take one for the other, enough to doubt a third. */

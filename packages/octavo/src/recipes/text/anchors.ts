@@ -46,12 +46,14 @@ export function pageAnchors(text: string): Anchor[] {
 
 /** A heading with what stands below it, up to the next. */
 export interface Section extends Anchor {
+  /** How many signs its heading has. */
+  readonly level: number;
   readonly text: string;
 }
 
 /** The page's headings in order, those in code left out. */
 export function headingsOf(text: string): Section[] {
-  const headings: (Anchor & { readonly at: number; readonly below: number })[] = [];
+  const headings: (Omit<Section, "text"> & { readonly at: number; readonly below: number })[] = [];
   const seen = new Map<string, number>();
   for (const { kind, start, end } of pageBlocks(text)) {
     if (kind !== "text") continue;
@@ -66,10 +68,33 @@ export function headingsOf(text: string): Section[] {
       const before = seen.get(slug) ?? 0;
       seen.set(slug, before + 1);
       const id = before === 0 ? slug : `${slug}-${before + 1}`;
-      headings.push({ id, aliases: aliasSlugs(label, before + 1), label, at, below });
+      const { level } = heading;
+      headings.push({ id, aliases: aliasSlugs(label, before + 1), label, level, at, below });
     }
   }
-  return headings.map(({ id, aliases, label, below }, index) => {
-    return { id, aliases, label, text: text.slice(below, headings[index + 1]?.at) };
+  return headings.map(({ id, aliases, label, level, below }, index) => {
+    return { id, aliases, label, level, text: text.slice(below, headings[index + 1]?.at) };
   });
+}
+
+/** The texts of the headings in whose sections a place lies, the nearest first. */
+export function headingsAbove(place: string, sections: readonly Section[]): readonly string[] {
+  const heading = sections.findIndex((section) => hasPlace([section], place));
+  const at = heading === -1 ? sectionOfElement(place, sections) : heading;
+  let level = heading === -1 ? Infinity : (sections[at]?.level ?? 0);
+  const above: string[] = [];
+  for (const section of sections.slice(0, at + 1).toReversed()) {
+    if (section.level >= level) continue;
+    level = section.level;
+    above.push(section.label);
+  }
+  return above;
+}
+
+/** The section that holds an element with that id, or that it is around; -1 where there is none. */
+function sectionOfElement(id: string, sections: readonly Section[]): number {
+  const tag = `id="${id}"`;
+  const at = sections.findIndex(({ text }) => text.includes(tag));
+  const rest = sections[at]?.text.split(tag)[1] ?? "";
+  return /^[^<>]*>\s*$/.test(rest) ? at + 1 : at;
 }
