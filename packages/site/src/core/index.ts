@@ -14,6 +14,7 @@ export { makeFolder } from "./make-folder.ts";
 export { siblingModule } from "./sibling-module.ts";
 export { hashParts, sha256 } from "./hash.ts";
 export { encodePath } from "./encode-path.ts";
+export { lazyFile } from "./lazy-file.ts";
 export type { BundleFile, FilePart } from "./bundle-file.ts";
 export { isAllowedAddress, readRemoteOrigins } from "./remote-hosts.ts";
 export type { RemoteOrigins } from "./remote-hosts.ts";

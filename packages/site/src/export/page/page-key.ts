@@ -63,7 +63,11 @@ export function createPageKeys(setup: RenderSetup, version: string): PageKeys {
     const division = trailOf(page).divisions.at(-1) ?? site.navigation;
     return sha256([shared, sidebarHash(division), sha256(about), textHash].join("\n"));
   };
+  let ofSite: string | undefined;
   function siteKey(): string {
+    return (ofSite ??= hashSite());
+  }
+  function hashSite(): string {
     const parts: string[] = [shared];
     for (let from = 0; from < site.pages.length; from += pagesHashedTogether) {
       parts.push(sha256(JSON.stringify(site.pages.slice(from, from + pagesHashedTogether))));
