@@ -14,6 +14,8 @@ export { makeFolder } from "./make-folder.ts";
 export { siblingModule } from "./sibling-module.ts";
 export { hashParts, sha256 } from "./hash.ts";
 export { encodePath } from "./encode-path.ts";
+export { fileStat, hasFileStat, isSameStat, isSettled } from "./file-stat.ts";
+export type { FileStat } from "./file-stat.ts";
 export { lazyFile } from "./lazy-file.ts";
 export type { BundleFile, FilePart } from "./bundle-file.ts";
 export { isAllowedAddress, readRemoteOrigins } from "./remote-hosts.ts";

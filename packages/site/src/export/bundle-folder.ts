@@ -10,8 +10,8 @@ import { addParents, createBundleFolders, folderStat, parentOf } from "./bundle-
 import type { BundleFolders } from "./bundle-paths.ts";
 import { createFileWriter } from "./file-writer.ts";
 import type { FileWriter } from "./file-writer.ts";
-import { hasFileStat, fileStat, isSameStat, isSettled } from "./source/file-stat.ts";
-import type { FileStat } from "./source/file-stat.ts";
+import { hasFileStat, fileStat, isSameStat, isSettled } from "../core/index.ts";
+import type { FileStat } from "../core/index.ts";
 import { emptyManifest } from "./manifest.ts";
 import type { Manifest, ManifestEntry } from "./manifest.ts";
 import { hasSameParts, writeParts } from "./part-writer.ts";

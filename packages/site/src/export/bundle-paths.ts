@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
-import { fileStat } from "./source/file-stat.ts";
-import type { FileStat } from "./source/file-stat.ts";
+import { fileStat } from "../core/index.ts";
+import type { FileStat } from "../core/index.ts";
 
 /** Folders below the root of a bundle, by their path in it. */
 export interface BundleFolders {

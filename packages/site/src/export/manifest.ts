@@ -1,5 +1,5 @@
 import { createFolderCache } from "./cache/folder-cache.ts";
-import type { FileStat } from "./source/file-stat.ts";
+import type { FileStat } from "../core/index.ts";
 
 /** What an export wrote to a folder. */
 export interface Manifest {

@@ -59,11 +59,11 @@ async function exportSite(
   const source = await readSource(settings, cache);
   using bundle = await openBundle(settings, cache);
   const shared = await createSharedParts(source.site, settings, { bundle, cache });
-  const keys = createPageKeys(shared.setup, cache?.version ?? "");
+  const keys = createPageKeys(shared.setup, cache?.version ?? "", source.knownKeys);
   const run = { settings, cache, source, bundle, shared, keys, meter };
   const { rendered, read, ...result } = await renderPages(run);
   cache?.pages?.flush();
-  if (cache) cacheSource(cache, source, read);
+  if (cache) await cacheSource({ settings, cache, keys }, source, read);
   const { pages, anchors } = markSoundPages(run, result.pages);
   const corrected = placeDocuments(run, pages);
   const assetProblems = await copyAssets(run);
