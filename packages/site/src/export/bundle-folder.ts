@@ -6,13 +6,15 @@ import { realPathInside, realPathInsideSync } from "../core/index.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
 import type { BundleFile } from "../core/index.ts";
 import { findLeftovers } from "./bundle-leftovers.ts";
+import { addParents, createBundleFolders, folderStat, parentOf } from "./bundle-paths.ts";
+import type { BundleFolders } from "./bundle-paths.ts";
 import { createFileWriter } from "./file-writer.ts";
 import type { FileWriter } from "./file-writer.ts";
-import { isSettled, hasFileStat, fileStat } from "./source/file-stat.ts";
+import { hasFileStat, fileStat, isSameStat, isSettled } from "../core/index.ts";
+import type { FileStat } from "../core/index.ts";
 import { emptyManifest } from "./manifest.ts";
 import type { Manifest, ManifestEntry } from "./manifest.ts";
 import { hasSameParts, writeParts } from "./part-writer.ts";
-import { isRealFolder } from "./real-folder.ts";
 import { openStagingFolder } from "./staging-folder.ts";
 import type { StagingFolder } from "./staging-folder.ts";
 
@@ -67,15 +69,15 @@ class Folder implements BundleFolder {
   /** The files of the bundle: those that stay from the earlier export, and those that are written. */
   readonly #unchanged = new Map<string, ManifestEntry>();
   readonly #written = new Map<string, Omit<ManifestEntry, "stat">>();
-  /** Folders of the bundle that are known not to be links. */
-  readonly #realFolders: Set<string>;
-  /** The same by their path in the bundle, for each that was looked at. */
-  readonly #isRealFolder = new Map<string, boolean>();
+  /** As they are before anything is put in place. */
+  readonly #folders: BundleFolders;
+  readonly #startedMs: number;
 
   constructor(root: string, earlier: Manifest) {
     this.#root = root;
     this.#earlier = earlier;
-    this.#realFolders = new Set([root]);
+    this.#folders = createBundleFolders(root);
+    this.#startedMs = Date.now();
     this.#staging = openStagingFolder(root);
     this.#staged = createFileWriter(this.#staging.files);
   }
@@ -108,7 +110,7 @@ class Folder implements BundleFolder {
 
   /** Makes an earlier export's file part of this bundle, if it has this fingerprint and has not been touched since. Returns whether it did. */
   #reuse(path: string, fingerprint: string | undefined): boolean {
-    if (fingerprint === undefined || this.#earlier.get(path)?.fingerprint !== fingerprint)
+    if (fingerprint === undefined || this.#earlier.files.get(path)?.fingerprint !== fingerprint)
       return false;
     const known = this.#untouched(path);
     if (known) this.#unchanged.set(path, known);
@@ -117,20 +119,15 @@ class Folder implements BundleFolder {
 
   /** The earlier manifest's entry of a file that has not been touched since. */
   #untouched(path: string): ManifestEntry | undefined {
-    const known = this.#earlier.get(path);
+    const known = this.#earlier.files.get(path);
     if (!known || !this.#isInRealFolder(path)) return undefined;
     const stats = lstatSync(`${this.#root}/${path}`, { throwIfNoEntry: false });
     return stats?.isFile() && hasFileStat(stats, known.stat) ? known : undefined;
   }
 
   #isInRealFolder(path: string): boolean {
-    const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
-    let isReal = this.#isRealFolder.get(folder);
-    if (isReal === undefined) {
-      isReal = isRealFolder(join(this.#root, folder), this.#realFolders);
-      this.#isRealFolder.set(folder, isReal);
-    }
-    return isReal;
+    const folder = parentOf(path);
+    return folder === "" || this.#folders.statOf(folder) !== undefined;
   }
 
   rewrite(path: string, change: (text: string) => string, fingerprint?: string): void {
@@ -155,16 +152,57 @@ class Folder implements BundleFolder {
 
   finish(): FinishedBundle {
     const [unchanged, written] = [this.#unchanged, this.#written];
-    const { publisherBytes, ...removals } = findLeftovers(this.#root, { unchanged, written });
+    const clean = this.#cleanFolders();
+    const { publisherBytes, ...removals } = findLeftovers(
+      this.#root,
+      { unchanged, written },
+      { folders: this.#folders, isClean: (folder) => clean.has(folder) },
+    );
     this.#staging.putInPlace(removals);
-    const manifest = new Map(unchanged);
+    const files = new Map(unchanged);
     // Moving a file changes a time of it.
     for (const [path, file] of written) {
-      manifest.set(path, { ...file, stat: fileStat(lstatSync(join(this.#root, path))) });
+      files.set(path, { ...file, stat: fileStat(lstatSync(join(this.#root, path))) });
     }
     let bytes = publisherBytes;
-    for (const { stat } of manifest.values()) bytes += stat[0];
-    return { bytes, manifest };
+    for (const { stat } of files.values()) bytes += stat[0];
+    return { bytes, manifest: { files, folders: this.#settledFolders(files) } };
+  }
+
+  /** Folders that nobody has touched since the earlier export, and whose files are all still in the bundle. */
+  #cleanFolders(): ReadonlySet<string> {
+    const left = new Set<string>();
+    for (const path of this.#earlier.files.keys()) {
+      if (!this.#unchanged.has(path) && !this.#written.has(path)) addParents(path, left);
+    }
+    const clean = new Set<string>();
+    for (const [folder, stat] of this.#earlier.folders) {
+      const now = left.has(folder) ? undefined : this.#folders.statOf(folder);
+      if (now && isSameStat(now, stat)) clean.add(folder);
+    }
+    return clean;
+  }
+
+  /**
+   * The stats by which the next export sees that folders are clean. They are those of before the folders were read: one
+   * that was changed since, by this export or by anybody else, is read again. A new folder was moved here as a whole.
+   */
+  #settledFolders(files: ReadonlyMap<string, ManifestEntry>): ReadonlyMap<string, FileStat> {
+    const folders = new Set<string>();
+    const unknown = new Set<string>();
+    for (const [path, { fingerprint, parts }] of files) {
+      addParents(path, folders);
+      // The next export does not know of such a file.
+      if ((fingerprint ?? parts) === undefined) addParents(path, unknown);
+    }
+    const settled = new Map<string, FileStat>();
+    for (const folder of folders) {
+      const before = this.#folders.statOf(folder);
+      const now = before ? this.#startedMs : Date.now();
+      const stat = before ?? folderStat(`${this.#root}/${folder}`);
+      if (stat && isSettled(stat, now) && !unknown.has(folder)) settled.set(folder, stat);
+    }
+    return settled;
   }
 
   [Symbol.dispose](): void {

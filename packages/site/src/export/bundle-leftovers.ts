@@ -1,5 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { addParents, createBundleFolders } from "./bundle-paths.ts";
+import type { BundleFolders } from "./bundle-paths.ts";
 import { isOfPublisher } from "./publisher-files.ts";
 import { isFolder } from "./real-folder.ts";
 import { stagingName } from "./staging-folder.ts";
@@ -18,9 +20,21 @@ export interface Leftovers extends Removals {
   readonly publisherBytes: number;
 }
 
+interface KnownFolders {
+  readonly folders: BundleFolders;
+  /** Whether a folder is known to have only what the bundle has in it; it is not read then. */
+  readonly isClean: (folder: string) => boolean;
+}
+
 /** What is in a folder but not part of the bundle that it becomes. */
-export function findLeftovers(root: string, { unchanged, written }: BundlePaths): Leftovers {
-  const folders = foldersOf(unchanged.keys(), written.keys());
+export function findLeftovers(
+  root: string,
+  { unchanged, written }: BundlePaths,
+  known: KnownFolders = { folders: createBundleFolders(root), isClean: () => false },
+): Leftovers {
+  const folders = new Set<string>();
+  for (const path of unchanged.keys()) addParents(path, folders);
+  for (const path of written.keys()) addParents(path, folders);
   const obstacles: string[] = [];
   const stale: string[] = [];
   let publisherBytes = 0;
@@ -32,39 +46,29 @@ export function findLeftovers(root: string, { unchanged, written }: BundlePaths)
     into.push(`${path}/`);
   }
 
-  function walk(below: string): void {
-    for (const name of readdirSync(join(root, below))) {
+  /** Folders of the bundle in it are read on their own. */
+  function readFolder(folder: string): void {
+    const below = folder === "" ? "" : `${folder}/`;
+    for (const name of readdirSync(`${root}/${folder}`)) {
       const path = below + name;
       if (unchanged.has(path)) continue;
       if (below === "" && isOfPublisher(name)) publisherBytes += bytesBelow(root, name);
-      else if (folders.has(path)) walkFolder(path);
+      else if (folders.has(path)) collectObstacle(path);
       else if (!written.has(path)) collectAll(path, stale);
       // A file is replaced by the move itself.
       else if (isFolder(join(root, path))) collectAll(path, obstacles);
     }
   }
 
-  function walkFolder(path: string): void {
-    if (isFolder(join(root, path))) walk(`${path}/`);
-    else obstacles.push(path);
+  function collectObstacle(path: string): void {
+    if (!isFolder(join(root, path))) obstacles.push(path);
   }
 
-  walk("");
+  readFolder("");
+  for (const folder of folders) {
+    if (known.folders.statOf(folder) && !known.isClean(folder)) readFolder(folder);
+  }
   return { obstacles, stale, publisherBytes };
-}
-
-function foldersOf(...lists: readonly Iterable<string>[]): ReadonlySet<string> {
-  const folders = new Set<string>();
-  for (const paths of lists) {
-    for (const path of paths) {
-      let end = path.lastIndexOf("/");
-      while (end > 0 && !folders.has(path.slice(0, end))) {
-        folders.add(path.slice(0, end));
-        end = path.lastIndexOf("/", end - 1);
-      }
-    }
-  }
-  return folders;
 }
 
 function bytesBelow(root: string, path: string): number {

@@ -1,30 +1,35 @@
-import type { IconRenderer } from "../markup/index.ts";
 import type { Problem, ProblemPlace } from "../core/index.ts";
 import { distinctProblems, fullTextProblems } from "../outputs/index.ts";
+import type { ReadingOrder } from "../outputs/index.ts";
 import { createSiteLinks, resolveMedia, type Site } from "../site/index.ts";
-import { findConfiguredMedia, findSiteIcons } from "../theme/index.ts";
+import type { SiteIcons } from "../theme/index.ts";
 import type { ExportRun } from "./export-run.ts";
 import type { ExportedPage } from "./export-settings.ts";
 import { configuredMediaProblems, fontProblems, mediaProblems } from "./media/page-media.ts";
 import { siteRequestProblems } from "./media/site-requests.ts";
 
+interface RenderedSite {
+  readonly pages: readonly ExportedPage[];
+  readonly order: ReadingOrder;
+  readonly others: readonly Problem[];
+}
+
 /** The problems found by reading and rendering, and `others`, of the steps before: each once, in order. */
 export function findProblems(
   run: Pick<ExportRun, "settings" | "source" | "shared">,
-  pages: readonly ExportedPage[],
-  others: readonly Problem[],
+  { pages, order, others }: RenderedSite,
 ): Problem[] {
   const { settings, source, shared } = run;
   const { site } = source;
   return distinctProblems([
     ...site.problems,
-    ...navigationIconProblems(site, shared.icons),
+    ...navigationIconProblems(site, shared.siteIcons),
     ...pages.flatMap(({ rendered }) => rendered.problems),
     ...(settings.accessibility ? pages.flatMap(({ rendered }) => rendered.barriers) : []),
     ...unavailableMedia(run, pages),
     ...others,
     ...siteRequestProblems(shared.requests),
-    ...fullTextProblems(site, pages, settings),
+    ...fullTextProblems(site, pages, { baseUrl: settings.baseUrl, order }),
   ]);
 }
 
@@ -33,9 +38,9 @@ function unavailableMedia(
   pages: readonly ExportedPage[],
 ): Problem[] {
   const { site } = source;
-  const { media, icons, layoutMedia } = shared;
+  const { media, remoteFonts, layoutMedia } = shared;
   const file = site.configFile;
-  if (media === undefined) return fontProblems(findConfiguredMedia(site, icons).fonts, file);
+  if (media === undefined) return fontProblems(remoteFonts, file);
   const { failures } = media;
   return [
     ...configuredMediaProblems(layoutMedia, { failures, file }),
@@ -43,8 +48,7 @@ function unavailableMedia(
   ];
 }
 
-function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
-  const { problems, images } = findSiteIcons(site, icons);
+function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Problem[] {
   return [
     ...problems.map(({ name, message: problem }) => {
       const message = `In the navigation: ${problem}`;
@@ -77,6 +81,7 @@ function iconPlace(icon: string, { configFile, configPlaces, pages }: Site): Pro
 
 /** Icons of the navigation are named from the site's root, wherever the page is. */
 function missingIcons(images: readonly string[], site: Site): readonly string[] {
+  if (images.length === 0) return [];
   const links = createSiteLinks(site);
   const root = { page: "", file: "" };
   return images.filter((image) => resolveMedia(image, root, links).kind === "unknown");

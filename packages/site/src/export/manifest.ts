@@ -1,8 +1,16 @@
 import { createFolderCache } from "./cache/folder-cache.ts";
-import type { FileStat } from "./source/file-stat.ts";
+import type { FileStat } from "../core/index.ts";
 
-/** What an export wrote to a folder, by path. */
-export type Manifest = ReadonlyMap<string, ManifestEntry>;
+/** What an export wrote to a folder. */
+export interface Manifest {
+  /** By path. */
+  readonly files: ReadonlyMap<string, ManifestEntry>;
+  /**
+   * Folders that have only these files and the folders of these files, with their stats: as long as a folder's stat is
+   * the same, nothing was added or removed. Folders that changed too shortly before are absent.
+   */
+  readonly folders: ReadonlyMap<string, FileStat>;
+}
 
 export interface ManifestEntry {
   /** Undefined if unknown; the file is then written each time. */
@@ -15,7 +23,7 @@ export interface ManifestEntry {
 
 export type ManifestPart = readonly [fingerprint: string, bytes: number];
 
-export const emptyManifest: Manifest = new Map();
+export const emptyManifest: Manifest = { files: new Map(), folders: new Map() };
 
 /** Manifests of the last successful exports, by folder; empty if unknown. No method throws. */
 export interface ManifestCache {
@@ -32,6 +40,9 @@ interface StoredManifest {
   readonly stats: Float64Array;
   /** By the number of the file. */
   readonly parts: ReadonlyMap<number, readonly ManifestPart[]>;
+  /** As for files. */
+  readonly folders: string;
+  readonly folderStats: Float64Array;
 }
 
 /** No path contains it. */
@@ -49,31 +60,43 @@ export function createManifestCache(dir: string, version: string): ManifestCache
   };
 }
 
-function toManifest({ paths, fingerprints, stats, parts }: StoredManifest): Manifest {
-  const manifest = new Map<string, ManifestEntry>();
-  if (paths === "") return manifest;
+function toManifest(stored: StoredManifest): Manifest {
+  const { paths, fingerprints, stats, parts, folders, folderStats } = stored;
+  const files = new Map<string, ManifestEntry>();
   const known = fingerprints.split(separator);
-  const numberAt = (at: number) => stats[at] ?? 0;
-  for (const [number, path] of paths.split(separator).entries()) {
-    const at = 4 * number;
-    const stat = [numberAt(at), numberAt(at + 1), numberAt(at + 2), numberAt(at + 3)] as const;
-    manifest.set(path, { fingerprint: known[number] || undefined, parts: parts.get(number), stat });
+  for (const [number, path] of split(paths).entries()) {
+    const fingerprint = known[number] || undefined;
+    files.set(path, { fingerprint, parts: parts.get(number), stat: statAt(stats, number) });
   }
-  return manifest;
+  const entries = split(folders).map((path, at) => [path, statAt(folderStats, at)] as const);
+  return { files, folders: new Map(entries) };
 }
 
-function toStored(manifest: Manifest): StoredManifest {
-  const entries = [...manifest].filter(([, { fingerprint, parts }]) => fingerprint ?? parts);
-  const stats = new Float64Array(4 * entries.length);
+function split(paths: string): readonly string[] {
+  return paths === "" ? [] : paths.split(separator);
+}
+
+function statAt(stats: Float64Array, number: number): FileStat {
+  const numberAt = (at: number) => stats[4 * number + at] ?? 0;
+  return [numberAt(0), numberAt(1), numberAt(2), numberAt(3)];
+}
+
+function toStored({ files, folders }: Manifest): StoredManifest {
+  const entries = [...files].filter(([, { fingerprint, parts }]) => fingerprint ?? parts);
   const partsOf = new Map<number, readonly ManifestPart[]>();
-  for (const [number, [, { stat, parts }]] of entries.entries()) {
-    stats.set(stat, 4 * number);
-    if (parts) partsOf.set(number, parts);
-  }
+  for (const [number, [, { parts }]] of entries.entries()) if (parts) partsOf.set(number, parts);
   return {
     paths: entries.map(([path]) => path).join(separator),
     fingerprints: entries.map(([, { fingerprint = "" }]) => fingerprint).join(separator),
-    stats,
+    stats: joinStats(entries.map(([, { stat }]) => stat)),
     parts: partsOf,
+    folders: [...folders.keys()].join(separator),
+    folderStats: joinStats([...folders.values()]),
   };
+}
+
+function joinStats(stats: readonly FileStat[]): Float64Array {
+  const joined = new Float64Array(4 * stats.length);
+  for (const [number, stat] of stats.entries()) joined.set(stat, 4 * number);
+  return joined;
 }

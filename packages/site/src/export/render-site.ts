@@ -10,6 +10,7 @@ import { cacheKnownLinks, markSoundPages } from "./page/sound-pages.ts";
 import { placeDocuments } from "./page/place-documents.ts";
 import { createPageKeys } from "./page/page-key.ts";
 import { cacheSource, readSource } from "./source/read-source.ts";
+import { orderPages } from "../outputs/index.ts";
 import { openUsageMeter } from "./pool/usage-meter.ts";
 import { renderPages } from "./page/render-pages.ts";
 import { placeSharedFiles } from "./shared-files.ts";
@@ -58,18 +59,22 @@ async function exportSite(
   const source = await readSource(settings, cache);
   using bundle = await openBundle(settings, cache);
   const shared = await createSharedParts(source.site, settings, { bundle, cache });
-  const keys = createPageKeys(shared.setup, cache?.version ?? "");
+  const keys = createPageKeys(shared.setup, cache?.version ?? "", source.knownKeys);
   const run = { settings, cache, source, bundle, shared, keys, meter };
   const { rendered, read, ...result } = await renderPages(run);
   cache?.pages?.flush();
-  if (cache) cacheSource(cache, source, read);
+  if (cache) await cacheSource({ settings, cache, keys }, source, read);
   const { pages, anchors } = markSoundPages(run, result.pages);
   const corrected = placeDocuments(run, pages);
   const assetProblems = await copyAssets(run);
   const checked = settings.check?.(source.site, pages) ?? [];
   cacheKnownLinks(run, pages, { anchors, corrected, problems: checked });
-  const problems = findProblems(run, pages, [...assetProblems, ...checked]);
-  if (!settings.isForCheck) await placeSharedFiles(run, pages, problems);
+  const order = orderPages(
+    source.site,
+    pages.map(({ page }) => page),
+  );
+  const problems = findProblems(run, { pages, order, others: [...assetProblems, ...checked] });
+  if (!settings.isForCheck) await placeSharedFiles(run, { pages, order, problems });
   await meter.check();
   const finished = await finishBundle(run);
   await cache?.pages?.prune();

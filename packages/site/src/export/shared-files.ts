@@ -1,15 +1,22 @@
-import { sha256 } from "../core/index.ts";
+import { lazyFile, sha256 } from "../core/index.ts";
 import type { BundleFile, Problem } from "../core/index.ts";
 import { iconStyles } from "../markup/index.ts";
 import { createCopyFinder } from "../site/index.ts";
 import { reportFile, siteOutputs } from "../outputs/index.ts";
+import type { ReadingOrder } from "../outputs/index.ts";
 import { codeStyles, loadPalettes } from "../highlight/index.ts";
 import { searchFiles } from "../search/index.ts";
-import { changelogTags, notFoundScript, findSiteIcons, themeFiles } from "../theme/index.ts";
+import { changelogTags, notFoundScript, themeFiles } from "../theme/index.ts";
 import type { ExportRun } from "./export-run.ts";
 import { listRemoteRequests } from "./media/remote-requests.ts";
 import { listRemoteMedia } from "./media/page-media.ts";
 import type { BundlePage } from "./page/place-documents.ts";
+
+interface AllPages {
+  readonly pages: readonly BundlePage[];
+  readonly order: ReadingOrder;
+  readonly problems: readonly Problem[];
+}
 
 /** Larger files, of which a bundle has few, are written each time instead of hashed. */
 const maxHashedLength = 32 * 1024 * 1024;
@@ -17,11 +24,10 @@ const maxHashedLength = 32 * 1024 * 1024;
 /** Adds the files that are made of all pages to the bundle; a file of the site at the same path wins. */
 export async function placeSharedFiles(
   run: Pick<ExportRun, "settings" | "cache" | "source" | "bundle" | "shared" | "keys">,
-  pages: readonly BundlePage[],
-  problems: readonly Problem[],
+  all: AllPages,
 ): Promise<void> {
   const { bundle } = run;
-  for await (const file of sharedFiles(run, pages, problems)) {
+  for await (const file of sharedFiles(run, all)) {
     run.settings.signal?.throwIfAborted();
     if (!bundle.isTaken(file.path)) bundle.place(file, fingerprintOf(file));
   }
@@ -30,15 +36,17 @@ export async function placeSharedFiles(
 /** One after the other: those of a large site do not fit into the memory together. */
 async function* sharedFiles(
   run: Pick<ExportRun, "settings" | "cache" | "source" | "shared" | "keys">,
-  pages: readonly BundlePage[],
-  problems: readonly Problem[],
+  { pages, order, problems }: AllPages,
 ): AsyncGenerator<BundleFile> {
-  const { source, cache, settings, shared } = run;
+  const { source, cache, settings, shared, keys } = run;
+  // Without a cache the keys do not cover the renderer's version, and nothing is compared with them.
+  const siteFingerprint = cache && keys.siteKey();
   yield* await stylesAndScripts(run, pages);
   yield* searchFiles(source.site, pages, cache?.searchIndexes);
-  yield* siteOutputs(source.site, pages, settings);
-  yield { path: "404.html", content: shared.layout.renderNotFound() };
-  yield await notFoundScript(source.site);
+  const { baseUrl } = settings;
+  yield* siteOutputs(source.site, pages, { baseUrl, siteFingerprint, order });
+  yield lazyFile("404.html", siteFingerprint, () => shared.layout.renderNotFound());
+  yield await notFoundScript(source.site, siteFingerprint);
   yield bundleReport(run, pages, problems);
 }
 
@@ -61,7 +69,7 @@ async function stylesAndScripts(
   return await themeFiles(site, {
     // Without a cache the keys do not cover the renderer's version, and nothing is compared with them.
     ...(cache ? { navFingerprint: (division) => keys.keyOfSidebar(division) } : {}),
-    iconCss: iconStyles([...findSiteIcons(site, icons).keys, ...pageIcons]),
+    iconCss: iconStyles([...shared.siteIcons.keys, ...pageIcons]),
     codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(pages.flatMap(({ rendered }) => rendered.classNames)),
     componentScripts: pages.flatMap(({ rendered }) => rendered.scripts),

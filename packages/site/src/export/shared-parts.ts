@@ -4,8 +4,8 @@ import { agentInstructions } from "../outputs/index.ts";
 import { loadWords, createIconRenderer, type IconRenderer } from "../markup/index.ts";
 import { collectSiteLanguages } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
-import { findConfiguredMedia } from "../theme/index.ts";
-import type { Layout } from "../theme/index.ts";
+import { findConfiguredMedia, findSiteIcons } from "../theme/index.ts";
+import type { Layout, SiteIcons } from "../theme/index.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import type { ExportCache } from "./cache/export-cache.ts";
 import type { ExportSettings, PageSettings } from "./export-settings.ts";
@@ -20,10 +20,14 @@ export interface SharedParts {
   readonly setup: RenderSetup;
   readonly layout: Layout;
   readonly icons: IconRenderer;
+  /** Those of the navigation and of the pages in it. */
+  readonly siteIcons: SiteIcons;
   /** Files of other hosts that are copied into the bundle; undefined if none are. */
   readonly media: RemoteMedia | undefined;
   /** Addresses on other hosts that the layout shows. */
   readonly layoutMedia: readonly string[];
+  /** Fonts on other hosts that the configuration names. */
+  readonly remoteFonts: readonly string[];
   /** What the site's own style sheets and scripts name on other hosts. */
   readonly requests: readonly SiteRequest[];
   /** The end of each page's Markdown. */
@@ -38,7 +42,8 @@ export async function createSharedParts(
 ): Promise<SharedParts> {
   const icons = createIconRenderer({ library: site.config.iconLibrary });
   const media = into && openMedia(settings, into);
-  const { pictures, fonts } = findConfiguredMedia(site, icons);
+  const siteIcons = findSiteIcons(site, icons);
+  const { pictures, fonts } = findConfiguredMedia(site, siteIcons);
   const layoutMedia = media === undefined ? pictures : [...pictures, ...fonts];
   await media?.fetchCopies(layoutMedia);
   const requests = await readSiteRequests(site, settings);
@@ -49,7 +54,17 @@ export async function createSharedParts(
   const remote = { remoteMedia, remoteOrigins, hasRemotePictures, mediaCopies };
   const setup: RenderSetup = { site, words, baseUrl, isForCheck, ...remote };
   const layout = createPageLayout(setup, icons);
-  return { setup, layout, icons, media, layoutMedia, requests, instructions: instructionsOf(site) };
+  return {
+    setup,
+    layout,
+    icons,
+    siteIcons,
+    media,
+    layoutMedia,
+    remoteFonts: fonts,
+    requests,
+    instructions: instructionsOf(site),
+  };
 }
 
 interface MediaPlaces {

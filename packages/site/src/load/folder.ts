@@ -10,6 +10,7 @@ import {
   byCodeUnit,
   type ProblemLog,
 } from "../core/index.ts";
+import type { FolderRecorder } from "./folder-record.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
@@ -24,6 +25,8 @@ export interface FolderListing {
 export interface ListFolderOptions {
   readonly rules: IgnoreRules;
   readonly problems: ProblemLog;
+  /** Is told of what the listing was made of. */
+  readonly recorder?: FolderRecorder | undefined;
 }
 
 type FolderSettings = Pick<SiteSettings, "outDir" | "archive" | "signal">;
@@ -51,7 +54,7 @@ export async function listFolder(
 }
 
 /** Paths below `root` that this export writes: they are not part of the site. */
-async function bundlePaths(
+export async function bundlePaths(
   root: string,
   { outDir, archive }: FolderSettings,
 ): Promise<ReadonlySet<string>> {
@@ -93,7 +96,9 @@ class FolderWalk {
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       if (++count % sliceLength === 0) await nextTurn();
       signal?.throwIfAborted();
+      this.#options.recorder?.begin(folder);
       const entries = readdirSync(join(this.#root, folder), { withFileTypes: true });
+      this.#options.recorder?.add(folder, entries);
       if (folder !== "" && (await this.#isBundle(folder, entries))) continue;
       entries.sort((a, b) => byCodeUnit(a.name, b.name));
       for (const entry of entries) {
@@ -108,6 +113,7 @@ class FolderWalk {
   async #isBundle(folder: string, entries: readonly Dirent[]): Promise<boolean> {
     if (this.#bundles.has(folder)) return true;
     if (!entries.some(({ name }) => name === reservedFolder)) return false;
+    this.#options.recorder?.giveUp();
     const file = join(this.#root, folder, reservedFolder, "report.json");
     const report = await stat(file).catch(() => undefined);
     return report?.isFile() ?? false;
@@ -170,7 +176,8 @@ class FolderWalk {
   }
 
   #isUsableLink(path: string): boolean {
-    const { problems, rules } = this.#options;
+    const { problems, rules, recorder } = this.#options;
+    recorder?.giveUp();
     try {
       const real = realPathInsideSync(this.#root, path);
       const target = relative(this.#root, real).split(sep).join("/");

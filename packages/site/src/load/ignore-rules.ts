@@ -4,7 +4,8 @@ import type { ProblemLog } from "../core/index.ts";
 import { everyPlace, jsonText, membersOf, type JsonNode } from "../text/index.ts";
 import { readTextInside } from "./read-text.ts";
 
-const ignoreFile = ".mintignore";
+/** In the site's folder. */
+export const ignoreFile = ".mintignore";
 /** A thousand patterns of usual length take 30 KB. */
 const maxIgnoreFileBytes = 1024 * 1024;
 

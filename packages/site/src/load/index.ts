@@ -1,6 +1,9 @@
 /** Reads a site's folder: its configuration, navigation and pages, with what is wrong in them and where. */
+export { addOrigin } from "./add-origin.ts";
+export { bundlePaths } from "./folder.ts";
 export type { AbsentSubject, PageMaterial } from "./api/api-pages.ts";
 export type { FetchRemote } from "./fetch-remote.ts";
-export { loadSite, readSite, type LoadedSite } from "./load-site.ts";
+export { hasSameEntries, type FolderRecord } from "./folder-record.ts";
+export { loadSite, readSite, type LoadedSite, type SiteBasis } from "./load-site.ts";
 export { readPages, type PageSource } from "./read-pages.ts";
 export type { SiteSettings } from "./site-settings.ts";

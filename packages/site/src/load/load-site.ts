@@ -11,10 +11,11 @@ import { reportMissingBackground } from "./missing-background.ts";
 import { fillTitles } from "./fill-titles.ts";
 import { folderNavigation } from "./folder-navigation.ts";
 import { listFolder } from "./folder.ts";
-import { readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
+import { ignoreFile, readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { membersOf } from "../text/index.ts";
 import { upgradeMintJson } from "./mint-json.ts";
 import { warnOfNestedConfigs } from "./nested-config.ts";
+import { createFolderRecorder, type FolderRecord, type FolderRecorder } from "./folder-record.ts";
 import { addOrigin } from "./add-origin.ts";
 import { placePages } from "./placement.ts";
 import { readNavigation, type NavigationResult } from "./read-navigation.ts";
@@ -29,6 +30,17 @@ export interface LoadedSite {
   readonly materials: ReadonlyMap<string, PageMaterial>;
   /** Pages as their own files describe them, by file. */
   readonly sources: ReadonlyMap<string, PageSource>;
+  /** Undefined if the site depends on more, such as descriptions of APIs or links to files. */
+  readonly basis: SiteBasis | undefined;
+}
+
+/** All that a site depends on besides the settings and the heads of its pages. */
+export interface SiteBasis {
+  /** The site without the origin of its files. */
+  readonly site: Site;
+  readonly folders: FolderRecord;
+  /** Files that were read besides pages: the configuration with what it names, ignore rules. */
+  readonly files: readonly string[];
 }
 
 /** Reads a site without what rendering its pages needs; see `readSite`. */
@@ -65,7 +77,8 @@ export async function readSite(
   const isPlain = configFile === undefined;
   const configNode = configFile?.node;
   const rules = await readIgnoreRules(folder, { config: configNode, problems });
-  const files = await listFolder(folder, settings, { rules, problems });
+  const recorder = createFolderRecorder(folder);
+  const files = await listFolder(folder, settings, { rules, problems, recorder });
   const { signal } = settings;
   const sources = await readPages(folder, files.pages, { isPlain, problems, unchanged, signal });
   warnOfNestedConfigs(files.others, { isPlain, problems });
@@ -112,7 +125,24 @@ export async function readSite(
     site: await addOrigin(site, settings),
     materials: api.materials,
     sources: new Map(sources.map((one) => [one.file, one])),
+    basis: basisOf(site, { api, recorder, configFile }),
   };
+}
+
+function basisOf(
+  site: Site,
+  {
+    api,
+    recorder,
+    configFile,
+  }: {
+    readonly api: SiteApi;
+    readonly recorder: FolderRecorder;
+    readonly configFile: ConfigFile | undefined;
+  },
+): SiteBasis | undefined {
+  const folders = api.isUsed ? undefined : recorder.finish();
+  return folders && { site, folders, files: [...(configFile?.files ?? []), ignoreFile] };
 }
 
 /** The name of a site without configuration: the title of its start page, else the folder's name. */

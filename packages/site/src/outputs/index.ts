@@ -10,6 +10,8 @@ import { sitemapFiles } from "./sitemap.ts";
 export { agentInstructions } from "./agent-instructions.ts";
 export { fullTextProblems } from "./llms.ts";
 export type { OutputOptions, PageOutput } from "./output.ts";
+export { orderPages } from "./reading-order.ts";
+export type { ReadingOrder } from "./reading-order.ts";
 export { redirectFiles } from "./redirects.ts";
 export { distinctProblems, reportFile } from "./report.ts";
 export type { RemoteFile, RemoteRequest, ReportChecks } from "./report.ts";

@@ -1,4 +1,4 @@
-import { sha256, limits } from "../core/index.ts";
+import { lazyFile, sha256, limits } from "../core/index.ts";
 import type { BundleFile, FilePart, Problem } from "../core/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
 import { agentInstructions } from "./agent-instructions.ts";
@@ -21,19 +21,35 @@ const noteCharacters = 200;
 export function llmsFiles(
   site: Site,
   pages: readonly PageOutput[],
-  { baseUrl }: OutputOptions,
+  options: OutputOptions,
 ): BundleFile[] {
-  const order = orderPages(
+  const { baseUrl, siteFingerprint } = options;
+  const make = memoize(() => listPages(site, orderOf(site, pages, options), baseUrl));
+  return pathsOf("llms.txt", baseUrl).map((path) => lazyFile(path, siteFingerprint, make));
+}
+
+function memoize<Value extends string>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
+}
+
+function orderOf(
+  site: Site,
+  pages: readonly PageOutput[],
+  { order }: Pick<OutputOptions, "order">,
+): ReadingOrder {
+  if (order) return order;
+  return orderPages(
     site,
     pages.map(({ page }) => page),
   );
-  for (const length of descriptionLengths) {
-    const lines = () => llmsLines(site, order, { baseUrl, descriptionLength: length });
-    if (length !== 0 && !areWithin(lines(), maxCharacters)) continue;
-    const content = truncateLines(lines(), order);
-    return pathsOf("llms.txt", baseUrl).map((path) => ({ path, content }));
-  }
-  return [];
+}
+
+function listPages(site: Site, order: ReadingOrder, baseUrl: string | undefined): string {
+  const linesWith = (descriptionLength: number) =>
+    llmsLines(site, order, { baseUrl, descriptionLength });
+  const length = descriptionLengths.find((one) => areWithin(linesWith(one), maxCharacters)) ?? 0;
+  return truncateLines(linesWith(length), order);
 }
 
 /**
@@ -43,11 +59,12 @@ export function llmsFiles(
 export function llmsFullFiles(
   site: Site,
   pages: readonly PageOutput[],
-  { baseUrl }: OutputOptions,
+  options: OutputOptions,
 ): BundleFile[] {
+  const { baseUrl } = options;
   const instructions = agentInstructions(site.config);
   const top = instructions === undefined ? [] : [textPart(`${instructions}\n\n`)];
-  const { included, omitted } = fullTexts(site, pages, baseUrl);
+  const { included, omitted } = fullTexts(site, pages, options);
   const parts: FilePart[] = [...top, ...included];
   if (omitted > 0) parts.push(textPart(cutNote));
   return pathsOf("llms-full.txt", baseUrl).map((path) => ({
@@ -65,9 +82,9 @@ const cutNote = "The remaining pages are left out: the file would grow too large
 export function fullTextProblems(
   site: Site,
   pages: readonly PageOutput[],
-  { baseUrl }: OutputOptions,
+  options: OutputOptions,
 ): Problem[] {
-  const { included, omitted } = fullTexts(site, pages, baseUrl);
+  const { included, omitted } = fullTexts(site, pages, options);
   if (omitted === 0) return [];
   const megabytes = limits.fullTextBytes / 1024 / 1024;
   const message =
@@ -80,12 +97,9 @@ export function fullTextProblems(
 function fullTexts(
   site: Site,
   pages: readonly PageOutput[],
-  baseUrl: string | undefined,
+  options: OutputOptions,
 ): { readonly included: readonly FilePart[]; readonly omitted: number } {
-  const order = orderPages(
-    site,
-    pages.map(({ page }) => page),
-  );
+  const order = orderOf(site, pages, options);
   const outputs = new Map(pages.map((output) => [output.page.path, output]));
   const ordered = order.sections.flatMap((section) =>
     section.pages.flatMap(({ path }) => outputs.get(path) ?? []),
@@ -93,7 +107,7 @@ function fullTexts(
   const included: FilePart[] = [];
   let bytes = 0;
   for (const output of ordered) {
-    const part = fullTextPart(output, baseUrl);
+    const part = fullTextPart(output, options.baseUrl);
     bytes += part.maxBytes;
     if (bytes > limits.fullTextBytes) break;
     included.push(part);
@@ -123,16 +137,21 @@ function fullTextPart(
   { page, rendered, fingerprint }: PageOutput,
   baseUrl: string | undefined,
 ): TextPart {
-  const source = Buffer.from(`\n\nSource: ${markdownAddress(page, baseUrl)}\n\n`);
+  const source = `\n\nSource: ${markdownAddress(page, baseUrl)}\n\n`;
   const ownBytes = rendered.markdownBytes ?? rendered.markdown.length;
   return {
     fingerprint,
-    maxBytes: ownBytes + source.length + end.length,
+    maxBytes: ownBytes + Buffer.byteLength(source) + end.length,
     bytes() {
       const { markdown } = rendered;
       const lineEnd = markdown.indexOf(0x0a);
       const title = markdown.subarray(0, lineEnd);
-      return Buffer.concat([title, source, trimBytes(markdown.subarray(lineEnd)), end]);
+      return Buffer.concat([
+        title,
+        Buffer.from(source),
+        trimBytes(markdown.subarray(lineEnd)),
+        end,
+      ]);
     },
   };
 }

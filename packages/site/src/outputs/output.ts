@@ -1,6 +1,7 @@
 import type { BundleFile, Problem } from "../core/index.ts";
 import type { ChangelogEntry } from "../page/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
+import type { ReadingOrder } from "./reading-order.ts";
 
 /** What the outputs need of a rendered page. */
 export interface PageOutput {
@@ -20,6 +21,10 @@ export interface PageOutput {
 export interface OutputOptions {
   /** Address at which the bundle will be served, e.g. `https://docs.example.com/v2`; absent if unknown. */
   readonly baseUrl?: string | undefined;
+  /** A hash of everything that the site has, besides the texts of pages, and of the options; undefined if unknown. */
+  readonly siteFingerprint?: string | undefined;
+  /** Of the pages, if the caller has it already. */
+  readonly order?: ReadingOrder | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { BundleFile } from "../core/index.ts";
-import { createPageFiles, firstPage, exactRedirects } from "../site/index.ts";
+import { createPageFiles, firstPage, exactRedirects, findSitePage } from "../site/index.ts";
 import type { FindPageFile, Site } from "../site/index.ts";
-import { hostRedirect } from "./host-redirect.ts";
+import { hostRedirect, type HostRedirectContext } from "./host-redirect.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 import { renderRedirectPage } from "./redirect-page.ts";
 import { createTargetFinder } from "./redirect-target.ts";
@@ -17,6 +17,28 @@ export function redirectFiles(
 ): BundleFile[] {
   const { addresses } = site;
   const options = { addresses, baseUrl };
+  const fileOf = createPageFiles(site);
+  const files: BundleFile[] = [];
+  const moved = site.redirects.length === 0 ? undefined : movedPages(site, options);
+  if (moved) files.push(...moved.files);
+  const first = firstPage(site.navigation) ?? site.pages[0]?.path;
+  const hasIndex =
+    findSitePage(site, "index") !== undefined || files.some(({ path }) => path === "index.html");
+  if (!hasIndex && first !== undefined) {
+    const target = { type: "file", file: fileOf(first), suffix: "" } as const;
+    const entry = { ...options, title: site.config.name };
+    files.push(renderRedirectPage("index.html", target, entry));
+  }
+  const lines = moved?.lines ?? [];
+  files.push({ path: "_redirects", content: lines.map((line) => `${line}\n`).join("") });
+  return files;
+}
+
+/** The redirect pages, and the lines for hosts. */
+function movedPages(
+  site: Site,
+  options: Pick<HostRedirectContext, "addresses" | "baseUrl">,
+): { readonly files: readonly BundleFile[]; readonly lines: readonly string[] } {
   const find = createTargetFinder(site);
   const fileOf = createPageFiles(site);
   const pages = new Set(site.pages.map((page) => page.path));
@@ -28,17 +50,8 @@ export function redirectFiles(
     if (file === undefined || taken.has(file)) continue;
     if (target !== undefined) files.push(renderRedirectPage(file, target, options));
   }
-  const first = firstPage(site.navigation) ?? site.pages[0]?.path;
-  const hasIndex = pages.has("index") || files.some(({ path }) => path === "index.html");
-  if (!hasIndex && first !== undefined) {
-    const target = { type: "file", file: fileOf(first), suffix: "" } as const;
-    const entry = { ...options, title: site.config.name };
-    files.push(renderRedirectPage("index.html", target, entry));
-  }
-  const context = { pages, find, addresses, baseUrl };
-  const lines = site.redirects.flatMap((redirect) => hostRedirect(redirect, context) ?? []);
-  files.push({ path: "_redirects", content: lines.map((line) => `${line}\n`).join("") });
-  return files;
+  const context = { pages, find, ...options };
+  return { files, lines: site.redirects.flatMap((one) => hostRedirect(one, context) ?? []) };
 }
 
 /** Folders with these names would collide with files of the bundle. */

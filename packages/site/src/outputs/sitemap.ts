@@ -1,3 +1,4 @@
+import { lazyFile } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 import {
   languageAlternates,
@@ -34,13 +35,40 @@ interface Entry {
 export function sitemapFiles(
   site: Site,
   pages: readonly PageOutput[],
-  { baseUrl }: OutputOptions,
+  options: OutputOptions,
 ): BundleFile[] {
+  const { baseUrl, siteFingerprint } = options;
+  const indexed = pages.filter(({ page }) => page.indexed);
+  const partCount = indexed.length <= maxAddresses ? 0 : Math.ceil(indexed.length / maxAddresses);
+  let entries: readonly Entry[] | undefined;
+  function renderPart(number: number): string {
+    entries ??= entriesOf(site, indexed, baseUrl);
+    const start = number * maxAddresses;
+    return renderList(pageList, entries.slice(start, start + maxAddresses), baseUrl);
+  }
+  if (partCount === 0) return [lazyFile("sitemap.xml", siteFingerprint, () => renderPart(0))];
+  const parts = Array.from({ length: partCount }, (_, number) =>
+    lazyFile(`sitemap-${number + 1}.xml`, siteFingerprint, () => renderPart(number)),
+  );
+  const partEntries = parts.map(({ path }): Entry => ({
+    address: fileAddress(path, baseUrl),
+    details: "",
+  }));
+  const list = lazyFile("sitemap.xml", siteFingerprint, () =>
+    renderList(sitemapList, partEntries, baseUrl),
+  );
+  return [list, ...parts];
+}
+
+function entriesOf(
+  site: Site,
+  indexed: readonly PageOutput[],
+  baseUrl: string | undefined,
+): readonly Entry[] {
   const fileOf = createPageFiles(site);
   const addressOf = (path: string) => pageAddress(site, fileOf(path), baseUrl);
-  const indexed = pages.filter(({ page }) => page.indexed);
   const paths = new Set(indexed.map(({ page }) => page.path));
-  const entries = indexed.map(({ page }): Entry => {
+  return indexed.map(({ page }): Entry => {
     const address = addressOf(page.path);
     const day = modifiedDay(page);
     const change = day === undefined ? "" : element("lastmod", "", escapeXml(day));
@@ -49,22 +77,6 @@ export function sitemapFiles(
     const links = versions.length > 1 ? renderAlternates(versions, addressOf) : "";
     return { address, details: html`${change}${links}` };
   });
-  if (entries.length <= maxAddresses) {
-    return [{ path: "sitemap.xml", content: renderList(pageList, entries, baseUrl) }];
-  }
-  const parts: BundleFile[] = [];
-  for (let start = 0; start < entries.length; start += maxAddresses) {
-    const content = renderList(pageList, entries.slice(start, start + maxAddresses), baseUrl);
-    parts.push({ path: `sitemap-${parts.length + 1}.xml`, content });
-  }
-  const partEntries = parts.map(({ path }): Entry => ({
-    address: fileAddress(path, baseUrl),
-    details: "",
-  }));
-  return [
-    { path: "sitemap.xml", content: renderList(sitemapList, partEntries, baseUrl) },
-    ...parts,
-  ];
 }
 
 function renderAlternates(

@@ -1,4 +1,4 @@
-import { hashParts } from "../core/index.ts";
+import { sha256 } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 import { relativeAddress, breadcrumbs } from "../site/index.ts";
 import type { FindPageFile, Site } from "../site/index.ts";
@@ -49,7 +49,8 @@ export function docFile(
   const json = () => `[${pages.map((page) => docJson(site, page, fileOf)).join(",")}]`;
   const fingerprints = pages.flatMap(({ fingerprint = [] }) => fingerprint);
   const isKnown = fingerprints.length === pages.length;
-  const fingerprint = isKnown ? hashParts([name, part, ...fingerprints]).slice(0, 32) : undefined;
+  const about = JSON.stringify([name, part, fingerprints.join(" ")]);
+  const fingerprint = isKnown ? sha256(about).slice(0, 32) : undefined;
   return lazyPartFile(name, part, { fingerprint, json });
 }
 

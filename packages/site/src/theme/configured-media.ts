@@ -1,7 +1,6 @@
-import type { IconRenderer } from "../markup/index.ts";
 import { remoteAddress } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
-import { findSiteIcons } from "./site-icons.ts";
+import type { SiteIcons } from "./site-icons.ts";
 
 /** Sorted addresses of the layout's pictures and fonts on other hosts. Fonts are never loaded from there. */
 export interface ConfiguredMedia {
@@ -9,12 +8,12 @@ export interface ConfiguredMedia {
   readonly fonts: readonly string[];
 }
 
-export function findConfiguredMedia(site: Site, icons: IconRenderer): ConfiguredMedia {
-  const { logo, favicon, background, fonts } = site.config;
+export function findConfiguredMedia({ config }: Site, { images }: SiteIcons): ConfiguredMedia {
+  const { logo, favicon, background, fonts } = config;
   const themed = [logo, favicon, background.image];
   const pictures = themed.flatMap((pair) => (pair ? [pair.light, pair.dark] : []));
   return {
-    pictures: remoteAddresses([...pictures, ...findSiteIcons(site, icons).images]),
+    pictures: remoteAddresses([...pictures, ...images]),
     fonts: remoteAddresses([fonts?.heading?.source, fonts?.body?.source]),
   };
 }

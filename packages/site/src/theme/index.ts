@@ -9,6 +9,7 @@ export { createTrails } from "./trail.ts";
 export { languageTag, wordsInLanguage } from "../markup/index.ts";
 export { plainDescription } from "./inline-markdown.ts";
 export { findSiteIcons } from "./site-icons.ts";
+export type { SiteIcons } from "./site-icons.ts";
 export { findClassNames, findScriptClassNames } from "./utilities/utility-styles.ts";
 export { clientScript } from "./client-script.ts";
 export { notFoundScript, notFoundScriptPath } from "./not-found-script.ts";

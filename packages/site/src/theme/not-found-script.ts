@@ -1,4 +1,4 @@
-import { siblingModule } from "../core/index.ts";
+import { lazyFile, siblingModule } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 import { readBrowserFile } from "./browser-file.ts";
 import { createSiteLinks, exactRedirects, hasWildcard } from "../site/index.ts";
@@ -9,11 +9,20 @@ export const notFoundScriptPath = "_octavo/not-found.js";
 
 /**
  * The script of `404.html`: on hosts that do not read `_redirects`, it redirects addresses that have no file
- * (redirects with wildcards, pages without their ending) to their target.
+ * (redirects with wildcards, pages without their ending) to their target. `siteFingerprint` is a hash of everything that the site has, or undefined.
  */
-export async function notFoundScript(site: Site): Promise<BundleFile> {
+export async function notFoundScript(site: Site, siteFingerprint?: string): Promise<BundleFile> {
+  const script = await readBrowserFile(siblingModule(import.meta.url, "client/not-found/redirect"));
+  return lazyFile(
+    notFoundScriptPath,
+    siteFingerprint,
+    () => `const octavoSiteMap = ${JSON.stringify(siteMapOf(site))};\n${script}`,
+  );
+}
+
+function siteMapOf(site: Site) {
   const { addresses, redirects, pages, config } = site;
-  const siteMap = {
+  return {
     pages: pages.map(({ path }) => path),
     addresses,
     home: createSiteLinks(site).home,
@@ -25,7 +34,4 @@ export async function notFoundScript(site: Site): Promise<BundleFile> {
       .map(({ source, destination }) => [source, destination]),
     goesHome: config.notFound.redirect,
   };
-  const script = await readBrowserFile(siblingModule(import.meta.url, "client/not-found/redirect"));
-  const content = `const octavoSiteMap = ${JSON.stringify(siteMap)};\n${script}`;
-  return { path: notFoundScriptPath, content };
 }

@@ -13,7 +13,7 @@ export interface Trail {
 
 /** Finds the trail of each page of a site; an unlisted page gets that of its neighbours in the folders. */
 export function createTrails(site: Site): (page: SitePage | undefined) => Trail {
-  const placeOfFolder = placesByFolder(site);
+  let places: ReadonlyMap<string, NavPlace> | undefined;
 
   function follow(place: NavPlace): Trail["divisions"] {
     return [site.navigation, ...divisionsTo(site, place)];
@@ -25,7 +25,10 @@ export function createTrails(site: Site): (page: SitePage | undefined) => Trail 
       return { divisions: follow(own), indexes: own.divisions, entries: own.entries };
     }
     const place = own ??
-      nearestPlace(placeOfFolder, page?.path ?? "") ?? { divisions: [], entries: [] };
+      nearestPlace((places ??= placesByFolder(site)), page?.path ?? "") ?? {
+        divisions: [],
+        entries: [],
+      };
     return { divisions: follow(place), indexes: place.divisions };
   };
 }

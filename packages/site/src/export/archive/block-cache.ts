@@ -9,6 +9,9 @@ export interface ArchiveBlock {
 
 /** Blocks by a hash of their files' paths and fingerprints. Can be lost at any time; no method throws. */
 export interface BlockCache {
+  /** Number of uncompressed bytes. */
+  bytesOf(key: string): number | undefined;
+  /** `compressed` is valid until the next call. */
   get(key: string): ArchiveBlock | undefined;
   put(key: string, block: ArchiveBlock): void;
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { OctavoError, byCodeUnit } from "../../core/index.ts";
 import type { BlockCache } from "./block-cache.ts";
 import type { PackedFile } from "./packed-file.ts";
@@ -15,6 +15,9 @@ export interface PackedArchive {
   /** Of the archive's bytes: 64 lower-case hexadecimal digits. */
   readonly sha256: string;
 }
+
+/** Chunks, of up to some hundred kilobytes, that are written before other work gets a turn. */
+const sliceLength = 16;
 
 interface PackOptions {
   readonly blocks?: BlockCache | undefined;
@@ -79,6 +82,7 @@ async function listFiles(folder: string): Promise<PackedFile[]> {
   return paths.map((path) => ({ path, source: join(folder, path) }));
 }
 
+/** Without a stream: a chunk is written before the next is made, which may have its memory. */
 async function write(
   content: AsyncIterable<Uint8Array>,
   file: string,
@@ -86,13 +90,18 @@ async function write(
 ): Promise<PackedArchive> {
   const hash = createHash("sha256");
   let bytes = 0;
-  async function* measured() {
+  let count = 0;
+  const descriptor = openSync(file, "w");
+  try {
     for await (const chunk of content) {
+      if (++count % sliceLength === 0) await nextTurn();
+      signal?.throwIfAborted();
       hash.update(chunk);
       bytes += chunk.length;
-      yield chunk;
+      writeFileSync(descriptor, chunk);
     }
+  } finally {
+    closeSync(descriptor);
   }
-  await pipeline(measured, createWriteStream(file), signal ? { signal } : {});
   return { bytes, sha256: hash.digest("hex") };
 }

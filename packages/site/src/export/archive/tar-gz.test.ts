@@ -42,6 +42,7 @@ function memory(): BlockCache & { readonly put: BlockCache["put"]; puts: number 
   const blocks = new Map<string, ArchiveBlock>();
   return {
     puts: 0,
+    bytesOf: (key) => blocks.get(key)?.bytes,
     get: (key) => blocks.get(key),
     put(key, block) {
       this.puts += 1;

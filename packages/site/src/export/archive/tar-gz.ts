@@ -101,8 +101,8 @@ async function* blocksOfParts(
   const groups = groupParts(parts);
   let size = 0;
   for (const group of groups) {
-    const cached = findBlock(group.key, cache);
-    size += cached?.bytes ?? group.parts.reduce((sum, part) => sum + part.bytes().length, 0);
+    const known = group.key === undefined ? undefined : cache?.bytesOf(group.key);
+    size += known ?? group.parts.reduce((sum, part) => sum + part.bytes().length, 0);
   }
   yield await compress([await encodeHeader(path, size)]);
   for (const { key, parts: own } of groups) {

@@ -165,14 +165,27 @@ function readPart(record: StoredParts, name: PartName): Buffer {
   }
 }
 
+function readBlockHead(head: Buffer): Omit<ArchiveBlock, "compressed"> {
+  return JSON.parse(head.toString()) as Omit<ArchiveBlock, "compressed">;
+}
+
+/** Nearly every block is smaller. */
+const blockMemoryBytes = 1024 * 1024;
+
 function createBlockCache(store: SegmentStore): BlockCache {
+  let memory: Buffer | undefined;
   return {
+    bytesOf(key) {
+      const record = store.find(key);
+      return record && readBlockHead(record.head).bytes;
+    },
     get(key) {
       const record = store.find(key);
       if (!record) return undefined;
-      const { crc, bytes } = JSON.parse(record.head.toString()) as Omit<ArchiveBlock, "compressed">;
+      const { crc, bytes } = readBlockHead(record.head);
+      memory ??= Buffer.allocUnsafeSlow(blockMemoryBytes);
       try {
-        return { crc, bytes, compressed: record.part(0) };
+        return { crc, bytes, compressed: record.part(0, memory) };
       } catch {
         return undefined;
       }

@@ -29,7 +29,7 @@ export interface SegmentStore {
 export interface StoredParts {
   bytesOf(part: number): number;
   /** Throws if its bytes are damaged, and removes the segment, so that the next store does not have it. */
-  part(part: number): Buffer;
+  part(part: number, memory?: Buffer): Buffer;
 }
 
 export interface StoredRecord extends StoredParts {
@@ -81,7 +81,7 @@ class Store implements SegmentStore {
     return {
       head: segment.head(record),
       bytesOf: (part) => segment.lengthOf(record, part),
-      part: (part) => partOf(open, record, part),
+      part: (part, memory) => partOf(open, record, { part, memory }),
     };
   }
 
@@ -223,13 +223,17 @@ function openIn(folder: string, name: string): OpenSegment[] {
 function storedParts(writer: SegmentWriter, record: number): StoredParts {
   return {
     bytesOf: (part) => writer.lengthOf(record, part),
-    part: (part) => writer.part(record, part),
+    part: (part, memory) => writer.part(record, part, memory),
   };
 }
 
-function partOf({ file, segment }: OpenSegment, record: number, part: number): Buffer {
+function partOf(
+  { file, segment }: OpenSegment,
+  record: number,
+  { part, memory }: { readonly part: number; readonly memory: Buffer | undefined },
+): Buffer {
   try {
-    return segment.part(record, part);
+    return segment.part(record, part, memory);
   } catch (error) {
     rmSync(file, { force: true });
     throw error;

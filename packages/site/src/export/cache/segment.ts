@@ -21,13 +21,14 @@ const rowLength = 2 + 2 * partCount;
 const magic = 0x0c7a_7002;
 const trailerBytes = 16;
 const noPart = new Uint8Array();
+const noMemory: Buffer = Buffer.alloc(0);
 
 /** Reads records by number. */
 export interface RecordReader {
   head(record: number): Buffer;
   lengthOf(record: number, part: number): number;
-  /** Throws if the file cannot be read, or the part's checksum differs. */
-  part(record: number, part: number): Buffer;
+  /** Throws if the file cannot be read, or the part's checksum differs. It is read into `memory` if that is large enough. */
+  part(record: number, part: number, memory?: Buffer): Buffer;
 }
 
 export interface Segment extends RecordReader {
@@ -111,16 +112,16 @@ function createPartReader(
   numberOf: (record: number, place: number) => number,
 ): Omit<RecordReader, "head"> & { bytesOf(record: number, part: number): Buffer } {
   const lengthOf = (record: number, part: number) => numberOf(record, 2 + 2 * part);
-  function bytesOf(record: number, part: number): Buffer {
+  function bytesOf(record: number, part: number, memory?: Buffer): Buffer {
     let start = numberOf(record, 0);
     for (let before = 0; before < part; before += 1) start += lengthOf(record, before);
-    return readAt(descriptor, start, lengthOf(record, part));
+    return readAt(descriptor, start, lengthOf(record, part), memory);
   }
   return {
     lengthOf,
     bytesOf,
-    part(record, part) {
-      const bytes = bytesOf(record, part);
+    part(record, part, memory) {
+      const bytes = bytesOf(record, part, memory);
       if (crc32(bytes) !== numberOf(record, 3 + 2 * part)) throw damagedError();
       return bytes;
     },
@@ -195,10 +196,11 @@ export function createSegment(partial: string): SegmentWriter {
   };
 }
 
-function readAt(descriptor: number, start: number, length: number): Buffer {
+function readAt(descriptor: number, start: number, length: number, memory = noMemory): Buffer {
   if (length < 0 || start < 0) throw damagedError();
   // Not from the pool: the numbers in it must be aligned.
-  const bytes = Buffer.allocUnsafeSlow(length);
+  const bytes =
+    length <= memory.length ? memory.subarray(0, length) : Buffer.allocUnsafeSlow(length);
   for (let end = 0; end < length;) {
     const read = readSync(descriptor, bytes, end, length - end, start + end);
     if (read === 0) throw damagedError();

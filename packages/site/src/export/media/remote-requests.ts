@@ -1,7 +1,6 @@
 import type { RemoteRequest } from "../../outputs/index.ts";
 import type { Reference } from "../../page/index.ts";
 import { remoteAddress } from "../../site/index.ts";
-import { findConfiguredMedia } from "../../theme/index.ts";
 import type { ExportRun } from "../export-run.ts";
 
 interface PageReferences {
@@ -18,12 +17,11 @@ export function listRemoteRequests(
 ): readonly RemoteRequest[] {
   const { remoteMedia } = settings;
   const { site } = source;
-  const { fonts } = findConfiguredMedia(site, shared.icons);
   const ofFiles = shared.requests.map(({ kind, address, ...rest }): RemoteRequest => {
     const { file, line, column, blocked } = rest;
     return { kind, address, file, line, column, blocked };
   });
-  const ofConfig = remoteMedia === "vendor" ? [] : fonts;
+  const ofConfig = remoteMedia === "vendor" ? [] : shared.remoteFonts;
   const references = pages.flatMap(({ rendered }) =>
     rendered.hasFrames === false ? [] : rendered.references,
   );

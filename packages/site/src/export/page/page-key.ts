@@ -1,7 +1,7 @@
 import { hashParts, sha256 } from "../../core/index.ts";
-import type { NavDivision, NavEntry, SitePage } from "../../site/index.ts";
+import type { NavDivision, NavEntry, Site, SitePage } from "../../site/index.ts";
 import type { PageTask, RenderSetup } from "../pool/protocol.ts";
-import { indexPages, neighbours } from "../../site/index.ts";
+import { findSitePage, indexPages, neighbours } from "../../site/index.ts";
 import { createTrails } from "../../theme/index.ts";
 
 export interface PageKeys {
@@ -16,6 +16,18 @@ export interface PageKeys {
   siteKey(): string;
   /** The hash of everything that a sidebar depends on. */
   keyOfSidebar(division: NavDivision): string;
+  /** What an export of the same site with the same settings need not compute again. */
+  known(): KnownPageKeys;
+}
+
+export interface KnownPageKeys {
+  /** Of everything but the site that the keys depend on. */
+  readonly settings: string;
+  /** What all pages have in common. */
+  readonly shared: string;
+  readonly site: string;
+  /** For each division, the one that it is part of first. */
+  readonly sidebars: readonly string[];
 }
 
 /**
@@ -23,26 +35,32 @@ export interface PageKeys {
  * files exist (links lead to them), the structure of the navigation, what a page's sidebar shows of the pages in it,
  * and what its links to the previous and next page show.
  */
-export function createPageKeys(setup: RenderSetup, version: string): PageKeys {
-  const { site, baseUrl, remoteMedia, isForCheck, mediaCopies } = setup;
-  const { remoteOrigins, hasRemotePictures } = setup;
-  const shared = hashParts([
-    version,
-    JSON.stringify([isForCheck, baseUrl ?? null, remoteMedia, mediaCopies ?? null]),
-    JSON.stringify([remoteOrigins, hasRemotePictures]),
-    JSON.stringify([site.configFile, site.config, site.navigation, site.redirects]),
-    JSON.stringify([site.styles, site.scripts, site.assets]),
-    JSON.stringify([site.editUrl, site.issueUrl, site.addresses]),
-    JSON.stringify(site.pages.map((page) => page.path)),
-  ]);
-  const pages = indexPages(site);
+export function createPageKeys(
+  setup: RenderSetup,
+  version: string,
+  /** Of an earlier export of the same site, with whatever settings. */
+  earlier?: KnownPageKeys,
+): PageKeys {
+  const { site } = setup;
+  const settings = hashParts([...settingParts(setup, version), originPart(site)]);
+  const known = earlier?.settings === settings ? earlier : undefined;
+  let ofAll = known?.shared;
+  const shared = () => (ofAll ??= hashShared(setup, version));
+  let byPath: ReadonlyMap<string, SitePage> | undefined;
+  const indexed = () => (byPath ??= indexPages(site));
   const hasDirectories = hasListings(site.navigation);
   const trailOf = createTrails(site);
+  const divisions = divisionsIn(site.navigation);
   const sidebars = new Map<NavDivision, string>();
+  for (const [at, hash] of known?.sidebars.entries() ?? []) {
+    const division = divisions[at];
+    if (division) sidebars.set(division, hash);
+  }
 
   function sidebarHash(division: NavDivision): string {
     let hash = sidebars.get(division);
     if (hash === undefined) {
+      const pages = indexed();
       const descriptions = hasDirectories ? listingParts(division.entries, pages) : [];
       hash = hashParts([...sidebarParts(division.entries, pages), ...descriptions]);
       sidebars.set(division, hash);
@@ -51,7 +69,7 @@ export function createPageKeys(setup: RenderSetup, version: string): PageKeys {
   }
   function neighbourDescriptions(page: SitePage): readonly (string | undefined)[] {
     const { previous, next } = neighbours(site, page);
-    return [previous, next].map((path) => pages.get(path ?? "")?.frontmatter.description);
+    return [previous, next].map((path) => findSitePage(site, path ?? "")?.frontmatter.description);
   }
   const keyOfText: PageKeys["keyOfText"] = ({ page, subject, mediaCopies }, textHash) => {
     const about = JSON.stringify([
@@ -61,22 +79,63 @@ export function createPageKeys(setup: RenderSetup, version: string): PageKeys {
       neighbourDescriptions(page),
     ]);
     const division = trailOf(page).divisions.at(-1) ?? site.navigation;
-    return sha256([shared, sidebarHash(division), sha256(about), textHash].join("\n"));
+    return sha256([shared(), sidebarHash(division), sha256(about), textHash].join("\n"));
   };
+  let ofSite = known?.site;
   function siteKey(): string {
-    const parts: string[] = [shared];
+    return (ofSite ??= hashSite());
+  }
+  function hashSite(): string {
+    const parts: string[] = [shared()];
     for (let from = 0; from < site.pages.length; from += pagesHashedTogether) {
       parts.push(sha256(JSON.stringify(site.pages.slice(from, from + pagesHashedTogether))));
     }
     return sha256(parts.join("\n"));
   }
-  const keyOfSidebar = (division: NavDivision) => sha256(`${shared}\n${sidebarHash(division)}`);
+  const keyOfSidebar = (division: NavDivision) => sha256(`${shared()}\n${sidebarHash(division)}`);
   return {
     keyOfText,
     siteKey,
     keyOfSidebar,
+    known: () => ({
+      settings,
+      shared: shared(),
+      site: siteKey(),
+      sidebars: divisions.map(sidebarHash),
+    }),
     keyOf: ({ source, ...task }) => keyOfText(task, sha256(source)),
   };
+}
+
+/** What keys depend on besides the site as its folder describes it. */
+function settingParts(setup: RenderSetup, version: string): readonly string[] {
+  const { baseUrl, remoteMedia, isForCheck, mediaCopies } = setup;
+  const { remoteOrigins, hasRemotePictures } = setup;
+  return [
+    version,
+    JSON.stringify([isForCheck, baseUrl ?? null, remoteMedia, mediaCopies ?? null]),
+    JSON.stringify([remoteOrigins, hasRemotePictures]),
+  ];
+}
+
+function originPart({ editUrl, issueUrl, addresses }: Site): string {
+  return JSON.stringify([editUrl, issueUrl, addresses]);
+}
+
+function hashShared(setup: RenderSetup, version: string): string {
+  const { site } = setup;
+  return hashParts([
+    ...settingParts(setup, version),
+    JSON.stringify([site.configFile, site.config, site.navigation, site.redirects]),
+    JSON.stringify([site.styles, site.scripts, site.assets]),
+    originPart(site),
+    JSON.stringify(site.pages.map((page) => page.path)),
+  ]);
+}
+
+/** A division and all below it, always in the same order. */
+function divisionsIn(division: NavDivision): readonly NavDivision[] {
+  return [division, ...division.divisions.flatMap(divisionsIn)];
 }
 
 /** As JSON they take less than a megabyte. */

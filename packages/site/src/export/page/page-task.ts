@@ -3,7 +3,7 @@ import { absentNotice } from "./absent-notice.ts";
 import type { PageTask } from "../pool/protocol.ts";
 import type { PageMaterial } from "../../load/index.ts";
 import type { SitePage } from "../../site/index.ts";
-import type { FileStat } from "../source/file-stat.ts";
+import type { FileStat } from "../../core/index.ts";
 import type { SiteFiles } from "../source/site-files.ts";
 
 /** Reads what a child needs to render a page from its current file; `refused` says why it cannot be read. */

@@ -1,11 +1,14 @@
-import { readSite } from "../../load/index.ts";
+import { addOrigin, readSite } from "../../load/index.ts";
 import type { LoadedSite, PageSource } from "../../load/index.ts";
 import type { Site } from "../../site/index.ts";
 import type { ExportCache } from "../cache/export-cache.ts";
 import type { ExportSettings } from "../export-settings.ts";
+import type { KnownPageKeys, PageKeys } from "../page/page-key.ts";
+import { findKnownSite, sourceOf, toKnownSite } from "./known-site.ts";
+import type { KnownSite } from "./known-site.ts";
 import { selectPages } from "./select-pages.ts";
 import { findUnchanged, isPlainSite, nextSourceIndex } from "./source-index.ts";
-import type { ReadText, UnchangedSources } from "./source-index.ts";
+import type { ReadText, SourceIndex, UnchangedSources } from "./source-index.ts";
 
 /** A site as an export read it. */
 export interface ExportSource {
@@ -17,6 +20,11 @@ export interface ExportSource {
   readonly unchanged: UnchangedSources;
   /** Of the index that says so. */
   readonly knownSiteKey: string | undefined;
+  /** The site, if it was found in the index instead of being read. */
+  readonly known: KnownSite | undefined;
+  /** Of the pages of this very site. */
+  readonly knownKeys: KnownPageKeys | undefined;
+  readonly basis: LoadedSite["basis"];
   readonly startedMs: number;
 }
 
@@ -28,29 +36,67 @@ export async function readSource(
   const startedMs = Date.now();
   const index = cache?.sources.read(settings.siteDir);
   const found = findUnchanged(settings.siteDir, index);
+  const given = { startedMs, knownSiteKey: index?.siteKey };
+  const known = index && (await readKnownSource(settings, index, found));
+  if (known) return { ...known, ...given };
   const first = await readSite(settings, pagesOf(found));
   const isReadable = !index || isPlainSite(first.site) === index.isPlain;
   // Titles of pages come from elsewhere once a configuration is added or removed.
   const loaded = isReadable ? first : await readSite(settings);
   const site = settings.paths ? selectPages(loaded.site, settings.paths) : loaded.site;
   const unchanged = isReadable ? found : new Map();
-  return { ...loaded, site, unchanged, knownSiteKey: index?.siteKey, startedMs };
+  return { ...loaded, site, unchanged, ...given, known: undefined, knownKeys: undefined };
+}
+
+/** The site of the index, if it would be read like that again. */
+async function readKnownSource(
+  settings: ExportSettings,
+  { known, keys }: SourceIndex,
+  unchanged: UnchangedSources,
+): Promise<Omit<ExportSource, "startedMs" | "knownSiteKey"> | undefined> {
+  const same = known && (await findKnownSite(settings, known, unchanged));
+  if (!same) return undefined;
+  const whole = await addOrigin(same, settings);
+  const site = settings.paths ? selectPages(whole, settings.paths) : whole;
+  const isSame = site.pages === same.pages;
+  const pages = site.pages.filter(({ file }) => !unchanged.has(file));
+  return {
+    site,
+    unchanged,
+    known,
+    knownKeys: isSame ? keys : undefined,
+    materials: new Map(),
+    sources: new Map(pages.map((page) => [page.file, sourceOf(page)])),
+    basis: undefined,
+  };
 }
 
 /** Caches what this export read for the next one. */
-export function cacheSource(
-  cache: ExportCache,
+export async function cacheSource(
+  { settings, cache, keys }: { settings: ExportSettings; cache: ExportCache; keys: PageKeys },
   source: ExportSource,
   read: {
     readonly texts: ReadonlyMap<string, ReadText>;
     readonly keys: ReadonlyMap<string, string>;
     readonly siteKey: string;
   },
-): void {
-  const index = nextSourceIndex(source.site, { ...source, ...read });
+): Promise<void> {
+  const statOf = (file: string) => (read.texts.get(file) ?? source.unchanged.get(file))?.stat;
+  const { startedMs } = source;
+  const known = source.known ?? (await toKnownSite(settings, source, { startedMs, statOf }));
+  const isKnown = source.known !== undefined;
+  const index = nextSourceIndex(source.site, {
+    ...source,
+    ...read,
+    known,
+    isKnown,
+    get pageKeys() {
+      return keys.known();
+    },
+  });
   if (index) cache.sources.write(source.site.root, index);
 }
 
 function pagesOf(unchanged: UnchangedSources): ReadonlyMap<string, PageSource> {
-  return new Map(Array.from(unchanged, ([file, { page }]) => [file, page]));
+  return new Map(Array.from(unchanged, ([file, { page }]) => [file, sourceOf(page)]));
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { cleanRelativePath, realPathInsideSync, sha256, limits } from "../../core/index.ts";
-import { fileStat } from "./file-stat.ts";
-import type { FileStat } from "./file-stat.ts";
+import { fileStat } from "../../core/index.ts";
+import type { FileStat } from "../../core/index.ts";
 
 /** Reads files of one site: only inside its folder, and only up to a size. */
 export interface SiteFiles {

@@ -1,8 +1,11 @@
 import { lstatSync } from "node:fs";
 import type { PageSource } from "../../load/index.ts";
+import type { KnownPageKeys } from "../page/page-key.ts";
+import { sourceOf } from "./known-site.ts";
+import type { KnownSite } from "./known-site.ts";
 import type { Site } from "../../site/index.ts";
-import { hasFileStat, isSettled } from "./file-stat.ts";
-import type { FileStat } from "./file-stat.ts";
+import { hasFileStat, isSettled } from "../../core/index.ts";
+import type { FileStat } from "../../core/index.ts";
 
 /** What an export read of a site's pages, so that the next one need not read those that have not changed. */
 export interface SourceIndex {
@@ -11,6 +14,10 @@ export interface SourceIndex {
   /** `PageKeys.siteKey` at that time: while it is the same, so are the keys of pages with the same texts. */
   readonly siteKey: string;
   readonly entries: readonly SourceEntry[];
+  /** Undefined if the site has to be read each time. The pages of the entries are its pages. */
+  readonly known?: KnownSite | undefined;
+  /** What the keys of the known site's pages were made of. */
+  readonly keys?: KnownPageKeys | undefined;
 }
 
 export interface SourceEntry extends ReadText {
@@ -60,9 +67,14 @@ export function nextSourceIndex(
     readonly siteKey: string;
     /** Of the cached index. */
     readonly knownSiteKey: string | undefined;
+    /** The site as it was read for this export. */
+    readonly known: KnownSite | undefined;
+    /** Whether it is in the cached index. */
+    readonly isKnown: boolean;
+    readonly pageKeys: KnownPageKeys;
   },
 ): SourceIndex | undefined {
-  const { sources, unchanged, texts, startedMs, keys, siteKey } = read;
+  const { sources, unchanged, texts, startedMs, keys, siteKey, known } = read;
   const faulty = new Set(site.problems.map(({ file }) => file));
   const added = Array.from(texts, ([file, text]) => {
     const page = sources.get(file);
@@ -70,13 +82,16 @@ export function nextSourceIndex(
     return isUsable ? [{ page, ...text }] : [];
   }).flat();
   const hasKnownKeys = siteKey === read.knownSiteKey || unchanged.size <= maxMissing;
-  if (added.length <= maxMissing && hasKnownKeys) return undefined;
+  const hasSite = read.isKnown || known === undefined;
+  if (added.length <= maxMissing && hasKnownKeys && hasSite) return undefined;
   const same = [...unchanged.values()].filter(({ page }) => !texts.has(page.file));
+  const pages = new Map(known?.site.pages.map((page) => [page.file, page]));
   const entries = [...same, ...added].map((entry) => ({
     ...entry,
+    page: pages.get(entry.page.file) ?? sourceOf(entry.page),
     key: keys.get(entry.page.file),
   }));
-  return { isPlain: isPlainSite(site), siteKey, entries };
+  return { isPlain: isPlainSite(site), siteKey, entries, known, keys: known && read.pageKeys };
 }
 
 export function isPlainSite({ configFile }: Site): boolean {

@@ -43,6 +43,8 @@ export interface SiteApi {
   groupsOf(source: ApiSource, label: string): readonly PageGroup[];
   /** All pages, generated ones included. `inheritedOf` returns the source of a page's nearest level. */
   complete(inheritedOf: (path: string) => ApiSource | undefined): readonly PageSource[];
+  /** Whether the site names descriptions, or what is in one. */
+  readonly isUsed: boolean;
   /** By page path. Complete only after `complete`. */
   readonly materials: ReadonlyMap<string, PageMaterial>;
 }
@@ -61,7 +63,9 @@ export async function loadSiteApi(options: SiteApiOptions): Promise<SiteApi> {
     const candidates = files.filter((file) => /\.(?:json|ya?ml)$/.test(file));
     for (const file of candidates) await descriptions.discover(file);
   }
-  return new Api(descriptions, options);
+  const { locations, operations, models } = references;
+  const isUsed = locations.size + operations.length + models.length > 0;
+  return new Api(descriptions, { ...options, isUsed });
 }
 
 /** `api.params.post`, at most a few dozen keys. */
@@ -79,19 +83,25 @@ function areAllFound({ operations, models }: ApiReferences, { all }: Description
   );
 }
 
+interface ApiOptions extends SiteApiOptions {
+  readonly isUsed: boolean;
+}
+
 class Api implements SiteApi {
   readonly #finder: OperationFinder;
   readonly #pages: ApiPages;
   readonly #subjects: PageSubjects;
   readonly #defaults: ApiSource | undefined;
-  readonly #options: SiteApiOptions;
+  readonly #options: ApiOptions;
+  readonly isUsed: boolean;
 
-  constructor(descriptions: Descriptions, options: SiteApiOptions) {
+  constructor(descriptions: Descriptions, options: ApiOptions) {
     const { config, pages, problems } = options;
     const settings = membersOf(membersOf(config)?.get("api"));
     const defaults = readApiSource(settings?.get("openapi"), problems);
     const finder = new OperationFinder({ descriptions, defaults, problems });
     this.#options = options;
+    this.isUsed = options.isUsed;
     this.#defaults = defaults;
     this.#finder = finder;
     this.#pages = new ApiPages({ descriptions, authored: pages, problems });

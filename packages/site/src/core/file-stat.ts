@@ -19,6 +19,10 @@ export function hasFileStat(stats: Stats, [size, mtimeMs, ctimeMs, ino]: FileSta
   );
 }
 
+export function isSameStat(one: FileStat, other: FileStat): boolean {
+  return one[0] === other[0] && one[1] === other[1] && one[2] === other[2] && one[3] === other[3];
+}
+
 /** A file changed within this time may change again without its times changing: Git calls it racily clean. */
 const settledMs = 2_000;
 

@@ -1,0 +1,46 @@
+import { lstatSync } from "node:fs";
+import { fileStat } from "../core/index.ts";
+import type { FileStat } from "../core/index.ts";
+
+/** Folders below the root of a bundle, by their path in it. */
+export interface BundleFolders {
+  /** The stat of a folder that no link leads to, when it was first asked for; undefined if there is none. */
+  statOf(folder: string): FileStat | undefined;
+}
+
+/** Looks at each folder once: a bundle has a folder for every few files. */
+export function createBundleFolders(root: string): BundleFolders {
+  const known = new Map<string, FileStat | undefined>();
+  function look(folder: string): FileStat | undefined {
+    const parent = parentOf(folder);
+    if (parent !== "" && statOf(parent) === undefined) return undefined;
+    return folderStat(`${root}/${folder}`);
+  }
+  function statOf(folder: string): FileStat | undefined {
+    const found = known.get(folder);
+    if (found !== undefined || known.has(folder)) return found;
+    const stat = look(folder);
+    known.set(folder, stat);
+    return stat;
+  }
+  return { statOf };
+}
+
+/** Undefined if there is no folder, or a link to one. */
+export function folderStat(path: string): FileStat | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() ? fileStat(stats) : undefined;
+}
+
+/** The folder that a path is in; empty for the root. */
+export function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** Adds the folders that a path is in, up to the root, which is not among them. */
+export function addParents(path: string, folders: Set<string>): void {
+  for (let folder = parentOf(path); folder !== "" && !folders.has(folder);) {
+    folders.add(folder);
+    folder = parentOf(folder);
+  }
+}

@@ -1,0 +1,136 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { fileStat, hasFileStat, isSettled, ProblemLog } from "../../core/index.ts";
+import type { FileStat } from "../../core/index.ts";
+import { bundlePaths, hasSameEntries, readPages } from "../../load/index.ts";
+import type { FolderRecord, LoadedSite, PageSource, SiteSettings } from "../../load/index.ts";
+import type { Site, SitePage } from "../../site/index.ts";
+
+/** A site as an export read it, with what it was read from: as long as that has not changed, it need not be read again. */
+export interface KnownSite {
+  /** Of the settings that it depends on. */
+  readonly settingsKey: string;
+  /** Without the origin of its files. */
+  readonly site: Site;
+  readonly folders: FolderRecord;
+  /** The configuration and ignore rules; undefined if there was no such file. */
+  readonly files: ReadonlyMap<string, FileStat | undefined>;
+  /** Pages with problems, which are not in the source index. */
+  readonly faulty: ReadonlyMap<string, FileStat>;
+}
+
+/** With more changed pages the site is read as a whole. */
+const maxChanged = 64;
+
+/**
+ * The known site if it would be read like that again: the folders have the same entries, the configuration is the
+ * same, and pages that changed have the heads that they had.
+ */
+export async function findKnownSite(
+  settings: SiteSettings,
+  known: KnownSite,
+  unchanged: { has(file: string): boolean },
+): Promise<Site | undefined> {
+  const { site, files, faulty, folders } = known;
+  const { root } = site;
+  if ((await settingsKeyOf(root, settings)) !== known.settingsKey) return undefined;
+  for (const [path, stat] of [...files, ...faulty])
+    if (!isAsBefore(root, path, stat)) return undefined;
+  if (!hasSameEntries(root, folders)) return undefined;
+  const changed = site.pages.filter(({ file }) => !unchanged.has(file) && !faulty.has(file));
+  if (changed.length > maxChanged) return undefined;
+  return (await haveSameHeads(site, changed, settings.signal)) ? site : undefined;
+}
+
+/** Undefined for a site that depends on more than can be compared. */
+export async function toKnownSite(
+  settings: SiteSettings,
+  { basis, materials, sources }: Pick<LoadedSite, "basis" | "materials" | "sources">,
+  read: { readonly startedMs: number; readonly statOf: (file: string) => FileStat | undefined },
+): Promise<KnownSite | undefined> {
+  if (!basis || materials.size > 0) return undefined;
+  const { site, folders } = basis;
+  if (!site.pages.every((page) => isPlainCopy(page, sources.get(page.file)))) return undefined;
+  // Whether a file can be read depends on more than is compared.
+  if (site.problems.some(({ code }) => code === "page_unreadable")) return undefined;
+  const files = new Map<string, FileStat | undefined>();
+  for (const file of basis.files) {
+    const stats = lstatSync(join(site.root, file), { throwIfNoEntry: false });
+    if (stats && !stats.isFile()) return undefined;
+    files.set(file, stats && fileStat(stats));
+  }
+  const faulty = new Map<string, FileStat>();
+  const withProblems = new Set(site.problems.map(({ file }) => file));
+  for (const { file } of site.pages) {
+    const stat = withProblems.has(file) ? read.statOf(file) : undefined;
+    if (stat) faulty.set(file, stat);
+    else if (withProblems.has(file)) return undefined;
+  }
+  const stats = [...files.values(), ...faulty.values()];
+  if (stats.some((stat) => stat && !isSettled(stat, read.startedMs))) return undefined;
+  return { settingsKey: await settingsKeyOf(site.root, settings), site, folders, files, faulty };
+}
+
+/** What a page's own file says of it. */
+export function sourceOf(page: PageSource): PageSource {
+  const { path, file, format, frontmatter, title, titleLine, navTitle, isGenerated, apiLine } =
+    page;
+  return {
+    path,
+    file,
+    format,
+    frontmatter,
+    title,
+    ...(titleLine !== undefined && { titleLine }),
+    navTitle,
+    ...(isGenerated && { isGenerated }),
+    ...(apiLine !== undefined && { apiLine }),
+  };
+}
+
+/** Whether the site says of the page what its file does, so that the one can be had from the other. */
+function isPlainCopy(page: SitePage, source: PageSource | undefined): boolean {
+  return (
+    source !== undefined &&
+    source.apiLine === undefined &&
+    page.frontmatter === source.frontmatter &&
+    page.title === source.title &&
+    page.navTitle === source.navTitle
+  );
+}
+
+function isAsBefore(root: string, path: string, stat: FileStat | undefined): boolean {
+  const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
+  if (!stats || !stat) return stats === undefined && stat === undefined;
+  return stats.isFile() && hasFileStat(stats, stat);
+}
+
+async function haveSameHeads(
+  { root, configFile }: Site,
+  pages: readonly SitePage[],
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const problems = new ProblemLog();
+  const files = pages.map(({ file }) => file);
+  const isPlain = configFile === "none";
+  const sources = await readPages(root, files, { isPlain, problems, signal });
+  const byFile = new Map(sources.map((source) => [source.file, source]));
+  const areSame = pages.every((page) => isDeepStrictEqual(byFile.get(page.file), sourceOf(page)));
+  return areSame && problems.sorted().length === 0;
+}
+
+/** What of the settings a site without the origin of its files depends on. */
+async function settingsKeyOf(root: string, settings: SiteSettings): Promise<string> {
+  const { folderName, baseUrl, addresses, remoteApis, fetchRemote } = settings;
+  const bundles = [...(await bundlePaths(root, settings))];
+  const inside = bundles.filter((path) => path !== ".." && !path.startsWith("../")).toSorted();
+  return JSON.stringify([
+    inside,
+    folderName,
+    baseUrl,
+    addresses,
+    remoteApis,
+    fetchRemote !== undefined,
+  ]);
+}
