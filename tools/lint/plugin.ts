@@ -116,6 +116,9 @@ const capabilitiesRule = {
         const property = node["property"] as { name?: string };
         const isFetch = object.name === "globalThis" && property.name === "fetch";
         if (isFetch && !mayFetch) reportFetch(node);
+        if (object.name === "AbortSignal" && property.name === "timeout" && !isBrowserScript) {
+          context.report({ node, message: "timeoutSignal of core/ says why not this one." });
+        }
         if (object.name !== "process" || property.name !== "env") return;
         if (environmentRooms.includes(room)) return;
         context.report({ node, message: "Only config/ reads process.env; hand the value in." });

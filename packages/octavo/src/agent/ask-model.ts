@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelMessage, ToolSet } from "ai";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, timeoutSignal } from "@octavo/site/core";
 import { bounds } from "./limits.ts";
 import { modelError } from "./model-error.ts";
 import type { AgentTool } from "./tools/tool.ts";
@@ -50,7 +50,7 @@ export async function askModel(
       tool({ description, inputSchema: input }),
     ]),
   );
-  const timeout = AbortSignal.timeout(bounds.answerMs);
+  const timeout = timeoutSignal(bounds.answerMs);
   const abortSignal = AbortSignal.any([signal, timeout]);
   const ask = async () => {
     await beforeAnswer?.();

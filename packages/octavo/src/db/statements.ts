@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, timeoutSignal } from "@octavo/site/core";
 import type { Tables } from "./tables.ts";
 
 const pingMs = 5_000;
@@ -16,7 +16,7 @@ export async function notify(
 
 /** Throws `unavailable` if the database does not respond within five seconds. */
 export async function ping(kysely: Kysely<Tables>): Promise<void> {
-  const timeout = AbortSignal.timeout(pingMs);
+  const timeout = timeoutSignal(pingMs);
   const expired = new Promise<never>((_, reject) => {
     timeout.addEventListener("abort", () =>
       reject(new OctavoError("unavailable", "The database does not answer.")),

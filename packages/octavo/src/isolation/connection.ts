@@ -68,6 +68,7 @@ class ProcessConnection implements Connection {
     this.#closed ??= reason;
     for (const { reject } of this.#pending.values()) reject(reason);
     this.#pending.clear();
+    this.#parcels.close();
   }
 
   #ask(target: string | number, args: readonly unknown[]): Promise<unknown> {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { describe, it } from "node:test";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
@@ -51,6 +52,12 @@ describe("work in a process of its own", { concurrency: 3 }, () => {
       assert.equal((error.cause as NodeJS.ErrnoException).code, "ENOSPC");
       return true;
     });
+  });
+
+  it("listens to no signal when it has ended", async () => {
+    const { signal } = new AbortController();
+    await isolation.run("echo", [{ signal }], signal);
+    assert.deepEqual(getEventListeners(signal, "abort"), []);
   });
 
   it("gives errors that are values", async () => {

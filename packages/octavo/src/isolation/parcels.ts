@@ -19,6 +19,8 @@ export interface Parcels {
   /** A function that was handed over. */
   functionOf(id: number): AnyFunction | undefined;
   abort(id: number, reason: unknown): void;
+  /** Listens to none of the signals any longer that were handed over: one that a listener waits for is never collected. */
+  close(): void;
 }
 
 type Path = readonly (string | number)[];
@@ -38,6 +40,7 @@ class ConnectionParcels implements Parcels {
   readonly #errors = new Map<number, Error>();
   /** Errors of the other process, by what they are there. */
   readonly #foreignErrors = new WeakMap<Error, number>();
+  readonly #closed = new AbortController();
   #lastId = 0;
 
   constructor(other: PartsOfOther) {
@@ -66,6 +69,10 @@ class ConnectionParcels implements Parcels {
 
   abort(id: number, reason: unknown): void {
     this.#controllers.get(id)?.abort(reason);
+  }
+
+  close(): void {
+    this.#closed.abort();
   }
 
   /** A copy without what cannot be cloned, which is added to `parts`. */
@@ -112,7 +119,8 @@ class ConnectionParcels implements Parcels {
       this.#signalIds.set(signal, id);
       const own = id;
       const send = () => this.#other.sendAbort(own, signal.reason);
-      if (!signal.aborted) signal.addEventListener("abort", send, { once: true });
+      const until = { once: true, signal: this.#closed.signal };
+      if (!signal.aborted) signal.addEventListener("abort", send, until);
     }
     return { kind: "signal", id, ...(signal.aborted && { reason: this.pack(signal.reason) }) };
   }

@@ -1,4 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, timeoutSignal } from "@octavo/site/core";
 import type { Credentials, Git, SourceReader } from "../git/index.ts";
 
 /** What a repository holds, for somebody who is about to make it a project. */
@@ -46,7 +46,7 @@ const timeoutMs = 60_000;
 export function createRepositoryInspector(git: Git): InspectRepository {
   return async ({ repository: url, credentials, ref }) => {
     const repository = { url, ...(credentials && { credentials }) };
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = timeoutSignal(timeoutMs);
     try {
       const reader = await git.openSource({ repository, directory: "." }, { ref }, signal);
       const [branches, { files }] = await Promise.all([

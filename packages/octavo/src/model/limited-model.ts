@@ -9,7 +9,7 @@ import type {
 } from "@ai-sdk/provider";
 import { hideSecrets } from "../core/index.ts";
 import type { ModelEffort } from "../core/index.ts";
-import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { isOctavoError, OctavoError, timeoutSignal } from "@octavo/site/core";
 import { collectReply, requireWhole } from "./collect-reply.ts";
 import { describeModelFailure } from "./failure.ts";
 import type { FailureContext } from "./failure.ts";
@@ -123,7 +123,7 @@ class Call {
   constructor(settings: LimitSettings, callerSignal: AbortSignal | undefined) {
     this.settings = settings;
     this.#callerSignal = callerSignal;
-    const deadline = AbortSignal.timeout(settings.limits.timeoutMs);
+    const deadline = timeoutSignal(settings.limits.timeoutMs);
     this.#signal = callerSignal ? AbortSignal.any([callerSignal, deadline]) : deadline;
   }
 

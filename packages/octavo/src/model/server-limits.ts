@@ -1,3 +1,4 @@
+import { timeoutSignal } from "@octavo/site/core";
 import { z } from "zod";
 import type { FoundLimits } from "./model-limits.ts";
 import type { ProviderName } from "./providers.ts";
@@ -143,7 +144,7 @@ async function readJson(
 ): Promise<unknown> {
   const login = key === "" ? {} : loginHeaders(provider, key);
   const headers = { "content-type": "application/json", ...login };
-  const signal = AbortSignal.timeout(answerMs);
+  const signal = timeoutSignal(answerMs);
   const answer = await fetchBelow(baseUrl)(`${baseUrl}${path}`, { ...init, headers, signal });
   if (answer.ok) return await answer.json();
   await answer.body?.cancel();

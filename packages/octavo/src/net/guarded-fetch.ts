@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, timeoutSignal } from "@octavo/site/core";
 import type { AllowList } from "../core/index.ts";
 import { decodeParts, knownEncodings, readParts } from "./response-body.ts";
 import { resolveHostName } from "./destination.ts";
@@ -149,7 +149,7 @@ function createCall(url: URL, init: OutgoingRequest, options: GuardedFetchOption
     timeoutMs,
     subject = { label: url.host, source: "the address" },
   } = options;
-  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const timeout = timeoutMs === undefined ? undefined : timeoutSignal(timeoutMs);
   const timer = new PhaseTimer();
   return {
     outgoing: {

@@ -12,6 +12,7 @@ export {
 } from "./contained-path.ts";
 export { makeFolder } from "./make-folder.ts";
 export { siblingModule } from "./sibling-module.ts";
+export { timeoutSignal } from "./timeout-signal.ts";
 export { hashParts, sha256 } from "./hash.ts";
 export { encodePath } from "./encode-path.ts";
 export { fileStat, hasFileStat, isSameStat, isSettled } from "./file-stat.ts";

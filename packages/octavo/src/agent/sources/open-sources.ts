@@ -1,4 +1,4 @@
-import { isOctavoError } from "@octavo/site/core";
+import { isOctavoError, timeoutSignal } from "@octavo/site/core";
 import { cancelled } from "../ask-model.ts";
 import { currentTurn, now } from "../transcript.ts";
 import type { Transcript } from "../transcript.ts";
@@ -91,7 +91,7 @@ async function openEach<T>(
   turn: AbortSignal,
   open: (source: T, index: number, limited: Limited) => Promise<OpenedSource>,
 ): Promise<readonly OpenedSource[]> {
-  const limited = { turn, signal: AbortSignal.any([turn, AbortSignal.timeout(maxMs)]) };
+  const limited = { turn, signal: AbortSignal.any([turn, timeoutSignal(maxMs)]) };
   const opened: OpenedSource[] = [];
   const waiting = sources.entries();
   const work = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
-import { isOctavoError } from "@octavo/site/core";
+import { isOctavoError, timeoutSignal } from "@octavo/site/core";
 import { requireStorageKey } from "../key.ts";
 import type { ByteRange, DirectLinkOptions, Storage } from "../storage.ts";
 import { openBucket } from "./bucket.ts";
@@ -74,7 +74,7 @@ async function readObject(bucket: Bucket, key: string, range?: ByteRange): Promi
 
 async function deleteObject(bucket: Bucket, key: string): Promise<void> {
   const command = new bucket.sdk.DeleteObjectCommand({ Bucket: bucket.name, Key: key });
-  const abortSignal = AbortSignal.timeout(bucket.times.removal);
+  const abortSignal = timeoutSignal(bucket.times.removal);
   try {
     await bucket.send((client, limits) => client.send(command, { ...limits, abortSignal }));
   } catch (error) {
@@ -88,7 +88,7 @@ async function writePing({ sdk, name, send, keyOf, times }: Bucket): Promise<voi
     Key: keyOf(pingKey),
     Body: Buffer.from(randomUUID()),
   });
-  const abortSignal = AbortSignal.timeout(times.ping);
+  const abortSignal = timeoutSignal(times.ping);
   try {
     await send((client, limits) => client.send(command, { ...limits, abortSignal }));
   } catch (error) {

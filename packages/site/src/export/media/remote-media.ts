@@ -1,4 +1,4 @@
-import { isOctavoError, sha256, limits } from "../../core/index.ts";
+import { isOctavoError, sha256, limits, timeoutSignal } from "../../core/index.ts";
 import type { BundleFile } from "../../core/index.ts";
 import type { FetchRemote } from "../../load/index.ts";
 import type { MediaCopies } from "../../site/index.ts";
@@ -90,7 +90,7 @@ class Media implements RemoteMedia {
     if (cached !== undefined) return { bytes: cached, isCached: true };
     const { remoteBytes, remoteFileBytes, remoteMs } = this.#limits;
     if (this.#bytes >= remoteBytes) return { refused: tooMuch };
-    this.#deadline ??= AbortSignal.timeout(remoteMs);
+    this.#deadline ??= timeoutSignal(remoteMs);
     if (this.#deadline.aborted) return { refused: "the time for fetching had run out" };
     const { fetchRemote, signal } = this.#options;
     const ends = signal ? AbortSignal.any([signal, this.#deadline]) : this.#deadline;
