@@ -16,6 +16,7 @@ test("addresses that moved lead to where they are now, on a plain host below a p
   await using server = await serveFolder(out.path);
   await using browser = await launchChromium();
   const page = await browser.newPage();
+  page.setDefaultTimeout(60_000);
   await page.route("https://*.example.com/**", (route) => route.fulfill({ body: "elsewhere" }));
   const cases: readonly (readonly [asked: string, shown: string])[] = [
     ["v1/fares", "guides/fares.html"],
@@ -35,7 +36,7 @@ test("addresses that moved lead to where they are now, on a plain host below a p
     await t.test(asked, async () => {
       const target = new URL(shown, server.url).href;
       await page.goto(server.url + asked);
-      await page.waitForURL(target, { timeout: 10_000 });
+      await page.waitForURL(target);
     });
   }
   for (const asked of ["nowhere", "v1/gone", "round", "east/x", "lost", "404.html"]) {
@@ -49,7 +50,7 @@ test("addresses that moved lead to where they are now, on a plain host below a p
   await t.test("opened as files", async () => {
     const root = pathToFileURL(out.path).href;
     await page.goto(`${root}/legacy/boarding.html`);
-    await page.waitForURL(`${root}/guides/boarding.html`, { timeout: 10_000 });
+    await page.waitForURL(`${root}/guides/boarding.html`);
     await page.goto(pathToFileURL(join(out.path, "404.html")).href);
     assert.equal(await page.textContent("h1"), "Page not found");
   });

@@ -87,7 +87,9 @@ describe("the story of a team", () => {
   }
 
   async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
-    return await (await browser.newContext(options)).newPage();
+    const page = await (await browser.newContext(options)).newPage();
+    page.setDefaultTimeout(120_000);
+    return page;
   }
 
   async function signInWithKey(): Promise<Page> {

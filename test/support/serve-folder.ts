@@ -26,8 +26,7 @@ export async function serveFolder(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
-    const named = normalize(path).replace(/^\/some\/path/, "");
-    const file = join(folder, named.endsWith("/") ? `${named}index.html` : named);
+    const file = join(folder, normalize(path).replace(/^\/some\/path/, ""));
     // As a whole: a stream that is opened when the browser and the folder are gone would fail the test that has ended.
     const content = await readFile(file).catch(() => undefined);
     if (content === undefined) {

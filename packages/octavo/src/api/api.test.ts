@@ -862,7 +862,7 @@ describe("every route", () => {
       [`${jobs}/x/events`, "HEAD", "GET"],
       ["/v2/projects/x", "PUT", "DELETE, GET, HEAD, PATCH"],
       ["/v2/keys/x", "GET", "DELETE"],
-      ["/v2/webhooks/x", "PATCH", "DELETE, GET, HEAD"],
+      ["/v2/webhooks/x", "PUT", "DELETE, GET, HEAD, PATCH"],
       ["/bundles/a/b", "POST", "GET, HEAD"],
       ["/healthz", "POST", "GET, HEAD"],
       ["/openapi.json", "PUT", "GET, HEAD"],

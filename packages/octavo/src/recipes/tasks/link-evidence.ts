@@ -250,9 +250,9 @@ function sameName(link: LostLink, facts: LinkFacts): Sign[] {
 function misspelt({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sign[] {
   // What was there once was written as it should be.
   if (lost.has(wanted)) return [];
-  const said = new Set(words.flatMap(wordsOf));
-  // A hand seldom slips twice in the same way: several links are more likely to name a page that is gone.
-  const slip = words.length > 1 ? 4 : 9;
+  // A text that is the address itself says nothing of its own.
+  const texts = words.filter((text) => pathLetters(text) !== pathLetters(wanted));
+  const said = new Set(texts.flatMap(wordsOf));
   const mine = wanted.split("/");
   return [...index.addresses].flatMap(([address, page]): Sign[] => {
     if (Math.abs(address.length - wanted.length) > maxSlip) return [];
@@ -264,6 +264,10 @@ function misspelt({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sign
     const [written = "", meant = ""] = [mine[at], theirs[at]];
     if (!isMisspelling(written, meant)) return [];
     const isWord = wordsOf(written).every((word) => index.hasWord(word) || said.has(word));
+    // A hand seldom slips twice in the same way: several links are more likely to name a page that is gone, unless one
+    // of their texts has the word as it should be.
+    const isSlip = words.length === 1 || wordsOf(meant).every((word) => said.has(word));
+    const slip = isSlip ? 9 : 4;
     const weight = isWord ? 1 : slip;
     return [{ page, weight, reason: "nearly the same path", meant: address }];
   });
