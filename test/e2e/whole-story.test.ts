@@ -122,7 +122,7 @@ describe("the story of a team", () => {
 
   it("goes from the first start to a merged change, and all of it is on record", async () => {
     // First start: the admin key alone, and no provider.
-    service = await start({}, true);
+    service = open.use(await start({}, true));
     const operator = await signInWithKey();
     await operator.goto(`${url}/members`);
     await operator.getByText("and none is configured").waitFor();

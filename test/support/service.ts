@@ -5,6 +5,8 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { putEmptyDatabase } from "./empty-database.ts";
 
+/** For a start or an end, on a machine that does much else. */
+const patienceMs = 120_000;
 const repository = resolve(import.meta.dirname, "../..");
 
 /** What `npm start` gives to Node; `bin/octavo.js` says why. */
@@ -66,7 +68,10 @@ export async function startService(options: TestServiceOptions): Promise<Running
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const exit = once(child, "exit");
     child.kill(signal);
+    const late = killLater(child);
     const [code] = (await exit) as [number | null];
+    clearTimeout(late.timer);
+    if (late.isKilled()) throw new Error(`The service did not end on ${signal}:\n${output}`);
     return code;
   }
   return {
@@ -81,14 +86,28 @@ export async function startService(options: TestServiceOptions): Promise<Running
   };
 }
 
-function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    child.stdout?.on("data", () => {
-      const url = /Octavo is ready at (\S+)/.exec(output())?.[1];
-      if (url) resolve(url);
+/** A process that stays would keep that of the test from its end. */
+function killLater(child: ChildProcess) {
+  let isKilled = false;
+  const timer = setTimeout(() => (isKilled = child.kill("SIGKILL")), patienceMs);
+  return { timer, isKilled: () => isKilled };
+}
+
+async function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
+  const { timer } = killLater(child);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.stdout?.on("data", () => {
+        const url = /Octavo is ready at (\S+)/.exec(output())?.[1];
+        if (url) resolve(url);
+      });
+      child.once("exit", (code, signal) =>
+        reject(
+          new Error(`The service ended with ${code ?? signal} before it was ready:\n${output()}`),
+        ),
+      );
     });
-    child.once("exit", (code) =>
-      reject(new Error(`The service ended with ${String(code)}:\n${output()}`)),
-    );
-  });
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Server } from "node:http";
 import Fastify, { LogController } from "fastify";
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { OctavoError } from "@octavo/site/core";
 import type { Api, ApiOptions } from "./api.ts";
 import { connectionLimits, limitConnections } from "./connection-limits.ts";
+import { followConnections } from "./drain-connections.ts";
 import { sendError } from "./errors.ts";
 import { acceptJsonBodies } from "./json-body.ts";
 import { createRequestClock, requestTimes } from "./request-clock.ts";
@@ -18,7 +18,6 @@ import { createWireErrors } from "./wire-errors.ts";
 
 /** The default limit of bodies. */
 const bodyLimitBytes = 1024 * 1024;
-const idleCheckMs = 50;
 const maxCheckMs = 5_000;
 
 export interface ApiServerOptions extends Pick<
@@ -67,6 +66,7 @@ export function createServer(options: ApiServerOptions): {
     },
   }).withTypeProvider<ZodTypeProvider>();
   wireErrors.listenOn(api.server);
+  const drainConnections = followConnections(api.server, times.stopMs);
   limitConnections(api.server, limits, { isBehindProxy: trustedProxies.length > 0 });
   acceptJsonBodies(api);
   api.setErrorHandler(sendError);
@@ -87,7 +87,7 @@ export function createServer(options: ApiServerOptions): {
   api.addHook("onSend", keepConnection);
   api.addHook("preClose", async () => {
     clock.startShutdown();
-    closeIdleConnections(api.server);
+    drainConnections();
   });
   observeRequests(api, metrics);
   return { api, clock };
@@ -121,12 +121,6 @@ function keepConnection(
 ): void {
   if (reply.hasHeader("connection")) reply.removeHeader("connection");
   done();
-}
-
-/** Node closes idle connections when it stops; later ones would stay open for their keep-alive time. */
-function closeIdleConnections(server: Server): void {
-  const timer = setInterval(() => server.closeIdleConnections(), idleCheckMs);
-  server.once("close", () => clearInterval(timer));
 }
 
 /** Node would refuse it too (RFC 9112, 3.2), without a message. */
