@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { OctavoError } from "@octavo/site/core";
 import type { CheckedPage, ExportSettings, RenderResult } from "@octavo/site";
 import type { CommandContext } from "./context.ts";
 import { createProgress } from "./progress.ts";
+import { tuneForRendering } from "./render-engine.ts";
 
 /**
  * Renders and checks a site with its progress shown; `onPages` sees what is checked, and
@@ -22,9 +22,7 @@ export async function renderShown(
   const isPart = settings.paths !== undefined;
   // Loaded here, so that commands which render nothing do not wait for it (0.1 s).
   const library = await import("@octavo/site");
-  // After the library is loaded: compiled code is cached for the flags it was compiled with.
-  library.tuneForShortRun();
-  raiseHeapGrowth();
+  const tune = tuneForRendering(library);
   try {
     return await library.renderSite({
       ...settings,
@@ -34,10 +32,7 @@ export async function renderShown(
       },
       checkedAs: "site",
       onProgress(state) {
-        if (state.rendered === library.longRunPages) {
-          library.tuneForLongRun();
-          countBuffersInHeapLimit();
-        }
+        tune(state);
         progress.update(state);
       },
       signal,
@@ -48,20 +43,6 @@ export async function renderShown(
   } finally {
     progress.end();
   }
-}
-
-/** Has V8 collect the heap only when it has grown to four times its size, V8's own maximum: 0.2 s less of 17 s of CPU. */
-function raiseHeapGrowth(): void {
-  setFlagsFromString("--heap-growing-percent=300");
-}
-
-/**
- * V8 collects its whole heap each time buffers have grown by some megabytes, as those of rendered pages do: 28 times on
- * 3,400 pages. With buffers counted in the heap's limit it waits, which saves 0.8 s of 18 s of CPU; an export that
- * renders few pages again would need a tenth more.
- */
-function countBuffersInHeapLimit(): void {
-  setFlagsFromString("--external-memory-accounted-in-global-limit");
 }
 
 /** A folder that is gone when it is disposed of, also after an interruption. */

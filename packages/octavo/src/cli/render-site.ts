@@ -2,6 +2,7 @@ import type { Config } from "../config/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import type { JobExportSettings, PackFolder, RenderSite, RenderSummary } from "../jobs/index.ts";
 import { createRemoteFetch } from "../net/index.ts";
+import { tuneForRendering } from "./render-engine.ts";
 
 export const packFolder: PackFolder = async (...folder) => {
   const { packFolder: pack } = await import("@octavo/site");
@@ -24,12 +25,17 @@ export function createRenderSite(
 
 /** The same, in the process that it is handed to. */
 export async function renderSentSite(settings: JobExportSettings): Promise<RenderSummary> {
-  const { checkSite, renderSite } = await import("@octavo/site");
+  const library = await import("@octavo/site");
+  const tune = tuneForRendering(library);
   const isPart = settings.paths !== undefined;
-  const { pages, rendered } = await renderSite({
+  const { pages, rendered } = await library.renderSite({
     ...settings,
-    check: (site, found) => checkSite(site, found, { isPart }),
+    check: (site, found) => library.checkSite(site, found, { isPart }),
     checkedAs: "site",
+    onProgress(progress) {
+      tune(progress);
+      settings.onProgress?.(progress);
+    },
   });
   return { pages, rendered };
 }
