@@ -1,13 +1,13 @@
 import { setFlagsFromString } from "node:v8";
-import type { RenderProgress } from "@octavo/site";
+import type * as Site from "@octavo/site";
 
-type Library = typeof import("@octavo/site");
+type Library = typeof Site;
 
 /**
  * Sets V8 for a process that renders one site, of which nobody knows yet how long it takes. Call it after the library
  * is loaded, because compiled code is cached for the flags it was compiled with; give what it returns each progress.
  */
-export function tuneForRendering(library: Library): (progress: RenderProgress) => void {
+export function tuneForRendering(library: Library): (progress: Site.RenderProgress) => void {
   library.tuneForShortRun();
   raiseHeapGrowth();
   return ({ rendered }) => {
