@@ -111,7 +111,7 @@ const opened: readonly Opened[] = [
 
 async function stay(): Promise<void> {}
 
-suite("axe finds nothing serious", { timeout: 280_000 }, () => {
+suite("axe finds nothing serious", () => {
   let browser: Browser;
   before(async () => {
     browser = await launchChromium();

@@ -107,7 +107,7 @@ const bundles = {
 
 for (const addresses of addressForms) {
   const { cases, start } = bundles[addresses];
-  describe(`a page of a bundle of ${addresses}s, at any depth`, { timeout: 120_000 }, () => {
+  describe(`a page of a bundle of ${addresses}s, at any depth`, () => {
     let folder: Awaited<ReturnType<typeof temporaryFolder>>;
     let server: Awaited<ReturnType<typeof serveEveryForm>>;
     let browser: Browser;

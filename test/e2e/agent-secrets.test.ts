@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const isLinux = process.platform === "linux";
 const loginVariables = ["OCTAVO_GIT_USERNAME", "OCTAVO_GIT_PASSWORD"];
 
-describe("a service whose every neighbour is careless", { timeout: 240_000 }, () => {
+describe("a service whose every neighbour is careless", () => {
   const planted = plantSecrets();
   let met: Met;
   before(async () => {

@@ -79,7 +79,7 @@ async function troublesOf(page: Page, { url, base, media }: Visit): Promise<stri
 test("real sites", { skip: whyNoRealSites() ?? false }, () => {});
 
 for (const site of realSites()) {
-  describe(`bundle of ${site.name}`, { timeout: 280_000 }, () => {
+  describe(`bundle of ${site.name}`, () => {
     let browser: Browser;
     let result: RenderResult;
     let outDir: string;

@@ -72,7 +72,7 @@ const walks: readonly (readonly [site: string, pages: readonly string[]])[] = [
 ];
 
 for (const [folder, pages] of walks) {
-  suite(`by keyboard alone, ${folder}`, { timeout: 120_000 }, () => {
+  suite(`by keyboard alone, ${folder}`, () => {
     let site: SiteInBrowser;
     before(async () => {
       site = await openSite(folder);
@@ -116,7 +116,7 @@ function focused(page: Page): Promise<string> {
   return page.evaluate<string>("document.activeElement.id || document.activeElement.className");
 }
 
-suite("keys", { timeout: 120_000 }, () => {
+suite("keys", () => {
   let site: SiteInBrowser;
   before(async () => {
     site = await openSite("docs");

@@ -80,7 +80,7 @@ const arrangements: Readonly<Record<string, (at: Record<keyof typeof parts, Box>
 
 const children = sharedChildren();
 
-describe("layouts", { timeout: 240_000 }, () => {
+describe("layouts", () => {
   let browser: Browser;
   let root: TemporaryFolder;
   before(async () => {

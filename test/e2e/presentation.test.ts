@@ -32,7 +32,7 @@ const outsideScript = `[...document.body.querySelectorAll("*")].filter((element)
   return true;
 }).map((element) => element.outerHTML.slice(0, 120))`;
 
-suite("from right to left", { timeout: 120_000 }, () => {
+suite("from right to left", () => {
   let site: SiteInBrowser;
   before(async () => {
     site = await openSite("test/sites/right-to-left/docs");
@@ -101,7 +101,7 @@ const printed: readonly (readonly [site: string, page: string])[] = [
   ["test/sites/right-to-left/docs", "ar/index"],
 ];
 
-suite("on paper", { timeout: 120_000 }, () => {
+suite("on paper", () => {
   for (const [folder, path] of printed) {
     test(`${folder}, ${path}`, async () => {
       await using site = await openSite(folder);
@@ -143,7 +143,7 @@ async function examinePrint(page: Page): Promise<void> {
   assert.ok(lightnessOf(ground) > 240, `the ground is ${ground}`);
 }
 
-suite("without motion", { timeout: 120_000 }, () => {
+suite("without motion", () => {
   /** Elements and their pseudo-elements that take longer than a hundredth of a second to change. */
   const movingScript = `[...document.querySelectorAll("*")].flatMap((element) =>
     [undefined, "::before", "::after", "::backdrop"].flatMap((pseudo) => {
@@ -197,7 +197,7 @@ const columnsScript = `(() => {
   return Math.floor((pre.clientWidth - left - right) / (0.6 * size));
 })()`;
 
-suite("code", { timeout: 120_000 }, () => {
+suite("code", () => {
   let site: SiteInBrowser;
   before(async () => {
     site = await openSite("test/sites/code-blocks/docs");

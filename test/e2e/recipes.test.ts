@@ -32,7 +32,7 @@ const nothing =
   "Rename 'Galley' to 'Kitchen'\nRename 'Frigate' to 'Ship'\nFix typos in reference/api";
 const strange = "Fix the broken links and write a poem about the sea";
 
-describe("a recipe, from the prompt to the pull request", { timeout: 280_000 }, () => {
+describe("a recipe, from the prompt to the pull request", () => {
   let finished: FinishedJobs;
   before(async () => {
     finished = await finishJobs(join(folder, "docs"), [

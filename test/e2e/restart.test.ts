@@ -104,47 +104,39 @@ async function startToInterrupt(
   }
 }
 
-test(
-  `a job goes on after the service was killed, ${rounds} times`,
-  { timeout: 280_000 },
-  async () => {
-    await using root = await temporaryFolder();
-    const { data, repository, env } = await setUp(root.path);
-    let service = await startService({ data, env });
-    await using open = new AsyncDisposableStack();
-    open.defer(() => service[Symbol.asyncDispose]());
-    await addProject(service, repository);
-    for (let round = 0; round < rounds; round += 1) {
-      const progress = (80 * round) / rounds;
-      const { seen, commit } = await startToInterrupt(service, repository, progress);
-      await service.end("SIGKILL");
-      service = await startService({ data, env });
-      const ended = await follow(service, seen, (job) => job.status === "completed");
-      assert.equal(ended.status, "completed", ended.error);
-      assert.equal(ended.progress, 100);
-      assert.equal(ended.pageCount, pages + 1);
-      assert.equal(ended.commit, commit);
-    }
-    await service.end("SIGTERM");
-  },
-);
-
-test(
-  "SIGTERM gives a running job back, and the next start takes it up",
-  { timeout: 120_000 },
-  async () => {
-    await using root = await temporaryFolder();
-    const { data, repository, env } = await setUp(root.path);
-    await using first = await startService({ data, env });
-    await addProject(first, repository);
-    const { seen } = await startToInterrupt(first, repository, 0);
-    assert.equal(await first.end("SIGTERM"), 0, first.output());
-    await using second = await startService({ data, env });
-    const ended = await follow(second, seen, (job) => job.status === "completed");
+test(`a job goes on after the service was killed, ${rounds} times`, async () => {
+  await using root = await temporaryFolder();
+  const { data, repository, env } = await setUp(root.path);
+  let service = await startService({ data, env });
+  await using open = new AsyncDisposableStack();
+  open.defer(() => service[Symbol.asyncDispose]());
+  await addProject(service, repository);
+  for (let round = 0; round < rounds; round += 1) {
+    const progress = (80 * round) / rounds;
+    const { seen, commit } = await startToInterrupt(service, repository, progress);
+    await service.end("SIGKILL");
+    service = await startService({ data, env });
+    const ended = await follow(service, seen, (job) => job.status === "completed");
     assert.equal(ended.status, "completed", ended.error);
-    await second.end("SIGTERM");
-  },
-);
+    assert.equal(ended.progress, 100);
+    assert.equal(ended.pageCount, pages + 1);
+    assert.equal(ended.commit, commit);
+  }
+  await service.end("SIGTERM");
+});
+
+test("SIGTERM gives a running job back, and the next start takes it up", async () => {
+  await using root = await temporaryFolder();
+  const { data, repository, env } = await setUp(root.path);
+  await using first = await startService({ data, env });
+  await addProject(first, repository);
+  const { seen } = await startToInterrupt(first, repository, 0);
+  assert.equal(await first.end("SIGTERM"), 0, first.output());
+  await using second = await startService({ data, env });
+  const ended = await follow(second, seen, (job) => job.status === "completed");
+  assert.equal(ended.status, "completed", ended.error);
+  await second.end("SIGTERM");
+});
 
 test(
   "a second process on the same data folder is refused with a sentence",

@@ -49,52 +49,48 @@ async function download(service: RunningService, server: S3StandIn, jobId: strin
   assert.equal(server.uploads.size, 0);
 }
 
-test(
-  "of nodes that share a bucket and a database one serves what another exported, and a node with a storage of its own is refused",
-  { timeout: 280_000 },
-  async () => {
-    await using root = await temporaryFolder();
-    await using server = await startS3();
-    await using postgres = await startPostgres();
-    const repository = await makeRepository(join(root.path, "repository"));
-    const shared = {
-      DATABASE_URL: await postgres.createDatabase(),
-      OCTAVO_SECRET: "one secret for all nodes",
-      OCTAVO_ALLOW: pathToFileURL(root.path).href,
-    };
-    const env = { ...shared, ...server.environment };
-    const start = async (name: string, nodeEnv: Readonly<Record<string, string>>) => {
-      const data = join(root.path, name);
-      // The first node writes the key of the installation, for a person to keep.
-      await mkdir(data, { recursive: true });
-      const key = join(root.path, "first/admin-key");
-      if (name !== "first") await cp(key, join(data, "admin-key"));
-      return startService({ data, env: nodeEnv, isFirstStart: true });
-    };
-    await using first = await start("first", env);
-    await using second = await start("second", {
-      ...env,
-      OCTAVO_ROLES: "api",
-      OCTAVO_S3_DIRECT_LINKS: "on",
-    });
-    const jobId = await startExport(second, repository);
-    await download(first, server, jobId);
-    await download(second, server, jobId);
-    await assertDirectLinks(second, server, jobId);
-    await assertHosted(root.path, { first, second, server });
-    await assert.rejects(start("third", shared), /need one storage: S3, or a folder that all/);
-    server.setFault(() => ({ status: 503, code: "SlowDown" }));
-    const unready = await fetch(`${first.url}/readyz`);
-    assert.equal(unready.status, 503);
-    assert.match(await unready.text(), /overloaded/);
-    server.setFault(undefined);
-    // What was found out last is told for a moment more.
-    while ((await fetch(`${first.url}/readyz`)).status !== 200) await sleep(50);
-    for (const secret of Object.values(server.credentials)) {
-      assert.ok(!(first.output() + second.output()).includes(secret));
-    }
-  },
-);
+test("of nodes that share a bucket and a database one serves what another exported, and a node with a storage of its own is refused", async () => {
+  await using root = await temporaryFolder();
+  await using server = await startS3();
+  await using postgres = await startPostgres();
+  const repository = await makeRepository(join(root.path, "repository"));
+  const shared = {
+    DATABASE_URL: await postgres.createDatabase(),
+    OCTAVO_SECRET: "one secret for all nodes",
+    OCTAVO_ALLOW: pathToFileURL(root.path).href,
+  };
+  const env = { ...shared, ...server.environment };
+  const start = async (name: string, nodeEnv: Readonly<Record<string, string>>) => {
+    const data = join(root.path, name);
+    // The first node writes the key of the installation, for a person to keep.
+    await mkdir(data, { recursive: true });
+    const key = join(root.path, "first/admin-key");
+    if (name !== "first") await cp(key, join(data, "admin-key"));
+    return startService({ data, env: nodeEnv, isFirstStart: true });
+  };
+  await using first = await start("first", env);
+  await using second = await start("second", {
+    ...env,
+    OCTAVO_ROLES: "api",
+    OCTAVO_S3_DIRECT_LINKS: "on",
+  });
+  const jobId = await startExport(second, repository);
+  await download(first, server, jobId);
+  await download(second, server, jobId);
+  await assertDirectLinks(second, server, jobId);
+  await assertHosted(root.path, { first, second, server });
+  await assert.rejects(start("third", shared), /need one storage: S3, or a folder that all/);
+  server.setFault(() => ({ status: 503, code: "SlowDown" }));
+  const unready = await fetch(`${first.url}/readyz`);
+  assert.equal(unready.status, 503);
+  assert.match(await unready.text(), /overloaded/);
+  server.setFault(undefined);
+  // What was found out last is told for a moment more.
+  while ((await fetch(`${first.url}/readyz`)).status !== 200) await sleep(50);
+  for (const secret of Object.values(server.credentials)) {
+    assert.ok(!(first.output() + second.output()).includes(secret));
+  }
+});
 
 /** What is pushed to a repository on one node is cloned from the other, and lies in the bucket. */
 async function assertHosted(
@@ -137,32 +133,28 @@ async function assertDirectLinks(
   assert.equal(head.status, 200);
 }
 
-test(
-  "an upload whose node was killed is continued, and its bundle is linked once and whole",
-  { timeout: 280_000 },
-  async () => {
-    await using root = await temporaryFolder();
-    await using server = await startS3();
-    const repository = await makeRepository(join(root.path, "repository"));
-    const data = join(root.path, "data");
-    const env = { OCTAVO_ALLOW: pathToFileURL(root.path).href, ...server.environment };
-    await using killed = await startService({ data, env });
-    server.setFault(({ partNumber = 0 }) => (partNumber > 2 ? "hang" : undefined));
-    const jobId = await startExport(killed, repository);
-    const sent = () => [...server.uploads.values()].flatMap(({ parts }) => [...parts.keys()]);
-    while (sent().length < 2) await sleep(50);
-    await killed.end("SIGKILL");
-    const bundles = () => [...server.objects.keys()].filter((key) => key.includes("/bundles/"));
-    assert.deepEqual(bundles(), []);
-    const [uploadId] = server.uploads.keys();
-    server.setFault(undefined);
-    server.requests.length = 0;
-    await using second = await startService({ data, env });
-    await download(second, server, jobId);
-    const again = server.requests.filter(({ operation }) => operation === "UploadPart");
-    assert.deepEqual(new Set(again.map(({ partNumber }) => partNumber)), new Set([3, 4]));
-    assert.ok(uploadId !== undefined && !server.uploads.has(uploadId));
-    assert.ok(!server.requests.some(({ operation }) => operation === "CreateMultipartUpload"));
-    await second.end("SIGTERM");
-  },
-);
+test("an upload whose node was killed is continued, and its bundle is linked once and whole", async () => {
+  await using root = await temporaryFolder();
+  await using server = await startS3();
+  const repository = await makeRepository(join(root.path, "repository"));
+  const data = join(root.path, "data");
+  const env = { OCTAVO_ALLOW: pathToFileURL(root.path).href, ...server.environment };
+  await using killed = await startService({ data, env });
+  server.setFault(({ partNumber = 0 }) => (partNumber > 2 ? "hang" : undefined));
+  const jobId = await startExport(killed, repository);
+  const sent = () => [...server.uploads.values()].flatMap(({ parts }) => [...parts.keys()]);
+  while (sent().length < 2) await sleep(50);
+  await killed.end("SIGKILL");
+  const bundles = () => [...server.objects.keys()].filter((key) => key.includes("/bundles/"));
+  assert.deepEqual(bundles(), []);
+  const [uploadId] = server.uploads.keys();
+  server.setFault(undefined);
+  server.requests.length = 0;
+  await using second = await startService({ data, env });
+  await download(second, server, jobId);
+  const again = server.requests.filter(({ operation }) => operation === "UploadPart");
+  assert.deepEqual(new Set(again.map(({ partNumber }) => partNumber)), new Set([3, 4]));
+  assert.ok(uploadId !== undefined && !server.uploads.has(uploadId));
+  assert.ok(!server.requests.some(({ operation }) => operation === "CreateMultipartUpload"));
+  await second.end("SIGTERM");
+});

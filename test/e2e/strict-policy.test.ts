@@ -98,7 +98,7 @@ async function openWithPolicy(page: Page, address: string): Promise<void> {
 
 const children = sharedChildren();
 
-suite("a bundle under a strict policy", { timeout: 240_000 }, () => {
+suite("a bundle under a strict policy", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let browser: Browser;
   const results = new Map<string, RenderResult>();

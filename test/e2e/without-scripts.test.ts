@@ -114,7 +114,7 @@ function group(at: number, count: number): { group: string; pages: string[] } {
   };
 }
 
-suite("with scripts switched off", { timeout: 240_000 }, () => {
+suite("with scripts switched off", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let browser: Browser;
   before(async () => {

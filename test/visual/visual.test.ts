@@ -50,7 +50,7 @@ const inOutline: Kind = {
 
 const children = sharedChildren();
 
-suite("exported pages look as they did", { timeout: 280_000 }, () => {
+suite("exported pages look as they did", () => {
   let browser: Browser;
   before(async () => {
     browser = await launchChromium();
