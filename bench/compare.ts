@@ -6,7 +6,7 @@ import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspectSite } from "./compare/built-site.ts";
-import { buildCold } from "./compare/cold-build.ts";
+import { buildCold, clearAside } from "./compare/cold-build.ts";
 import { measureEditedPage } from "./compare/edited-page.ts";
 import { weighPages } from "./compare/page-weight.ts";
 import type { PageWeight } from "./compare/page-weight.ts";
@@ -69,12 +69,16 @@ export async function* benchPeers(
   await mkdir(work, { recursive: true });
   progress("making the corpus");
   const small = await readCorpus(join(sitesDir, "mcp"));
-  for (const size of sizes) {
-    if (!choice.hasSection(size)) continue;
-    const corpus = size === "small" ? small : multiply(small, copies);
-    yield sectionOf(await measureSize(corpus, { size, choice, work }), choice.isPartial);
+  try {
+    for (const size of sizes) {
+      if (!choice.hasSection(size)) continue;
+      const corpus = size === "small" ? small : multiply(small, copies);
+      yield sectionOf(await measureSize(corpus, { size, choice, work }), choice.isPartial);
+    }
+    if (choice.hasSection("weight")) yield await weighSites(small, work);
+  } finally {
+    await clearAside(work);
   }
-  if (choice.hasSection("weight")) yield await weighSites(small, work);
 }
 
 function choose(words: readonly string[]): Choice {

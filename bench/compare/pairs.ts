@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Corpus } from "../corpus.ts";
 import type { Build, Peer } from "../peers/peer.ts";
@@ -6,7 +6,7 @@ import type { Usage } from "../process-meter.ts";
 import { progress } from "../progress.ts";
 import { inspectSite } from "./built-site.ts";
 import type { BuiltSite } from "./built-site.ts";
-import { asideFolder, buildCold } from "./cold-build.ts";
+import { buildCold, putAside } from "./cold-build.ts";
 
 export interface Pair {
   readonly ours: Usage;
@@ -51,9 +51,7 @@ export async function prepareSite(peer: Peer, corpus: Corpus, work: string): Pro
   const site = join(folder, "sites", String(corpus.length));
   progress(`${peer.name} ${peer.version}: preparing ${corpus.length} pages`);
   await peer.install(folder);
-  for (const old of [site, join(folder, asideFolder)]) {
-    await rm(old, { recursive: true, force: true });
-  }
+  await putAside(site, work);
   await mkdir(site, { recursive: true });
   return peer.prepare(corpus, site);
 }
