@@ -76,12 +76,16 @@ function lineOf(terms: Terms, ordinal: number, write: Write): string {
   return `${text}:${totalMark(postings.length)}${write(heaviest(postings, maxTermSections))}`;
 }
 
-/** The postings of the `count` sections with the greatest weights, in order of sections. */
+/**
+ * The postings of the `count` sections with the greatest weights, in order of sections. Lists may have hundreds of
+ * thousands: until an iteration over them is compiled it makes an object for each.
+ */
 function heaviest(postings: Uint32Array, count: number): Uint32Array {
-  if (postings.length <= count) return postings;
+  const { length } = postings;
+  if (length <= count) return postings;
   const counts = new Uint32Array(maxWeight + 1);
-  for (const posting of postings) {
-    const weight = posting % sectionStep;
+  for (let at = 0; at < length; at += 1) {
+    const weight = (postings[at] ?? 0) % sectionStep;
     counts[weight] = (counts[weight] ?? 0) + 1;
   }
   let min = maxWeight;
@@ -89,7 +93,8 @@ function heaviest(postings: Uint32Array, count: number): Uint32Array {
   while (min > 1 && left > (counts[min] ?? 0)) left -= counts[min--] ?? 0;
   const chosen = new Uint32Array(count);
   let end = 0;
-  for (const posting of postings) {
+  for (let at = 0; at < length; at += 1) {
+    const posting = postings[at] ?? 0;
     const weight = posting % sectionStep;
     if (weight < min || (weight === min && left-- <= 0)) continue;
     chosen[end++] = posting;

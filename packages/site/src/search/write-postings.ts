@@ -17,7 +17,8 @@ export function createPostingWriter(): (postings: Uint32Array) => string {
     if (bytes.length < maxBytes) bytes = Buffer.alloc(maxBytes * 2);
     let length = 0;
     let lastSection = 0;
-    for (const posting of postings) {
+    for (let at = 0; at < postings.length; at += 1) {
+      const posting = postings[at] ?? 0;
       const weight = posting % sectionStep;
       const section = (posting - weight) / sectionStep;
       const gap = section - lastSection;

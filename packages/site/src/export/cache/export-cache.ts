@@ -5,6 +5,7 @@ import { createMediaCache } from "../media/media-cache.ts";
 import type { MediaCache } from "../media/media-cache.ts";
 import type { SearchIndexCache } from "../../search/index.ts";
 import type { SourceIndex } from "../source/source-index.ts";
+import { createSourceIndexCache } from "../source/source-index-cache.ts";
 import { createFolderCache } from "./folder-cache.ts";
 import type { FolderCache } from "./folder-cache.ts";
 import type { KnownLinks } from "./known-links.ts";
@@ -40,7 +41,7 @@ export function openExportCache(cacheDir: string): ExportCache {
     version,
     pages,
     media: createMediaCache(join(cacheDir, "media")),
-    sources: createFolderCache(join(cacheDir, "sources"), version),
+    sources: createSourceIndexCache(join(cacheDir, "sources"), version),
     links: createFolderCache(join(cacheDir, "links"), version),
     manifests: createManifestCache(join(cacheDir, "bundles"), version),
     searchIndexes,

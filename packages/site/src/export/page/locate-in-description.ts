@@ -48,10 +48,12 @@ function locateAll(
 /** What a description says has the place of the page's head, where its text has none. */
 function locateReferences(
   page: SitePage,
-  { references }: RenderedPage,
+  rendered: RenderedPage,
   material: PageMaterial | undefined,
 ): Located | undefined {
   if (material?.find === undefined) return undefined;
+  // Not earlier: those of a cached page are read on access, and nearly every page shows nothing of a description.
+  const { references } = rendered;
   const isDescribed = ({ file, line, column }: Reference) =>
     file === page.file && line === 1 && column === 1;
   if (!references.some(isDescribed)) return undefined;

@@ -1,5 +1,6 @@
 /** The program of a render child: takes pages one after the other, asks for snippets, returns HTML. */
-import type { PageTask, ParentMessage, ChildMessage, RenderSetup } from "./protocol.ts";
+import { fromSentSetup } from "./protocol.ts";
+import type { PageTask, ParentMessage, ChildMessage, SentSetup } from "./protocol.ts";
 import { createDocumentRenderer, createRenderTools } from "./document-renderer.ts";
 import type { DocumentRenderer } from "./document-renderer.ts";
 import { growYoungGeneration, longRunPages, tuneForLongRun } from "./engine-flags.ts";
@@ -51,8 +52,8 @@ export function main(): void {
       send({ type: "failed", id, reason: error instanceof Error ? error.message : String(error) });
     }
   }
-  function start(setup: RenderSetup): void {
-    renderer = createDocumentRenderer(setup, { ...tools, readFile: files.read });
+  function start(setup: SentSetup): void {
+    renderer = createDocumentRenderer(fromSentSetup(setup), { ...tools, readFile: files.read });
     send({ type: "ready" });
   }
 

@@ -1,6 +1,7 @@
 import type { RenderedPage } from "../page/rendered-page.ts";
 import type { PageSettings } from "../export-settings.ts";
 import type { MediaCopies, Site, SitePage } from "../../site/index.ts";
+import { bytesOfPages, pagesOf } from "../source/page-bytes.ts";
 import type { LoadedWords } from "../../markup/index.ts";
 import type { ApiSubject } from "../../openapi/index.ts";
 
@@ -15,6 +16,20 @@ export interface RenderSetup extends PageSettings {
   readonly mediaCopies?: MediaCopies | undefined;
 }
 
+/** A setup as a message: pages are most of it. */
+export interface SentSetup extends Omit<RenderSetup, "site"> {
+  readonly site: Omit<Site, "pages">;
+  readonly pages: Uint8Array;
+}
+
+export function toSentSetup({ site: { pages, ...site }, ...others }: RenderSetup): SentSetup {
+  return { ...others, site, pages: bytesOfPages(pages) };
+}
+
+export function fromSentSetup({ site, pages, ...others }: SentSetup): RenderSetup {
+  return { ...others, site: { ...site, pages: pagesOf(pages) as readonly SitePage[] } };
+}
+
 export interface PageTask {
   readonly page: SitePage;
   /** The whole text of the page's file. */
@@ -27,7 +42,7 @@ export interface PageTask {
 
 /** Parent to child. Text comes in by messages only: a child has no access to the site's folder. */
 export type ParentMessage =
-  | { readonly type: "setup"; readonly setup: RenderSetup }
+  | { readonly type: "setup"; readonly setup: SentSetup }
   | { readonly type: "render"; readonly id: number; readonly task: PageTask }
   | { readonly type: "file"; readonly request: number; readonly text: string | undefined };
 

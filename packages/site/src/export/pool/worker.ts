@@ -3,6 +3,7 @@ import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits } from "../../core/index.ts";
 import { describeExit, endChild, findProgram } from "./contained-program.ts";
 import { readProcessUsage } from "./process-usage.ts";
+import { toSentSetup } from "./protocol.ts";
 import type { ChildMessage, PageTask, ParentMessage, RenderSetup } from "./protocol.ts";
 
 /** One child process and the jobs it was given, in the order in which it works on them. */
@@ -69,7 +70,7 @@ class Worker<Job> implements PoolWorker<Job> {
     this.#child.on("exit", this.#onExit);
     this.#child.stderr?.on("data", this.#onStderr);
     this.#memoryPoll = setInterval(() => void this.#checkMemory(), memoryPollMs);
-    this.#post({ type: "setup", setup: options.setup });
+    this.#post({ type: "setup", setup: toSentSetup(options.setup) });
     this.#restartTimer();
   }
 
@@ -80,7 +81,7 @@ class Worker<Job> implements PoolWorker<Job> {
   }
 
   renew(setup: RenderSetup): void {
-    this.#post({ type: "setup", setup });
+    this.#post({ type: "setup", setup: toSentSetup(setup) });
   }
 
   async stop(): Promise<void> {

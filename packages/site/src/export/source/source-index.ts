@@ -86,11 +86,12 @@ export function nextSourceIndex(
   if (added.length <= maxMissing && hasKnownKeys && hasSite) return undefined;
   const same = [...unchanged.values()].filter(({ page }) => !texts.has(page.file));
   const pages = new Map(known?.site.pages.map((page) => [page.file, page]));
-  const entries = [...same, ...added].map((entry) => ({
-    ...entry,
-    page: pages.get(entry.page.file) ?? sourceOf(entry.page),
-    key: keys.get(entry.page.file),
-  }));
+  const pageOf = (page: PageSource) => (known ? pages.get(page.file) : sourceOf(page));
+  const entries = [...same, ...added].flatMap((entry) => {
+    // A file that is no page any more, because it is ignored now, may have been one for the earlier index.
+    const page = pageOf(entry.page);
+    return page ? [{ ...entry, page, key: keys.get(page.file) }] : [];
+  });
   return { isPlain: isPlainSite(site), siteKey, entries, known, keys: known && read.pageKeys };
 }
 
