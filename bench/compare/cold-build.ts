@@ -19,7 +19,7 @@ export async function buildCold({ command, cwd, env, output, caches }: Build): P
 
 /**
  * Takes a folder out of the way, if it is there, without removing it: for a minute or more after files were removed,
- * ext4 looks at what became free again for each file that it makes, which was an eighth of an export's CPU.
+ * ext4 looks at what became free again for each file that it makes, which was a tenth of an export's CPU.
  */
 export async function putAside(path: string, work: string): Promise<void> {
   const aside = join(work, asideFolder);
