@@ -164,7 +164,7 @@ export async function openApi({
     },
     async renderSite({ outDir, baseUrl, onProgress, signal }) {
       onProgress({ done: 1, total: 2, rendered: 1 });
-      if (baseUrl?.includes("//slow"))
+      if (baseUrl?.includes("//slow") && !signal.aborted)
         await Promise.race([released.promise, once(signal, "abort")]);
       signal.throwIfAborted();
       await mkdir(outDir, { recursive: true });

@@ -188,6 +188,7 @@ async function openNodes(postgres: TestPostgres, count: number): Promise<Nodes> 
         await node.queue.work(name, 1, async (id, { stopping }) => {
           const { promise, resolve } = Promise.withResolvers<void>();
           stopping.addEventListener("abort", () => resolve());
+          if (stopping.aborted) resolve();
           waiting.push({ kind: id.split("/")[0] ?? "", end: resolve });
           arrivals.dispatchEvent(new Event("start"));
           await promise;

@@ -330,10 +330,12 @@ function testExports(engine: "pglite" | "postgres"): void {
       renderer = async (request) => {
         request.onProgress({ done: 1, total: 20, rendered: 1 });
         const { promise, reject } = Promise.withResolvers<never>();
-        request.signal.addEventListener("abort", () => {
+        const stop = () => {
           told.resolve();
           reject(request.signal.reason);
-        });
+        };
+        request.signal.addEventListener("abort", stop);
+        if (request.signal.aborted) stop();
         return promise;
       };
       const { job } = await node.exports.start(project, { domain: project.domain });
