@@ -43,14 +43,18 @@ function start({ data, model }: Place): Promise<RunningService> {
   });
 }
 
+function repositoryUrl(service: RunningService, projectId: string): string {
+  const address = service.url.replace("http://", `http://x:${service.key}@`);
+  return `${address}/git/${projectId}.git`;
+}
+
 async function addProject(service: RunningService, folder: string): Promise<string> {
   const client = createApiClient(service.url, service.key);
   const body = { name: "Docs", domain: "docs.example.com", repository: "local" };
   const { body: project } = await client.call<{ id: string }>("POST", "/v2/projects", { body });
   const author = await openAuthor(folder);
   await author.commit({ "index.mdx": "---\ntitle: Home\n---\n\none two three\n" });
-  const address = service.url.replace("http://", `http://x:${service.key}@`);
-  await author.git("push", "--quiet", `${address}/git/${project.id}.git`, "main");
+  await author.git("push", "--quiet", repositoryUrl(service, project.id), "main");
   return project.id;
 }
 
@@ -93,12 +97,22 @@ test(
       assert.match(diff, new RegExp(`\\+one-${round} two-${round} three-${round}\n`), shown);
       jobs.push(job);
     }
+    const branches = await listBranches(repositoryUrl(service, projectId), root.path);
+    const pushed = jobs.map(({ source }) => source.ref);
+    assert.deepEqual(branches.toSorted(), ["main", ...pushed].toSorted());
     await service.end("SIGTERM");
-    await assertOneOfEach(place, projectId, jobs);
+    await assertOnePullRequestEach(place, jobs);
   },
 );
 
-async function assertOneOfEach({ data }: Place, projectId: string, jobs: readonly AgentJob[]) {
+/** Asks the service: its folder of the repository is a copy, which it may lose and make again. */
+async function listBranches(url: string, folder: string): Promise<string[]> {
+  const reader = await openAuthor(join(folder, "reader"));
+  const refs = await reader.git("ls-remote", "--heads", url);
+  return refs.split("\n").map((line) => line.replace(/^.*refs\/heads\//, ""));
+}
+
+async function assertOnePullRequestEach({ data }: Place, jobs: readonly AgentJob[]) {
   await using database = await openDatabase({ dataDir: data });
   const rows = await database.kysely
     .selectFrom("pull_requests")
@@ -107,12 +121,4 @@ async function assertOneOfEach({ data }: Place, projectId: string, jobs: readonl
     .execute();
   const expected = jobs.map(({ source }) => ({ head: source.ref, state: "open" }));
   assert.deepEqual(rows, expected);
-  const author = await openAuthor(join(data, "..", "reader"));
-  const repository = join(data, "repositories", `${projectId}.git`);
-  const refs = await author.git("ls-remote", "--heads", repository);
-  const branches = refs.split("\n").map((line) => line.replace(/^.*refs\/heads\//, ""));
-  assert.deepEqual(
-    branches.toSorted(),
-    ["main", ...jobs.map(({ source }) => source.ref)].toSorted(),
-  );
 }
