@@ -156,7 +156,7 @@ suite("keys", () => {
     site.withPage("quickstart", desktop, async (page) => {
       await page.keyboard.press("/");
       await page.keyboard.type("webhooks");
-      await page.locator("dialog[open] [role=option]").first().waitFor();
+      await page.locator("dialog[open] [role=option] mark").first().waitFor();
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("ArrowUp");
       await page.keyboard.press("Enter");

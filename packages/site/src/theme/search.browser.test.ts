@@ -160,20 +160,28 @@ describe("the search dialog, from file://", () => {
     });
   });
 
-  it("opens the best result for who presses Enter before there are any", async () => {
-    await withPage("index.html", async (page) => {
-      await page.keyboard.press("/");
-      await page.locator("#search[open]").waitFor();
-      // At once, as no test could type.
-      await page.evaluate(`{
-        const field = document.getElementById("search-input");
-        field.value = "rain";
-        field.dispatchEvent(new Event("input", { bubbles: true }));
-        field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
-      }`);
-      await page.waitForURL(/guides\/a\.html#one$/);
+  for (const { keys, opened } of [
+    { keys: ["Enter"], opened: /guides\/a\.html#one$/ },
+    { keys: ["ArrowDown", "ArrowUp", "Enter"], opened: /guides\/a\.html#one$/ },
+    { keys: ["ArrowDown", "Enter"], opened: /guides\/a\.html#two$/ },
+  ]) {
+    it(`takes ${keys.join(", ")} pressed before there are results for those to come`, async () => {
+      await withPage("index.html", async (page) => {
+        await page.keyboard.press("/");
+        await page.locator("#search[open]").waitFor();
+        // At once, as no test could type.
+        await page.evaluate(`{
+          const field = document.getElementById("search-input");
+          field.value = "tide";
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+          for (const key of ${JSON.stringify(keys)}) {
+            field.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+          }
+        }`);
+        await page.waitForURL(opened);
+      });
     });
-  });
+  }
 
   it("opens a result in a window of its own when asked to", async () => {
     await withPage("index.html", async (page) => {

@@ -125,11 +125,10 @@ function makeSearch(): () => void {
   input.addEventListener("input", () => void update());
   input.addEventListener("keydown", (event) => {
     // Keys that choose a word in an input method are not for the list.
-    if (event.isComposing) return;
-    // Readers who type faster than results appear mean the best result that will appear.
-    if (event.key === "Enter") void update().then(() => openResult(box, event));
-    else if (!moveByKey(event.key, box)) return;
+    if (event.isComposing || !["ArrowDown", "ArrowUp", "Enter"].includes(event.key)) return;
     event.preventDefault();
+    // Readers who type faster than results appear mean the results that will appear.
+    void update().then(() => followKey(box, event));
   });
   dialog.addEventListener("click", (event) => {
     const result = closest(event, "[role=option]");
@@ -184,14 +183,17 @@ function choose(box: SearchBox, chosen: HTMLElement | undefined): void {
   else box.input.removeAttribute("aria-activedescendant");
 }
 
-/** Chooses the next or the previous result; false for other keys. */
-function moveByKey(key: string, box: SearchBox): boolean {
+function followKey(box: SearchBox, event: KeyboardEvent): void {
+  if (event.key === "Enter") openResult(box, event);
+  else moveChoice(box, event.key === "ArrowDown" ? 1 : -1);
+}
+
+/** Chooses the next or the previous result, and after the last one the first. */
+function moveChoice(box: SearchBox, step: 1 | -1): void {
   const results = optionsOf(box);
   const index = results.findIndex((result) => result.getAttribute("aria-selected") === "true");
-  if (results.length === 0 || !["ArrowDown", "ArrowUp"].includes(key)) return false;
-  const next = key === "ArrowDown" ? (index + 1) % results.length : Math.max(index, 0) - 1;
+  const next = step === 1 ? (index + 1) % results.length : Math.max(index, 0) - 1;
   choose(box, results.at(next));
-  return true;
 }
 
 /** Opens the result as a click with the same modifier keys would. */
