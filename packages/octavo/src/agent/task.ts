@@ -1,6 +1,7 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
-import { openRenderChildren, type Site } from "@octavo/site";
+import { openRenderChildren } from "@octavo/site";
+import type { RenderChildren, Site } from "@octavo/site";
 import type { ContentHistory } from "../git/index.ts";
 import { repeatChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
@@ -59,6 +60,8 @@ export interface TurnSettings {
   /** The folder of the cache of rendered pages, shared by jobs. */
   readonly cacheDir: string;
   readonly workers?: number;
+  /** Where render children come from and go back to; by default they are the turn's own, and end with it. */
+  readonly children?: RenderChildren | undefined;
   readonly signal: AbortSignal;
   /** Called for each entry of the transcript once it is stored. */
   readonly onEvent?: (entry: TranscriptEntry) => void;
@@ -96,7 +99,8 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
   const { changedFiles } = limits;
   const workspace = await openWorkspace({ checkout, siteDir, changedFiles, folder: task.folder });
   const { cacheDir, workers } = task;
-  await using children = openRenderChildren();
+  await using own = task.children ? undefined : openRenderChildren();
+  const children = task.children ?? own;
   const view = createSiteView(workspace, { cacheDir, workers, children });
   const transcript = observed(task);
   try {

@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { RenderChildren } from "@octavo/site";
 import type {
   ActiveContent,
   AgentModel,
@@ -19,7 +20,7 @@ import { builtinModels } from "./builtin-models.ts";
  */
 
 /** A turn as another process is handed it. */
-type SentTurn = Omit<TurnSettings, "history" | "model" | "sources" | "transcript"> & {
+type SentTurn = Omit<TurnSettings, "children" | "history" | "model" | "sources" | "transcript"> & {
   readonly history: HistoryPlace | undefined;
   readonly sources: readonly SentSource[];
   readonly model: SentModel;
@@ -54,7 +55,7 @@ export async function performIsolatedTurn(
   isolation: Isolation,
   settings: TurnSettings,
 ): Promise<TurnOutcome> {
-  const { history, sources = [], model, transcript, ...plain } = settings;
+  const { children: _, history, sources = [], model, transcript, ...plain } = settings;
   const sent: SentTurn = {
     ...plain,
     history: history?.place,
@@ -66,7 +67,9 @@ export async function performIsolatedTurn(
     entries: transcript.entries(),
     append: (entry) => transcript.append(entry),
   };
-  return (await isolation.run("performTurn", [sent], settings.signal)) as TurnOutcome;
+  // Jobs that share a cache are of one project.
+  const options = { signal: settings.signal, owner: settings.cacheDir };
+  return (await isolation.run("performTurn", [sent], options)) as TurnOutcome;
 }
 
 /** In characters; what is shorter takes less than starting a process. */
@@ -92,13 +95,17 @@ async function sendModel({ model, ...sent }: AgentModel): Promise<SentModel> {
 }
 
 /** The same, in the process that it is handed to. */
-export async function performSentTurn(sent: SentTurn): Promise<AsData<TurnOutcome>> {
+export async function performSentTurn(
+  sent: SentTurn,
+  children: RenderChildren,
+): Promise<AsData<TurnOutcome>> {
   const { history, sources, model, entries, append, ...plain } = sent;
   const { createMemoryTranscript, performTurn } = await import("../agent/index.ts");
   const { openContentHistory, openSourcePlace } = await import("../git/index.ts");
   const own = createMemoryTranscript(entries);
   return await performTurn({
     ...plain,
+    children,
     history: history && openContentHistory(history),
     sources: sources.map(({ locate, ...source }) => ({
       ...source,

@@ -1,3 +1,4 @@
+import type { RenderChildren } from "@octavo/site";
 import type { Config } from "../config/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import type { JobExportSettings, PackFolder, RenderSite, RenderSummary } from "../jobs/index.ts";
@@ -9,7 +10,10 @@ export const packFolder: PackFolder = async (...folder) => {
   return await pack(...folder);
 };
 
-/** Every export is checked; what is found stands in the bundle's report. Each has a process of its own. */
+/**
+ * Every export is checked; what is found stands in the bundle's report. It is made in a process of its own, which does
+ * more for jobs of the same project: those that share a cache.
+ */
 export function createRenderSite(
   isolation: Isolation,
   { allow, remoteHosts, remoteMedia }: Config,
@@ -19,17 +23,22 @@ export function createRenderSite(
     // Which hosts are asked is the operator's to say.
     const remoteApis = true;
     const sent: JobExportSettings = { ...settings, remoteMedia, remoteApis, fetchRemote };
-    return (await isolation.run("renderSite", [sent], settings.signal)) as RenderSummary;
+    const options = { signal: settings.signal, owner: settings.cacheDir };
+    return (await isolation.run("renderSite", [sent], options)) as RenderSummary;
   };
 }
 
 /** The same, in the process that it is handed to. */
-export async function renderSentSite(settings: JobExportSettings): Promise<RenderSummary> {
+export async function renderSentSite(
+  settings: JobExportSettings,
+  children: RenderChildren,
+): Promise<RenderSummary> {
   const library = await import("@octavo/site");
   const tune = tuneForRendering(library);
   const isPart = settings.paths !== undefined;
   const { pages, rendered } = await library.renderSite({
     ...settings,
+    children,
     check: (site, found) => library.checkSite(site, found, { isPart }),
     checkedAs: "site",
     onProgress(progress) {

@@ -77,7 +77,7 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
     queue,
     announcer,
     metrics: createMetrics(),
-    isolation: openIsolation({ program: siblingModule(import.meta.url, "isolated") }),
+    isolation: starting.use(openIsolation({ program: siblingModule(import.meta.url, "isolated") })),
   };
   // First, or a job that goes on at once would not know the port that its links lead to.
   const isApi = config.roles.includes("api");

@@ -14,6 +14,8 @@ export interface Connection {
   call(operation: string, args: readonly unknown[]): Promise<unknown>;
   /** To be given each message of the other process. */
   receive(message: Message): void;
+  /** Forgets what was handed over for calls that have ended, when none is left. */
+  letGo(): void;
   /** The other process is gone: what it was asked fails. */
   close(reason: Error): void;
 }
@@ -64,11 +66,15 @@ class ProcessConnection implements Connection {
     }
   }
 
+  letGo(): void {
+    this.#parcels.letGo();
+  }
+
   close(reason: Error): void {
     this.#closed ??= reason;
     for (const { reject } of this.#pending.values()) reject(reason);
     this.#pending.clear();
-    this.#parcels.close();
+    this.letGo();
   }
 
   #ask(target: string | number, args: readonly unknown[]): Promise<unknown> {

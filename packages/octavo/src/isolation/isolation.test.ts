@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { describe, it } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import { openIsolation } from "./isolation.ts";
+import type { Isolation } from "./isolation.ts";
 
-const isolation = openIsolation({
-  program: new URL("program.test-support.ts", import.meta.url),
-  limits: { bytes: 400 * 1024 * 1024, blockedMs: 1_000 },
-});
+const program = new URL("program.test-support.ts", import.meta.url);
+const limits = { bytes: 400 * 1024 * 1024, blockedMs: 1_000 };
+const isLinux = process.platform === "linux";
+const isolation = openIsolation({ program, limits });
 
 async function codeOf(work: Promise<unknown>): Promise<ErrorCode | undefined> {
   const error: unknown = await work.then(
@@ -56,7 +58,7 @@ describe("work in a process of its own", { concurrency: 3 }, () => {
 
   it("listens to no signal when it has ended", async () => {
     const { signal } = new AbortController();
-    await isolation.run("echo", [{ signal }], signal);
+    await isolation.run("echo", [{ signal }], { signal });
     assert.deepEqual(getEventListeners(signal, "abort"), []);
   });
 
@@ -74,7 +76,8 @@ describe("work in a process of its own", { concurrency: 3 }, () => {
 
   it("ends with its signal", async () => {
     const controller = new AbortController();
-    const run = isolation.run("untilAborted", [controller.signal], controller.signal);
+    const { signal } = controller;
+    const run = isolation.run("untilAborted", [signal], { signal });
     controller.abort(new OctavoError("cancelled", "Cancelled."));
     assert.equal(await codeOf(run), "cancelled");
   });
@@ -100,8 +103,86 @@ describe("work in a process of its own", { concurrency: 3 }, () => {
   it("is another process each time, which is gone afterwards", async () => {
     const ids = await Promise.all([isolation.run("id", []), isolation.run("id", [])]);
     assert.notEqual(ids[0], ids[1]);
-    for (const id of ids as number[]) {
-      assert.throws(() => process.kill(id, 0), { code: "ESRCH" });
-    }
+    for (const id of ids as number[]) assert.equal(isRunning(id), false);
   });
 });
+
+describe("work of an owner", { concurrency: 3 }, () => {
+  it("is done by the process that did the last of it, and by no other owner's", async () => {
+    await using owned = open();
+    const first = await idOf(owned, "a");
+    const other = await idOf(owned, "b");
+    const none = await idOf(owned);
+    assert.equal(new Set([first, other, none]).size, 3);
+    assert.deepEqual([await idOf(owned, "a"), await idOf(owned, "b")], [first, other]);
+  });
+
+  it("is done by two processes at the same time", async () => {
+    await using owned = open();
+    const ids = await Promise.all([idOf(owned, "a"), idOf(owned, "a")]);
+    assert.notEqual(ids[0], ids[1]);
+  });
+
+  it("goes on with calls back, signals and errors", async () => {
+    await using owned = open();
+    const { signal } = new AbortController();
+    for (let call = 1; call <= 3; call++) {
+      const options = { signal, owner: "a" };
+      assert.equal(await owned.run("ask", [{ ask, signal }], options), "an answer to a question");
+      await assert.rejects(owned.run("fail", [], options), { message: "No pages." });
+    }
+    assert.deepEqual(getEventListeners(signal, "abort"), []);
+  });
+
+  it("is not done by a process that was stopped", async () => {
+    await using owned = open();
+    const first = await idOf(owned, "a");
+    const controller = new AbortController();
+    const { signal } = controller;
+    const run = owned.run("untilAborted", [signal], { signal, owner: "a" });
+    controller.abort(new OctavoError("cancelled", "Cancelled."));
+    assert.equal(await codeOf(run), "cancelled");
+    assert.equal(isRunning(first), false);
+    assert.equal(await codeOf(owned.run("crash", [], { owner: "a" })), "internal");
+    assert.notEqual(await idOf(owned, "a"), first);
+  });
+
+  it("is not done by a process that has grown", { skip: !isLinux }, async () => {
+    await using owned = openIsolation({ program });
+    const first = await idOf(owned, "a");
+    assert.equal(await owned.run("keep", [500 * 1024 * 1024], { owner: "a" }), first);
+    assert.equal(isRunning(first), false);
+  });
+
+  it("leaves no process that waits in vain, nor one of many", async () => {
+    await using brief = open(1);
+    await untilGone(await idOf(brief, "a"));
+    await using owned = open();
+    const first = await idOf(owned, "a");
+    const others = [await idOf(owned, "b"), await idOf(owned, "c")];
+    await untilGone(first);
+    assert.deepEqual(others.map(isRunning), [true, true]);
+    await owned[Symbol.asyncDispose]();
+    assert.deepEqual(others.map(isRunning), [false, false]);
+  });
+});
+
+function open(idleMs = 600_000): Isolation & AsyncDisposable {
+  return openIsolation({ program, limits, idleMs });
+}
+
+async function idOf(owned: Isolation, owner?: string): Promise<number> {
+  return (await owned.run("id", [], { owner })) as number;
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function untilGone(id: number): Promise<void> {
+  while (isRunning(id)) await wait(20);
+}

@@ -19,8 +19,11 @@ export interface Parcels {
   /** A function that was handed over. */
   functionOf(id: number): AnyFunction | undefined;
   abort(id: number, reason: unknown): void;
-  /** Listens to none of the signals any longer that were handed over: one that a listener waits for is never collected. */
-  close(): void;
+  /**
+   * Forgets what was handed over, and listens to none of those signals any longer: one that a listener waits for is
+   * never collected.
+   */
+  letGo(): void;
 }
 
 type Path = readonly (string | number)[];
@@ -34,13 +37,13 @@ export function createParcels(other: PartsOfOther): Parcels {
 class ConnectionParcels implements Parcels {
   readonly #other: PartsOfOther;
   readonly #functions = new Map<number, AnyFunction>();
-  readonly #functionIds = new WeakMap<AnyFunction, number>();
-  readonly #signalIds = new WeakMap<AbortSignal, number>();
+  #functionIds = new WeakMap<AnyFunction, number>();
+  #signalIds = new WeakMap<AbortSignal, number>();
   readonly #controllers = new Map<number, AbortController>();
   readonly #errors = new Map<number, Error>();
   /** Errors of the other process, by what they are there. */
   readonly #foreignErrors = new WeakMap<Error, number>();
-  readonly #closed = new AbortController();
+  #letGo = new AbortController();
   #lastId = 0;
 
   constructor(other: PartsOfOther) {
@@ -71,8 +74,14 @@ class ConnectionParcels implements Parcels {
     this.#controllers.get(id)?.abort(reason);
   }
 
-  close(): void {
-    this.#closed.abort();
+  letGo(): void {
+    this.#letGo.abort();
+    this.#letGo = new AbortController();
+    this.#functions.clear();
+    this.#functionIds = new WeakMap();
+    this.#signalIds = new WeakMap();
+    this.#controllers.clear();
+    this.#errors.clear();
   }
 
   /** A copy without what cannot be cloned, which is added to `parts`. */
@@ -119,7 +128,7 @@ class ConnectionParcels implements Parcels {
       this.#signalIds.set(signal, id);
       const own = id;
       const send = () => this.#other.sendAbort(own, signal.reason);
-      const until = { once: true, signal: this.#closed.signal };
+      const until = { once: true, signal: this.#letGo.signal };
       if (!signal.aborted) signal.addEventListener("abort", send, until);
     }
     return { kind: "signal", id, ...(signal.aborted && { reason: this.pack(signal.reason) }) };

@@ -2,8 +2,10 @@ import { OctavoError } from "@octavo/site/core";
 
 type Ask = (question: string) => Promise<string>;
 
+const kept: Buffer[] = [];
+
 /** What a test has done in a process of its own. */
-export const operations = {
+const operations = {
   echo: (value: unknown) => value,
   ask: async ({ ask }: { readonly ask: Ask }) => await ask("a question"),
   passOn: async ({ fail }: { readonly fail: () => Promise<void> }) => await fail(),
@@ -30,7 +32,13 @@ export const operations = {
     const held: number[][] = [];
     for (;;) held.push(Array.from({ length: 100_000 }, (_, index) => index));
   },
+  keep: (bytes: number) => {
+    kept.push(Buffer.alloc(bytes, 1));
+    return process.pid;
+  },
   crash: () => process.abort(),
   environment: () => ({ ...process.env }),
   id: () => process.pid,
 };
+
+export const createOperations = () => operations;

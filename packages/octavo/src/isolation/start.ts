@@ -9,13 +9,15 @@ const [, , program = "", cacheFolder] = process.argv;
 const aliveMs = 1_000;
 
 if (cacheFolder !== undefined) enableCompileCache(cacheFolder);
-const { operations } = (await import(program)) as { readonly operations: Operations };
+const { createOperations } = (await import(program)) as {
+  readonly createOperations: () => Operations;
+};
 
 function send(message: Message): void {
   process.send?.(message);
 }
 
-const connection = openConnection(send, operations);
+const connection = openConnection(send, createOperations());
 process.on("message", (message: Message) => connection.receive(message));
 process.on("disconnect", () => process.exit(0));
 // Those of a terminal are for the process that started this one, which decides what becomes of the work.

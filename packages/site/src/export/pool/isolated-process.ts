@@ -17,6 +17,8 @@ export interface IsolatedProcess {
   /** To be called whenever the child has said anything: it is at work, and listens. */
   readonly noteActivity: () => void;
   readonly kill: () => void;
+  /** Resident memory; 0 where the system does not say, and for a process that is gone. */
+  readonly readResidentBytes: () => Promise<number>;
   /** Resolves when the process is gone, with the reason; the limit that it reached is `too_large`. */
   readonly ended: Promise<OctavoError>;
 }
@@ -99,6 +101,7 @@ function watch(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
     child,
     noteActivity: () => void (activity.isNew = true),
     kill,
+    readResidentBytes: async () => (await readProcessUsage(child.pid))?.residentBytes ?? 0,
     ended: ended.promise,
   };
 }

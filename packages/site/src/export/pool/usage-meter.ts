@@ -29,14 +29,21 @@ export function openUsageMeter(budget = unlimited): UsageMeter {
   const controller = new AbortController();
   /** CPU of each process when it was last measured: those that are gone count too. */
   const cpuMs = new Map([[process.pid, 0]]);
+  /** What a process had used before this export: it may have made another one. */
+  const before = new Map([[process.pid, ownCpuMs()]]);
   let isMeasuring = false;
+
+  async function noteBefore(pid: number): Promise<void> {
+    const usage = await readProcessUsage(findProgram(pid));
+    before.set(pid, usage?.cpuMs ?? 0);
+  }
 
   async function measure(): Promise<void> {
     let residentBytes = 0;
     for (const pid of cpuMs.keys()) {
       const usage = await readProcessUsage(pid === process.pid ? pid : findProgram(pid));
       if (!usage) continue;
-      cpuMs.set(pid, usage.cpuMs);
+      cpuMs.set(pid, usage.cpuMs - (before.get(pid) ?? usage.cpuMs));
       residentBytes += usage.residentBytes;
     }
     const usedMs = cpuMs.values().reduce((sum, ms) => sum + ms, 0);
@@ -52,7 +59,9 @@ export function openUsageMeter(budget = unlimited): UsageMeter {
   return {
     signal: controller.signal,
     add(pid) {
-      if (pid !== undefined) cpuMs.set(pid, 0);
+      if (pid === undefined) return;
+      cpuMs.set(pid, 0);
+      void noteBefore(pid);
     },
     async check() {
       await measure();
@@ -62,6 +71,11 @@ export function openUsageMeter(budget = unlimited): UsageMeter {
       clearInterval(poll);
     },
   };
+}
+
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
 
 function exceeded(budget: ExportBudget, used: ExportBudget): OctavoError | undefined {

@@ -1,0 +1,119 @@
+import { fileURLToPath } from "node:url";
+import type { IsolatedProcess, StartIsolated } from "@octavo/site";
+import { compileCacheFolder, siblingModule } from "@octavo/site/core";
+import { openConnection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import type { Message } from "./message.ts";
+
+/** A process that runs a program, and does one thing at a time. */
+export interface IsolatedProgram {
+  call(operation: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown>;
+  /** Whether it can be called again: it is there, and neither large nor much used. */
+  canGoOn(): Promise<boolean>;
+  /** Until `resume` it does not keep this process from its end. */
+  pause(): void;
+  resume(): void;
+  /** Resolves when it is gone. */
+  end(): Promise<void>;
+  isGone(): boolean;
+}
+
+/** After its signal is aborted, an operation has this long to end by itself. */
+const graceMs = 5_000;
+const exitMs = 1_000;
+/** What a call leaves behind is little, but nobody looks for it. */
+const maxCalls = 50;
+/** A process that grew for one site would take that from others while it waits. */
+const maxWaitingBytes = 400 * 1024 * 1024;
+const starter = fileURLToPath(siblingModule(import.meta.url, "start"));
+/** Flags of this process that its program needs to be found, and that V8 needs to be stable. */
+const inherited = /^--(?:conditions=|no-memory-protection-keys$|no-wasm-code-gc$|disable-warning=)/;
+
+export function startProgram(start: StartIsolated, program: URL): IsolatedProgram {
+  const cache = compileCacheFolder();
+  const flags = process.execArgv.filter((flag) => inherited.test(flag));
+  const isolated = start([
+    ...flags,
+    starter,
+    program.href,
+    ...(cache === undefined ? [] : [cache]),
+  ]);
+  return new RunningProgram(isolated);
+}
+
+class RunningProgram implements IsolatedProgram {
+  readonly #isolated: IsolatedProcess;
+  readonly #connection: Connection;
+  #signal: AbortSignal | undefined;
+  #calls = 0;
+  #isGone = false;
+
+  constructor(isolated: IsolatedProcess) {
+    this.#isolated = isolated;
+    const { child } = isolated;
+    // A process that is gone cannot take it; its end is noticed by itself.
+    this.#connection = openConnection((message) => void child.send(message, () => {}));
+    child.on("message", (message: Message) => {
+      isolated.noteActivity();
+      this.#connection.receive(message);
+    });
+    void isolated.ended.then((reason) => this.#noteEnd(reason));
+  }
+
+  async call(operation: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+    this.#signal = signal;
+    this.#calls += 1;
+    let timer: NodeJS.Timeout | undefined;
+    const onAbort = (): void => void (timer = setTimeout(this.#isolated.kill, graceMs));
+    signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      return await this.#connection.call(operation, args);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      this.#connection.letGo();
+    }
+  }
+
+  async canGoOn(): Promise<boolean> {
+    if (this.#isGone || this.#calls >= maxCalls || !this.#isolated.child.connected) return false;
+    return (await this.#isolated.readResidentBytes()) <= maxWaitingBytes;
+  }
+
+  pause(): void {
+    const { child } = this.#isolated;
+    child.unref();
+    child.channel?.unref();
+  }
+
+  resume(): void {
+    const { child } = this.#isolated;
+    child.ref();
+    child.channel?.ref();
+    // What it did while it waited is nothing of what it is asked now.
+    this.#isolated.noteActivity();
+  }
+
+  /** Lets it go by itself, so that Node can write what it has compiled for the next one. */
+  async end(): Promise<void> {
+    const { child, kill, ended } = this.#isolated;
+    this.resume();
+    if (child.connected) child.disconnect();
+    const timer = setTimeout(kill, exitMs);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  isGone(): boolean {
+    return this.#isGone;
+  }
+
+  #noteEnd(reason: Error): void {
+    this.#isGone = true;
+    this.#connection.close(this.#signal?.aborted ? abortOf(this.#signal) : reason);
+  }
+}
+
+function abortOf({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : new Error("Aborted.");
+}
