@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Page } from "playwright-core";
 import { launchChromium } from "../test/support/chromium.ts";
-import { runtimeFlags } from "../test/support/service.ts";
+import { runtimeFlags } from "../test/support/program.ts";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import type { Limit, Section } from "./results.ts";
 import { table } from "./table.ts";

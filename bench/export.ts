@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { runtimeFlags } from "../test/support/service.ts";
+import { runtimeFlags } from "../test/support/program.ts";
 import { measure } from "./process-meter.ts";
 import type { Usage } from "./process-meter.ts";
 import type { Section } from "./results.ts";

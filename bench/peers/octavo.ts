@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { runtimeFlags } from "../../test/support/service.ts";
+import { runtimeFlags } from "../../test/support/program.ts";
 import { addressOf, writePages } from "../corpus.ts";
 import type { Peer } from "./peer.ts";
 

@@ -11,7 +11,7 @@ import type { TestContext } from "node:test";
 import { openStagedDist } from "../../tools/build/staged-dist.ts";
 import { bundleFiles } from "../support/bundle-files.ts";
 import { folderFor } from "../support/git-fixture.ts";
-import { runtimeFlags } from "../support/service.ts";
+import { runtimeFlags } from "../support/program.ts";
 import { writeFiles } from "../support/temporary-folder.ts";
 
 const repository = resolve(import.meta.dirname, "../..");

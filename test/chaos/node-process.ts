@@ -5,10 +5,9 @@ import { createWriteStream } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { freePort } from "../support/free-port.ts";
-import { runtimeFlags } from "../support/service.ts";
+import { programArgs } from "../support/program.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
-const program = join(repository, "packages/octavo/bin/octavo.js");
 const readyPattern = /Octavo is (?:ready at|working on jobs)/;
 /** Between two starts, as a supervisor waits. */
 const restartMs = 500;
@@ -63,16 +62,7 @@ export async function superviseNode(options: NodeOptions): Promise<SupervisedNod
   let supervising: Promise<void> = Promise.resolve();
 
   const command = isWorker ? ["worker"] : ["serve", "--roles", "api"];
-  const args = [
-    ...runtimeFlags,
-    ...nodeArgs,
-    program,
-    ...command,
-    "--port",
-    String(port),
-    "--data",
-    data,
-  ];
+  const args = programArgs([...command, "--port", String(port), "--data", data], nodeArgs);
 
   async function runOnce(): Promise<void> {
     isExpected = false;

@@ -112,7 +112,7 @@ function commandsOf({ command, started }: TracedGit): readonly string[] {
 }
 
 function isRenderChild({ command }: SeenProcess): boolean {
-  return command.includes("pool/child.ts");
+  return /pool\/child\.[jt]s/.test(command);
 }
 
 function nameOf(variable: string): string {

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { copyFile, mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { runtimeFlags, startService } from "../support/service.ts";
+import { programArgs } from "../support/program.ts";
+import { startService } from "../support/service.ts";
 import type { RunningService } from "../support/service.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 
 const run = promisify(execFile);
-const program = resolve(import.meta.dirname, "../../packages/octavo/bin/octavo.js");
 const domain = "docs.example.com";
 
 async function octavo(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
-  return await run(process.execPath, [...runtimeFlags, program, ...args]);
+  return await run(process.execPath, programArgs(args));
 }
 
 async function ask<Answer>(

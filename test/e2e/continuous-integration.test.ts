@@ -7,7 +7,7 @@ import type { TestContext } from "node:test";
 import { load, loadAll } from "js-yaml";
 import { folderFor } from "../support/git-fixture.ts";
 import { writeFiles } from "../support/temporary-folder.ts";
-import { runtimeFlags } from "../support/service.ts";
+import { programArgs } from "../support/program.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 
@@ -33,8 +33,7 @@ async function setUp(t: TestContext, site: Texts) {
   await mkdir(join(cwd, ".git"), { recursive: true });
   await writeFiles(join(cwd, "my docs"), site);
   await mkdir(join(root, "bin"));
-  const program = join(repository, "packages/octavo/bin/octavo.js");
-  const command = [process.execPath, ...runtimeFlags, program].map((part) => `'${part}'`).join(" ");
+  const command = [process.execPath, ...programArgs([])].map((part) => `'${part}'`).join(" ");
   await writeFile(join(root, "bin/octavo"), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
   const path = `${join(root, "bin")}:${process.env["PATH"]}`;
 

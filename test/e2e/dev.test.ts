@@ -4,18 +4,17 @@ import { once } from "node:events";
 import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { firstScriptHash } from "../../packages/site/src/theme/first-script.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { openAuthor } from "../support/git-fixture.ts";
-import { runtimeFlags } from "../support/service.ts";
+import { programArgs } from "../support/program.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 import type { TemporaryFolder } from "../support/temporary-folder.ts";
 
-const program = resolve(import.meta.dirname, "../../packages/octavo/bin/octavo.js");
 const configuration = { name: "Harbour", navigation: { pages: ["index", "guides/start"] } };
 const docs = JSON.stringify(configuration);
 const home = "---\ntitle: Home\n---\n\nWords of home.\n";
@@ -35,7 +34,7 @@ interface Preview extends AsyncDisposable {
 }
 
 async function startDev(siteDir: string, ...args: string[]): Promise<Preview> {
-  const child = spawn(process.execPath, [...runtimeFlags, program, "dev", siteDir, ...args], {
+  const child = spawn(process.execPath, programArgs(["dev", siteDir, ...args]), {
     env: { PATH: process.env["PATH"] },
     stdio: ["ignore", "pipe", "pipe"],
   });

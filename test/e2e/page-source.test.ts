@@ -2,15 +2,13 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { folderFor, git, openAuthor } from "../support/git-fixture.ts";
 import type { Author } from "../support/git-fixture.ts";
-import { runtimeFlags } from "../support/service.ts";
-
-const program = resolve(import.meta.dirname, "../../packages/octavo/bin/octavo.js");
+import { programArgs } from "../support/program.ts";
 
 const configured = {
   name: "Kiln",
@@ -47,7 +45,7 @@ async function exportSite({ cwd, author }: { cwd: string; author: Author }, ...a
   await writeFile(bin, `#!/bin/sh\necho "$*" >> ${trace}\nexec ${real}/git "$@"\n`);
   await chmod(bin, 0o755);
   const docs = join(author.folder, "docs");
-  const command = [...runtimeFlags, program, "export", docs, "--out", "site", "--json", ...args];
+  const command = programArgs(["export", docs, "--out", "site", "--json", ...args]);
   const child = spawn(process.execPath, command, {
     cwd,
     env: { PATH: `${cwd}:${process.env["PATH"]}`, HOME: join(cwd, "home") },

@@ -1,17 +1,17 @@
 import { execFile } from "node:child_process";
 import { cp } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
 import { createApiClient } from "./api-client.ts";
 import { openAuthor } from "./git-fixture.ts";
 import type { Author } from "./git-fixture.ts";
-import { runtimeFlags, startService } from "./service.ts";
+import { programArgs } from "./program.ts";
+import { startService } from "./service.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const run = promisify(execFile);
-const program = resolve(import.meta.dirname, "../../packages/octavo/bin/octavo.js");
 
 /** What came of one instruction to a service that nobody gave a model or a key for one. */
 export interface FinishedJob {
@@ -98,7 +98,7 @@ async function checkBranch(
 }
 
 async function checkAnew(folder: string): Promise<ReportedProblems> {
-  const args = [...runtimeFlags, program, "check", folder, "--json", "--no-cache"];
+  const args = programArgs(["check", folder, "--json", "--no-cache"]);
   const options = { maxBuffer: 64 * 1024 * 1024 };
   // It ends with 1 where there are errors, and prints its report all the same.
   const { stdout } = await run(process.execPath, args, options).catch(

@@ -4,18 +4,11 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { putEmptyDatabase } from "./empty-database.ts";
+import { programArgs } from "./program.ts";
 
 /** For a start or an end, on a machine that does much else. */
 const patienceMs = 120_000;
 const repository = resolve(import.meta.dirname, "../..");
-
-/** What `npm start` gives to Node; `bin/octavo.js` says why. */
-export const runtimeFlags = [
-  "--conditions=@octavo/source",
-  "--no-memory-protection-keys",
-  "--no-wasm-code-gc",
-  "--disable-warning=ExperimentalWarning",
-] as const;
 
 /** A running `octavo serve` in a process of its own, as an operator starts it. */
 export interface RunningService extends AsyncDisposable {
@@ -42,16 +35,7 @@ export async function startService(options: TestServiceOptions): Promise<Running
   if (options.isFirstStart !== true) await putEmptyDatabase(options.data);
   const child = spawn(
     process.execPath,
-    [
-      ...runtimeFlags,
-      join(repository, "packages/octavo/bin/octavo.js"),
-      "serve",
-      "--port",
-      "0",
-      "--data",
-      options.data,
-      ...(options.args ?? []),
-    ],
+    programArgs(["serve", "--port", "0", "--data", options.data, ...(options.args ?? [])]),
     {
       cwd: repository,
       env: { PATH: process.env["PATH"], ...options.env },

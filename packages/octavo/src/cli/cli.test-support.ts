@@ -1,18 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { folderFor } from "../../../../test/support/git-fixture.ts";
-import { runtimeFlags } from "../../../../test/support/service.ts";
+import { program, programArgs } from "../../../../test/support/program.ts";
 import { unprivilegedUser } from "../../../../test/support/unprivileged.ts";
 import { writeFiles } from "../../../../test/support/temporary-folder.ts";
 import { invocation } from "./invocation.ts";
 import { runCommand } from "./program.ts";
 import { createTerminal } from "./terminal.ts";
-
-export const program = resolve(import.meta.dirname, "../../bin/octavo.js");
 
 export const goodSite = {
   "docs.json": JSON.stringify({ name: "Good", navigation: { pages: ["index", "guides/start"] } }),
@@ -46,7 +44,7 @@ function environmentIn({ cwd, env = {} }: RunOptions): Readonly<Record<string, s
 
 /** Starts the program as a person does. */
 export function start(args: readonly string[], options: StartOptions) {
-  const child = spawn(process.execPath, [...runtimeFlags, program, ...args], {
+  const child = spawn(process.execPath, programArgs(args), {
     ...(options.isUnprivileged && unprivilegedUser),
     cwd: options.cwd,
     env: environmentIn(options),

@@ -19,13 +19,13 @@ import { writeFiles } from "../../../../test/support/temporary-folder.ts";
 import {
   brokenSite,
   goodSite,
-  program,
   run,
   runAlone,
   setUp,
   start,
   warnedSite,
 } from "./cli.test-support.ts";
+import { program } from "../../../../test/support/program.ts";
 
 describe("octavo export", () => {
   it("writes a folder, and again from the cache", async (t) => {

@@ -5,7 +5,8 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { isReachableByAll, unprivilegedUser } from "../../../../test/support/unprivileged.ts";
 import { writeFiles } from "../../../../test/support/temporary-folder.ts";
-import { goodSite, program, runAlone, setUp } from "./cli.test-support.ts";
+import { program } from "../../../../test/support/program.ts";
+import { goodSite, runAlone, setUp } from "./cli.test-support.ts";
 
 const long = "a".repeat(300);
 const refused: [out: string, words: RegExp][] = [

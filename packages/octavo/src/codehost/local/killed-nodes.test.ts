@@ -20,7 +20,7 @@ import {
 } from "../../../../../test/support/hosted-nodes.ts";
 import { startPostgres } from "../../../../../test/support/postgres.ts";
 import { createRandom } from "../../../../../test/support/random.ts";
-import { runtimeFlags } from "../../../../../test/support/service.ts";
+import { runtimeFlags } from "../../../../../test/support/program.ts";
 import type { Database } from "../../db/database.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import { acquireLock } from "../../git/lock.ts";
