@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { folderFor, openAuthor } from "./git-fixture.ts";
 import type { Author, FixtureChange } from "./git-fixture.ts";
-import { openRenderChildren } from "../../packages/site/src/index.ts";
 import { findGuides } from "../../packages/octavo/src/agent/guides/find-guides.ts";
 import { createFolderReader } from "../../packages/octavo/src/agent/guides/repository-reader.ts";
 import { createFolderHistory } from "../../packages/octavo/src/git/folder-history.ts";
@@ -10,6 +9,9 @@ import { createTools } from "../../packages/octavo/src/agent/toolbox.ts";
 import { createSiteView } from "../../packages/octavo/src/agent/site-view.ts";
 import { openWorkspace } from "../../packages/octavo/src/agent/workspace.ts";
 import type { ToolOutput } from "../../packages/octavo/src/agent/tools/tool.ts";
+import { sharedChildren } from "./shared-children.ts";
+
+const children = sharedChildren();
 
 export type SiteFileTexts = Readonly<Record<string, FixtureChange>>;
 
@@ -114,8 +116,6 @@ export async function openAgentSite(
   await evolve?.(author);
   const checkout = author.folder;
   const workspace = await openWorkspace({ checkout, siteDir, changedFiles });
-  const children = openRenderChildren();
-  t.after(() => children[Symbol.asyncDispose]());
   const cacheDir = join(folder, "cache");
   const view = createSiteView(workspace, { cacheDir, workers: 1, children });
   const guides = await findGuides({

@@ -8,6 +8,7 @@ import { ampleSpace } from "./ample-space.ts";
 import { defaultAgentLimits } from "../../packages/octavo/src/agent/limits.ts";
 import { findActiveContent } from "../../packages/octavo/src/agent/active-content.ts";
 import { performTurn } from "../../packages/octavo/src/agent/task.ts";
+import { sharedChildren } from "./shared-children.ts";
 import { createApi } from "../../packages/octavo/src/api/create-api.ts";
 import { hostedRepositoryUrl } from "../../packages/octavo/src/core/hosted-repository.ts";
 import type { ApiOptions } from "../../packages/octavo/src/api/api.ts";
@@ -63,6 +64,8 @@ import { putEmptyDatabase } from "./empty-database.ts";
 import { startModelServer } from "./model-server.ts";
 import { scriptedAgent } from "./scripted-agent.ts";
 import { writeFiles } from "./temporary-folder.ts";
+
+const children = sharedChildren();
 
 /** Bytes of every bundle that the service under test makes. */
 export const bundleText = "the bytes of a bundle";
@@ -204,7 +207,7 @@ export async function openApi({
     git,
     gitWork,
     codeHosts: { local: localHost, github: localHost },
-    performTurn,
+    performTurn: (settings) => performTurn({ ...settings, children }),
     findActiveContent: (diff) => Promise.resolve(findActiveContent(diff)),
     openModel: (name) => openModel(name, { baseUrls: { compatible: `${model.url}/v1` }, allow }),
     readCredentials: (projectId) => projects.readCredentials(projectId),

@@ -14,7 +14,9 @@ import type { TurnSettings } from "./task.ts";
 import type { Transcript, TranscriptEntry } from "./transcript.ts";
 import { scriptedModel } from "../../../../test/support/scripted-model.ts";
 import type { ScriptedStep } from "../../../../test/support/scripted-model.ts";
+import { sharedChildren } from "../../../../test/support/shared-children.ts";
 
+const children = sharedChildren();
 /** Kept between the tests, as between jobs: most of their pages are the same. */
 const cache = await temporaryFolder();
 after(() => cache[Symbol.asyncDispose]());
@@ -47,6 +49,7 @@ async function perform(
     limits: defaultAgentLimits,
     cacheDir: cache.path,
     workers: 1,
+    children,
     signal: options.signal ?? new AbortController().signal,
     onEvent: (entry) => events.push(entry.type),
   };
@@ -229,6 +232,7 @@ describe("performTurn", () => {
       limits: defaultAgentLimits,
       cacheDir: cache.path,
       workers: 1,
+      children,
       signal: new AbortController().signal,
     });
     assert.equal(result.summary, "Two.");

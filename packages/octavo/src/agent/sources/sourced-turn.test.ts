@@ -15,7 +15,9 @@ import { performTurn } from "../task.ts";
 import { createMemoryTranscript } from "../transcript.ts";
 import type { Transcript } from "../transcript.ts";
 import type { TurnSource } from "./turn-source.ts";
+import { sharedChildren } from "../../../../../test/support/shared-children.ts";
 
+const children = sharedChildren();
 const cache = await temporaryFolder();
 after(() => cache[Symbol.asyncDispose]());
 
@@ -57,6 +59,7 @@ async function perform(
     limits: { ...defaultAgentLimits, ...limits },
     cacheDir: cache.path,
     workers: 1,
+    children,
     signal: new AbortController().signal,
   });
   const messages = transcript.entries().filter((entry) => entry.type === "message");

@@ -4,6 +4,7 @@ import { defaultAgentLimits } from "../../agent/limits.ts";
 import { findActiveContent } from "../../agent/active-content.ts";
 import { allModels } from "../../core/model-list.ts";
 import { performTurn } from "../../agent/task.ts";
+import { sharedChildren } from "../../../../../test/support/shared-children.ts";
 import { createLocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
 import type { PackStorage } from "../../codehost/local/repository-store.ts";
@@ -69,6 +70,7 @@ export interface AgentTestNodeOptions {
   readonly wrapHost?: (host: CodeHost) => CodeHost;
 }
 
+const children = sharedChildren();
 const quiet: JobLog = { info() {}, warn() {}, error() {} };
 const metrics = { jobEntered() {} };
 const author = { name: "Octavo", email: "octavo@localhost" };
@@ -107,7 +109,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     git,
     gitWork,
     codeHosts: { local: used, github: used },
-    performTurn,
+    performTurn: (settings) => performTurn({ ...settings, children }),
     findActiveContent: (diff) => Promise.resolve(findActiveContent(diff)),
     openModel: (name) => openModel(name, { ...modelsAt(modelUrl), allow, limits: modelLimits }),
     readCredentials: () => Promise.resolve(undefined),
