@@ -1,17 +1,23 @@
-import { join, resolve } from "node:path";
-import { runtimeFlags } from "../../test/support/program.ts";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sha256 } from "../../packages/site/src/core/index.ts";
+import { packPackages } from "../../test/install/packed.ts";
 import { addressOf, writePages } from "../corpus.ts";
+import { installPackages, programOf } from "./npm-packages.ts";
+import type { Packages } from "./npm-packages.ts";
 import type { Peer } from "./peer.ts";
+import { run } from "./run.ts";
 
-const program = resolve(import.meta.dirname, "../../packages/octavo/bin/octavo.js");
-
-/** This checkout. */
+/** This checkout, built, packed and installed as by those who use it. */
 export const octavo: Peer = {
   name: "Octavo",
   version: "this checkout",
   setup:
     "a folder of Markdown without configuration; highlighting, search, check of links, llms.txt",
-  install: async () => undefined,
+  async install(folder) {
+    await installPackages(folder, await packCheckout(`${folder}-packages`));
+    await exportFirst(folder);
+  },
   async prepare(corpus, site) {
     const { pages, output, cache } = layoutOf(site);
     await writePages(corpus, pages, { link: (name) => `/${addressOf(name)}` });
@@ -19,6 +25,27 @@ export const octavo: Peer = {
     return { command, cwd: site, output, caches: [cache] };
   },
 };
+
+/** Each package has its hash in its file's name, so that npm installs it again whenever it is another one. */
+async function packCheckout(folder: string): Promise<Packages> {
+  await mkdir(folder, { recursive: true });
+  const packages: Record<string, string> = {};
+  for (const { name, tarball } of await packPackages(folder)) {
+    const hashed = join(folder, `${sha256(await readFile(tarball))}.tgz`);
+    await rename(tarball, hashed);
+    packages[name] = `file:${hashed}`;
+  }
+  return packages;
+}
+
+/** The first export after an installation compiles the program, and caches that for all others. */
+async function exportFirst(folder: string): Promise<void> {
+  const site = join(folder, "first");
+  await mkdir(site, { recursive: true });
+  await writeFile(join(site, "index.md"), "# First\n");
+  const out = join(folder, "first-bundle");
+  await run([programOf(folder, "octavo"), "export", site, "--out", out, "--no-cache"], folder);
+}
 
 /** Where things lie in the folder of a prepared site. */
 export function layoutOf(site: string): { pages: string; output: string; cache: string } {
@@ -28,6 +55,6 @@ export function layoutOf(site: string): { pages: string; output: string; cache: 
 /** Exports a prepared site to `out`: a folder, or an archive by its name. */
 export function exportCommand(site: string, out: string): string[] {
   const { pages, cache } = layoutOf(site);
-  const octavo = [process.execPath, ...runtimeFlags, program];
-  return [...octavo, "export", pages, "--out", out, "--cache", cache, "--json"];
+  const program = programOf(join(site, "../.."), "octavo");
+  return [program, "export", pages, "--out", out, "--cache", cache, "--json"];
 }

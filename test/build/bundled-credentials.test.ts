@@ -7,7 +7,8 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { after, before, describe, it } from "node:test";
-import { bundlePackages } from "../../tools/build/bundle-packages.ts";
+import { bundle } from "../../tools/build/bundle.ts";
+import { programBundling } from "../../tools/build/packages.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 import type { TemporaryFolder } from "../support/temporary-folder.ts";
 
@@ -50,7 +51,8 @@ describe("what the build takes out of the SDK for S3", () => {
   let server: Server;
   before(async () => {
     folder = await temporaryFolder();
-    bundlePackages(service, folder.path);
+    const { external } = programBundling(service);
+    await bundle(service, folder.path, { entries: ["storage/s3/client.bundled"], external });
     await writeFiles(folder.path, {
       "package.json": '{"type":"module"}',
       "find.js": script,

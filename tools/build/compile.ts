@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { bundlePackages } from "./bundle-packages.ts";
 
 interface Compilation {
   /** Of the package. */
@@ -13,7 +12,7 @@ interface Compilation {
   readonly library?: { readonly folder: string; readonly types: string };
 }
 
-/** Compiles each module of a package to its own file, and bundles what it uses of large packages. */
+/** Checks a package as it is published, and writes the types of its modules where others import them. */
 export function compile({ folder, target, scratch, library }: Compilation): void {
   const project = join(scratch, `tsconfig.${basename(folder)}.json`);
   const paths = library && typesOf(library.folder, library.types);
@@ -21,7 +20,6 @@ export function compile({ folder, target, scratch, library }: Compilation): void
   writeFileSync(project, JSON.stringify(settings));
   const compiler = join(import.meta.dirname, "../../node_modules/.bin/tsc");
   execFileSync(compiler, ["-p", project, "--outDir", target], { stdio: "inherit" });
-  bundlePackages(folder, target);
 }
 
 interface Exports {

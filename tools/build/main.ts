@@ -1,13 +1,14 @@
 /**
- * `npm run build`: makes `dist/` of both packages anew, module for module as `src/` is, so that files which lie
- * beside a module are found there too. The same sources give the same bytes. Both are put in place when both are
+ * `npm run build`: makes `dist/` of both packages anew. The same sources give the same bytes. Both are put in place when both are
  * complete: a build that fails or is interrupted leaves the previous ones, and programs that run from them are not
  * disturbed. Two builds of a checkout wait for each other. With `--if-changed` nothing is done if `dist/` was made of
  * the sources as they are now: `npm pack` runs it for each package.
  */
 import { join } from "node:path";
+import { bundle } from "./bundle.ts";
 import { lockBuild } from "./build-lock.ts";
 import { compile } from "./compile.ts";
+import { libraryBundling, programBundling } from "./packages.ts";
 import { buildServiceFiles } from "./service-files.ts";
 import { buildSiteFiles } from "./site-files.ts";
 import { openStagedDist } from "./staged-dist.ts";
@@ -24,6 +25,7 @@ async function build(): Promise<void> {
   using library = openStagedDist(site);
   using program = openStagedDist(octavo);
   compile({ folder: site, target: library.path, scratch });
+  await bundle(site, library.path, libraryBundling);
   await buildSiteFiles(join(site, "src"), library.path);
   compile({
     folder: octavo,
@@ -31,6 +33,7 @@ async function build(): Promise<void> {
     scratch,
     library: { folder: site, types: library.path },
   });
+  await bundle(octavo, program.path, programBundling(octavo));
   buildServiceFiles(join(octavo, "src"), program.path, join(repository, "docs"));
   // Nothing below is asynchronous, so that a signal ends the process only when both are in place.
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));

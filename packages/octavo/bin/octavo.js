@@ -19,14 +19,15 @@ if (major < 24) {
 // V8's bookkeeping of protected code pages can abort a process that runs WebAssembly in a thread, as the embedded
 // database does (https://github.com/nodejs/node/issues/64500), and so it can when it frees compiled code that is no
 // longer used, which is a few megabytes. V8 reads this when it starts, so the process becomes one that has it, as
-// npm scripts have from the beginning; Windows has no such pages. Stripping types is stable enough for us, but not
-// for Node to say nothing of it. The packages run from their sources in the repository, and from `dist/` where they
-// are installed.
+// npm scripts have from the beginning; Windows has no such pages. Commands that open no database do without: a second
+// start, and Node's own modules, whose compiled code fits V8's own settings only, would cost an export 0.1 s of CPU.
+const hasDatabase = !["check", "export"].includes(process.argv[2] ?? "");
+// Stripping types is stable enough for us, but not for Node to say nothing of it. The packages run from their sources
+// in the repository, and from `dist/` where they are installed.
 const condition = "@octavo/source";
 const flags = [
-  "--no-memory-protection-keys",
-  "--no-wasm-code-gc",
-  "--disable-warning=ExperimentalWarning",
+  ...(hasDatabase ? ["--no-memory-protection-keys", "--no-wasm-code-gc"] : []),
+  ...(hasDatabase || isRepository ? ["--disable-warning=ExperimentalWarning"] : []),
   ...(isRepository ? [`--conditions=${condition}`] : []),
 ];
 const missing = flags.filter((flag) => !process.execArgv.includes(flag));
