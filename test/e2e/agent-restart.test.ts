@@ -63,47 +63,43 @@ function requestsOf({ requests }: ModelServer, round: number): number {
   return requests.filter(({ text }) => text.includes(promptOf(round))).length;
 }
 
-test(
-  `an agent job goes on after the service was killed, ${rounds} times`,
-  { timeout: rounds * 40_000 },
-  async () => {
-    await using root = await temporaryFolder();
-    await using model = await startModelServer(scriptedAgent);
-    const place = { data: join(root.path, "data"), model };
-    let service = await start(place);
-    await using open = new AsyncDisposableStack();
-    open.defer(() => service[Symbol.asyncDispose]());
-    const projectId = await addProject(service, join(root.path, "author"));
-    const jobs: AgentJob[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const path = `/v2/agent/${projectId}/job`;
-      const body = { prompt: promptOf(round) };
-      const client = createApiClient(service.url, service.key);
-      const { body: created } = await client.call<AgentJob>("POST", path, { body });
-      const moment = Math.random() * jobMs;
-      const shown = `round ${round}, killed after ${moment.toFixed(0)} ms`;
-      await wait(moment);
-      await service.end("SIGKILL");
-      service = await start(place);
-      const again = createApiClient(service.url, service.key);
-      const job = await again.waitForAgentJob(`${path}/${created.id}`);
-      assert.equal(job.status, "completed", `${shown}: ${job.error}`);
-      assert.ok(job.prLink, shown);
-      assert.deepEqual(job.usage.steps, answers, shown);
-      // The call that was under way when the worker died is the only one that may have been made twice.
-      const requests = requestsOf(model, round);
-      assert.ok(requests <= answers + 1, `${shown}: ${requests} requests for ${answers} answers`);
-      const { body: diff } = await again.call<string>("GET", `${path}/${job.id}/diff`);
-      assert.match(diff, new RegExp(`\\+one-${round} two-${round} three-${round}\n`), shown);
-      jobs.push(job);
-    }
-    const branches = await listBranches(repositoryUrl(service, projectId), root.path);
-    const pushed = jobs.map(({ source }) => source.ref);
-    assert.deepEqual(branches.toSorted(), ["main", ...pushed].toSorted());
-    await service.end("SIGTERM");
-    await assertOnePullRequestEach(place, jobs);
-  },
-);
+test(`an agent job goes on after the service was killed, ${rounds} times`, async () => {
+  await using root = await temporaryFolder();
+  await using model = await startModelServer(scriptedAgent);
+  const place = { data: join(root.path, "data"), model };
+  let service = await start(place);
+  await using open = new AsyncDisposableStack();
+  open.defer(() => service[Symbol.asyncDispose]());
+  const projectId = await addProject(service, join(root.path, "author"));
+  const jobs: AgentJob[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const path = `/v2/agent/${projectId}/job`;
+    const body = { prompt: promptOf(round) };
+    const client = createApiClient(service.url, service.key);
+    const { body: created } = await client.call<AgentJob>("POST", path, { body });
+    const moment = Math.random() * jobMs;
+    const shown = `round ${round}, killed after ${moment.toFixed(0)} ms`;
+    await wait(moment);
+    await service.end("SIGKILL");
+    service = await start(place);
+    const again = createApiClient(service.url, service.key);
+    const job = await again.waitForAgentJob(`${path}/${created.id}`);
+    assert.equal(job.status, "completed", `${shown}: ${job.error}`);
+    assert.ok(job.prLink, shown);
+    assert.deepEqual(job.usage.steps, answers, shown);
+    // The call that was under way when the worker died is the only one that may have been made twice.
+    const requests = requestsOf(model, round);
+    assert.ok(requests <= answers + 1, `${shown}: ${requests} requests for ${answers} answers`);
+    const { body: diff } = await again.call<string>("GET", `${path}/${job.id}/diff`);
+    assert.match(diff, new RegExp(`\\+one-${round} two-${round} three-${round}\n`), shown);
+    jobs.push(job);
+  }
+  const branches = await listBranches(repositoryUrl(service, projectId), root.path);
+  const pushed = jobs.map(({ source }) => source.ref);
+  assert.deepEqual(branches.toSorted(), ["main", ...pushed].toSorted());
+  await service.end("SIGTERM");
+  await assertOnePullRequestEach(place, jobs);
+});
 
 /** Asks the service: its folder of the repository is a copy, which it may lose and make again. */
 async function listBranches(url: string, folder: string): Promise<string[]> {

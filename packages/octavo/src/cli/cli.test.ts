@@ -615,6 +615,13 @@ describe("the service's commands", () => {
     }
   });
 
+  const isLinux = process.platform === "linux";
+  it("give memory that was freed back to the system", { skip: !isLinux }, async (t) => {
+    await using service = await startService({ data: join(await folderFor(t), "data") });
+    const environment = (await readFile(`/proc/${service.pid}/environ`, "utf8")).split("\0");
+    assert.ok(environment.includes("MALLOC_MMAP_THRESHOLD_=131072"));
+  });
+
   it("say which port is in use", async (t) => {
     const cwd = await folderFor(t);
     await using service = await startService({ data: join(cwd, "one") });
