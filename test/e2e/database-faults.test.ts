@@ -63,63 +63,59 @@ async function waitForEnd(client: ApiClient, jobId: string): Promise<StaticExpor
   }
 }
 
-test(
-  `a node outlives ${rounds} terminations of all its connections, and loses no job`,
-  { timeout: 60_000 + rounds * 5_000 },
-  async () => {
-    await using root = await temporaryFolder();
-    await using postgres = await startPostgres();
-    const databaseUrl = await postgres.createDatabase();
-    const database = new URL(databaseUrl).pathname.slice(1);
-    await using terminator = await openTerminator(postgres.url, database);
-    const repository = join(root.path, "repository");
-    await mkdir(repository);
-    await commitSiteFiles(repository, manyPages(3));
-    await using service = await startService({
-      data: join(root.path, "data"),
-      isFirstStart: true,
-      env: {
-        DATABASE_URL: databaseUrl,
-        OCTAVO_SECRET: "0123456789abcdef0123456789abcdef",
-        OCTAVO_ALLOW: pathToFileURL(root.path).href,
-      },
-    });
-    const client = createApiClient(service.url, service.key);
-    const project = {
-      name: "Docs",
-      domain: "docs.example.com",
-      repository: pathToFileURL(repository).href,
-    };
-    await client.call("POST", "/v2/projects", { body: project });
-    const acknowledged: string[] = [];
-    const over = new AbortController();
-    const starting = async () => {
-      while (!over.signal.aborted) {
-        const jobId = await startExport(client, project.domain);
-        acknowledged.push(jobId);
-        if (acknowledged.length % 4 === 0) await waitForEnd(client, jobId);
-      }
-    };
-    const terminating = async () => {
-      for (let terminated = 0; terminated < rounds && !over.signal.aborted; await wait(50)) {
-        if ((await terminator.terminate()) > 0) terminated += 1;
-      }
-    };
-    // Whichever ends, or fails, ends the other.
-    await Promise.all([starting, terminating].map((run) => run().finally(() => over.abort())));
-    for (const jobId of acknowledged) {
-      const { status, error } = await waitForEnd(client, jobId);
-      assert.equal(status, "completed", error ?? undefined);
+test(`a node outlives ${rounds} terminations of all its connections, and loses no job`, async () => {
+  await using root = await temporaryFolder();
+  await using postgres = await startPostgres();
+  const databaseUrl = await postgres.createDatabase();
+  const database = new URL(databaseUrl).pathname.slice(1);
+  await using terminator = await openTerminator(postgres.url, database);
+  const repository = join(root.path, "repository");
+  await mkdir(repository);
+  await commitSiteFiles(repository, manyPages(3));
+  await using service = await startService({
+    data: join(root.path, "data"),
+    isFirstStart: true,
+    env: {
+      DATABASE_URL: databaseUrl,
+      OCTAVO_SECRET: "0123456789abcdef0123456789abcdef",
+      OCTAVO_ALLOW: pathToFileURL(root.path).href,
+    },
+  });
+  const client = createApiClient(service.url, service.key);
+  const project = {
+    name: "Docs",
+    domain: "docs.example.com",
+    repository: pathToFileURL(repository).href,
+  };
+  await client.call("POST", "/v2/projects", { body: project });
+  const acknowledged: string[] = [];
+  const over = new AbortController();
+  const starting = async () => {
+    while (!over.signal.aborted) {
+      const jobId = await startExport(client, project.domain);
+      acknowledged.push(jobId);
+      if (acknowledged.length % 4 === 0) await waitForEnd(client, jobId);
     }
-    const { body } = await client.call<{ jobs: StaticExportJob[] }>(
-      "GET",
-      `${exportsPath}?limit=100`,
-    );
-    const newest = acknowledged.toReversed().slice(0, 100);
-    assert.deepEqual(
-      body.jobs.map(({ jobId }) => jobId),
-      newest,
-    );
-    assert.equal(await service.end("SIGTERM"), 0, service.output());
-  },
-);
+  };
+  const terminating = async () => {
+    for (let terminated = 0; terminated < rounds && !over.signal.aborted; await wait(50)) {
+      if ((await terminator.terminate()) > 0) terminated += 1;
+    }
+  };
+  // Whichever ends, or fails, ends the other.
+  await Promise.all([starting, terminating].map((run) => run().finally(() => over.abort())));
+  for (const jobId of acknowledged) {
+    const { status, error } = await waitForEnd(client, jobId);
+    assert.equal(status, "completed", error ?? undefined);
+  }
+  const { body } = await client.call<{ jobs: StaticExportJob[] }>(
+    "GET",
+    `${exportsPath}?limit=100`,
+  );
+  const newest = acknowledged.toReversed().slice(0, 100);
+  assert.deepEqual(
+    body.jobs.map(({ jobId }) => jobId),
+    newest,
+  );
+  assert.equal(await service.end("SIGTERM"), 0, service.output());
+});

@@ -136,7 +136,7 @@ const few = new Set(["chrome", "media", "openapi-remote", "remote-media", "remot
 
 test("real sites", { skip: isAll ? (whyNoRealSites() ?? false) : "npm run test:media" }, () => {});
 
-describe("a bundle and other hosts", { timeout: isAll ? 3_600_000 : 290_000 }, () => {
+describe("a bundle and other hosts", () => {
   let reader: Reader;
   before(async () => {
     const proxy = await startRecordingProxy();

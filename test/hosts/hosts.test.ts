@@ -79,7 +79,7 @@ async function makeRoot(folder: string): Promise<ReadonlyMap<string, readonly st
   return files;
 }
 
-describe("bundles on hosts", { timeout: isAll ? 1_800_000 : 60_000 }, () => {
+describe("bundles on hosts", () => {
   let browser: Browser;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let files: ReadonlyMap<string, readonly string[]>;
