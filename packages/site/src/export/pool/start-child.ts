@@ -3,7 +3,7 @@
  * compiled code cached, before it gets any page; then write access is dropped.
  */
 import { enableCompileCache, flushCompileCache } from "node:module";
-import { fixYoungGeneration, tuneForShortRun } from "./engine-flags.ts";
+import { compileAtFirstCall, fixYoungGeneration, tuneForShortRun } from "./engine-flags.ts";
 
 /** Not yet in Node's types. */
 interface Permission {
@@ -22,5 +22,6 @@ if (cacheFolder !== undefined) {
 }
 // After the program is loaded: compiled code is cached for the flags it was compiled with.
 tuneForShortRun();
+compileAtFirstCall();
 fixYoungGeneration();
 main();
