@@ -1,0 +1,158 @@
+import { folderOf } from "../pages.ts";
+import type { Plan } from "../plan.ts";
+import { pageMarks } from "../text/page-marks.ts";
+import { editionOf, languageOf, withoutEdition } from "./edition.ts";
+import { plainAddress } from "./page-path.ts";
+import type { PageReader } from "./page-reader.ts";
+
+/** Finds a lost page by what other languages and versions have at its address. */
+export interface VersionMatcher {
+  /** The pages that have to be read first. */
+  pagesFor(address: string): readonly string[];
+  /** The page that has by now what is at that address in another language or version; undefined where none surely has. */
+  find(address: string): string | undefined;
+}
+
+/** More pages of one language or version that another has not, and the other way round, are two sites. */
+const maxUnpaired = 150;
+/** Fewer things in common are chance. */
+const minShared = 5;
+const minLikeness = 0.25;
+/** How many times more a page has in common than any other. */
+const minLead = 3;
+
+/**
+ * A page that moved, was renamed or became a part of another still has what its other versions have: no other page has
+ * so much of it that is not in the other page's own version, too. `pages` are all of the site; `textOf` gives what was
+ * read of them.
+ */
+export function createVersionMatcher(
+  pages: readonly string[],
+  textOf: (page: string) => string | undefined,
+): VersionMatcher {
+  const editions = new Map(
+    [...Map.groupBy(pages, editionOf)].map(([edition, own]) => [edition, byPlace(own)]),
+  );
+  const byFolder = Map.groupBy(pages, folderOf);
+  const marks = new Map<string, ReadonlySet<string>>();
+
+  function marksOf(page: string, withText: boolean): ReadonlySet<string> | undefined {
+    const key = `${withText} ${page}`;
+    const text = marks.has(key) ? undefined : textOf(page);
+    if (text !== undefined) marks.set(key, pageMarks(text, withText));
+    return marks.get(key);
+  }
+
+  const versionIn = (page: string, edition: string) => editions.get(edition)?.get(placeOf(page));
+  /** The pages of one language or version that none of the others has at their address. */
+  const unpaired = (edition: string, others: readonly string[]) =>
+    [...(editions.get(edition)?.values() ?? [])].filter((page) =>
+      others.every((other) => other === edition || versionIn(page, other) === undefined),
+    );
+
+  /** Other versions of the lost page, each with the pages between which it is to be found. */
+  function* comparisons(address: string): Generator<Comparison> {
+    const own = editionOf(address);
+    const others = [...editions.keys()].filter(
+      (edition) => edition !== own && versionIn(address, edition) !== undefined,
+    );
+    const moved = unpaired(own, others);
+    if (moved.length > maxUnpaired) return;
+    for (const edition of others) {
+      const version = versionIn(address, edition);
+      const rivals = unpaired(edition, [own]);
+      if (version === undefined || rivals.length > maxUnpaired) continue;
+      const beside = (byFolder.get(folderOf(address)) ?? []).filter(
+        (page) => versionIn(page, edition) !== undefined,
+      );
+      yield { version, rivals, candidates: [...new Set([...moved, ...beside])] };
+    }
+  }
+
+  /** How much of a version a page has, without what the page's own version has, too. */
+  function likeness(version: string, page: string): number {
+    const withText = languageOf(version) === languageOf(page);
+    const counterpart = versionIn(page, editionOf(version));
+    const [all, found] = [marksOf(version, withText), marksOf(page, withText)];
+    const common = counterpart === undefined ? new Set<string>() : marksOf(counterpart, withText);
+    if (all === undefined || found === undefined || common === undefined) return 0;
+    const own = [...all].filter((mark) => !common.has(mark));
+    const theirs = new Set([...found].filter((mark) => !common.has(mark)));
+    const shared = own.filter((mark) => theirs.has(mark)).length;
+    return shared < minShared ? 0 : shared / Math.sqrt(own.length * theirs.size);
+  }
+
+  return {
+    pagesFor: (address) =>
+      [...comparisons(address)].flatMap(({ version, candidates, rivals }) => [
+        version,
+        ...rivals,
+        ...candidates.flatMap((page) => [page, versionIn(page, editionOf(version)) ?? page]),
+      ]),
+    find(address) {
+      const found = new Set<string>();
+      for (const { version, candidates, rivals } of comparisons(address)) {
+        const [best, second] = candidates
+          .map((page) => ({ page, score: likeness(version, page) }))
+          .toSorted((a, b) => b.score - a.score);
+        if (best === undefined || best.score < minLikeness) continue;
+        // What is more like another page that is gone, too, is that one.
+        const others = rivals.filter((page) => page !== version);
+        const rival = Math.max(0, ...others.map((page) => likeness(page, best.page)));
+        if (best.score >= minLead * Math.max(rival, second?.score ?? 0)) found.add(best.page);
+      }
+      const [page, ...others] = found;
+      return others.length > 0 ? undefined : page;
+    },
+  };
+}
+
+/** Reads what tells of lost pages, and remembers which they are. */
+export interface VersionReader {
+  read(addresses: readonly string[]): Plan<void>;
+  /** The page that has by now what was at an address; undefined where none surely has, or nothing was read for it. */
+  readonly pageAt: (address: string) => string | undefined;
+}
+
+/** Pages that are read to find lost ones. */
+const maxCompared = 1_000;
+
+export function createVersionReader(
+  sitePages: readonly string[],
+  reader: PageReader,
+): VersionReader {
+  const { fileOf, texts } = reader;
+  const matcher = createVersionMatcher(sitePages, (page) => texts.get(fileOf(page) ?? ""));
+  const found = new Map<string, string | undefined>();
+  return {
+    pageAt: (address) => found.get(address),
+    *read(addresses) {
+      const needed = new Set<string>();
+      const compared = addresses.filter((address) => {
+        const own = matcher.pagesFor(address).filter((page) => !needed.has(page));
+        if (found.has(address) || needed.size + own.length > maxCompared) return false;
+        for (const page of own) needed.add(page);
+        return true;
+      });
+      yield* reader.read([...needed]);
+      for (const address of compared) found.set(address, matcher.find(address));
+    },
+  };
+}
+
+interface Comparison {
+  /** The page at the lost one's address in another language or version. */
+  readonly version: string;
+  /** Pages that the language or version of the lost one has alone, and those of its folder. */
+  readonly candidates: readonly string[];
+  /** Pages that the other language or version has alone. */
+  readonly rivals: readonly string[];
+}
+
+function placeOf(page: string): string {
+  return withoutEdition(plainAddress(page));
+}
+
+function byPlace(pages: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(pages.map((page) => [placeOf(page), page]));
+}
