@@ -49,6 +49,18 @@ describe("a lost page that another language has at its address", () => {
     assert.equal(find("lamps/oils", files), undefined);
   });
 
+  it("is no page that was at another address, as a third language shows", () => {
+    const files = {
+      "es/lamps/wicks": pageOf("wick", spanish) + pageOf("oil", spanish),
+      "fr/lamps/oils": pageOf("oil", "Mots en français."),
+      "fr/lamps/wicks": "Mots en français.",
+      "care/what-to-know": pageOf("oil"),
+      "care/wicks": "Words in English.",
+    };
+    assert.equal(find("lamps/wicks", files), undefined);
+    assert.equal(find("lamps/oils", files), "care/what-to-know");
+  });
+
   it("is no page that other languages have at its own address", () => {
     const files = {
       ...others,

@@ -50,23 +50,26 @@ export function createVersionMatcher(
       others.every((other) => other === edition || versionIn(page, other) === undefined),
     );
 
-  /** Other versions of the lost page, each with the pages between which it is to be found. */
-  function* comparisons(address: string): Generator<Comparison> {
+  /** Whether another language or version has a page at the same address. */
+  const isPaired = (page: string) =>
+    [...editions.values()].some((own) => (own.get(placeOf(page)) ?? page) !== page);
+
+  function compare(address: string): Comparison {
     const own = editionOf(address);
     const others = [...editions.keys()].filter(
       (edition) => edition !== own && versionIn(address, edition) !== undefined,
     );
+    const lacking = new Map(others.map((edition) => [edition, unpaired(edition, [own])]));
+    const alike = others.filter((edition) => (lacking.get(edition) ?? []).length <= maxUnpaired);
     const moved = unpaired(own, others);
-    if (moved.length > maxUnpaired) return;
-    for (const edition of others) {
-      const version = versionIn(address, edition);
-      const rivals = unpaired(edition, [own]);
-      if (version === undefined || rivals.length > maxUnpaired) continue;
-      const beside = (byFolder.get(folderOf(address)) ?? []).filter(
-        (page) => versionIn(page, edition) !== undefined,
-      );
-      yield { version, rivals, candidates: [...new Set([...moved, ...beside])] };
-    }
+    const beside = byFolder.get(folderOf(address)) ?? [];
+    return {
+      versions: alike.flatMap((edition) => versionIn(address, edition) ?? []),
+      candidates: moved.length > maxUnpaired ? [] : [...new Set([...moved, ...beside])],
+      rivals: alike
+        .flatMap((edition) => lacking.get(edition) ?? [])
+        .filter((page) => placeOf(page) !== placeOf(address)),
+    };
   }
 
   /** How much of a version a page has, without what the page's own version has, too. */
@@ -74,7 +77,8 @@ export function createVersionMatcher(
     const withText = languageOf(version) === languageOf(page);
     const counterpart = versionIn(page, editionOf(version));
     const [all, found] = [marksOf(version, withText), marksOf(page, withText)];
-    const common = counterpart === undefined ? new Set<string>() : marksOf(counterpart, withText);
+    const none = isPaired(page) ? undefined : new Set<string>();
+    const common = counterpart === undefined ? none : marksOf(counterpart, withText);
     if (all === undefined || found === undefined || common === undefined) return 0;
     const own = [...all].filter((mark) => !common.has(mark));
     const theirs = new Set([...found].filter((mark) => !common.has(mark)));
@@ -83,28 +87,38 @@ export function createVersionMatcher(
   }
 
   return {
-    pagesFor: (address) =>
-      [...comparisons(address)].flatMap(({ version, candidates, rivals }) => [
-        version,
-        ...rivals,
-        ...candidates.flatMap((page) => [page, versionIn(page, editionOf(version)) ?? page]),
-      ]),
+    pagesFor(address) {
+      const { versions, candidates, rivals } = compare(address);
+      if (versions.length === 0) return [];
+      const counterparts = candidates.flatMap((page) =>
+        versions.flatMap((version) => versionIn(page, editionOf(version)) ?? []),
+      );
+      return [...new Set([...versions, ...candidates, ...counterparts, ...rivals])];
+    },
     find(address) {
-      const found = new Set<string>();
-      for (const { version, candidates, rivals } of comparisons(address)) {
-        const [best, second] = candidates
-          .map((page) => ({ page, score: likeness(version, page) }))
-          .toSorted((a, b) => b.score - a.score);
-        if (best === undefined || best.score < minLikeness) continue;
-        // What is more like another page that is gone, too, is that one.
-        const others = rivals.filter((page) => page !== version);
-        const rival = Math.max(0, ...others.map((page) => likeness(page, best.page)));
-        if (best.score >= minLead * Math.max(rival, second?.score ?? 0)) found.add(best.page);
-      }
-      const [page, ...others] = found;
-      return others.length > 0 ? undefined : page;
+      const { versions, candidates, rivals } = compare(address);
+      if (versions.length === 0) return undefined;
+      // One version may itself have got another page's text: most of them have to say the same.
+      const mean = (page: string) =>
+        versions.reduce((sum, version) => sum + likeness(version, page), 0) / versions.length;
+      const [best, second] = candidates
+        .map((page) => ({ page, score: mean(page) }))
+        .toSorted((a, b) => b.score - a.score);
+      if (best === undefined || best.score < minLikeness) return undefined;
+      // What is more like another page that is gone, too, is that one.
+      const rival = Math.max(0, ...rivals.map((page) => likeness(page, best.page)));
+      return best.score >= minLead * Math.max(rival, second?.score ?? 0) ? best.page : undefined;
     },
   };
+}
+
+/** A lost page's other versions, and the pages between which it is to be found. */
+interface Comparison {
+  readonly versions: readonly string[];
+  /** Pages that the language or version of the lost one has alone, and those of its folder. */
+  readonly candidates: readonly string[];
+  /** Other pages that languages and versions with the lost one have, and its own has not. */
+  readonly rivals: readonly string[];
 }
 
 /** Reads what tells of lost pages, and remembers which they are. */
@@ -138,15 +152,6 @@ export function createVersionReader(
       for (const address of compared) found.set(address, matcher.find(address));
     },
   };
-}
-
-interface Comparison {
-  /** The page at the lost one's address in another language or version. */
-  readonly version: string;
-  /** Pages that the language or version of the lost one has alone, and those of its folder. */
-  readonly candidates: readonly string[];
-  /** Pages that the other language or version has alone. */
-  readonly rivals: readonly string[];
 }
 
 function placeOf(page: string): string {
