@@ -11,9 +11,9 @@ import type { LostSection } from "./moved-section.ts";
 import { inOwnEdition } from "./own-edition.ts";
 import { decoded } from "./page-path.ts";
 import {
-  hasNewHeading,
   haveBoth,
   headingInPlace,
+  isReplaced,
   rewordedSince,
   sectionAt,
   translatedHeading,
@@ -97,7 +97,7 @@ export function judgeOnPage(
     ...lost,
     wasRemoved,
     versions,
-    hasNewHeading: hasNewHeading(facts.sectionsOf(page), versions),
+    isReplaced: isReplaced(anchor, facts.sectionsOf(page), versions),
     ...(likely && { likely }),
     isInOwn: own !== undefined && facts.hasAnchor(own, anchor) === true,
     reason: verdict.reason,
@@ -169,8 +169,7 @@ function partWith(
   // The page may have reworded its own, and the part had one of that name all along.
   if (closestTo(anchor, facts.anchorsOf(anchorPage) ?? []).length > 0) return undefined;
   const versions = versionsWith(anchor, anchorPage, facts);
-  if (versions.length > 0 && hasNewHeading(facts.sectionsOf(anchorPage), versions))
-    return undefined;
+  if (isReplaced(anchor, facts.sectionsOf(anchorPage), versions)) return undefined;
   const found = `/${own}${part.slice(base.length)}#${anchor}`;
   return { found, because: "the only page below it with that heading" };
 }

@@ -47,7 +47,7 @@ export function createVersionMatcher(
   /** The pages of one language or version that none of the others has at their address. */
   const unpaired = (edition: string, others: readonly string[]) =>
     [...(editions.get(edition)?.values() ?? [])].filter((page) =>
-      others.every((other) => other === edition || versionIn(page, other) === undefined),
+      others.every((other) => versionIn(page, other) === undefined),
     );
 
   /** Whether another language or version has a page at the same address. */

@@ -77,13 +77,22 @@ function isSamePlace(one: Section, other: Section): boolean {
   return [other.id, ...other.aliases].some((id) => hasPlace([one], id));
 }
 
-/** Whether a page has a heading that the others have not: it may be what became of one that they have. */
-export function hasNewHeading(
+/** Whether a heading stands where versions have the anchor's and none of its own: it may be what became of that. */
+export function isReplaced(
+  anchor: string,
   sections: readonly Section[],
   versions: readonly PageVersion[],
 ): boolean {
-  const known = versions.flatMap((version) => version.sections);
-  return sections.some((section) => !known.some((other) => isSamePlace(other, section)));
+  const own = withEnds(sections);
+  return versions.some(
+    (version) => headingInPlace(anchor, own, withEnds(version.sections)) !== undefined,
+  );
+}
+
+/** The first heading and the last one have their place by the page's beginning and end. */
+function withEnds(sections: readonly Section[]): readonly Section[] {
+  const end = (id: string) => ({ id, aliases: [], label: "", level: 0, text: "" });
+  return [end("(beginning)"), ...sections, end("(end)")];
 }
 
 /** Whether another version has both places on the page: then one is not what became of the other. */

@@ -51,6 +51,9 @@ export interface Section extends Anchor {
   readonly text: string;
 }
 
+/** An element's opening tag before a heading, with the lines between, is not looked for further away. */
+const maxTag = 1_000;
+
 /** The page's headings in order, those in code left out. */
 export function headingsOf(text: string): Section[] {
   const headings: (Omit<Section, "text"> & { readonly at: number; readonly below: number })[] = [];
@@ -69,7 +72,7 @@ export function headingsOf(text: string): Section[] {
       seen.set(slug, before + 1);
       const id = before === 0 ? slug : `${slug}-${before + 1}`;
       const { level } = heading;
-      const around = idAround(text.slice(start, at));
+      const around = idAround(text.slice(Math.max(start, at - maxTag), at));
       const aliases = [...aliasSlugs(label, before + 1), ...(around === undefined ? [] : [around])];
       headings.push({ id, aliases, label, level, at, below });
     }
@@ -81,9 +84,8 @@ export function headingsOf(text: string): Section[] {
 
 /** The id of the element that a heading begins: translations keep the places of their originals so. */
 function idAround(before: string): string | undefined {
-  return /<\w[^<>]{0,300}?\bid=["']([^"'\s]{1,300})["'][^<>]{0,300}>\s*$/.exec(
-    before.slice(-1_000),
-  )?.[1];
+  const tag = /<\w[^<>]{0,300}?\bid=["']([^"'\s]{1,300})["'][^<>]{0,300}>\s*$/.exec(before);
+  return tag?.[1];
 }
 
 /** The texts of the headings in whose sections a place lies, the nearest first. */
