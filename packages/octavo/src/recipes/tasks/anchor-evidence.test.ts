@@ -67,6 +67,7 @@ describe("a broken anchor", () => {
     const headings = ["Delete the lamp", "Lamps"];
     assert.equal(likelyPlace("delete-a-lamp", headings), "delete-the-lamp");
     assert.equal(likelyPlace("delete-a-lamp", [...headings, "Drop a lamp"]), undefined);
+    assert.equal(likelyPlace("delete-a-lamp", [...headings, "Delete a"]), undefined);
   });
 
   it("is likely the heading that the link's text names: its section may be elsewhere by now", () => {

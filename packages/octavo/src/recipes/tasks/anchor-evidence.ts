@@ -168,8 +168,9 @@ const evidence: readonly Evidence[] = [
     likeness: "near",
     isMeant: ({ id }, { anchor }) =>
       inSameOrder(wordsOf(id), wordsOf(anchor)) || sameWords(allWords(id), allWords(anchor)),
-    // `delete-a-lamp` may be `delete-the-lamp` by now, or `drop-a-lamp`.
-    isRival: (other, { anchor }, id) => isOneWordOff(id, anchor) && isOneWordOff(other.id, anchor),
+    // `delete-a-lamp` may be `delete-the-lamp` by now, or `drop-a-lamp`, or cut to `delete-a`.
+    isRival: (other, { anchor }, id) =>
+      isOneWordOff(id, anchor) && (isOneWordOff(other.id, anchor) || isCutShort(other.id, anchor)),
   },
   {
     because: "the heading that the link's text names",
@@ -230,6 +231,12 @@ function isOneWordOff(id: string, anchor: string): boolean {
   const [words, mine] = [allWords(id), allWords(anchor)];
   const count = words.filter((word, at) => word !== mine[at]).length;
   return words.length === mine.length && mine.length >= 3 && count === 1;
+}
+
+/** Whether a heading has all words of an anchor but its first or last. */
+function isCutShort(id: string, anchor: string): boolean {
+  const [words, mine] = [allWords(id), allWords(anchor)];
+  return words.length === mine.length - 1 && words.length >= 2 && isRun(words, mine);
 }
 
 /** Whether an anchor is a parameter's, as the format's fields have them. */

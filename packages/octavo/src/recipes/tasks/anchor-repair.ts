@@ -3,13 +3,22 @@ import { hasPlace, idLike } from "../text/anchors.ts";
 import { closestTo, isInHistory, isTakenOff, judgeAnchor } from "./anchor-evidence.ts";
 import type { AnchorVerdict } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
+import { languageOf } from "./edition.ts";
 import type { RepairFacts } from "./link-facts.ts";
 import type { Verdict } from "./link-judgement.ts";
 import { isSearchable } from "./moved-section.ts";
 import type { LostSection } from "./moved-section.ts";
 import { inOwnEdition } from "./own-edition.ts";
 import { decoded } from "./page-path.ts";
-import { haveBoth, headingInPlace, rewordedSince, sectionAt } from "./section-versions.ts";
+import {
+  haveBoth,
+  headingInPlace,
+  isReplaced,
+  rewordedSince,
+  sectionAt,
+  translatedHeading,
+} from "./section-versions.ts";
+import type { PageVersion } from "./section-versions.ts";
 import { code } from "./telling.ts";
 import { wordsOf } from "./words.ts";
 
@@ -70,8 +79,7 @@ export function judgeOnPage(
   if (hasPlace(anchors, anchor)) return { found: anchor, because: "" };
   const rewordings = facts.rewordingsOf(page);
   const wasRemoved = isTakenOff(anchor, rewordings);
-  const all = facts.versionsOf(page);
-  const versions = all.filter(({ sections }) => sectionAt(sections, anchor) !== undefined);
+  const versions = versionsWith(anchor, page, facts);
   const verdict: AnchorVerdict = wasRemoved
     ? { reason: "its section was taken off the page" }
     : judgeAnchor({ ...lost, rewordings }, anchors);
@@ -83,19 +91,46 @@ export function judgeOnPage(
   if (reworded !== undefined) {
     return { found: reworded, because: "another version has its text below that heading" };
   }
-  const { likely: near, reason } = verdict;
-  const isLikely =
-    near !== undefined && !isInHistory(anchor, rewordings) && !haveBoth(versions, anchor, near.id);
+  const likely = likelyPlace(lost, { verdict, wasRemoved, versions }, facts);
   if (doubtful) return doubtful;
   const section: LostSection = {
     ...lost,
     wasRemoved,
     versions,
-    ...(isLikely && { likely: near }),
+    isReplaced: isReplaced(anchor, facts.sectionsOf(page), versions),
+    ...(likely && { likely }),
     isInOwn: own !== undefined && facts.hasAnchor(own, anchor) === true,
-    reason,
+    reason: verdict.reason,
   };
-  return { reason, ...(isSearchable(section) && { lost: section }) };
+  return { reason: verdict.reason, ...(isSearchable(section) && { lost: section }) };
+}
+
+/** The place that is meant if no other page has the section: what its words say and where translations have it agree. */
+function likelyPlace(
+  { page, anchor }: Pick<LostSection, "page" | "anchor">,
+  {
+    verdict: { likely: near },
+    wasRemoved,
+    versions,
+  }: Pick<LostSection, "wasRemoved" | "versions"> & { readonly verdict: AnchorVerdict },
+  facts: RepairFacts,
+): LostSection["likely"] {
+  const translations = versions.filter((version) => languageOf(version.page) !== languageOf(page));
+  const id = wasRemoved
+    ? undefined
+    : translatedHeading(anchor, facts.sectionsOf(page), translations);
+  const isNear =
+    near !== undefined &&
+    !isInHistory(anchor, facts.rewordingsOf(page)) &&
+    !haveBoth(versions, anchor, near.id);
+  if (id === undefined) return isNear ? near : undefined;
+  if (isNear && near.id !== id) return undefined;
+  return { id, because: "another language has the section in that place" };
+}
+
+/** The page in other languages and versions that have the anchor's section. */
+function versionsWith(anchor: string, page: string, facts: RepairFacts): readonly PageVersion[] {
+  return facts.versionsOf(page).filter(({ sections }) => sectionAt(sections, anchor) !== undefined);
 }
 
 /** What may be meant as well as the place of just that name which the link's own version has: another of its page. */
@@ -133,6 +168,8 @@ function partWith(
   if (part === undefined || more.length > 0 || wordsOf(anchor).length < 2) return undefined;
   // The page may have reworded its own, and the part had one of that name all along.
   if (closestTo(anchor, facts.anchorsOf(anchorPage) ?? []).length > 0) return undefined;
+  const versions = versionsWith(anchor, anchorPage, facts);
+  if (isReplaced(anchor, facts.sectionsOf(anchorPage), versions)) return undefined;
   const found = `/${own}${part.slice(base.length)}#${anchor}`;
   return { found, because: "the only page below it with that heading" };
 }

@@ -1,5 +1,7 @@
+import { splitAddress } from "@octavo/site/text";
 import { pagePath } from "../pages.ts";
 import type { Problem } from "../site-tools.ts";
+import { plainAddress } from "./page-path.ts";
 
 /** A link that the check found to lead nowhere, as far as its message tells. */
 export interface BrokenLink {
@@ -55,8 +57,16 @@ function readMessage(problem: Problem): Omit<BrokenLink, "key"> | undefined {
   const target = parse(link[1]);
   if (code !== "anchor_broken") return { kind: "link", ...place, target };
   const anchorPage = pageInMessage.exec(message)?.[1] ?? pagePath(file);
+  // The page at the address may be gone, which the first page of its folder now stands for.
+  if (isBelowAddress(anchorPage, target)) return { kind: "link", ...place, target };
   const suggested = suggestion.exec(message)?.[1];
   return { kind: "anchor", ...place, target, anchorPage, ...(suggested && { suggested }) };
+}
+
+/** Whether a page lies in the folder that a link from the root names. */
+function isBelowAddress(page: string, target: string): boolean {
+  const { path } = splitAddress(target);
+  return path.startsWith("/") && plainAddress(page).startsWith(`${plainAddress(path)}/`);
 }
 
 /** The messages write addresses as JSON. */

@@ -66,6 +66,7 @@ const finders: readonly Finder[] = [
   sameForm,
   historyOf,
   merged,
+  likeVersions,
   becameSection,
   redirected,
   movedFolders,
@@ -112,6 +113,12 @@ function merged({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
   const page = into === undefined ? undefined : index.pageAt(into);
   if (page === undefined || !sameEdition(page, wanted)) return [];
   return [{ page, weight: certain, reason: "the history says that its text went there" }];
+}
+
+function likeVersions({ wanted }: LostLink, facts: LinkFacts): Sign[] {
+  const page = facts.pageByVersions(wanted);
+  const reason = "it alone has what another language or version has at that address";
+  return page === undefined ? [] : [{ page, weight: certain, reason }];
 }
 
 /**

@@ -36,6 +36,8 @@ export interface LinkFacts {
   anchorsTo(wanted: string): readonly string[];
   /** Addresses with that last part that links name and no page has. */
   lostNamed(name: string): readonly string[];
+  /** The page that has what other languages or versions have at an address; undefined where none surely has. */
+  readonly pageByVersions: (wanted: string) => string | undefined;
   /** Whether a page has a link to an address that leads nowhere. */
   isLinkedFrom(wanted: string, page: string): boolean;
 }

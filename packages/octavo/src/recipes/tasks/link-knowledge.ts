@@ -20,6 +20,7 @@ import { createLeavingReader } from "./own-edition.ts";
 import { readTitles } from "./page-titles.ts";
 import type { PageTitle } from "./page-titles.ts";
 import { createPageReader } from "./page-reader.ts";
+import { createVersionReader } from "./page-versions.ts";
 import { createSiteIndex } from "./site-index.ts";
 
 /** What does not change while links are mended. */
@@ -76,6 +77,7 @@ export function* openKnowledge(
   const rewordings = new Map<string, readonly RewordedHeadings[]>();
   const inbound = new Map<string, boolean>();
   const redirects = redirectsOf(configuration);
+  const versions = createVersionReader(site.pages, pages);
 
   function* learnHeadings(named: readonly string[]): Plan<void> {
     yield* pages.read(named);
@@ -100,6 +102,7 @@ export function* openKnowledge(
         index.counterparts(page).map((other) => ({ page: other, sections: sectionsOf(other) })),
       hasHistory: site.hasHistory,
       rewordingsOf: (page) => rewordings.get(page) ?? [],
+      pageByVersions: versions.pageAt,
       leavesEdition: createLeavingReader(texts, index),
       hasAnchor(page, anchor) {
         const anchors = anchorsOf(page);
@@ -116,6 +119,7 @@ export function* openKnowledge(
     facts,
     *learn(links) {
       const known = facts();
+      yield* versions.read(wanted.filter((address) => isUnknown(address, known)));
       yield* pages.read(pagesWithPlaces(wanted, known));
       const candidates = links.map((link) => ({ link, ...doubtfulPages(link, known) }));
       const doubtful = candidates.flatMap(({ pages, isCertain }) => (isCertain ? [] : pages));
@@ -128,6 +132,12 @@ export function* openKnowledge(
       yield* pages.read(headed.flatMap((page) => known.index.counterparts(page)).slice(0, maxRead));
     },
   };
+}
+
+/** Whether neither its form nor a redirect or the history says what an address means. */
+function isUnknown(address: string, { index, lost }: RepairFacts): boolean {
+  const isKnown = index.alike(address).length > 0 || index.redirectsFrom(address).length > 0;
+  return !isKnown && lost.get(address)?.renamedTo === undefined;
 }
 
 /** Pages of which a lost one may be a section by now; a history tells that itself. */

@@ -212,6 +212,42 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    name: "not the part that had such a heading all along, as another version shows",
+    files: {
+      "lamps/index.mdx": "## What to know\n\n## Wicks\n",
+      "lamps/care.mdx": "## Clean the wick\n",
+      "v2/lamps/index.mdx": "## Clean the wick\n\n## Wicks\n",
+      "v2/lamps/care.mdx": "## Clean the wick\n",
+    },
+    links: [["[x](/lamps#clean-the-wick)", "[x](/lamps#clean-the-wick)"]],
+  },
+  {
+    name: "a translation has the section between the same two headings",
+    files: {
+      "lamps.mdx":
+        "## Wicks\n\n## Behind the scenes\n\n## Oils\n\n## Delete a\n\n## Delete the lamp\n",
+      "es/lamps.mdx":
+        '<div id="wicks">\n  ## Mechas\n</div>\n\n<div id="night-rates">\n  ## Tarifas\n</div>\n\n<div id="oils">\n  ## Aceites\n</div>\n\n<div id="delete-a-lamp">\n  ## Una\n</div>\n\n<div id="delete-the-lamp">\n  ## La\n</div>\n',
+    },
+    links: [
+      ["[x](/lamps#night-rates)", "[x](/lamps#behind-the-scenes)"],
+      ["[x](/lamps#delete-a-lamp)", "[x](/lamps#delete-a)"],
+    ],
+    told: ["another language has the section in that place"],
+  },
+  {
+    name: "not where two headings stand there, or none",
+    files: {
+      "lamps.mdx": "## Wicks\n\n## Behind the scenes\n\n## In short\n\n## Oils\n\n## Glass\n",
+      "es/lamps.mdx":
+        '<div id="wicks">\n  ## Mechas\n</div>\n\n<div id="night-rates">\n  ## Tarifas\n</div>\n\n<div id="oils">\n  ## Aceites\n</div>\n\n<div id="caps">\n  ## Tapas\n</div>\n\n<div id="glass">\n  ## Vidrio\n</div>\n',
+    },
+    links: [
+      ["[x](/lamps#night-rates)", "[x](/lamps#night-rates)"],
+      ["[x](/lamps#caps)", "[x](/lamps#caps)"],
+    ],
+  },
+  {
     name: "a page became a section of another, with its places below",
     files: {
       "servers/tools.mdx":
@@ -373,6 +409,16 @@ const stories: readonly Story[] = [
       // The other version has it on both pages.
       ["[Night rates](/servers/tools#night-rates)", "[Night rates](/servers/tools#night-rates)"],
     ],
+  },
+  {
+    name: "not the only page with the section, where its own page has a heading that the other version has not",
+    files: {
+      "releases.mdx": "## Night rates in short\n",
+      "install.mdx": "## Night rates\n",
+      "v2/releases.mdx": "## Night rates\n",
+    },
+    links: [["[Night rates](/releases#night-rates)", "[Night rates](/releases#night-rates)"]],
+    told: ["perhaps `/install#night-rates`, the only page with it"],
   },
   {
     name: "a redirect leads from the page that has the section to the one that the link names",

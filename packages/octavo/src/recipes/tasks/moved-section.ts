@@ -38,6 +38,8 @@ export interface LostSection {
   readonly wasRemoved: boolean;
   /** The page in other languages and versions that have the heading. */
   readonly versions: readonly PageVersion[];
+  /** On its page, another heading stands where one of those has it. */
+  readonly isReplaced: boolean;
   /** The heading of its page that is meant if no other page has the section. */
   readonly likely?: { readonly id: string; readonly because: string };
   /** Why no heading of its page is taken for it. */
@@ -167,6 +169,7 @@ const proofs: readonly {
     isMeant: (section, { lost, found, named }) =>
       found.length === 1 &&
       isNamed(lost) &&
+      !lost.isReplaced &&
       lost.versions.some(({ page }) => !hasBeside(page, section, named)),
   },
 ];

@@ -9,7 +9,7 @@ import type { Anchor, Section } from "../text/anchors.ts";
 export interface PageReader {
   /** Every text that was read, by file. */
   readonly texts: ReadonlyMap<string, string>;
-  fileOf(page: string): string | undefined;
+  readonly fileOf: (page: string) => string | undefined;
   readFiles(files: readonly string[]): Plan<void>;
   read(pages: readonly string[]): Plan<void>;
   /** The places of a page, in their order; undefined where it was not read. */

@@ -47,6 +47,54 @@ export function headingInPlace(
   return beside.find(({ id }) => !hasPlace(version, id))?.id;
 }
 
+/**
+ * The heading that stands where a translation has the anchor's: between the same two headings, alone, as deep, and in
+ * the translation no more than the anchor's is in the page. Undefined where translations say different ones, or none.
+ */
+export function translatedHeading(
+  anchor: string,
+  sections: readonly Section[],
+  translations: readonly PageVersion[],
+): string | undefined {
+  const found = translations.flatMap((translation) => {
+    const all = translation.sections;
+    const at = all.findIndex((section) => hasPlace([section], anchor));
+    const placeIn = (other: Section | undefined) =>
+      other && sections.findIndex((section) => isSamePlace(section, other));
+    const before = at === 0 ? -1 : (placeIn(all[at - 1]) ?? -1);
+    const after = at === all.length - 1 ? sections.length : (placeIn(all[at + 1]) ?? -1);
+    const section = sections[before + 1];
+    const isAlone = (at === 0 || before >= 0) && after === before + 2;
+    const isDeep = section?.level === all[at]?.level;
+    const isElsewhere = all.some((other) => section && isSamePlace(section, other));
+    return at >= 0 && section && isAlone && isDeep && !isElsewhere ? [section.id] : [];
+  });
+  const [id, ...others] = new Set(found);
+  return others.length > 0 ? undefined : id;
+}
+
+function isSamePlace(one: Section, other: Section): boolean {
+  return [other.id, ...other.aliases].some((id) => hasPlace([one], id));
+}
+
+/** Whether a heading stands where versions have the anchor's and none of its own: it may be what became of that. */
+export function isReplaced(
+  anchor: string,
+  sections: readonly Section[],
+  versions: readonly PageVersion[],
+): boolean {
+  const own = withEnds(sections);
+  return versions.some(
+    (version) => headingInPlace(anchor, own, withEnds(version.sections)) !== undefined,
+  );
+}
+
+/** The first heading and the last one have their place by the page's beginning and end. */
+function withEnds(sections: readonly Section[]): readonly Section[] {
+  const end = (id: string) => ({ id, aliases: [], label: "", level: 0, text: "" });
+  return [end("(beginning)"), ...sections, end("(end)")];
+}
+
 /** Whether another version has both places on the page: then one is not what became of the other. */
 export function haveBoth(versions: readonly PageVersion[], one: string, other: string): boolean {
   return versions.some(({ sections }) => hasPlace(sections, one) && hasPlace(sections, other));

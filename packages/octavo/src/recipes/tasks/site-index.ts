@@ -111,7 +111,9 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     ],
     sameWords: (address) => byWords.get(wordsInPath(address)) ?? [],
     counterparts: (address) =>
-      (byPlace.get(withoutEdition(address)) ?? []).filter((page) => !sameEdition(page, address)),
+      (byPlace.get(withoutEdition(plainAddress(address))) ?? []).filter(
+        (page) => !sameEdition(page, address),
+      ),
     named: (name) => byName.get(pathLetters(name)) ?? [],
     addressesNamed: (name) => addressesByName.get(pathLetters(name)) ?? [],
     isCommonName: (name) =>

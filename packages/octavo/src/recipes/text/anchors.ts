@@ -51,6 +51,9 @@ export interface Section extends Anchor {
   readonly text: string;
 }
 
+/** An element's opening tag before a heading, with the lines between, is not looked for further away. */
+const maxTag = 1_000;
+
 /** The page's headings in order, those in code left out. */
 export function headingsOf(text: string): Section[] {
   const headings: (Omit<Section, "text"> & { readonly at: number; readonly below: number })[] = [];
@@ -69,7 +72,9 @@ export function headingsOf(text: string): Section[] {
       seen.set(slug, before + 1);
       const id = before === 0 ? slug : `${slug}-${before + 1}`;
       const { level } = heading;
-      headings.push({ id, aliases: aliasSlugs(label, before + 1), label, level, at, below });
+      const around = idAround(text.slice(Math.max(start, at - maxTag), at));
+      const aliases = [...aliasSlugs(label, before + 1), ...(around === undefined ? [] : [around])];
+      headings.push({ id, aliases, label, level, at, below });
     }
   }
   return headings.map(({ id, aliases, label, level, below }, index) => {
@@ -77,10 +82,17 @@ export function headingsOf(text: string): Section[] {
   });
 }
 
+/** The id of the element that a heading begins: translations keep the places of their originals so. */
+function idAround(before: string): string | undefined {
+  const tag = /<\w[^<>]{0,300}?\bid=["']([^"'\s]{1,300})["'][^<>]{0,300}>\s*$/.exec(before);
+  return tag?.[1];
+}
+
 /** The texts of the headings in whose sections a place lies, the nearest first. */
 export function headingsAbove(place: string, sections: readonly Section[]): readonly string[] {
   const heading = sections.findIndex((section) => hasPlace([section], place));
-  const at = heading === -1 ? sectionOfElement(place, sections) : heading;
+  const at =
+    heading === -1 ? sections.findIndex(({ text }) => text.includes(`id="${place}"`)) : heading;
   let level = heading === -1 ? Infinity : (sections[at]?.level ?? 0);
   const above: string[] = [];
   for (const section of sections.slice(0, at + 1).toReversed()) {
@@ -89,12 +101,4 @@ export function headingsAbove(place: string, sections: readonly Section[]): read
     above.push(section.label);
   }
   return above;
-}
-
-/** The section that holds an element with that id, or that it is around; -1 where there is none. */
-function sectionOfElement(id: string, sections: readonly Section[]): number {
-  const tag = `id="${id}"`;
-  const at = sections.findIndex(({ text }) => text.includes(tag));
-  const rest = sections[at]?.text.split(tag)[1] ?? "";
-  return /^[^<>]*>\s*$/.test(rest) ? at + 1 : at;
 }

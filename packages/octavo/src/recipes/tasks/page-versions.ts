@@ -1,0 +1,163 @@
+import { folderOf } from "../pages.ts";
+import type { Plan } from "../plan.ts";
+import { pageMarks } from "../text/page-marks.ts";
+import { editionOf, languageOf, withoutEdition } from "./edition.ts";
+import { plainAddress } from "./page-path.ts";
+import type { PageReader } from "./page-reader.ts";
+
+/** Finds a lost page by what other languages and versions have at its address. */
+export interface VersionMatcher {
+  /** The pages that have to be read first. */
+  pagesFor(address: string): readonly string[];
+  /** The page that has by now what is at that address in another language or version; undefined where none surely has. */
+  find(address: string): string | undefined;
+}
+
+/** More pages of one language or version that another has not, and the other way round, are two sites. */
+const maxUnpaired = 150;
+/** Fewer things in common are chance. */
+const minShared = 5;
+const minLikeness = 0.25;
+/** How many times more a page has in common than any other. */
+const minLead = 3;
+
+/**
+ * A page that moved, was renamed or became a part of another still has what its other versions have: no other page has
+ * so much of it that is not in the other page's own version, too. `pages` are all of the site; `textOf` gives what was
+ * read of them.
+ */
+export function createVersionMatcher(
+  pages: readonly string[],
+  textOf: (page: string) => string | undefined,
+): VersionMatcher {
+  const editions = new Map(
+    [...Map.groupBy(pages, editionOf)].map(([edition, own]) => [edition, byPlace(own)]),
+  );
+  const byFolder = Map.groupBy(pages, folderOf);
+  const marks = new Map<string, ReadonlySet<string>>();
+
+  function marksOf(page: string, withText: boolean): ReadonlySet<string> | undefined {
+    const key = `${withText} ${page}`;
+    const text = marks.has(key) ? undefined : textOf(page);
+    if (text !== undefined) marks.set(key, pageMarks(text, withText));
+    return marks.get(key);
+  }
+
+  const versionIn = (page: string, edition: string) => editions.get(edition)?.get(placeOf(page));
+  /** The pages of one language or version that none of the others has at their address. */
+  const unpaired = (edition: string, others: readonly string[]) =>
+    [...(editions.get(edition)?.values() ?? [])].filter((page) =>
+      others.every((other) => versionIn(page, other) === undefined),
+    );
+
+  /** Whether another language or version has a page at the same address. */
+  const isPaired = (page: string) =>
+    [...editions.values()].some((own) => (own.get(placeOf(page)) ?? page) !== page);
+
+  function compare(address: string): Comparison {
+    const own = editionOf(address);
+    const others = [...editions.keys()].filter(
+      (edition) => edition !== own && versionIn(address, edition) !== undefined,
+    );
+    const lacking = new Map(others.map((edition) => [edition, unpaired(edition, [own])]));
+    const alike = others.filter((edition) => (lacking.get(edition) ?? []).length <= maxUnpaired);
+    const moved = unpaired(own, others);
+    const beside = byFolder.get(folderOf(address)) ?? [];
+    return {
+      versions: alike.flatMap((edition) => versionIn(address, edition) ?? []),
+      candidates: moved.length > maxUnpaired ? [] : [...new Set([...moved, ...beside])],
+      rivals: alike
+        .flatMap((edition) => lacking.get(edition) ?? [])
+        .filter((page) => placeOf(page) !== placeOf(address)),
+    };
+  }
+
+  /** How much of a version a page has, without what the page's own version has, too. */
+  function likeness(version: string, page: string): number {
+    const withText = languageOf(version) === languageOf(page);
+    const counterpart = versionIn(page, editionOf(version));
+    const [all, found] = [marksOf(version, withText), marksOf(page, withText)];
+    const none = isPaired(page) ? undefined : new Set<string>();
+    const common = counterpart === undefined ? none : marksOf(counterpart, withText);
+    if (all === undefined || found === undefined || common === undefined) return 0;
+    const own = [...all].filter((mark) => !common.has(mark));
+    const theirs = new Set([...found].filter((mark) => !common.has(mark)));
+    const shared = own.filter((mark) => theirs.has(mark)).length;
+    return shared < minShared ? 0 : shared / Math.sqrt(own.length * theirs.size);
+  }
+
+  return {
+    pagesFor(address) {
+      const { versions, candidates, rivals } = compare(address);
+      if (versions.length === 0) return [];
+      const counterparts = candidates.flatMap((page) =>
+        versions.flatMap((version) => versionIn(page, editionOf(version)) ?? []),
+      );
+      return [...new Set([...versions, ...candidates, ...counterparts, ...rivals])];
+    },
+    find(address) {
+      const { versions, candidates, rivals } = compare(address);
+      if (versions.length === 0) return undefined;
+      // One version may itself have got another page's text: most of them have to say the same.
+      const mean = (page: string) =>
+        versions.reduce((sum, version) => sum + likeness(version, page), 0) / versions.length;
+      const [best, second] = candidates
+        .map((page) => ({ page, score: mean(page) }))
+        .toSorted((a, b) => b.score - a.score);
+      if (best === undefined || best.score < minLikeness) return undefined;
+      // What is more like another page that is gone, too, is that one.
+      const rival = Math.max(0, ...rivals.map((page) => likeness(page, best.page)));
+      return best.score >= minLead * Math.max(rival, second?.score ?? 0) ? best.page : undefined;
+    },
+  };
+}
+
+/** A lost page's other versions, and the pages between which it is to be found. */
+interface Comparison {
+  readonly versions: readonly string[];
+  /** Pages that the language or version of the lost one has alone, and those of its folder. */
+  readonly candidates: readonly string[];
+  /** Other pages that languages and versions with the lost one have, and its own has not. */
+  readonly rivals: readonly string[];
+}
+
+/** Reads what tells of lost pages, and remembers which they are. */
+export interface VersionReader {
+  read(addresses: readonly string[]): Plan<void>;
+  /** The page that has by now what was at an address; undefined where none surely has, or nothing was read for it. */
+  readonly pageAt: (address: string) => string | undefined;
+}
+
+/** Pages that are read to find lost ones. */
+const maxCompared = 1_000;
+
+export function createVersionReader(
+  sitePages: readonly string[],
+  reader: PageReader,
+): VersionReader {
+  const { fileOf, texts } = reader;
+  const matcher = createVersionMatcher(sitePages, (page) => texts.get(fileOf(page) ?? ""));
+  const found = new Map<string, string | undefined>();
+  return {
+    pageAt: (address) => found.get(address),
+    *read(addresses) {
+      const needed = new Set<string>();
+      const compared = addresses.filter((address) => {
+        const own = matcher.pagesFor(address).filter((page) => !needed.has(page));
+        if (found.has(address) || needed.size + own.length > maxCompared) return false;
+        for (const page of own) needed.add(page);
+        return true;
+      });
+      yield* reader.read([...needed]);
+      for (const address of compared) found.set(address, matcher.find(address));
+    },
+  };
+}
+
+function placeOf(page: string): string {
+  return withoutEdition(plainAddress(page));
+}
+
+function byPlace(pages: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(pages.map((page) => [placeOf(page), page]));
+}
