@@ -73,6 +73,8 @@ class Folder implements BundleFolder {
   /** 1 for each file of the earlier export that stays, by number. With those that are written they are the bundle. */
   readonly #isKept: Uint8Array;
   readonly #written = new Map<string, WrittenFile>();
+  /** Where a folder may be: neither it nor a folder that it is in is a file of the bundle. Most paths are in few folders. */
+  readonly #free = new Set<string>();
   /** As they are before anything is put in place. */
   readonly #folders: BundleFolders;
   readonly #startedMs: number;
@@ -93,7 +95,18 @@ class Folder implements BundleFolder {
   }
 
   isTaken(path: string): boolean {
-    return isTaken({ has: (at) => this.#written.has(at) || this.#keeps(at) }, path);
+    const isFile = (at: string) => this.#written.has(at) || this.#keeps(at);
+    if (isFile(path)) return true;
+    const folder = parentOf(path);
+    if (this.#free.has(folder)) return false;
+    if (isTaken({ has: isFile }, folder)) return true;
+    addParents(path, this.#free);
+    return false;
+  }
+
+  /** To be called for each file that becomes part of the bundle. */
+  #noteFile(path: string): void {
+    if (this.#free.has(path)) this.#free.clear();
   }
 
   /** Whether a file of the earlier export stays at this path. */
@@ -114,6 +127,7 @@ class Folder implements BundleFolder {
     const known = number === undefined ? undefined : this.#earlier.files.parts.get(number);
     if (number !== undefined && known && hasSameParts(parts, known)) {
       this.#isKept[number] = 1;
+      this.#noteFile(path);
       return;
     }
     const earlier = known && { file: join(this.#root, path), parts: known };
@@ -125,6 +139,7 @@ class Folder implements BundleFolder {
     const number = this.#numbers.get(path);
     if (number !== undefined) this.#isKept[number] = 0;
     this.#written.set(path, file);
+    this.#noteFile(path);
   }
 
   place(file: BundleFile, fingerprint?: string): void {
@@ -135,6 +150,7 @@ class Folder implements BundleFolder {
     const number = fingerprint === undefined ? undefined : this.#findUntouched(path, fingerprint);
     if (number === undefined) return false;
     this.#isKept[number] = 1;
+    this.#noteFile(path);
     return true;
   }
 
