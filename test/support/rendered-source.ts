@@ -96,16 +96,16 @@ export function testNavigation(paths: readonly string[]): NavDivision {
 export const testSite = createSiteLinks({
   navigation: testNavigation([]),
   pages: [
-    "index",
-    "guides/start",
-    "guides/next",
-    "guides/deep/index",
+    "a:b",
     "api/index",
     "api/list users",
     "api/Ünï",
-    "plain.v2",
     "folder/index",
-    "a:b",
+    "guides/deep/index",
+    "guides/next",
+    "guides/start",
+    "index",
+    "plain.v2",
   ].map(testPage),
   assets: ["images/a.png", "guides/local.png", "images/with space.png", "spec.json", "files/x.mdx"],
   redirects: [

@@ -1,4 +1,5 @@
 import { createIconRenderer } from "../markup/index.ts";
+import { byCodeUnit } from "../core/index.ts";
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,7 +36,7 @@ function openPages(paths: readonly string[], read: (path: string) => Promise<str
     }));
   const shared = {
     site: createSiteLinks({
-      pages,
+      pages: pages.toSorted((a, b) => byCodeUnit(a.path, b.path)),
       navigation: testNavigation([]),
       assets: paths.filter((path) => !/\.mdx?$/.test(path)),
       redirects: [],

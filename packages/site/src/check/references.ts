@@ -28,7 +28,8 @@ export interface ReferenceCheckOptions {
 /** Prepares the indexes of a site once, so that checking a reference is a look-up. */
 export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
   const { site, pages, links, isPart } = options;
-  const suggestPage = createSuggestions(site.pages.map(({ path }) => path));
+  // Made when the first link is broken.
+  let suggestPage: ((path: string) => string | undefined) | undefined;
   const suggestFile = createSuggestions(site.assets);
   const rendered = new Map(pages.map((entry) => [entry.page.path, entry.rendered]));
   const anchorsOf = createAnchorIndexes((path) => rendered.get(path)?.anchors ?? []);
@@ -37,6 +38,7 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
     const resolution = resolveLink(reference.target, { page, file: reference.file }, links);
     if (resolution.kind === "page") return checkAnchor(resolution, reference);
     if (resolution.kind !== "unknown" || isPart || isGenerated(resolution.path)) return [];
+    suggestPage ??= createSuggestions(site.pages.map(({ path }) => path));
     const hint = didYouMean(suggestPage(resolution.path), (path) => `/${path}`);
     return [
       problemAt(reference, {

@@ -30,3 +30,25 @@ const settledMs = 2_000;
 export function isSettled([, mtimeMs, ctimeMs]: FileStat, now: number): boolean {
   return Math.max(mtimeMs, ctimeMs) < now - settledMs;
 }
+
+/** Stats in a list, four numbers for each: one that is unknown is NaN, which no stat equals. */
+export function joinStats(stats: readonly (FileStat | undefined)[]): Float64Array {
+  const joined = new Float64Array(4 * stats.length).fill(Number.NaN);
+  for (const [number, stat] of stats.entries()) if (stat) joined.set(stat, 4 * number);
+  return joined;
+}
+
+export function statAt(stats: Float64Array, number: number): FileStat {
+  const at = 4 * number;
+  return [stats[at] ?? 0, stats[at + 1] ?? 0, stats[at + 2] ?? 0, stats[at + 3] ?? 0];
+}
+
+export function hasStatAt(stats: Float64Array, number: number, found: Stats): boolean {
+  const at = 4 * number;
+  return (
+    stats[at + 2] === found.ctimeMs &&
+    stats[at + 1] === found.mtimeMs &&
+    stats[at] === found.size &&
+    stats[at + 3] === found.ino
+  );
+}

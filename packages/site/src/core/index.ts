@@ -15,9 +15,18 @@ export { siblingModule } from "./sibling-module.ts";
 export { timeoutSignal } from "./timeout-signal.ts";
 export { hashParts, sha256 } from "./hash.ts";
 export { encodePath } from "./encode-path.ts";
-export { fileStat, hasFileStat, isSameStat, isSettled } from "./file-stat.ts";
+export {
+  fileStat,
+  hasFileStat,
+  hasStatAt,
+  isSameStat,
+  isSettled,
+  joinStats,
+  statAt,
+} from "./file-stat.ts";
 export type { FileStat } from "./file-stat.ts";
 export { lazyFile } from "./lazy-file.ts";
+export { lazyList } from "./lazy-list.ts";
 export type { BundleFile, FilePart } from "./bundle-file.ts";
 export { isAllowedAddress, readRemoteOrigins } from "./remote-hosts.ts";
 export type { RemoteOrigins } from "./remote-hosts.ts";

@@ -23,6 +23,7 @@ export function openBundleArchive(scratch: string): BundleFolder {
       folder.write(file.path, bytesOf(file));
       files.set(file.path, { source: join(scratch, file.path), fingerprint });
     },
+    keep: () => false,
     place(file, fingerprint) {
       const { parts } = file;
       files.set(file.path, { source: () => bytesOf(file), fingerprint, parts });

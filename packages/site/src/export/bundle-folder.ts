@@ -1,7 +1,7 @@
 import { chmodSync, constants, copyFileSync, lstatSync, rmSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { access } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { realPathInside, realPathInsideSync } from "../core/index.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
 import type { BundleFile } from "../core/index.ts";
@@ -10,10 +10,10 @@ import { addParents, createBundleFolders, folderStat, parentOf } from "./bundle-
 import type { BundleFolders } from "./bundle-paths.ts";
 import { createFileWriter } from "./file-writer.ts";
 import type { FileWriter } from "./file-writer.ts";
-import { hasFileStat, fileStat, isSameStat, isSettled } from "../core/index.ts";
+import { fileStat, hasStatAt, isSameStat, isSettled } from "../core/index.ts";
 import type { FileStat } from "../core/index.ts";
-import { emptyManifest } from "./manifest.ts";
-import type { Manifest, ManifestEntry } from "./manifest.ts";
+import { emptyManifest, joinFiles } from "./manifest.ts";
+import type { Manifest, WrittenFile } from "./manifest.ts";
 import { hasSameParts, writeParts } from "./part-writer.ts";
 import { openStagingFolder } from "./staging-folder.ts";
 import type { StagingFolder } from "./staging-folder.ts";
@@ -30,9 +30,11 @@ const writable = 0o644;
 export interface BundleFolder extends Disposable {
   write(file: BundleFile, fingerprint?: string): void;
   /**
-   * The same for a file whose content can be read until the end of the export: if an earlier export wrote the file
-   * with this fingerprint and it has not been touched since, it stays, and its content is not read.
+   * Makes a file part of the bundle that an earlier export wrote with this fingerprint, if it has not been touched
+   * since. Returns whether it did; if not, the file is to be placed.
    */
+  keep(path: string, fingerprint: string | undefined): boolean;
+  /** Writes a file whose content can be read until the end of the export, unless it can be kept. */
   place(file: BundleFile, fingerprint?: string): void;
   /** Changes the text of a file that was written. */
   rewrite(path: string, change: (text: string) => string, fingerprint?: string): void;
@@ -66,16 +68,26 @@ class Folder implements BundleFolder {
   readonly #earlier: Manifest;
   readonly #staging: StagingFolder;
   readonly #staged: FileWriter;
-  /** The files of the bundle: those that stay from the earlier export, and those that are written. */
-  readonly #unchanged = new Map<string, ManifestEntry>();
-  readonly #written = new Map<string, Omit<ManifestEntry, "stat">>();
+  /** By path. */
+  readonly #numbers: ReadonlyMap<string, number>;
+  /** 1 for each file of the earlier export that stays, by number. With those that are written they are the bundle. */
+  readonly #isKept: Uint8Array;
+  readonly #written = new Map<string, WrittenFile>();
+  /** Where a folder may be: neither it nor a folder that it is in is a file of the bundle. Most paths are in few folders. */
+  readonly #free = new Set<string>();
   /** As they are before anything is put in place. */
   readonly #folders: BundleFolders;
   readonly #startedMs: number;
 
   constructor(root: string, earlier: Manifest) {
+    const { paths } = earlier.files;
+    const numbers = new Map<string, number>();
+    for (let number = 0; number < paths.length; number += 1)
+      numbers.set(paths[number] ?? "", number);
     this.#root = root;
     this.#earlier = earlier;
+    this.#numbers = numbers;
+    this.#isKept = new Uint8Array(paths.length);
     this.#folders = createBundleFolders(root);
     this.#startedMs = Date.now();
     this.#staging = openStagingFolder(root);
@@ -83,46 +95,74 @@ class Folder implements BundleFolder {
   }
 
   isTaken(path: string): boolean {
-    return isTaken(this.#written, path) || isTaken(this.#unchanged, path);
+    const isFile = (at: string) => this.#written.has(at) || this.#keeps(at);
+    if (isFile(path)) return true;
+    const folder = parentOf(path);
+    if (this.#free.has(folder)) return false;
+    if (isTaken({ has: isFile }, folder)) return true;
+    addParents(path, this.#free);
+    return false;
+  }
+
+  /** To be called for each file that becomes part of the bundle. */
+  #noteFile(path: string): void {
+    if (this.#free.has(path)) this.#free.clear();
+  }
+
+  /** Whether a file of the earlier export stays at this path. */
+  #keeps(path: string): boolean {
+    const number = this.#numbers.get(path);
+    return number !== undefined && this.#isKept[number] === 1;
   }
 
   write(made: BundleFile, fingerprint?: string): void {
     const { path, parts } = made;
     if (parts) return this.#writeParts(path, parts);
     this.#staged.write(path, made.content);
-    this.#written.set(path, { fingerprint });
+    this.#addWritten(path, { fingerprint });
   }
 
   #writeParts(path: string, parts: NonNullable<BundleFile["parts"]>): void {
-    const known = this.#untouched(path);
-    if (known?.parts && hasSameParts(parts, known.parts)) {
-      this.#unchanged.set(path, known);
+    const number = this.#findUntouched(path);
+    const known = number === undefined ? undefined : this.#earlier.files.parts.get(number);
+    if (number !== undefined && known && hasSameParts(parts, known)) {
+      this.#isKept[number] = 1;
+      this.#noteFile(path);
       return;
     }
-    const earlier = known?.parts && { file: join(this.#root, path), parts: known.parts };
+    const earlier = known && { file: join(this.#root, path), parts: known };
     const written = writeParts(this.#staged.prepare(path), parts, earlier);
-    this.#written.set(path, { parts: written });
+    this.#addWritten(path, { parts: written });
+  }
+
+  #addWritten(path: string, file: WrittenFile): void {
+    const number = this.#numbers.get(path);
+    if (number !== undefined) this.#isKept[number] = 0;
+    this.#written.set(path, file);
+    this.#noteFile(path);
   }
 
   place(file: BundleFile, fingerprint?: string): void {
-    if (!this.#reuse(file.path, fingerprint)) this.write(file, fingerprint);
+    if (!this.keep(file.path, fingerprint)) this.write(file, fingerprint);
   }
 
-  /** Makes an earlier export's file part of this bundle, if it has this fingerprint and has not been touched since. Returns whether it did. */
-  #reuse(path: string, fingerprint: string | undefined): boolean {
-    if (fingerprint === undefined || this.#earlier.files.get(path)?.fingerprint !== fingerprint)
-      return false;
-    const known = this.#untouched(path);
-    if (known) this.#unchanged.set(path, known);
-    return known !== undefined;
+  keep(path: string, fingerprint: string | undefined): boolean {
+    const number = fingerprint === undefined ? undefined : this.#findUntouched(path, fingerprint);
+    if (number === undefined) return false;
+    this.#isKept[number] = 1;
+    this.#noteFile(path);
+    return true;
   }
 
-  /** The earlier manifest's entry of a file that has not been touched since. */
-  #untouched(path: string): ManifestEntry | undefined {
-    const known = this.#earlier.files.get(path);
-    if (!known || !this.#isInRealFolder(path)) return undefined;
-    const stats = lstatSync(`${this.#root}/${path}`, { throwIfNoEntry: false });
-    return stats?.isFile() && hasFileStat(stats, known.stat) ? known : undefined;
+  /** The number of a file that has not been touched since the earlier export wrote it, with this fingerprint if there is one. */
+  #findUntouched(path: string, fingerprint?: string): number | undefined {
+    const { fingerprints, stats } = this.#earlier.files;
+    const number = this.#numbers.get(path);
+    if (number === undefined) return undefined;
+    if (fingerprint !== undefined && fingerprints[number] !== fingerprint) return undefined;
+    if (!this.#isInRealFolder(path)) return undefined;
+    const found = lstatSync(`${this.#root}/${path}`, { throwIfNoEntry: false });
+    return found?.isFile() && hasStatAt(stats, number, found) ? number : undefined;
   }
 
   #isInRealFolder(path: string): boolean {
@@ -132,13 +172,13 @@ class Folder implements BundleFolder {
 
   rewrite(path: string, change: (text: string) => string, fingerprint?: string): void {
     this.#staged.rewrite(path, change);
-    this.#written.set(path, { fingerprint });
+    this.#addWritten(path, { fingerprint });
   }
 
   async copyAsset(siteRoot: string, path: string): Promise<void> {
     const source = realPathInsideSync(siteRoot, path);
     const fingerprint = copyFingerprint(source, statSync(source));
-    if (this.#reuse(path, fingerprint)) return;
+    if (this.keep(path, fingerprint)) return;
     const copy = this.#staged.prepare(path);
     try {
       copyFileSync(source, copy, constants.COPYFILE_FICLONE);
@@ -147,33 +187,61 @@ class Folder implements BundleFolder {
       rmSync(copy, { force: true });
       throw error;
     }
-    this.#written.set(path, { fingerprint });
+    this.#addWritten(path, { fingerprint });
   }
 
   finish(): FinishedBundle {
-    const [unchanged, written] = [this.#unchanged, this.#written];
+    const folders = this.#listFolders();
     const clean = this.#cleanFolders();
     const { publisherBytes, ...removals } = findLeftovers(
       this.#root,
-      { unchanged, written },
+      {
+        folders,
+        isUnchanged: (path) => this.#keeps(path),
+        isWritten: (path) => this.#written.has(path),
+      },
       { folders: this.#folders, isClean: (folder) => clean.has(folder) },
     );
     this.#staging.putInPlace(removals);
-    const files = new Map(unchanged);
     // Moving a file changes a time of it.
-    for (const [path, file] of written) {
-      files.set(path, { ...file, stat: fileStat(lstatSync(join(this.#root, path))) });
-    }
+    const written = new Map(
+      Array.from(this.#written, ([path, file]) => {
+        const stat = fileStat(lstatSync(join(this.#root, path)));
+        return [path, { ...file, stat }];
+      }),
+    );
     let bytes = publisherBytes;
-    for (const { stat } of files.values()) bytes += stat[0];
-    return { bytes, manifest: { files, folders: this.#settledFolders(files) } };
+    for (const { stat } of written.values()) bytes += stat[0];
+    const { files } = this.#earlier;
+    for (let number = 0; number < this.#isKept.length; number += 1) {
+      if (this.#isKept[number] === 1) bytes += files.stats[4 * number] ?? 0;
+    }
+    const manifest = {
+      files: joinFiles(files, this.#isKept, written),
+      folders: this.#settledFolders(folders),
+    };
+    return { bytes, manifest };
+  }
+
+  /** Those of the bundle's files. */
+  #listFolders(): ReadonlySet<string> {
+    const { paths } = this.#earlier.files;
+    const folders = new Set<string>();
+    const last = { folder: "" };
+    for (let number = 0; number < paths.length; number += 1) {
+      if (this.#isKept[number] === 1) addParents(paths[number] ?? "", folders, last);
+    }
+    for (const path of this.#written.keys()) addParents(path, folders);
+    return folders;
   }
 
   /** Folders that nobody has touched since the earlier export, and whose files are all still in the bundle. */
   #cleanFolders(): ReadonlySet<string> {
+    const { paths } = this.#earlier.files;
     const left = new Set<string>();
-    for (const path of this.#earlier.files.keys()) {
-      if (!this.#unchanged.has(path) && !this.#written.has(path)) addParents(path, left);
+    for (let number = 0; number < paths.length; number += 1) {
+      const path = paths[number] ?? "";
+      if (this.#isKept[number] !== 1 && !this.#written.has(path)) addParents(path, left);
     }
     const clean = new Set<string>();
     for (const [folder, stat] of this.#earlier.folders) {
@@ -187,11 +255,9 @@ class Folder implements BundleFolder {
    * The stats by which the next export sees that folders are clean. They are those of before the folders were read: one
    * that was changed since, by this export or by anybody else, is read again. A new folder was moved here as a whole.
    */
-  #settledFolders(files: ReadonlyMap<string, ManifestEntry>): ReadonlyMap<string, FileStat> {
-    const folders = new Set<string>();
+  #settledFolders(folders: ReadonlySet<string>): ReadonlyMap<string, FileStat> {
     const unknown = new Set<string>();
-    for (const [path, { fingerprint, parts }] of files) {
-      addParents(path, folders);
+    for (const [path, { fingerprint, parts }] of this.#written) {
       // The next export does not know of such a file.
       if ((fingerprint ?? parts) === undefined) addParents(path, unknown);
     }
@@ -225,6 +291,7 @@ export function createDryRunBundle(): BundleFolder {
     write({ path }) {
       claimed.add(path);
     },
+    keep: () => false,
     place({ path }) {
       claimed.add(path);
     },
@@ -239,6 +306,6 @@ export function createDryRunBundle(): BundleFolder {
 }
 
 export function isTaken(paths: { has(path: string): boolean }, path: string): boolean {
-  for (let at = path; at !== "."; at = dirname(at)) if (paths.has(at)) return true;
+  for (let at = path; at !== ""; at = parentOf(at)) if (paths.has(at)) return true;
   return false;
 }

@@ -1,18 +1,20 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { addParents, createBundleFolders } from "./bundle-paths.ts";
+import { createBundleFolders } from "./bundle-paths.ts";
 import type { BundleFolders } from "./bundle-paths.ts";
 import { isOfPublisher } from "./publisher-files.ts";
 import { isFolder } from "./real-folder.ts";
 import { stagingName } from "./staging-folder.ts";
 import type { Removals } from "./staging-plan.ts";
 
-/** The files of a bundle, by path. */
+/** What a bundle has, by path. */
 interface BundlePaths {
-  /** Files that stay as they are. */
-  readonly unchanged: ReadonlyMap<string, unknown>;
-  /** Files that are put in place. */
-  readonly written: ReadonlyMap<string, unknown>;
+  /** Those of its files. */
+  readonly folders: ReadonlySet<string>;
+  /** Whether a file stays as it is. */
+  readonly isUnchanged: (path: string) => boolean;
+  /** Whether a file is put in place. */
+  readonly isWritten: (path: string) => boolean;
 }
 
 export interface Leftovers extends Removals {
@@ -29,12 +31,9 @@ interface KnownFolders {
 /** What is in a folder but not part of the bundle that it becomes. */
 export function findLeftovers(
   root: string,
-  { unchanged, written }: BundlePaths,
+  { folders, isUnchanged, isWritten }: BundlePaths,
   known: KnownFolders = { folders: createBundleFolders(root), isClean: () => false },
 ): Leftovers {
-  const folders = new Set<string>();
-  for (const path of unchanged.keys()) addParents(path, folders);
-  for (const path of written.keys()) addParents(path, folders);
   const obstacles: string[] = [];
   const stale: string[] = [];
   let publisherBytes = 0;
@@ -51,10 +50,10 @@ export function findLeftovers(
     const below = folder === "" ? "" : `${folder}/`;
     for (const name of readdirSync(`${root}/${folder}`)) {
       const path = below + name;
-      if (unchanged.has(path)) continue;
+      if (isUnchanged(path)) continue;
       if (below === "" && isOfPublisher(name)) publisherBytes += bytesBelow(root, name);
       else if (folders.has(path)) collectObstacle(path);
-      else if (!written.has(path)) collectAll(path, stale);
+      else if (!isWritten(path)) collectAll(path, stale);
       // A file is replaced by the move itself.
       else if (isFolder(join(root, path))) collectAll(path, obstacles);
     }

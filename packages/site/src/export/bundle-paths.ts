@@ -37,10 +37,14 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Adds the folders that a path is in, up to the root, which is not among them. */
-export function addParents(path: string, folders: Set<string>): void {
-  for (let folder = parentOf(path); folder !== "" && !folders.has(folder);) {
-    folders.add(folder);
-    folder = parentOf(folder);
-  }
+/**
+ * Adds the folders that a path is in, up to the root, which is not among them. `last` has the folder of the path before
+ * it, which is the same for most.
+ */
+export function addParents(path: string, folders: Set<string>, last = { folder: "" }): void {
+  const end = path.lastIndexOf("/");
+  if (end === last.folder.length && end > 0 && path.startsWith(last.folder)) return;
+  let folder = parentOf(path);
+  last.folder = folder;
+  for (; folder !== "" && !folders.has(folder); folder = parentOf(folder)) folders.add(folder);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import type { Stats } from "node:fs";
 import {
   appendFile,
   mkdir,
@@ -9,6 +10,7 @@ import {
   rm,
   stat,
   symlink,
+  truncate,
   utimes,
   writeFile,
 } from "node:fs/promises";
@@ -217,6 +219,46 @@ const ofPlain: readonly Change[] = [
   ["ignore rules", (dir) => writeFile(join(dir, ".mintignore"), "other\n")],
 ];
 
+/** A site without folders. */
+const flat: Readonly<Record<string, string>> = {
+  "a.md": "# A\n\n[B](b.md#part)\n",
+  "b.md": "# B\n\n## Part\n\nText\n",
+};
+
+const ofFlat: readonly Change[] = [
+  ["nothing", async () => {}],
+  ["a sentence more", (dir) => appendFile(join(dir, "b.md"), "\nMore.\n")],
+  ["a page more", (dir) => writeFile(join(dir, "index.md"), "# Start\n")],
+  ["a page less", (dir) => rm(join(dir, "a.md"))],
+  ["an emptied cache", (dir) => changeCache(dir, async (file) => writeFile(file, ""))],
+  [
+    "a truncated cache",
+    (dir) => changeCache(dir, async (file, { size }) => truncate(file, size - 1)),
+  ],
+  ["a damaged cache", (dir) => changeCache(dir, damage)],
+];
+
+/** Changes what the cache has of the site and of the bundle. */
+async function changeCache(
+  siteDir: string,
+  change: (file: string, stats: Stats) => Promise<void>,
+): Promise<void> {
+  for (const part of ["sources", "bundles"]) {
+    const folder = join(siteDir, "../cache", part);
+    for (const name of await readdir(folder)) {
+      const file = join(folder, name);
+      await change(file, await stat(file));
+    }
+  }
+}
+
+async function damage(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  const middle = bytes.length >> 1;
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  await writeFile(file, bytes);
+}
+
 async function appendFileStart(file: string, start: string): Promise<void> {
   await writeFile(file, start + (await readFile(file, "utf8")));
 }
@@ -224,6 +266,7 @@ async function appendFileStart(file: string, start: string): Promise<void> {
 for (const [kind, site, changes] of [
   ["configured", configured, ofConfigured],
   ["plain", plain, ofPlain],
+  ["flat", flat, ofFlat],
 ] as const) {
   describe(`a ${kind} site that need not be read again`, async () => {
     const folders = new Map<string, TemporaryFolder>();

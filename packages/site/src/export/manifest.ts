@@ -1,11 +1,11 @@
 import { createFolderCache } from "./cache/folder-cache.ts";
-import { joinStats, joinTexts, splitTexts, statAt } from "./cache/columns.ts";
+import { joinTexts, splitTexts } from "./cache/columns.ts";
+import { joinStats, statAt } from "../core/index.ts";
 import type { FileStat } from "../core/index.ts";
 
 /** What an export wrote to a folder. */
 export interface Manifest {
-  /** By path. */
-  readonly files: ReadonlyMap<string, ManifestEntry>;
+  readonly files: ManifestFiles;
   /**
    * Folders that have only these files and the folders of these files, with their stats: as long as a folder's stat is
    * the same, nothing was added or removed. Folders that changed too shortly before are absent.
@@ -13,18 +13,31 @@ export interface Manifest {
   readonly folders: ReadonlyMap<string, FileStat>;
 }
 
-export interface ManifestEntry {
+/** Files by number, in columns: an object for each file of a large bundle costs more than looking at the file. */
+export interface ManifestFiles {
+  readonly paths: readonly string[];
+  /** Those of files that consist of parts are empty. */
+  readonly fingerprints: readonly string[];
+  /** Four numbers for each file, as it was when it was written. */
+  readonly stats: Float64Array;
+  /** Of the files that consist of parts. */
+  readonly parts: ReadonlyMap<number, readonly ManifestPart[]>;
+}
+
+/** A file that was written, without its path. */
+export interface WrittenFile {
   /** Undefined if unknown; the file is then written each time. */
   readonly fingerprint?: string | undefined;
   /** If the file consists of parts. */
   readonly parts?: readonly ManifestPart[] | undefined;
-  /** Of the file when it was written. */
-  readonly stat: FileStat;
 }
 
 export type ManifestPart = readonly [fingerprint: string, bytes: number];
 
-export const emptyManifest: Manifest = { files: new Map(), folders: new Map() };
+export const emptyManifest: Manifest = {
+  files: { paths: [], fingerprints: [], stats: new Float64Array(), parts: new Map() },
+  folders: new Map(),
+};
 
 /** Manifests of the last successful exports, by folder; empty if unknown. No method throws. */
 export interface ManifestCache {
@@ -32,15 +45,10 @@ export interface ManifestCache {
   write(outDir: string, manifest: Manifest): void;
 }
 
-/** A manifest as a file has it: in columns. */
-interface StoredManifest {
+/** A manifest as a file has it. */
+interface StoredManifest extends Omit<ManifestFiles, "paths" | "fingerprints"> {
   readonly paths: string;
-  /** An unknown one is empty. */
   readonly fingerprints: string;
-  readonly stats: Float64Array;
-  /** By the number of the file. */
-  readonly parts: ReadonlyMap<number, readonly ManifestPart[]>;
-  /** As for files. */
   readonly folders: string;
   readonly folderStats: Float64Array;
 }
@@ -59,26 +67,49 @@ export function createManifestCache(dir: string, version: string): ManifestCache
 
 function toManifest(stored: StoredManifest): Manifest {
   const { paths, fingerprints, stats, parts, folders, folderStats } = stored;
-  const files = new Map<string, ManifestEntry>();
-  const known = splitTexts(fingerprints);
-  for (const [number, path] of splitTexts(paths).entries()) {
-    const fingerprint = known[number] || undefined;
-    files.set(path, { fingerprint, parts: parts.get(number), stat: statAt(stats, number) });
-  }
   const entries = splitTexts(folders).map((path, at) => [path, statAt(folderStats, at)] as const);
-  return { files, folders: new Map(entries) };
+  return {
+    files: { paths: splitTexts(paths), fingerprints: splitTexts(fingerprints), stats, parts },
+    folders: new Map(entries),
+  };
 }
 
 function toStored({ files, folders }: Manifest): StoredManifest {
-  const entries = [...files].filter(([, { fingerprint, parts }]) => fingerprint ?? parts);
-  const partsOf = new Map<number, readonly ManifestPart[]>();
-  for (const [number, [, { parts }]] of entries.entries()) if (parts) partsOf.set(number, parts);
+  const { paths, fingerprints, stats, parts } = files;
   return {
-    paths: joinTexts(entries.map(([path]) => path)),
-    fingerprints: joinTexts(entries.map(([, { fingerprint = "" }]) => fingerprint)),
-    stats: joinStats(entries.map(([, { stat }]) => stat)),
-    parts: partsOf,
+    paths: joinTexts(paths),
+    fingerprints: joinTexts(fingerprints),
+    stats,
+    parts,
     folders: joinTexts([...folders.keys()]),
     folderStats: joinStats([...folders.values()]),
   };
+}
+
+/** The files of an earlier manifest that were kept, by number, and those that were written, which have their stats now. */
+export function joinFiles(
+  earlier: ManifestFiles,
+  isKept: Uint8Array,
+  written: ReadonlyMap<string, WrittenFile & { readonly stat: FileStat }>,
+): ManifestFiles {
+  const maxCount = isKept.length + written.size;
+  const [paths, fingerprints]: [string[], string[]] = [[], []];
+  const stats = new Float64Array(4 * maxCount);
+  const parts = new Map<number, readonly ManifestPart[]>();
+  for (let number = 0; number < isKept.length; number += 1) {
+    if (isKept[number] !== 1) continue;
+    const own = earlier.parts.get(number);
+    if (own) parts.set(paths.length, own);
+    stats.set(earlier.stats.subarray(4 * number, 4 * number + 4), 4 * paths.length);
+    paths.push(earlier.paths[number] ?? "");
+    fingerprints.push(earlier.fingerprints[number] ?? "");
+  }
+  for (const [path, { fingerprint, parts: own, stat }] of written) {
+    if ((fingerprint ?? own) === undefined) continue;
+    if (own) parts.set(paths.length, own);
+    stats.set(stat, 4 * paths.length);
+    paths.push(path);
+    fingerprints.push(fingerprint ?? "");
+  }
+  return { paths, fingerprints, stats: stats.subarray(0, 4 * paths.length), parts };
 }

@@ -1,11 +1,12 @@
 /**
  * Like `Promise.all` over `work`, with at most `limit` calls at a time; results are in the order of the items. After
- * the first failure no new call begins, and it rejects when those under way have ended.
+ * the first failure no new call begins, and it rejects when those under way have ended. For what needs no promise none
+ * is made.
  */
 export async function mapBounded<T, R>(
   items: readonly T[],
   limit: number,
-  work: (item: T) => Promise<R>,
+  work: (item: T) => R | Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
   const failures: unknown[] = [];
@@ -13,7 +14,8 @@ export async function mapBounded<T, R>(
   async function lane(): Promise<void> {
     for (let index = next++; index < items.length && failures.length === 0; index = next++) {
       try {
-        results[index] = await work(items[index] as T);
+        const result = work(items[index] as T);
+        results[index] = result instanceof Promise ? await result : result;
       } catch (error) {
         failures.push(error);
       }

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { createFileWriter } from "./file-writer.ts";
 import { findLeftovers } from "./bundle-leftovers.ts";
+import { addParents } from "./bundle-paths.ts";
 import { openStagingFolder } from "./staging-folder.ts";
 
 /** A change in which files replace files and folders, folders replace files, and others come and go. */
@@ -37,9 +38,12 @@ if (import.meta.main) {
     process.stdout.write("staged\n");
     await new Promise((resolve) => setTimeout(resolve, 60_000));
   }
+  const folders = new Set<string>();
+  for (const path of Object.keys(written)) addParents(path, folders);
   const bundle = {
-    unchanged: new Map([["kept.html", ""]]),
-    written: new Map(Object.entries(written)),
+    folders,
+    isUnchanged: (path: string) => path === "kept.html",
+    isWritten: (path: string) => path in written,
   };
   const leftovers = findLeftovers(root, bundle);
   killAt(Number(step), join(root, ".octavo-export"));

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import type { Dirent } from "node:fs";
-import { fileStat, hasFileStat, isSettled } from "../core/index.ts";
+import { fileStat, hasStatAt, isSettled, joinStats } from "../core/index.ts";
 import type { FileStat } from "../core/index.ts";
 
 /**
@@ -11,8 +11,8 @@ export interface FolderRecord {
   /** Relative to the site's folder, which is the empty path. */
   readonly folders: readonly string[];
   readonly entries: readonly string[];
-  /** Undefined for a folder that changed too shortly before it was read. */
-  readonly stats: readonly (FileStat | undefined)[];
+  /** As `joinStats` gives them; that of a folder that changed too shortly before it was read is unknown. */
+  readonly stats: Float64Array;
 }
 
 export interface FolderRecorder {
@@ -44,19 +44,19 @@ export function createFolderRecorder(root: string): FolderRecorder {
     giveUp() {
       isWhole = false;
     },
-    finish: () => (isWhole ? { folders, entries: texts, stats } : undefined),
+    finish: () => (isWhole ? { folders, entries: texts, stats: joinStats(stats) } : undefined),
   };
 }
 
 /** Whether all folders have the entries that they had. Reads those that may have changed. */
-export function hasSameEntries(root: string, { folders, entries, stats }: FolderRecord): boolean {
+export function hasSameEntries(root: string, record: FolderRecord): boolean {
+  const { folders, stats } = record;
   return folders.every((folder, at) => {
     const path = `${root}/${folder}`;
-    const known = stats[at];
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (!found?.isDirectory()) return false;
-    if (known && hasFileStat(found, known)) return true;
-    return entriesText(readdirSync(path, { withFileTypes: true })) === entries[at];
+    if (hasStatAt(stats, at, found)) return true;
+    return entriesText(readdirSync(path, { withFileTypes: true })) === record.entries[at];
   });
 }
 

@@ -17,6 +17,15 @@ export interface CachedIndex {
   readonly lines: CachedLines;
   readonly groups: ReadonlyMap<string, CachedGroup>;
   readonly chunks: readonly CachedChunk[];
+  readonly docs: CachedDocs;
+}
+
+/** The files of documents, by number. */
+export interface CachedDocs {
+  /** The number of the first page of each. */
+  readonly firstPages: Uint32Array;
+  /** Those of files that have none are empty. */
+  readonly fingerprints: readonly string[];
 }
 
 /** The lines of terms and of summaries. All lines together are sorted and have numbers in this order. */

@@ -1,7 +1,8 @@
 import { sha256 } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
-import { relativeAddress, breadcrumbs } from "../site/index.ts";
+import { breadcrumbs, createPageFiles, relativeAddress } from "../site/index.ts";
 import type { FindPageFile, Site } from "../site/index.ts";
+import type { CachedDocs } from "./cached-index.ts";
 import type { IndexedPage } from "./indexed-page.ts";
 import { lazyPartFile } from "./part-file.ts";
 import type { Patch } from "./patched-index.ts";
@@ -21,39 +22,70 @@ export function shownBytesOf(pages: readonly IndexedPage[], patch: Patch | undef
 export function chunkDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): IndexedPage[][] {
   const chunks: IndexedPage[][] = [];
   let bytes = Infinity;
-  for (const [number, page] of pages.entries()) {
+  for (let number = 0; number < pages.length; number += 1) {
     if (bytes >= minDocChunkBytes) {
       chunks.push([]);
       bytes = 0;
     }
-    chunks.at(-1)?.push(page);
+    chunks.at(-1)?.push(pages[number] as IndexedPage);
     bytes += shownBytes[number] ?? 0;
   }
   return chunks;
 }
 
-interface DocPart {
-  /** Of the index. */
-  readonly name: string;
-  readonly number: number;
-  readonly fileOf: FindPageFile;
+/** The files of documents, one after the other. Those without changed pages have the fingerprints of the cached index. */
+export function createDocFiles(
+  site: Site,
+  chunks: readonly IndexedPage[][],
+  { name, patch }: { readonly name: string; readonly patch: Patch | undefined },
+): { readonly docs: CachedDocs; readonly files: Iterable<BundleFile> } {
+  const firstPages = new Uint32Array(chunks.length);
+  let pages = 0;
+  for (const [number, chunk] of chunks.entries()) {
+    firstPages[number] = pages;
+    pages += chunk.length;
+  }
+  const known = patch && knownFingerprints(firstPages, patch);
+  const fingerprints = chunks.map((chunk, number) => {
+    const own = known?.[number] ?? "";
+    return own === "" ? fingerprintOf(chunk, name, partOf(number)) : own;
+  });
+  const fileOf = createPageFiles(site);
+  function* files(): Generator<BundleFile> {
+    for (const [number, chunk] of chunks.entries()) {
+      const json = () => `[${chunk.map((page) => docJson(site, page, fileOf)).join(",")}]`;
+      const fingerprint = fingerprints[number] || undefined;
+      yield lazyPartFile(name, partOf(number), { fingerprint, json });
+    }
+  }
+  return { docs: { firstPages, fingerprints }, files: files() };
 }
 
-/** The documents of pages as JSON: `[href, title, breadcrumb, sections]` for each. */
-export function docFile(
-  site: Site,
-  pages: readonly IndexedPage[],
-  { name, number, fileOf }: DocPart,
-): BundleFile {
-  const part = `docs-${number}`;
-  const json = () => `[${pages.map((page) => docJson(site, page, fileOf)).join(",")}]`;
+function partOf(number: number): string {
+  return `docs-${number}`;
+}
+
+/** Fingerprints in the cached index of files with the same pages, none of which has changed; empty for others. */
+function knownFingerprints(firstPages: Uint32Array, { index, changed }: Patch): readonly string[] {
+  const { docs, pages } = index;
+  const endOf = (starts: Uint32Array, number: number) => starts[number + 1] ?? pages.length;
+  return Array.from(firstPages, (from, number) => {
+    const to = endOf(firstPages, number);
+    const isSame = docs.firstPages[number] === from && endOf(docs.firstPages, number) === to;
+    const isChanged = changed.some((page) => page >= from && page < to);
+    return isSame && !isChanged ? (docs.fingerprints[number] ?? "") : "";
+  });
+}
+
+/** Empty if a page's is unknown. */
+function fingerprintOf(pages: readonly IndexedPage[], name: string, part: string): string {
   const fingerprints = pages.flatMap(({ fingerprint = [] }) => fingerprint);
   const isKnown = fingerprints.length === pages.length;
   const about = JSON.stringify([name, part, fingerprints.join(" ")]);
-  const fingerprint = isKnown ? sha256(about).slice(0, 32) : undefined;
-  return lazyPartFile(name, part, { fingerprint, json });
+  return isKnown ? sha256(about).slice(0, 32) : "";
 }
 
+/** The document of a page as JSON: `[href, title, breadcrumb, sections]`. */
 function docJson(site: Site, { page, terms }: IndexedPage, fileOf: FindPageFile): string {
   const labels = breadcrumbs(site, page).map((crumb) => crumb.label);
   const about = [relativeAddress("", fileOf(page.path)), page.title, labels.join(" › ")];

@@ -19,7 +19,8 @@ export interface Patch {
 export function findPatch(pages: readonly IndexedPage[], index: CachedIndex): Patch | undefined {
   if (pages.length !== index.pages.length) return undefined;
   const changed: number[] = [];
-  for (const [number, { fingerprint, terms }] of pages.entries()) {
+  for (let number = 0; number < pages.length; number += 1) {
+    const { fingerprint, terms } = pages[number] as IndexedPage;
     if (fingerprint !== undefined && fingerprint === index.pages[number]) continue;
     changed.push(number);
     const isResized = terms.sectionCount !== index.sectionCounts[number];
@@ -46,18 +47,21 @@ export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Pa
   const addNext = () =>
     patched.add(freshTerms.texts[next] ?? "", freshTerms.postingsOf(next).slice());
   const isNextBefore = (text: string) => compareTexts(freshTerms.texts[next] ?? text, text) < 0;
-  for (const [ordinal, text] of cached.texts.entries()) {
+  for (let ordinal = 0; ordinal < cached.texts.length; ordinal += 1) {
+    const text = cached.texts[ordinal] ?? "";
     for (; isNextBefore(text); next += 1) addNext();
     const isFresh = freshTerms.texts[next] === text;
     if (!isFresh && !before.has(ordinal)) {
       patched.addCached(text, ordinal);
       continue;
     }
-    const known = postingsOf(cached, ordinal);
     const changes = isFresh ? freshTerms.postingsOf(next++) : nothing;
-    const postings = replaceRanges(known, changes, ranges);
-    if (postings === undefined) patched.addCached(text, ordinal);
-    else if (postings.length > 0) patched.add(text, postings);
+    if (hasSameRanges(cached, ordinal, { fresh: changes, ranges })) {
+      patched.addCached(text, ordinal);
+      continue;
+    }
+    const postings = replaceRanges(postingsOf(cached, ordinal), changes, ranges);
+    if (postings.length > 0) patched.add(text, postings);
   }
   for (; next < freshTerms.texts.length; next += 1) addNext();
   return patched;
@@ -117,24 +121,41 @@ interface Range {
 
 const nothing = new Uint32Array();
 
-/** Replaces the postings in each range by those of `fresh`; undefined if nothing changes. */
+/**
+ * Whether a term has the same postings in each range as in `fresh`. Reads few of the others: most terms of a page that
+ * was edited are the same, and a frequent one has hundreds of thousands.
+ */
+function hasSameRanges(
+  { starts, postings }: InvertedIndex,
+  ordinal: number,
+  { fresh, ranges }: { readonly fresh: Uint32Array; readonly ranges: readonly Range[] },
+): boolean {
+  const [first, end] = [starts[ordinal] ?? 0, starts[ordinal + 1] ?? 0];
+  const postingAt = (at: number) => readNumbers(postings, at, at + 1)[0] ?? 0;
+  return ranges.every(({ from, to }) => {
+    const own = fresh.subarray(lowerBound(fresh, from), lowerBound(fresh, to));
+    const start = searchFrom(first, end, (at) => postingAt(at) < from);
+    // One more than there should be shows those that are missing from `fresh`.
+    const known = readNumbers(postings, start, Math.min(end, start + own.length + 1));
+    const isEnd = known.length === own.length || (known.at(-1) ?? 0) >= to;
+    return isEnd && areEqual(own, known.subarray(0, own.length));
+  });
+}
+
+/** Replaces the postings in each range by those of `fresh`. */
 function replaceRanges(
   postings: Uint32Array,
   fresh: Uint32Array,
   ranges: readonly Range[],
-): Uint32Array | undefined {
+): Uint32Array {
   const parts: Uint32Array[] = [];
-  let isSame = true;
   let end = 0;
   for (const { from, to } of ranges) {
-    const [start, freshStart] = [lowerBound(postings, from), lowerBound(fresh, from)];
-    parts.push(postings.subarray(end, start));
+    parts.push(postings.subarray(end, lowerBound(postings, from)));
     end = lowerBound(postings, to);
-    const part = fresh.subarray(freshStart, lowerBound(fresh, to));
-    parts.push(part);
-    isSame &&= areEqual(part, postings.subarray(start, end));
+    parts.push(fresh.subarray(lowerBound(fresh, from), lowerBound(fresh, to)));
   }
-  return isSame ? undefined : concat([...parts, postings.subarray(end)]);
+  return concat([...parts, postings.subarray(end)]);
 }
 
 function concat(parts: readonly Uint32Array[]): Uint32Array {
@@ -153,10 +174,15 @@ function areEqual(a: Uint32Array, b: Uint32Array): boolean {
 
 /** The index of the first number that is not below `limit` in an ascending list. */
 function lowerBound(list: Uint32Array, limit: number): number {
-  let [low, high] = [0, list.length];
+  return searchFrom(0, list.length, (at) => (list[at] ?? 0) < limit);
+}
+
+/** The first place from `from` up to `to` that is not below; those that are come first. */
+function searchFrom(from: number, to: number, isBelow: (at: number) => boolean): number {
+  let [low, high] = [from, to];
   while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((list[middle] ?? 0) < limit) low = middle + 1;
+    const middle = Math.floor((low + high) / 2);
+    if (isBelow(middle)) low = middle + 1;
     else high = middle;
   }
   return low;

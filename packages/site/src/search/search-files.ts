@@ -4,8 +4,8 @@ import { readBrowserFile } from "../theme/index.ts";
 import type { Site } from "../site/index.ts";
 import { createMemoryStore } from "./byte-store.ts";
 import type { CreateStore } from "./byte-store.ts";
-import { chunkDocs, docFile, shownBytesOf } from "./doc-chunks.ts";
-import { createPageFiles, searchIndexName } from "../site/index.ts";
+import { chunkDocs, createDocFiles, shownBytesOf } from "./doc-chunks.ts";
+import { searchIndexName } from "../site/index.ts";
 import { indexedPages } from "./indexed-page.ts";
 import type { IndexedPage, SearchedPage } from "./indexed-page.ts";
 import { invertTerms, termsOf } from "./inverted-index.ts";
@@ -68,14 +68,13 @@ function* indexFiles(
     add: (chunk) => termChunks.push(chunk),
   });
   const shownBytes = shownBytesOf(pages, patch);
+  const docChunks = chunkDocs(pages, shownBytes);
+  const { docs, files } = createDocFiles(site, docChunks, { name, patch });
   if (inverted && cache) {
-    const index = { pages, shownBytes, inverted, lines, termChunks, ...others };
+    const index = { pages, shownBytes, inverted, lines, termChunks, docs, ...others };
     cache.write(name, toCachedIndex(index));
   }
-  const docChunks = chunkDocs(pages, shownBytes);
-  const fileOf = createPageFiles(site);
-  for (const [number, chunk] of docChunks.entries())
-    yield docFile(site, chunk, { name, number, fileOf });
+  yield* files;
   const index = {
     pages: pages.map((page) => page.terms.sectionCount),
     terms: termChunks.map(({ firstKey }) => firstKey),

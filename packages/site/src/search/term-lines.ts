@@ -226,7 +226,8 @@ const bigramScripts = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{S
 
 function vocabularyOf(terms: Terms): string[] {
   const words: number[] = [];
-  for (const [ordinal, text] of terms.texts.entries()) if (isPlainWord(text)) words.push(ordinal);
+  for (let ordinal = 0; ordinal < terms.texts.length; ordinal += 1)
+    if (isPlainWord(terms.texts[ordinal] ?? "")) words.push(ordinal);
   const byCount = Map.groupBy(words, (ordinal) => terms.countOf(ordinal));
   return Array.from(byCount.keys())
     .toSorted((a, b) => b - a)

@@ -1,5 +1,6 @@
 import type {
   CachedChunk,
+  CachedDocs,
   CachedGroup,
   CachedIndex,
   CachedLines,
@@ -19,8 +20,9 @@ export function toCachedIndex(made: {
   readonly written: WrittenLines;
   readonly groups: ReadonlyMap<string, CachedGroup>;
   readonly termChunks: readonly TermChunk[];
+  readonly docs: CachedDocs;
 }): CachedIndex {
-  const { pages, shownBytes, inverted, lines, written, groups, termChunks } = made;
+  const { pages, shownBytes, inverted, lines, written, groups, termChunks, docs } = made;
   const { texts, ...terms } = inverted;
   return {
     pages: pages.map(({ fingerprint = "" }) => fingerprint),
@@ -31,6 +33,7 @@ export function toCachedIndex(made: {
     lines: toCachedLines(lines, written),
     groups,
     chunks: toCachedChunks(termChunks),
+    docs,
   };
 }
 

@@ -1,6 +1,7 @@
 /** A site as data, and queries on it: its pages, navigation, links and redirects. Reads no files. */
 export {
   breadcrumbs,
+  createPageFinder,
   findSitePage,
   firstPage,
   neighbours,

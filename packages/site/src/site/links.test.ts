@@ -128,7 +128,7 @@ suite("links", () => {
 });
 
 test("a folder without an index is the first page below it that the navigation lists", () => {
-  const pages = ["api", "api/z", "api/v1/b", "api/v1/a", "other/unlisted"].map((path) => ({
+  const pages = ["api", "api/v1/a", "api/v1/b", "api/z", "other/unlisted"].map((path) => ({
     path,
   }));
   const links = createSiteLinks({

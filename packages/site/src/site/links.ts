@@ -1,7 +1,7 @@
 import { createPageFiles, relativeAddress } from "./address.ts";
 import type { FindPageFile } from "./address.ts";
 import { createFolderPageFinder } from "./folder-pages.ts";
-import { firstPage } from "./navigation.ts";
+import { createPageFinder, firstPage } from "./navigation.ts";
 import { createRedirectMatcher } from "./redirect-matcher.ts";
 import { splitAddress } from "../text/index.ts";
 import type { Site } from "./site.ts";
@@ -60,20 +60,20 @@ const maxRedirects = 8;
 /** Targets are cut to this length: no file system or server accepts longer ones. */
 const maxTargetLength = 4_000;
 
-/** The home page is `index`, else the first page of the navigation, else the first of the site. */
+/** Pages are sorted by path, as a site's are. The home page is `index`, else the first page of the navigation, else the first of the site. */
 export function createSiteLinks(
   site: Pick<Site, "addresses" | "pages" | "navigation" | "assets" | "redirects">,
 ): SiteLinks {
-  const pages = new Set(site.pages.map((page) => page.path));
+  const find = createPageFinder(site.pages);
   const files = new Set(site.assets);
-  const hasPage = (path: string) => pages.has(path);
+  const hasPage = (path: string) => find(path) !== undefined;
   return {
     hasPage,
     fileOf: createPageFiles(site),
     folderPage: createFolderPageFinder(site, hasPage),
     hasFile: (path) => files.has(path),
     redirectOf: createRedirectMatcher(site.redirects),
-    home: pages.has("index") ? "index" : (firstPage(site.navigation) ?? site.pages[0]?.path),
+    home: hasPage("index") ? "index" : (firstPage(site.navigation) ?? site.pages[0]?.path),
   };
 }
 

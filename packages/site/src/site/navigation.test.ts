@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { goldenSite } from "../../../../test/sites/temporary-site.ts";
-import { breadcrumbs, findSitePage, firstPage, neighbours, indexPages } from "./navigation.ts";
+import {
+  breadcrumbs,
+  createPageFinder,
+  findSitePage,
+  firstPage,
+  neighbours,
+  indexPages,
+} from "./navigation.ts";
 import { counterpart } from "./counterpart.ts";
 import { loadSite } from "../load/load-site.ts";
 import type { NavDivision, Site, SitePage } from "./site.ts";
@@ -27,6 +34,15 @@ test("pages are found by path, one at a time or by index", async () => {
   assert.equal(index.size, site.pages.length);
   for (const page of site.pages) assert.equal(findSitePage(site, page.path), page);
   for (const path of ["", "a", "zzz", "ink"]) assert.equal(findSitePage(site, path), undefined);
+});
+
+test("a page finder finds the same pages however often it is asked", async () => {
+  const { pages } = await loadSite(goldenSite("nav-global"));
+  const find = createPageFinder(pages);
+  for (let round = 0; round * pages.length < 20_000; round += 1) {
+    for (const page of pages) assert.equal(find(page.path), page);
+    for (const path of ["", "a", "zzz", "ink"]) assert.equal(find(path), undefined);
+  }
 });
 
 describe("the first page", () => {

@@ -2,15 +2,18 @@ import { sha256 } from "../core/index.ts";
 import type { NavDivision, Site, SitePage } from "./site.ts";
 
 const maxNameBytes = 100;
+const nameOfAll = "all";
 
 /** The name of the search index that contains a page: one for each language and version of a site. */
 export function searchIndexName(page: Pick<SitePage, "language" | "version">): string {
+  // Asked for each page of a site, of which most have neither.
+  if (page.language === undefined && page.version === undefined) return nameOfAll;
   const parts = [page.language, page.version].filter((part) => part !== undefined);
   const name = parts
     .join("-")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}.]+/gu, "-");
-  const short = name.replace(/^[-.]+|[-.]+$/g, "") || "all";
+  const short = name.replace(/^[-.]+|[-.]+$/g, "") || nameOfAll;
   // It becomes the name of a folder, and a version's label may be long.
   return Buffer.byteLength(short) <= maxNameBytes ? short : sha256(short).slice(0, 16);
 }
@@ -21,7 +24,9 @@ export function searchIndexName(page: Pick<SitePage, "language" | "version">): s
  * only names of indexes that exist.
  */
 export function createSearchScope(site: Site): (page: SitePage | undefined) => readonly string[] {
-  const known = new Set(site.pages.filter((page) => page.searchable).map(searchIndexName));
+  // The first pages nearly always answer it: not all are looked at.
+  const hasIndex = (name: string) =>
+    site.pages.some((page) => page.searchable && searchIndexName(page) === name);
   const [homeLanguage] = defaultLabels(site.navigation, "language");
   const defaultVersions = defaultLabels(site.navigation, "version");
   const scopes = new Map<string, readonly string[]>();
@@ -34,7 +39,7 @@ export function createSearchScope(site: Site): (page: SitePage | undefined) => r
         ...(label === undefined ? {} : { version: label }),
       }),
     );
-    return [...new Set(names)].filter((name) => known.has(name));
+    return [...new Set(names)].filter(hasIndex);
   }
   return (page) => {
     const language = page ? page.language : homeLanguage;

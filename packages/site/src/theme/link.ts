@@ -7,7 +7,7 @@ import {
   resolveMedia,
   type Resolution,
   relativeAddress,
-  indexPages,
+  createPageFinder,
   pageAddress,
   type FindPageFile,
   type SiteLinks,
@@ -65,7 +65,7 @@ export function rootOf(file: string): string {
 const origin = { page: "", file: "" };
 
 export function createLinks(site: Site, copyOf?: FindCopy): Links {
-  const pages = indexPages(site);
+  const page = createPageFinder(site.pages);
   const siteLinks = { ...createSiteLinks(site), copyOf };
   const { fileOf } = siteLinks;
   const toHref = (resolution: Resolution) => hrefInPage(resolution, siteLinks);
@@ -79,7 +79,7 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
   });
 
   return {
-    page: (path) => pages.get(path),
+    page,
     toPage: (path) => fileHref(fileOf(path)),
     publicAddresses: (baseUrl) => (path) => pageAddress(site, fileOf(path), baseUrl),
     fileOf,

@@ -1,4 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
+import { byCodeUnit, OctavoError } from "@octavo/site/core";
 import { createSiteLinks } from "@octavo/site";
 import type { SiteLinks } from "@octavo/site";
 import { splitAddress } from "@octavo/site/text";
@@ -82,7 +82,9 @@ function rewriteMovedLinks(survey: SiteSurvey, move: FileMove, page: PageMove | 
   const { site, links, references, texts } = survey;
   const renamed = (path: string) => (page && path === page.from ? page.to : path);
   const moved = (file: string) => (file === move.from ? move.to : file);
-  const pages = site.pages.map((entry) => ({ ...entry, path: renamed(entry.path) }));
+  const pages = site.pages
+    .map((entry) => ({ ...entry, path: renamed(entry.path) }))
+    .toSorted((a, b) => byCodeUnit(a.path, b.path));
   const after = {
     ...createSiteLinks({ ...site, pages, assets: site.assets.map(moved), redirects: [] }),
     // What was home for being called `index` is not home any more.

@@ -46,30 +46,48 @@ const parts = {
 } as const;
 type PartName = keyof typeof parts;
 
-type Head = Omit<RenderedPage, "html" | "markdown" | "terms" | "anchors" | "references"> & {
-  readonly sectionCount: number;
-};
+/** What a page says of itself besides that. A record's head is the number of sections, `anchorsHash`, and this as JSON. */
+interface PageFacts extends Omit<
+  RenderedPage,
+  "html" | "markdown" | "terms" | "anchors" | "anchorsHash" | "references"
+> {
+  readonly hasFrames: boolean;
+}
+
+const numberBytes = 4;
+const anchorsHashLength = 16;
+/** Longer facts, of problems and changelogs, are those of one page. */
+const maxSharedLength = 1_000;
 
 /** A cache in a folder that several processes may use at once: the same key always has the same page. */
 export function openPageCache(folder: string): PageCache {
   const store = openSegmentStore(join(folder, "pages"));
-  const share = createNameSharer();
+  const readFacts = createFactsReader();
   return {
     get(key) {
       const record = store.find(key);
-      return record && cachedPage(share(JSON.parse(record.head.toString()) as Head), record);
+      if (!record) return undefined;
+      const { head } = record;
+      const facts = readFacts(head.toString("utf8", numberBytes + anchorsHashLength));
+      return new StoredPage(record, facts, {
+        sectionCount: head.readUInt32LE(),
+        anchorsHash: head.toString("latin1", numberBytes, numberBytes + anchorsHashLength),
+      });
     },
     put(key, { html, markdown, terms, anchors, references, ...others }) {
       const { sectionCount, shown, texts, postings } = terms;
       const lists = [anchors, references].map((list) => Buffer.from(JSON.stringify(list)));
-      const anchorsHash = sha256(lists[0] ?? "").slice(0, 16);
+      const anchorsHash = sha256(lists[0] ?? "").slice(0, anchorsHashLength);
       const hasFrames = references.some(({ kind }) => kind === "frame");
-      const head: Head = { ...others, outline: [], sectionCount, anchorsHash, hasFrames };
+      const facts = JSON.stringify({ ...others, outline: [], hasFrames } satisfies PageFacts);
+      const number = Buffer.alloc(numberBytes);
+      number.writeUInt32LE(sectionCount);
+      const head = Buffer.concat([number, Buffer.from(anchorsHash + facts)]);
       const { buffer, byteOffset, byteLength } = postings;
       const numbers = new Uint8Array(buffer, byteOffset, byteLength);
       const content = [html, markdown, shown, texts, numbers, ...lists];
-      const stored = store.append(key, Buffer.from(JSON.stringify(head)), content);
-      return stored && cachedPage(share(head), stored);
+      const stored = store.append(key, head, content);
+      return stored && new StoredPage(stored, readFacts(facts), { sectionCount, anchorsHash });
     },
     blocks: createBlockCache(store),
     flush: () => store.flush(),
@@ -87,36 +105,69 @@ export function openPageCache(folder: string): PageCache {
   };
 }
 
-/** Pages name the same few icons, classes and scripts: a string for each name of each page would fill the memory. */
-function createNameSharer(): (head: Head) => Head {
+/** Reads what pages say of themselves. Most say the same as many others, or at least name the same few icons and classes. */
+function createFactsReader(): (json: string) => PageFacts {
   const names = new Map<string, string>();
+  const known = new Map<string, PageFacts>();
   function shared(name: string): string {
-    const known = names.get(name);
-    if (known === undefined) names.set(name, name);
-    return known ?? name;
+    const found = names.get(name);
+    if (found === undefined) names.set(name, name);
+    return found ?? name;
   }
-  return (head) => ({
-    ...head,
-    icons: head.icons.map(shared),
-    classNames: head.classNames.map(shared),
-    scripts: head.scripts.map(({ name, text }) => ({ name, text: shared(text) })),
-  });
+  function parse(json: string): PageFacts {
+    const facts = JSON.parse(json) as PageFacts;
+    return {
+      ...facts,
+      icons: facts.icons.map(shared),
+      classNames: facts.classNames.map(shared),
+      scripts: facts.scripts.map(({ name, text }) => ({ name, text: shared(text) })),
+    };
+  }
+  return (json) => {
+    const found = known.get(json);
+    if (found) return found;
+    const facts = parse(json);
+    if (json.length <= maxSharedLength) known.set(json, facts);
+    return facts;
+  };
 }
 
-function cachedPage({ sectionCount, ...others }: Head, record: StoredParts): CachedPage {
-  return Object.assign(new StoredPage(record, sectionCount), others);
-}
-
-/** What is read from a record. A class: getters of their own would take a kilobyte for each page. */
-class StoredPage {
+/** Texts, terms, anchors and references are read when they are asked for. A class: getters of their own would take a kilobyte for each page. */
+class StoredPage implements CachedPage {
   readonly terms: PageTerms;
   readonly markdownBytes: number;
+  readonly anchorsHash: string;
+  readonly outline: RenderedPage["outline"];
+  readonly hasFrames: boolean;
+  readonly remoteFiles: RenderedPage["remoteFiles"];
+  readonly icons: RenderedPage["icons"];
+  readonly classNames: RenderedPage["classNames"];
+  readonly scripts: RenderedPage["scripts"];
+  declare readonly changes?: NonNullable<RenderedPage["changes"]>;
+  readonly problems: RenderedPage["problems"];
+  readonly barriers: RenderedPage["barriers"];
+  readonly dependencies: RenderedPage["dependencies"];
   readonly #record: StoredParts;
 
-  constructor(record: StoredParts, sectionCount: number) {
+  constructor(
+    record: StoredParts,
+    facts: PageFacts,
+    own: { readonly sectionCount: number; readonly anchorsHash: string },
+  ) {
     this.#record = record;
     this.markdownBytes = record.bytesOf(parts.markdown);
-    this.terms = new StoredTerms(record, sectionCount);
+    this.terms = new StoredTerms(record, own.sectionCount);
+    this.anchorsHash = own.anchorsHash;
+    this.outline = facts.outline;
+    this.hasFrames = facts.hasFrames;
+    this.remoteFiles = facts.remoteFiles;
+    this.icons = facts.icons;
+    this.classNames = facts.classNames;
+    this.scripts = facts.scripts;
+    if (facts.changes) this.changes = facts.changes;
+    this.problems = facts.problems;
+    this.barriers = facts.barriers;
+    this.dependencies = facts.dependencies;
   }
 
   get html(): Buffer {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../core/index.ts";
+import { createKeyTable, keyLength } from "./key-table.ts";
 import { createSegment, openSegment } from "./segment.ts";
 import type { Segment, SegmentWriter } from "./segment.ts";
 import { dayMs, maxUnusedMs } from "./mark-used.ts";
@@ -48,7 +49,9 @@ interface OpenSegment {
   /** Of the oldest record in it. */
   readonly createdMs: number;
   readonly segment: Segment;
-  readonly used: Set<number>;
+  /** 1 for each record that this export has used. */
+  readonly used: Uint8Array;
+  usedCount: number;
 }
 
 /** Never throws: if the folder cannot be read there are no records; if it cannot be written none are added. */
@@ -60,7 +63,7 @@ class Store implements SegmentStore {
   readonly #folder: string;
   /** The newest first. */
   readonly #segments: OpenSegment[];
-  #places: ReadonlyMap<string, RecordPlace> | undefined;
+  #records: RecordFinder | undefined;
   #writer: SegmentWriter | undefined;
   /** Nothing is added to them any more, but their records are read. */
   readonly #finished: SegmentWriter[] = [];
@@ -72,17 +75,13 @@ class Store implements SegmentStore {
   }
 
   find(key: string): StoredRecord | undefined {
-    const place = (this.#places ??= placesOf(this.#segments)).get(key);
+    const place = (this.#records ??= createRecordFinder(this.#segments))(key);
     if (!place) return undefined;
     const { open, record } = place;
-    const { segment, used } = open;
-    if (used.size === 0) markSegmentUsed(open);
-    used.add(record);
-    return {
-      head: segment.head(record),
-      bytesOf: (part) => segment.lengthOf(record, part),
-      part: (part, memory) => partOf(open, record, { part, memory }),
-    };
+    if (open.usedCount === 0) markSegmentUsed(open);
+    if (open.used[record] === 0) open.usedCount += 1;
+    open.used[record] = 1;
+    return new SegmentRecord(open, record);
   }
 
   append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): StoredParts | undefined {
@@ -115,7 +114,7 @@ class Store implements SegmentStore {
     for (const { segment } of this.#segments) segment.close();
     for (const writer of this.#finished) writer.close();
     this.#segments.length = 0;
-    this.#places = undefined;
+    this.#records = undefined;
     this.#finished.length = 0;
   }
 
@@ -158,8 +157,9 @@ class Store implements SegmentStore {
     const taken = new Set<string>();
     for (const { segment, used, createdMs } of segments) {
       const isOld = createdMs < now - maxUnusedMs;
-      for (const [record, key] of segment.keys.entries()) {
-        if (taken.has(key) || (isOld && !used.has(record))) continue;
+      for (const [record, isUsed] of used.entries()) {
+        const key = segment.keys.slice(record * keyLength, (record + 1) * keyLength);
+        if (taken.has(key) || (isOld && isUsed === 0)) continue;
         taken.add(key);
         writer.copy(key, segment.raw(record));
       }
@@ -169,25 +169,58 @@ class Store implements SegmentStore {
   }
 }
 
-interface RecordPlace {
-  readonly open: OpenSegment;
-  readonly record: number;
+/** A class: closures for each page of a large site would take more memory than what it reads. */
+class SegmentRecord implements StoredRecord {
+  readonly #open: OpenSegment;
+  readonly #record: number;
+
+  constructor(open: OpenSegment, record: number) {
+    this.#open = open;
+    this.#record = record;
+  }
+
+  get head(): Buffer {
+    return this.#open.segment.head(this.#record);
+  }
+
+  bytesOf(part: number): number {
+    return this.#open.segment.lengthOf(this.#record, part);
+  }
+
+  part(part: number, memory?: Buffer): Buffer {
+    const { file, segment } = this.#open;
+    try {
+      return segment.part(this.#record, part, memory);
+    } catch (error) {
+      rmSync(file, { force: true });
+      throw error;
+    }
+  }
 }
 
-/** Of equal keys that of the newest segment. */
-function placesOf(segments: readonly OpenSegment[]): ReadonlyMap<string, RecordPlace> {
-  const places = new Map<string, RecordPlace>();
-  for (const open of segments.toReversed()) {
-    for (const [record, key] of open.segment.keys.entries()) places.set(key, { open, record });
-  }
-  return places;
+type RecordFinder = (
+  key: string,
+) => { readonly open: OpenSegment; readonly record: number } | undefined;
+
+/** Of equal keys that of the newest segment is found. */
+function createRecordFinder(segments: readonly OpenSegment[]): RecordFinder {
+  const oldestFirst = segments.toReversed();
+  const table = createKeyTable(oldestFirst.map(({ segment }) => segment.keys));
+  return (key) => {
+    const place = table.find(key);
+    const open = place && oldestFirst[place.text];
+    return open && { open, record: place.number };
+  };
 }
 
 /** Whether most of its records are of outdated pages. If none were used they may belong to another branch, and stay. */
-function isMostlyUnused({ segment, used, createdMs }: OpenSegment, now: number): boolean {
-  if (used.size === 0 || createdMs >= now - maxUnusedMs) return false;
+function isMostlyUnused(
+  { segment, used, usedCount, createdMs }: OpenSegment,
+  now: number,
+): boolean {
+  if (usedCount === 0 || createdMs >= now - maxUnusedMs) return false;
   let bytes = 0;
-  for (const record of used) bytes += segment.sizeOf(record);
+  for (const [record, isUsed] of used.entries()) if (isUsed === 1) bytes += segment.sizeOf(record);
   return bytes < segment.bytes / 2;
 }
 
@@ -213,7 +246,8 @@ function openIn(folder: string, name: string): OpenSegment[] {
   const file = join(folder, name);
   try {
     const segment = openSegment(file);
-    return [{ file, createdMs: createdAt(name), segment, used: new Set() }];
+    const used = new Uint8Array(segment.keys.length / keyLength);
+    return [{ file, createdMs: createdAt(name), segment, used, usedCount: 0 }];
   } catch {
     return [];
   }
@@ -225,19 +259,6 @@ function storedParts(writer: SegmentWriter, record: number): StoredParts {
     bytesOf: (part) => writer.lengthOf(record, part),
     part: (part, memory) => writer.part(record, part, memory),
   };
-}
-
-function partOf(
-  { file, segment }: OpenSegment,
-  record: number,
-  { part, memory }: { readonly part: number; readonly memory: Buffer | undefined },
-): Buffer {
-  try {
-    return segment.part(record, part, memory);
-  } catch (error) {
-    rmSync(file, { force: true });
-    throw error;
-  }
 }
 
 /** At most once a day, which saves a write for each export. */

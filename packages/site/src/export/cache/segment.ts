@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writevSync } from "node:fs";
 import { crc32 } from "node:zlib";
+import { keyLength } from "./key-table.ts";
 
 /**
  * A file of records that never changes once it has its name:
@@ -11,8 +12,6 @@ import { crc32 } from "node:zlib";
  * A reader gets everything but the parts in two reads, and notices a truncated file.
  */
 
-/** A key is a SHA-256 in hexadecimal digits. */
-const keyLength = 64;
 /** Every record has this many parts; those not given are empty. */
 const partCount = 7;
 /** Numbers of a row: where the parts begin, length of the head, then length and checksum of each part. */
@@ -36,8 +35,8 @@ export interface Segment extends RecordReader {
   readonly bytes: number;
   /** When it was last marked as used. */
   readonly mtimeMs: number;
-  /** Of each record. */
-  readonly keys: readonly string[];
+  /** Of all records, joined. */
+  readonly keys: string;
   /** Bytes of the head and the parts together. */
   sizeOf(record: number): number;
   /** The whole record, to be copied to another segment. */
@@ -86,9 +85,7 @@ function readSegment(descriptor: number): Segment {
   return {
     bytes: size,
     mtimeMs,
-    keys: Array.from({ length: count }, (_, record) =>
-      keys.slice(record * keyLength, (record + 1) * keyLength),
-    ),
+    keys,
     head,
     lengthOf: reader.lengthOf,
     part: reader.part,

@@ -25,8 +25,12 @@ export function findCorrections<Page extends ExportedPage>(
   pages: readonly Page[],
 ): ReadonlyMap<Page, LinkCorrections> {
   const links = createSiteLinks(site);
-  const rendered = new Map(pages.map((entry) => [entry.page.path, entry.rendered]));
-  const anchorsOf = createAnchorIndexes((path) => rendered.get(path)?.anchors ?? []);
+  // Made when the first link names an anchor: after an edit few links are looked at.
+  let rendered: ReadonlyMap<string, ExportedPage["rendered"]> | undefined;
+  const anchorsOf = createAnchorIndexes((path) => {
+    rendered ??= new Map(pages.map((entry) => [entry.page.path, entry.rendered]));
+    return rendered.get(path)?.anchors ?? [];
+  });
   const corrections = new Map<Page, LinkCorrections>();
   for (const entry of pages) {
     if (entry.hasSoundLinks) continue;

@@ -21,11 +21,14 @@ export interface ProducedPage {
 
 /** Takes pages from the cache, or has them rendered and caches them. */
 export interface PageProducer {
-  /** A notice replaces a page that cannot be rendered. Rejects as `RenderPool` does, and if a file cannot be opened. */
-  produce(page: SitePage, mediaCopies?: MediaCopies): Promise<ProducedPage>;
+  /**
+   * A notice replaces a page that cannot be rendered. Rejects as `RenderPool` does, and if a file cannot be opened. A
+   * page that is cached without snippets, as nearly all of a large site, takes no promise.
+   */
+  produce(page: SitePage, mediaCopies?: MediaCopies): ProducedPage | Promise<ProducedPage>;
   /** The pages' files that were read, by path. */
   readonly texts: ReadonlyMap<string, ReadText>;
-  /** Keys of pages that depend on the site and their texts alone, by file. */
+  /** Keys of pages that depend on the site and their texts alone, by file, except those that the source index has. */
   readonly keys: ReadonlyMap<string, string>;
   /** `PageKeys.siteKey` */
   readonly siteKey: string;
@@ -53,28 +56,45 @@ export function createPageProducer(
     texts,
     keys: keysOfTexts,
     siteKey,
-    async produce(page, mediaCopies) {
-      const copies = mediaCopies ? { mediaCopies } : {};
-      const material = source.materials.get(page.path);
-      const isOfText = material === undefined && !mediaCopies;
-      const unchanged = material === undefined ? source.unchanged.get(page.file) : undefined;
-      if (unchanged) {
-        const known = isSameSite && isOfText ? unchanged.key : undefined;
-        const key = known ?? keys.keyOfText({ page, ...copies }, unchanged.textHash);
-        const cached = await findCached(key);
-        if (isOfText) keysOfTexts.set(page.file, key);
-        if (cached) return cached;
-      }
-      const read = await readPageTask(page, material, { files, words: shared.setup.words });
-      if ("refused" in read) return fail(page, read.refused);
-      const task = { ...read.task, ...copies };
-      const textHash = sha256(task.source);
-      if (read.stat) texts.set(page.file, { stat: read.stat, textHash });
-      const key = keys.keyOfText(task, textHash);
-      if (isOfText) keysOfTexts.set(page.file, key);
-      return (await findCached(key)) ?? (await render(page, task, key));
+    produce(page, mediaCopies) {
+      const key = keyOfUnchanged(page, mediaCopies);
+      const rendered = key === undefined ? undefined : cache?.pages?.get(key);
+      const hasSnippets = rendered === undefined || Object.keys(rendered.dependencies).length > 0;
+      if (key === undefined || hasSnippets) return findOrRender(page, mediaCopies, key);
+      return { rendered, isCached: true, key };
     },
   };
+
+  /** Undefined for a page whose text has to be read. */
+  function keyOfUnchanged(page: SitePage, mediaCopies?: MediaCopies): string | undefined {
+    const { numbers, entries } = source.unchanged;
+    const number = source.materials.has(page.path) ? undefined : numbers.get(page.file);
+    if (number === undefined) return undefined;
+    const known = isSameSite && !mediaCopies ? entries.keys[number] : undefined;
+    if (known) return known;
+    const copies = mediaCopies ? { mediaCopies } : {};
+    const key = keys.keyOfText({ page, ...copies }, entries.textHashes[number] ?? "");
+    if (!mediaCopies) keysOfTexts.set(page.file, key);
+    return key;
+  }
+
+  async function findOrRender(
+    page: SitePage,
+    mediaCopies: MediaCopies | undefined,
+    known: string | undefined,
+  ): Promise<ProducedPage> {
+    const cached = known === undefined ? undefined : await findCached(known);
+    if (cached) return cached;
+    const material = source.materials.get(page.path);
+    const read = await readPageTask(page, material, { files, words: shared.setup.words });
+    if ("refused" in read) return fail(page, read.refused);
+    const task = { ...read.task, ...(mediaCopies ? { mediaCopies } : {}) };
+    const textHash = sha256(task.source);
+    if (read.stat) texts.set(page.file, { stat: read.stat, textHash });
+    const key = keys.keyOfText(task, textHash);
+    if (material === undefined && !mediaCopies) keysOfTexts.set(page.file, key);
+    return (await findCached(key)) ?? (await render(page, task, key));
+  }
 
   async function render(page: SitePage, task: PageTask, key: string): Promise<ProducedPage> {
     const outcome = await pool.render(task);

@@ -1,4 +1,5 @@
 import { sha256 } from "../../core/index.ts";
+import type { BundleFile } from "../../core/index.ts";
 import type { RenderedPage } from "./rendered-page.ts";
 import { trustedHtml, type Html } from "../../markup/index.ts";
 import { createPageFiles } from "../../site/index.ts";
@@ -42,23 +43,38 @@ export function placeDocuments(
       if (changes) bundle.rewrite(path, (text) => correctText(text, changes), htmlFingerprint);
       continue;
     }
-    const document = {
-      path,
-      get content() {
-        const { html } = rendered;
-        return changes ? correctText(new TextDecoder().decode(html), changes) : html;
-      },
-    };
-    bundle.place(document, htmlFingerprint);
-    const markdown = {
-      path: markdownFile(page),
-      get content() {
-        return Buffer.concat([rendered.markdown, shared.instructions]);
-      },
-    };
-    bundle.place(markdown, fingerprint);
+    if (!bundle.keep(path, htmlFingerprint)) {
+      bundle.place(lazyDocument(path, rendered, changes), htmlFingerprint);
+    }
+    const twin = markdownFile(page);
+    if (!bundle.keep(twin, fingerprint)) {
+      bundle.place(lazyMarkdown(twin, rendered, shared.instructions), fingerprint);
+    }
   }
   return new Set(corrections.keys());
+}
+
+function lazyDocument(
+  path: string,
+  rendered: RenderedPage,
+  changes: LinkCorrections | undefined,
+): BundleFile {
+  return {
+    path,
+    get content() {
+      const { html } = rendered;
+      return changes ? correctText(new TextDecoder().decode(html), changes) : html;
+    },
+  };
+}
+
+function lazyMarkdown(path: string, rendered: RenderedPage, instructions: Uint8Array): BundleFile {
+  return {
+    path,
+    get content() {
+      return Buffer.concat([rendered.markdown, instructions]);
+    },
+  };
 }
 
 function correctText(text: string, changes: LinkCorrections): Html {

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ExportRun } from "../export-run.ts";
 import { mapBounded } from "../map-bounded.ts";
+import type { SitePage } from "../../site/index.ts";
 import { createPageProducer } from "./page-producer.ts";
-import type { PageProducer } from "./page-producer.ts";
+import type { PageProducer, ProducedPage } from "./page-producer.ts";
 import { createPageWriter } from "./page-writer.ts";
 import type { BundlePage } from "./place-documents.ts";
 import { openPool } from "../pool/pool.ts";
@@ -23,9 +24,12 @@ export interface RenderedPages {
 }
 
 /** A page after the first round: in the bundle, or waiting for what it shows from other hosts. */
-type Draft =
-  | { readonly written: BundlePage }
-  | { readonly shown: readonly string[]; readonly isRendered: boolean };
+type Draft = { readonly written: BundlePage } | UnfinishedDraft;
+
+interface UnfinishedDraft {
+  readonly shown: readonly string[];
+  readonly isRendered: boolean;
+}
 
 /**
  * Takes each page from the cache or has it rendered in a child, then writes it. If files of other hosts are copied into
@@ -46,27 +50,31 @@ export async function renderPages(run: ExportRun): Promise<RenderedPages> {
   });
   const producer = createPageProducer(run, { pool, files });
   const writer = createPageWriter(run);
+  const draftOf = (page: SitePage, produced: ProducedPage): Draft => {
+    const shown = media === undefined ? [] : produced.rendered.remoteFiles;
+    const isRendered = !produced.isCached;
+    if (shown.length > 0) return { shown, isRendered };
+    return { written: writer.write(page, produced, isRendered) };
+  };
+  const draft = (page: SitePage): Draft | Promise<Draft> => {
+    signal?.throwIfAborted();
+    const produced = producer.produce(page);
+    if (!(produced instanceof Promise)) return draftOf(page, produced);
+    return produced.then((rendered) => draftOf(page, rendered));
+  };
   let started = 0;
-  const drafts = await mapBounded(
-    source.site.pages,
-    pagesInFlight,
-    async (page): Promise<Draft> => {
-      if (++started % sliceLength === 0) await nextTurn();
-      signal?.throwIfAborted();
-      const produced = await producer.produce(page);
-      const shown = media === undefined ? [] : produced.rendered.remoteFiles;
-      const isRendered = !produced.isCached;
-      if (shown.length > 0) return { shown, isRendered };
-      return { written: writer.write(page, produced, isRendered) };
-    },
+  const drafts = await mapBounded(source.site.pages, pagesInFlight, (page) =>
+    ++started % sliceLength === 0 ? nextTurn().then(() => draft(page)) : draft(page),
   );
   await media?.fetchCopies(drafts.flatMap((draft) => ("shown" in draft ? draft.shown : [])));
   const entries = source.site.pages.map((page, index) => ({ page, draft: drafts[index] as Draft }));
-  const pages = await mapBounded(entries, pagesInFlight, async ({ page, draft }) => {
-    if ("written" in draft) return draft.written;
+  const finish = async (page: SitePage, { shown, isRendered }: UnfinishedDraft) => {
     signal?.throwIfAborted();
-    const produced = await producer.produce(page, media?.copiesOf(draft.shown));
-    return writer.write(page, produced, draft.isRendered || !produced.isCached);
-  });
+    const produced = await producer.produce(page, media?.copiesOf(shown));
+    return writer.write(page, produced, isRendered || !produced.isCached);
+  };
+  const pages = await mapBounded(entries, pagesInFlight, ({ page, draft }) =>
+    "written" in draft ? draft.written : finish(page, draft),
+  );
   return { pages, rendered: writer.rendered, read: producer };
 }

@@ -1,5 +1,6 @@
 import { hashParts } from "../../core/index.ts";
 import type { Problem } from "../../core/index.ts";
+import { joinTexts, splitTexts } from "../cache/columns.ts";
 import type { KnownLinks } from "../cache/known-links.ts";
 import type { ExportRun } from "../export-run.ts";
 import type { BundlePage } from "./place-documents.ts";
@@ -24,10 +25,12 @@ export function markSoundPages(
   const known = anchors === undefined ? undefined : cache?.links.read(source.site.root);
   const isUsable = known?.anchors === anchors && coversCheck(settings, known);
   if (!known || !isUsable) return { pages, anchors };
-  const sound = new Set(known.sound);
-  const marked = pages.map((entry) =>
-    sound.has(entry.fingerprint ?? "") ? { ...entry, hasSoundLinks: true } : entry,
-  );
+  const sound = new Set(splitTexts(known.sound));
+  const marked = pages.map((entry) => {
+    const { page, rendered, fingerprint, isWritten } = entry;
+    if (fingerprint === undefined || !sound.has(fingerprint)) return entry;
+    return { page, rendered, fingerprint, isWritten, hasSoundLinks: true };
+  });
   return { pages: marked, anchors };
 }
 
@@ -73,7 +76,8 @@ export function cacheKnownLinks(
     return fingerprint;
   });
   const checkedAs = settings.check && settings.checkedAs;
-  if (added > maxMissing) cache.links.write(source.site.root, { anchors, checkedAs, sound });
+  if (added <= maxMissing) return;
+  cache.links.write(source.site.root, { anchors, checkedAs, sound: joinTexts(sound) });
 }
 
 /** The files with problems that were found by looking at references, not before. */

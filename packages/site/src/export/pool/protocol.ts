@@ -1,7 +1,13 @@
 import type { RenderedPage } from "../page/rendered-page.ts";
 import type { PageSettings } from "../export-settings.ts";
 import type { MediaCopies, Site, SitePage } from "../../site/index.ts";
-import { bytesOfPages, pagesOf } from "../source/page-bytes.ts";
+import {
+  bytesOfNavigation,
+  bytesOfPages,
+  createPageList,
+  navigationOf,
+} from "../source/site-bytes.ts";
+import type { PageBytes } from "../source/site-bytes.ts";
 import type { LoadedWords } from "../../markup/index.ts";
 import type { ApiSubject } from "../../openapi/index.ts";
 
@@ -16,18 +22,31 @@ export interface RenderSetup extends PageSettings {
   readonly mediaCopies?: MediaCopies | undefined;
 }
 
-/** A setup as a message: pages are most of it. */
+/** A setup as a message: pages and navigation are most of it. */
 export interface SentSetup extends Omit<RenderSetup, "site"> {
-  readonly site: Omit<Site, "pages">;
-  readonly pages: Uint8Array;
+  readonly site: Omit<Site, "pages" | "navigation">;
+  readonly pages: PageBytes;
+  readonly navigation: Uint8Array;
 }
 
-export function toSentSetup({ site: { pages, ...site }, ...others }: RenderSetup): SentSetup {
-  return { ...others, site, pages: bytesOfPages(pages) };
+export function toSentSetup({ site, ...others }: RenderSetup): SentSetup {
+  const { pages, navigation, ...shared } = site;
+  const bytes = { pages: bytesOfPages(pages), navigation: bytesOfNavigation(navigation) };
+  return { ...others, site: shared, ...bytes };
 }
 
-export function fromSentSetup({ site, pages, ...others }: SentSetup): RenderSetup {
-  return { ...others, site: { ...site, pages: pagesOf(pages) as readonly SitePage[] } };
+export function fromSentSetup({ site, pages, navigation, ...others }: SentSetup): RenderSetup {
+  const list = createPageList(pages);
+  return {
+    ...others,
+    site: {
+      ...site,
+      navigation: navigationOf(navigation),
+      get pages() {
+        return list() as readonly SitePage[];
+      },
+    },
+  };
 }
 
 export interface PageTask {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import type { SitePage } from "../../site/index.ts";
+import type { NavDivision, SitePage } from "../../site/index.ts";
 import type { RenderSetup } from "./protocol.ts";
 import { startWorker } from "./worker.ts";
 import type { WorkerEnd } from "./worker.ts";
@@ -22,6 +22,9 @@ const program = `
   });
 `;
 
+const noPages = { pages: [] as readonly SitePage[], navigation: {} as NavDivision };
+const setup = { site: noPages } as RenderSetup;
+
 function startProgram(path: string): ChildProcess {
   const stdio: StdioOptions = ["ignore", "ignore", "pipe", "ipc"];
   return spawn(process.execPath, [path], { env: {}, stdio, serialization: "advanced" });
@@ -35,7 +38,7 @@ test("a page is not to blame for the time of the one before it, whose result cam
   const end = await new Promise<WorkerEnd>((onEnd) => {
     const worker = startWorker<string>({
       child: startProgram(join(folder.path, "child.mjs")),
-      setup: { site: { pages: [] as readonly SitePage[] } } as RenderSetup,
+      setup,
       async readFile() {
         const nothing = new Int32Array(new SharedArrayBuffer(4));
         while (!existsSync(join(folder.path, "answered"))) Atomics.wait(nothing, 0, 0, 5);
@@ -86,7 +89,7 @@ test("a result that arrives after its child's end is ignored: its page went to a
   const jobs = await new Promise<readonly string[]>((resolve) => {
     const worker = startWorker<string>({
       child: startProgram(join(folder.path, "child.mjs")),
-      setup: { site: { pages: [] as readonly SitePage[] } } as RenderSetup,
+      setup,
       readFile: () => Promise.resolve(undefined),
       pageMs: 20_000,
       onRendered: (job) => rendered.push(job),

@@ -1,13 +1,14 @@
 import { addOrigin, readSite } from "../../load/index.ts";
 import type { LoadedSite, PageSource } from "../../load/index.ts";
 import type { Site } from "../../site/index.ts";
+import { statAt } from "../../core/index.ts";
 import type { ExportCache } from "../cache/export-cache.ts";
 import type { ExportSettings } from "../export-settings.ts";
 import type { KnownPageKeys, PageKeys } from "../page/page-key.ts";
 import { findKnownSite, sourceOf, toKnownSite } from "./known-site.ts";
 import type { KnownSite } from "./known-site.ts";
 import { selectPages } from "./select-pages.ts";
-import { findUnchanged, isPlainSite, nextSourceIndex } from "./source-index.ts";
+import { findUnchanged, isPlainSite, nextSourceIndex, noEntries } from "./source-index.ts";
 import type { ReadText, SourceIndex, UnchangedSources } from "./source-index.ts";
 
 /** A site as an export read it. */
@@ -44,7 +45,7 @@ export async function readSource(
   // Titles of pages come from elsewhere once a configuration is added or removed.
   const loaded = isReadable ? first : await readSite(settings);
   const site = settings.paths ? selectPages(loaded.site, settings.paths) : loaded.site;
-  const unchanged = isReadable ? found : new Map();
+  const unchanged = isReadable ? found : { entries: noEntries, numbers: new Map() };
   return { ...loaded, site, unchanged, ...given, known: undefined, knownKeys: undefined };
 }
 
@@ -54,12 +55,12 @@ async function readKnownSource(
   { known, keys }: SourceIndex,
   unchanged: UnchangedSources,
 ): Promise<Omit<ExportSource, "startedMs" | "knownSiteKey"> | undefined> {
-  const same = known && (await findKnownSite(settings, known, unchanged));
+  const same = known && (await findKnownSite(settings, known, unchanged.numbers));
   if (!same) return undefined;
   const whole = await addOrigin(same, settings);
   const site = settings.paths ? selectPages(whole, settings.paths) : whole;
   const isSame = site.pages === same.pages;
-  const pages = site.pages.filter(({ file }) => !unchanged.has(file));
+  const pages = site.pages.filter(({ file }) => !unchanged.numbers.has(file));
   return {
     site,
     unchanged,
@@ -81,7 +82,12 @@ export async function cacheSource(
     readonly siteKey: string;
   },
 ): Promise<void> {
-  const statOf = (file: string) => (read.texts.get(file) ?? source.unchanged.get(file))?.stat;
+  const { numbers, entries } = source.unchanged;
+  const statOf = (file: string) => {
+    const number = numbers.get(file);
+    const known = number === undefined ? undefined : statAt(entries.stats, number);
+    return read.texts.get(file)?.stat ?? known;
+  };
   const { startedMs } = source;
   const known = source.known ?? (await toKnownSite(settings, source, { startedMs, statOf }));
   const isKnown = source.known !== undefined;
@@ -97,6 +103,8 @@ export async function cacheSource(
   if (index) cache.sources.write(source.site.root, index);
 }
 
-function pagesOf(unchanged: UnchangedSources): ReadonlyMap<string, PageSource> {
-  return new Map(Array.from(unchanged, ([file, { page }]) => [file, sourceOf(page)]));
+function pagesOf({ entries, numbers }: UnchangedSources): ReadonlyMap<string, PageSource> {
+  return new Map(
+    Array.from(numbers, ([file, number]) => [file, sourceOf(entries.pages[number] as PageSource)]),
+  );
 }

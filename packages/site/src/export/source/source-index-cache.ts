@@ -1,22 +1,37 @@
-import type { PageSource } from "../../load/index.ts";
-import type { SitePage } from "../../site/index.ts";
-import { joinStats, joinTexts, splitTexts, statAt } from "../cache/columns.ts";
+import { joinTexts, splitTexts } from "../cache/columns.ts";
+import type { FolderRecord, PageSource } from "../../load/index.ts";
+import type { Site, SitePage } from "../../site/index.ts";
 import { createFolderCache } from "../cache/folder-cache.ts";
 import type { FolderCache } from "../cache/folder-cache.ts";
 import type { KnownSite } from "./known-site.ts";
-import { bytesOfPages, pagesOf } from "./page-bytes.ts";
-import type { SourceEntry, SourceIndex } from "./source-index.ts";
+import { bytesOfNavigation, bytesOfPages, navigationOf, pagesOf } from "./site-bytes.ts";
+import type { PageBytes } from "./site-bytes.ts";
+import type { SourceEntries, SourceIndex } from "./source-index.ts";
 
-/** A source index as a file has it: in columns; its known site is without pages. */
-interface StoredIndex extends Omit<SourceIndex, "entries"> {
-  /** Those of the known site, if there is one, else of the entries; as `bytesOfPages` gives them. */
-  readonly pages: Uint8Array;
+/** A source index as a file has it: what grows with the site is in columns and in bytes. */
+interface StoredIndex extends Omit<SourceIndex, "entries" | "known"> {
+  readonly entries: StoredEntries;
+  readonly known: StoredSite | undefined;
+  /** Those of the known site, if there is one, else of the entries. */
+  readonly pages: PageBytes;
+}
+
+interface StoredEntries extends Pick<SourceEntries, "stats"> {
   /** For each entry the number of its page. */
   readonly numbers: Uint32Array;
-  readonly stats: Float64Array;
   readonly textHashes: string;
-  /** An absent one is empty. */
-  readonly pageKeys: string;
+  readonly keys: string;
+}
+
+interface StoredSite extends Omit<KnownSite, "site" | "folders"> {
+  readonly site: Omit<Site, "pages" | "navigation">;
+  readonly navigation: Uint8Array;
+  readonly folders: StoredFolders;
+}
+
+interface StoredFolders extends Pick<FolderRecord, "stats"> {
+  readonly folders: string;
+  readonly entries: string;
 }
 
 /** The source index of each site, by its folder. `version` is the renderer's: other versions read sites differently. */
@@ -31,32 +46,66 @@ export function createSourceIndexCache(dir: string, version: string): FolderCach
   };
 }
 
-function toIndex({ pages: bytes, known, ...stored }: StoredIndex): SourceIndex {
-  const { numbers, stats, textHashes, pageKeys, ...index } = stored;
+function toIndex({ pages: bytes, known, entries, ...index }: StoredIndex): SourceIndex {
   const pages = pagesOf(bytes) as readonly SitePage[];
-  const [hashes, keys] = [splitTexts(textHashes), splitTexts(pageKeys)];
-  const entries = Array.from(numbers, (number, at): SourceEntry => {
-    const page = pages[number] as SitePage;
-    const textHash = hashes[at] ?? "";
-    return { page, stat: statAt(stats, at), textHash, key: keys[at] || undefined };
-  });
-  return { ...index, entries, known: known && withPages(known, pages) };
+  const { numbers, stats, textHashes, keys } = entries;
+  return {
+    ...index,
+    entries: {
+      pages: Array.from(numbers, (number) => pages[number] as SitePage),
+      stats,
+      textHashes: splitTexts(textHashes),
+      keys: splitTexts(keys),
+    },
+    known: known && toKnownSite(known, pages),
+  };
 }
 
 function toStored({ entries, known, ...index }: SourceIndex): StoredIndex {
-  const pages: readonly PageSource[] = known?.site.pages ?? entries.map(({ page }) => page);
+  const pages: readonly PageSource[] = known?.site.pages ?? entries.pages;
   const numberOf = new Map(pages.map((page, number) => [page, number]));
   return {
     ...index,
     pages: bytesOfPages(pages),
-    numbers: Uint32Array.from(entries, ({ page }) => numberOf.get(page) as number),
-    stats: joinStats(entries.map(({ stat }) => stat)),
-    textHashes: joinTexts(entries.map(({ textHash }) => textHash)),
-    pageKeys: joinTexts(entries.map(({ key = "" }) => key)),
-    ...(known && { known: withPages(known, []) }),
+    entries: {
+      numbers: Uint32Array.from(entries.pages, (page) => numberOf.get(page) as number),
+      stats: entries.stats,
+      textHashes: joinTexts(entries.textHashes),
+      keys: joinTexts(entries.keys),
+    },
+    known: known && toStoredSite(known),
   };
 }
 
-function withPages(known: KnownSite, pages: readonly SitePage[]): KnownSite {
-  return { ...known, site: { ...known.site, pages } };
+function toKnownSite(
+  { site, navigation, folders, ...known }: StoredSite,
+  pages: readonly SitePage[],
+): KnownSite {
+  let entries: readonly string[] | undefined;
+  return {
+    ...known,
+    site: { ...site, pages, navigation: navigationOf(navigation) },
+    folders: {
+      folders: splitTexts(folders.folders),
+      stats: folders.stats,
+      // Those of folders that changed are compared, which few do.
+      get entries() {
+        return (entries ??= splitTexts(folders.entries));
+      },
+    },
+  };
+}
+
+function toStoredSite({ site, folders, ...known }: KnownSite): StoredSite {
+  const { pages: _, navigation, ...others } = site;
+  return {
+    ...known,
+    site: others,
+    navigation: bytesOfNavigation(navigation),
+    folders: {
+      folders: joinTexts(folders.folders),
+      entries: joinTexts(folders.entries),
+      stats: folders.stats,
+    },
+  };
 }

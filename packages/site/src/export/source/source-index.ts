@@ -4,7 +4,7 @@ import type { KnownPageKeys } from "../page/page-key.ts";
 import { sourceOf } from "./known-site.ts";
 import type { KnownSite } from "./known-site.ts";
 import type { Site } from "../../site/index.ts";
-import { hasFileStat, isSettled } from "../../core/index.ts";
+import { hasStatAt, isSettled, joinStats, statAt } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
 
 /** What an export read of a site's pages, so that the next one need not read those that have not changed. */
@@ -13,17 +13,22 @@ export interface SourceIndex {
   readonly isPlain: boolean;
   /** `PageKeys.siteKey` at that time: while it is the same, so are the keys of pages with the same texts. */
   readonly siteKey: string;
-  readonly entries: readonly SourceEntry[];
+  readonly entries: SourceEntries;
   /** Undefined if the site has to be read each time. The pages of the entries are its pages. */
   readonly known?: KnownSite | undefined;
   /** What the keys of the known site's pages were made of. */
   readonly keys?: KnownPageKeys | undefined;
 }
 
-export interface SourceEntry extends ReadText {
-  readonly page: PageSource;
-  /** The page's key; absent if it depended on more than the site and the text. */
-  readonly key?: string | undefined;
+/** Pages whose files were read, by number, in columns: few of them are looked at one by one. */
+export interface SourceEntries {
+  readonly pages: readonly PageSource[];
+  /** Stats of the files when they were read, as `joinStats` gives them. */
+  readonly stats: Float64Array;
+  /** SHA-256 of their texts. */
+  readonly textHashes: readonly string[];
+  /** Keys of the pages; that of a page which depended on more than the site and the text is empty. */
+  readonly keys: readonly string[];
 }
 
 /** A file whose whole text was read. */
@@ -34,21 +39,37 @@ export interface ReadText {
   readonly textHash: string;
 }
 
-/** The entries whose files have not changed since, by file. */
-export type UnchangedSources = ReadonlyMap<string, SourceEntry>;
+/** The entries whose files have not changed since. */
+export interface UnchangedSources {
+  readonly entries: SourceEntries;
+  /** By file. */
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+export const noEntries: SourceEntries = {
+  pages: [],
+  stats: new Float64Array(),
+  textHashes: [],
+  keys: [],
+};
 
 /** For up to this many new entries the index is not written: reading those files again costs less. */
 const maxMissing = 16;
 
-export function findUnchanged(siteDir: string, index: SourceIndex | undefined): UnchangedSources {
-  const unchanged = new Map<string, SourceEntry>();
-  for (const entry of index?.entries ?? []) {
-    const { file } = entry.page;
-    const stats = lstatSync(`${siteDir}/${file}`, { throwIfNoEntry: false });
+export function findUnchanged(
+  siteDir: string,
+  index: Pick<SourceIndex, "entries"> | undefined,
+): UnchangedSources {
+  const entries = index?.entries ?? noEntries;
+  const { pages, stats } = entries;
+  const numbers = new Map<string, number>();
+  for (let number = 0; number < pages.length; number += 1) {
+    const file = pages[number]?.file ?? "";
+    const found = lstatSync(`${siteDir}/${file}`, { throwIfNoEntry: false });
     // The stat of a link does not change with the file it leads to.
-    if (stats?.isFile() && hasFileStat(stats, entry.stat)) unchanged.set(file, entry);
+    if (found?.isFile() && hasStatAt(stats, number, found)) numbers.set(file, number);
   }
-  return unchanged;
+  return { entries, numbers };
 }
 
 /**
@@ -62,7 +83,7 @@ export function nextSourceIndex(
     readonly unchanged: UnchangedSources;
     readonly texts: ReadonlyMap<string, ReadText>;
     readonly startedMs: number;
-    /** Keys of pages that depend on the site and their texts alone, by file. */
+    /** Keys of pages that depend on the site and their texts alone, by file, except those that the cached index has. */
     readonly keys: ReadonlyMap<string, string>;
     readonly siteKey: string;
     /** Of the cached index. */
@@ -79,20 +100,39 @@ export function nextSourceIndex(
   const added = Array.from(texts, ([file, text]) => {
     const page = sources.get(file);
     const isUsable = page && !faulty.has(file) && isSettled(text.stat, startedMs);
-    return isUsable ? [{ page, ...text }] : [];
+    return isUsable ? [{ page, ...text, key: undefined }] : [];
   }).flat();
-  const hasKnownKeys = siteKey === read.knownSiteKey || unchanged.size <= maxMissing;
+  const { numbers, entries } = unchanged;
+  const isSameSite = siteKey === read.knownSiteKey;
+  const hasKnownKeys = isSameSite || numbers.size <= maxMissing;
   const hasSite = read.isKnown || known === undefined;
   if (added.length <= maxMissing && hasKnownKeys && hasSite) return undefined;
-  const same = [...unchanged.values()].filter(({ page }) => !texts.has(page.file));
+  const same = Array.from(numbers, ([file, number]) => {
+    const page = entries.pages[number];
+    if (!page || texts.has(file)) return [];
+    const key = isSameSite ? entries.keys[number] : undefined;
+    const textHash = entries.textHashes[number] ?? "";
+    return [{ page, stat: statAt(entries.stats, number), textHash, key }];
+  }).flat();
   const pages = new Map(known?.site.pages.map((page) => [page.file, page]));
   const pageOf = (page: PageSource) => (known ? pages.get(page.file) : sourceOf(page));
-  const entries = [...same, ...added].flatMap((entry) => {
+  const next = [...same, ...added].flatMap(({ page, stat, textHash, key: knownKey = "" }) => {
     // A file that is no page any more, because it is ignored now, may have been one for the earlier index.
-    const page = pageOf(entry.page);
-    return page ? [{ ...entry, page, key: keys.get(page.file) }] : [];
+    const own = pageOf(page);
+    return own ? [{ page: own, stat, textHash, key: keys.get(page.file) ?? knownKey }] : [];
   });
-  return { isPlain: isPlainSite(site), siteKey, entries, known, keys: known && read.pageKeys };
+  return {
+    isPlain: isPlainSite(site),
+    siteKey,
+    entries: {
+      pages: next.map(({ page }) => page),
+      stats: joinStats(next.map(({ stat }) => stat)),
+      textHashes: next.map(({ textHash }) => textHash),
+      keys: next.map(({ key }) => key),
+    },
+    known,
+    keys: known && read.pageKeys,
+  };
 }
 
 export function isPlainSite({ configFile }: Site): boolean {

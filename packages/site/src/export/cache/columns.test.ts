@@ -1,0 +1,9 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { joinTexts, splitTexts } from "./columns.ts";
+
+test("joined texts are given back, empty ones too", () => {
+  for (const texts of [[], [""], ["a"], ["", "a", ""], ["ä", "b"]]) {
+    assert.deepEqual(splitTexts(joinTexts(texts)), texts);
+  }
+});

@@ -1,0 +1,127 @@
+import { deserialize, serialize } from "node:v8";
+import { lazyList } from "../../core/index.ts";
+import type { PageSource } from "../../load/index.ts";
+import type { NavDivision } from "../../site/index.ts";
+
+/**
+ * What grows with a site, for render children and the source index: as JSON, which costs less than structured clones.
+ * Where something in it is not of JSON, such as `.inf` in a frontmatter, it is such a clone. Values that have come from
+ * bytes have the same ones.
+ */
+
+/** Pages, of which each can be read alone. */
+export interface PageBytes {
+  readonly bytes: Uint8Array;
+  /** Where each page ends; none of a clone. */
+  readonly ends: Uint32Array;
+}
+
+export function bytesOfPages(pages: readonly PageSource[]): PageBytes {
+  let bytes = knownPages.get(pages);
+  if (!bytes) {
+    bytes = isJson(pages) ? toJson(pages) : { bytes: serialize(pages), ends: new Uint32Array() };
+    knownPages.set(pages, bytes);
+  }
+  return bytes;
+}
+
+export function pagesOf(from: PageBytes): readonly PageSource[] {
+  const pages = valueOf(from.bytes) as readonly PageSource[];
+  knownPages.set(pages, from);
+  return pages;
+}
+
+/** Reading all pages costs as much as so many look-ups among lazy ones. */
+const maxLazyUses = 4_096;
+
+/**
+ * The same pages, given by a function that is called for each use: lazy at first, because whoever renders one page needs
+ * few others; later an ordinary list, which is faster.
+ */
+export function createPageList(from: PageBytes): () => readonly PageSource[] {
+  const lazy = lazyPagesOf(from);
+  let all: readonly PageSource[] | undefined;
+  let uses = 0;
+  return () => {
+    uses += 1;
+    if (uses > maxLazyUses) all ??= pagesOf(from);
+    return all ?? lazy;
+  };
+}
+
+/** Each page is read when it is first asked for. */
+function lazyPagesOf(from: PageBytes): readonly PageSource[] {
+  const { bytes, ends } = from;
+  if (isClone(bytes)) return pagesOf(from);
+  const startOf = (index: number) => (ends[index - 1] ?? 0) + 1;
+  return lazyList(
+    ends.length,
+    (index) => readJson(bytes, startOf(index), ends[index] ?? 0) as PageSource,
+  );
+}
+
+export function bytesOfNavigation(navigation: NavDivision): Uint8Array {
+  let bytes = knownNavigation.get(navigation);
+  if (!bytes) {
+    bytes = isJson(navigation) ? Buffer.from(toAscii(navigation), "latin1") : serialize(navigation);
+    knownNavigation.set(navigation, bytes);
+  }
+  return bytes;
+}
+
+export function navigationOf(bytes: Uint8Array): NavDivision {
+  const navigation = valueOf(bytes) as NavDivision;
+  knownNavigation.set(navigation, bytes);
+  return navigation;
+}
+
+const knownPages = new WeakMap<readonly PageSource[], PageBytes>();
+const knownNavigation = new WeakMap<NavDivision, Uint8Array>();
+
+function valueOf(bytes: Uint8Array): unknown {
+  return isClone(bytes) ? deserialize(bytes) : readJson(bytes, 0, bytes.length);
+}
+
+/** `[` and `{`, with which no structured clone begins. */
+const jsonStarts = new Set([0x5b, 0x7b]);
+
+function isClone([first = 0]: Uint8Array): boolean {
+  return !jsonStarts.has(first);
+}
+
+/** A list as JSON has a character before and after each entry. */
+function toJson(pages: readonly PageSource[]): PageBytes {
+  const texts = pages.map(toAscii);
+  const ends = new Uint32Array(texts.length);
+  let end = 0;
+  for (const [index, text] of texts.entries()) {
+    end += 1 + text.length;
+    ends[index] = end;
+  }
+  return { bytes: Buffer.from(`[${texts.join(",")}]`, "latin1"), ends };
+}
+
+/**
+ * As JSON without other characters than those of ASCII: a single one would double the text's memory when it is read,
+ * and the time that takes.
+ */
+function toAscii(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/[^\0-\x7f]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+function readJson({ buffer, byteOffset }: Uint8Array, from: number, to: number): unknown {
+  return JSON.parse(Buffer.from(buffer, byteOffset + from, to - from).toString("latin1"));
+}
+
+function isJson(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
+  if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.every(isJson);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  for (const key in value) if (!isJson((value as Record<string, unknown>)[key])) return false;
+  return true;
+}
