@@ -43,7 +43,8 @@ export async function bundle(
     format: "esm",
     platform: "node",
     target: "node24",
-    conditions: ["import", "module"],
+    // As Node finds them: by default esbuild takes what packages have for bundlers, also where they are required.
+    conditions: [],
     external: [...external],
     plugins: [keepModuleUrls(folder, readManifest(folder).name)],
     banner: { js: requireOfNode },
