@@ -18,7 +18,7 @@ import { gunzipSync } from "node:zlib";
 import { extract } from "tar-stream";
 import { isOctavoError } from "../../core/error.ts";
 import { sha256 } from "../../core/hash.ts";
-import { packFolder } from "./pack-folder.ts";
+import { packFiles, packFolder } from "./pack-folder.ts";
 
 const run = promisify(execFile);
 const formats = ["tar.gz", "zip"] as const;
@@ -98,6 +98,15 @@ describe("packFolder", () => {
     const header = (await readFile(out)).subarray(0, 10);
     assert.equal(header.toString("hex"), "1f8b08000000000000ff");
   });
+
+  for (const format of formats) {
+    it(`fails when a file for a ${format} is gone, and leaves nothing`, async () => {
+      const files = [{ path: "gone.html", source: join(folder, "gone.html") }];
+      const out = join(folder, "site");
+      await assert.rejects(packFiles(files, format, out), /gone\.html/);
+      assert.deepEqual(await readdir(folder), []);
+    });
+  }
 
   it("packs a zip that other programs unpack", async () => {
     const out = join(folder, "site.zip");

@@ -26,13 +26,15 @@ export async function* zip(files: readonly PackedFile[]): AsyncGenerator<Uint8Ar
   const archive = new ZipFile();
   // yazl's type is wider than what it returns.
   const output = archive.outputStream as PassThrough;
-  archive.on("error", (error: Error) => output.destroy(error));
+  const fail = (error: Error) => output.destroy(error);
+  archive.on("error", fail);
   // A zip holds local time, so the same local moment gives the same bytes in every time zone.
   const mtime = new Date(entryYear, 0, 1);
   let reading: Readable | undefined;
   for (const file of files) {
     archive.addReadStreamLazy(file.path, { mtime, ...entryOptions(file.path) }, (done) => {
-      reading = open(file.source);
+      // yazl does not listen to a stream that it is given, and an error that nobody hears ends the process.
+      reading = open(file.source).once("error", fail);
       done(undefined, reading);
     });
   }
