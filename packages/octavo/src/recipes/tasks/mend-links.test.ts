@@ -236,6 +236,16 @@ const stories: readonly Story[] = [
     told: ["another language has the section in that place"],
   },
   {
+    name: "not the only other page with a section that a translation has where the link says",
+    files: {
+      "lamps.mdx": "## Wicks\n\n## In short\n\n## Behind the scenes\n\n## Oils\n",
+      "care.mdx": "## Night rates\n",
+      "es/lamps.mdx": '## Wicks\n\n<div id="night-rates">\n  ## Tarifas\n</div>\n\n## Oils\n',
+      "es/care.mdx": '<div id="night-rates">\n  ## Tarifas\n</div>\n',
+    },
+    links: [["[Night rates](/lamps#night-rates)", "[Night rates](/lamps#night-rates)"]],
+  },
+  {
     name: "not where two headings stand there, or none",
     files: {
       "lamps.mdx": "## Wicks\n\n## Behind the scenes\n\n## In short\n\n## Oils\n\n## Glass\n",

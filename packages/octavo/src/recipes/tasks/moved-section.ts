@@ -5,7 +5,7 @@ import { findFiles, readFiles } from "../site-tools.ts";
 import { headingsOf } from "../text/anchors.ts";
 import { isParameterId } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { sameEdition, withoutEdition } from "./edition.ts";
+import { languageOf, sameEdition, withoutEdition } from "./edition.ts";
 import type { Verdict } from "./link-judgement.ts";
 import { spell } from "./page-path.ts";
 import { kindOf } from "./path-kind.ts";
@@ -170,7 +170,11 @@ const proofs: readonly {
       found.length === 1 &&
       isNamed(lost) &&
       !lost.isReplaced &&
-      lost.versions.some(({ page }) => !hasBeside(page, section, named)),
+      // Headings of translations are not found by their words.
+      lost.versions.some(
+        ({ page }) =>
+          languageOf(page) === languageOf(section.page) && !hasBeside(page, section, named),
+      ),
   },
 ];
 

@@ -34,15 +34,7 @@ export function createVersionMatcher(
     [...Map.groupBy(pages, editionOf)].map(([edition, own]) => [edition, byPlace(own)]),
   );
   const byFolder = Map.groupBy(pages, folderOf);
-  const marks = new Map<string, ReadonlySet<string>>();
-
-  function marksOf(page: string, withText: boolean): ReadonlySet<string> | undefined {
-    const key = `${withText} ${page}`;
-    const text = marks.has(key) ? undefined : textOf(page);
-    if (text !== undefined) marks.set(key, pageMarks(text, withText));
-    return marks.get(key);
-  }
-
+  const marksOf = createMarksReader(textOf);
   const versionIn = (page: string, edition: string) => editions.get(edition)?.get(placeOf(page));
   /** The pages of one language or version that none of the others has at their address. */
   const unpaired = (edition: string, others: readonly string[]) =>
@@ -86,6 +78,9 @@ export function createVersionMatcher(
     return shared < minShared ? 0 : shared / Math.sqrt(own.length * theirs.size);
   }
 
+  const maxLikeness = (versions: readonly string[], page: string) =>
+    Math.max(0, ...versions.map((version) => likeness(version, page)));
+
   return {
     pagesFor(address) {
       const { versions, candidates, rivals } = compare(address);
@@ -97,18 +92,30 @@ export function createVersionMatcher(
     },
     find(address) {
       const { versions, candidates, rivals } = compare(address);
-      if (versions.length === 0) return undefined;
-      // One version may itself have got another page's text: most of them have to say the same.
-      const mean = (page: string) =>
-        versions.reduce((sum, version) => sum + likeness(version, page), 0) / versions.length;
       const [best, second] = candidates
-        .map((page) => ({ page, score: mean(page) }))
+        .map((page) => ({ page, score: maxLikeness(versions, page) }))
         .toSorted((a, b) => b.score - a.score);
       if (best === undefined || best.score < minLikeness) return undefined;
+      // One version may itself have got another page's text: most of them have to say the same.
+      const like = versions.filter((version) => likeness(version, best.page) > 0);
       // What is more like another page that is gone, too, is that one.
-      const rival = Math.max(0, ...rivals.map((page) => likeness(page, best.page)));
-      return best.score >= minLead * Math.max(rival, second?.score ?? 0) ? best.page : undefined;
+      const rival = Math.max(second?.score ?? 0, maxLikeness(rivals, best.page));
+      const isSure = like.length * 2 > versions.length && best.score >= minLead * rival;
+      return isSure ? best.page : undefined;
     },
+  };
+}
+
+/** A page's marks, found once; undefined where it was not read. */
+function createMarksReader(
+  textOf: (page: string) => string | undefined,
+): (page: string, withText: boolean) => ReadonlySet<string> | undefined {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (page, withText) => {
+    const key = `${withText} ${page}`;
+    const text = known.has(key) ? undefined : textOf(page);
+    if (text !== undefined) known.set(key, pageMarks(text, withText));
+    return known.get(key);
   };
 }
 

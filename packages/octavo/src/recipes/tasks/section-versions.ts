@@ -41,10 +41,11 @@ export function headingInPlace(
   const own = version.findIndex((section) => hasPlace([section], anchor));
   if (own === -1) return undefined;
   const beside = [-1, 1].flatMap((step) => {
-    const at = sections.findIndex(({ id }) => id === version[own + step]?.id);
+    const next = version[own + step];
+    const at = sections.findIndex((section) => next && isSamePlace(section, next));
     return at === -1 ? [] : (sections[at - step] ?? []);
   });
-  return beside.find(({ id }) => !hasPlace(version, id))?.id;
+  return beside.find((section) => !version.some((other) => isSamePlace(section, other)))?.id;
 }
 
 /**
@@ -91,8 +92,8 @@ export function isReplaced(
 
 /** The first heading and the last one have their place by the page's beginning and end. */
 function withEnds(sections: readonly Section[]): readonly Section[] {
-  const end = (id: string) => ({ id, aliases: [], label: "", level: 0, text: "" });
-  return [end("(beginning)"), ...sections, end("(end)")];
+  const end = { aliases: [], label: "", level: 0, text: "" };
+  return [{ id: "(beginning)", ...end }, ...sections, { id: "(end)", ...end }];
 }
 
 /** Whether another version has both places on the page: then one is not what became of the other. */
