@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import type { Plugin } from "esbuild";
 import { keepModuleUrls } from "./module-urls.ts";
 
 interface Manifest {
@@ -16,6 +17,18 @@ export interface Bundling {
   /** Packages that stay outside, and modules of packages. */
   readonly external: readonly string[];
 }
+
+/** Ends in a map of nothing: nobody here looks for lines of packages. */
+const leavePackagesOutOfMaps: Plugin = {
+  name: "packages-out-of-maps",
+  setup(bundling) {
+    bundling.onLoad({ filter: /\/node_modules\/.*\.[mc]?js$/ }, ({ path }) => ({
+      contents: `${readFileSync(path, "utf8")}\n//# sourceMappingURL=data:application/json;base64,${emptyMap}`,
+      loader: "default",
+    }));
+  },
+};
+const emptyMap = Buffer.from('{"version":3,"sources":[""],"mappings":"A"}').toString("base64");
 
 /** Packages that are no modules ask for Node's by `require`, which a module has to make for itself. */
 const requireOfNode =
@@ -46,13 +59,15 @@ export async function bundle(
     // As Node finds them: by default esbuild takes what packages have for bundlers, also where they are required.
     conditions: [],
     external: [...external],
-    plugins: [keepModuleUrls(folder, readManifest(folder).name)],
+    plugins: [keepModuleUrls(folder, readManifest(folder).name), leavePackagesOutOfMaps],
     banner: { js: requireOfNode },
     charset: "utf8",
     legalComments: "none",
     // Names stay, for traces of errors; `npm run test:install` bounds what is installed.
     minifyWhitespace: true,
     sourcemap: "linked",
+    // Traces name files and lines of the repository; with their texts the maps would be twice as large.
+    sourcesContent: false,
     tsconfigRaw: {},
     metafile: true,
   });
