@@ -31,9 +31,9 @@ const flags = [
   ...(isRepository ? [`--conditions=${condition}`] : []),
 ];
 const missing = flags.filter((flag) => !process.execArgv.includes(flag));
-// glibc keeps the memory of buffers larger than any that was freed before, in an arena for each thread: after sixty
-// exports a service had 390 to 450 MB, and with its thresholds fixed to what they are at first, 330 MB throughout. It
-// reads these when a process starts; see mallopt(3). What the operator set counts.
+// With each large buffer that is freed, glibc raises the size up to which it keeps memory, in an arena for each thread:
+// after sixty exports a service had 381 to 449 MB. With the thresholds fixed to what they are at first it had 327 to
+// 354 MB throughout. They are read when a process starts, see mallopt(3); what the operator set counts.
 const allocation = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: "131072",

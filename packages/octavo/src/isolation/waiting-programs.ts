@@ -13,7 +13,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Two of the largest, with their render children, take less than a gigabyte. */
+/** Two of the largest take 800 MB, and each of their render children some 100 MB. */
 const maxWaiting = 2;
 
 export function openWaitingPrograms(idleMs: number): WaitingPrograms {
