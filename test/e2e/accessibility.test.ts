@@ -73,7 +73,7 @@ const opened: readonly Opened[] = [
     async open(page: Page) {
       await page.keyboard.press("/");
       await page.keyboard.type("export");
-      await page.locator("dialog[open] [role=option]").first().waitFor();
+      await page.locator("dialog[open] #search-result-0").waitFor();
     },
   })),
   {

@@ -93,7 +93,7 @@ async function openWithPolicy(page: Page, address: string): Promise<void> {
   );
   assert.ok((await page.locator("[role=tab]").count()) > 0);
   await page.keyboard.type("/tab");
-  await page.locator("#search [role=option]").first().waitFor();
+  await page.locator("#search-result-0").waitFor();
 }
 
 const children = sharedChildren();

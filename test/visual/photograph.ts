@@ -47,7 +47,8 @@ async function openSearch(page: Page, text: string): Promise<void> {
   await page.keyboard.press("/");
   // At once, as from a clipboard: while it is typed, what its first letters find is shown.
   await page.keyboard.insertText(text);
-  await page.locator("dialog[open] [role=option]").first().waitFor({ timeout: 15_000 });
+  // Before there are results, the dialog lists pages to start with; only results bear this id.
+  await page.locator("dialog[open] #search-result-0").waitFor();
 }
 
 /** Fonts are there, pictures in the window are decoded, and what scripts planned is done. */

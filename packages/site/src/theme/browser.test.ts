@@ -40,7 +40,7 @@ describe("the reader's script", () => {
         await page.focus("#one .anchor, .tab-button");
         await page.click("#header .scheme-toggle");
         await page.keyboard.type("/rain");
-        await page.locator("#search [role=option]").first().waitFor();
+        await page.locator("#search-result-0").waitFor();
         await page.keyboard.press("Escape");
         // The browser gives the position of a jump at once only where it does not scroll smoothly.
         const jumped = await page.evaluate(`
