@@ -1,9 +1,9 @@
 import { isSnippet, pagePath } from "../pages.ts";
-import { hasPlace, idLike } from "../text/anchors.ts";
+import { hasPlace, idLike, mainIdOf } from "../text/anchors.ts";
 import { closestTo, isInHistory, isTakenOff, judgeAnchor } from "./anchor-evidence.ts";
 import type { AnchorVerdict } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { languageOf } from "./edition.ts";
+import { languageOf, sameEdition } from "./edition.ts";
 import type { RepairFacts } from "./link-facts.ts";
 import type { Verdict } from "./link-judgement.ts";
 import { isSearchable } from "./moved-section.ts";
@@ -53,10 +53,13 @@ export function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: strin
   const hash = target.indexOf("#");
   if (hash === -1) return { reason: "it has no anchor of its own" };
   const [address, anchor] = [target.slice(0, hash), decoded(target.slice(hash + 1))];
-  const same = idLike(anchor, facts.anchorsOf(page) ?? []) ?? suggested;
+  const anchors = facts.anchorsOf(page) ?? [];
+  const same = idLike(anchor, anchors) ?? (suggested && mainIdOf(suggested, anchors));
   if (same !== undefined) {
     return { found: `${address}#${same}`, because: "the same heading but for case and signs" };
   }
+  const elsewhere = sameAddressElsewhere({ link, page, address, anchor }, facts);
+  if (elsewhere !== undefined) return { reason: elsewhere };
   const isRooted = address.startsWith("/");
   const own = isRooted ? inOwnEdition(page, pagePath(file), facts.index) : undefined;
   const verdict = judgeOnPage({ link, page, own, address, anchor, linkText }, facts);
@@ -66,6 +69,25 @@ export function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: strin
     return { reason: "it stands in a snippet, which pages share" };
   }
   return "found" in verdict ? { ...verdict, found: `${address}#${verdict.found}` } : verdict;
+}
+
+/**
+ * Why a place is not looked for on the page that an address without a slash before it leads to by now. When the link's
+ * own page lay elsewhere, the address may have led to another language or version of that page: to that of the link's
+ * own page, or to one that has the place.
+ */
+export function sameAddressElsewhere(
+  { link, page, address, anchor }: Pick<LostSection, "link" | "page" | "address" | "anchor">,
+  facts: RepairFacts,
+): string | undefined {
+  if (address === "" || address.startsWith("/") || isSnippet(link.file)) return undefined;
+  const isOther = !sameEdition(page, pagePath(link.file));
+  const versions = isOther
+    ? facts.versionsOf(page).filter((version) => sameEdition(version.page, pagePath(link.file)))
+    : versionsWith(anchor, page, facts);
+  const [meant] = versions;
+  if (meant !== undefined) return `not sure enough: perhaps ${code(`/${meant.page}`)} is meant`;
+  return isOther ? `it leads to ${code(`/${page}`)}, in another language or version` : undefined;
 }
 
 /** The place of a page that an anchor means; without evidence where the page has just that. */

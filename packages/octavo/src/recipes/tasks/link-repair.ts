@@ -10,7 +10,7 @@ import {
 import { linkText } from "../text/link-places.ts";
 import type { FoundLink, LinkedText } from "../text/link-places.ts";
 import type { TextEdit } from "@octavo/site/text";
-import { judgeOnPage, judgePlace } from "./anchor-repair.ts";
+import { judgeOnPage, judgePlace, sameAddressElsewhere } from "./anchor-repair.ts";
 import type { Undecided } from "./anchor-repair.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import { candidatesOf } from "./link-evidence.ts";
@@ -76,6 +76,11 @@ function decidePath(
     const decided = decision(link, place, { found: found + suffix.slice(query.length), because, configuration }); // prettier-ignore
     return "edits" in decided ? { ...decided, moved } : decided;
   }
+  const elsewhere =
+    facts.hasAnchor(page, lost.anchor) === true
+      ? undefined
+      : sameAddressElsewhere({ link, page, address: path, anchor: lost.anchor }, facts);
+  if (elsewhere !== undefined) return { reason: elsewhere };
   const named = { link, page, own: undefined, address: found, anchor: lost.anchor, linkText: text };
   const anchor = judgeOnPage(named, facts);
   if ("reason" in anchor) {

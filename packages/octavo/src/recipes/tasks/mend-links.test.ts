@@ -140,6 +140,32 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    name: "the heading's own id where several have the letters of the link",
+    files: { "lamps.mdx": "## Oil-care.txt\n" },
+    links: [["[x](/lamps#oilcaretxt)", "[x](/lamps#oil-care-txt)"]],
+  },
+  {
+    name: "not on a page that a link without a slash led to by now, where its own language has that page",
+    files: {
+      "lamps.mdx": "## About wicks\n",
+      "es/lights/lamps.mdx": '<div id="wicks">\n## Mechas\n</div>\n',
+    },
+    page: "es/index.mdx",
+    links: [["[x](lamps#wicks)", "[x](lamps#wicks)"]],
+  },
+  {
+    name: "not where the same address in another language has the place that a moved page may have led to",
+    files: {
+      "lamps.mdx": "## About wicks\n",
+      "fr/lamps.mdx": '<div id="wicks">\n## Mèches\n</div>\n',
+    },
+    page: "core/news.mdx",
+    links: [
+      ["[x](lamps#wicks)", "[x](lamps#wicks)"],
+      ["[x](/lamps#wicks)", "[x](/lamps#about-wicks)"],
+    ],
+  },
+  {
     name: "not for the headings that pages of a folder have in common",
     files: {
       "lamps/wicks.mdx": "---\ntitle: Wicks\n---\n\n## Error handling\n\n## Safety rules\n",

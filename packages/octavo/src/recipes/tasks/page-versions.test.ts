@@ -61,6 +61,29 @@ describe("a lost page that another language has at its address", () => {
     assert.equal(find("lamps/oils", files), "care/what-to-know");
   });
 
+  it("is no page that became another lost one, as other versions show that have no page at the address", () => {
+    const oils = [1, 2, 3, 4, 5, 6].map(
+      (n) => `The lamp of kind ${n} burns for ${n} whole nights.`,
+    );
+    const wicks = [1, 2, 3, 4, 5, 6].map(
+      (n) => `A wick of kind ${n} is trimmed ${n} times a year.`,
+    );
+    const files = {
+      "v1/oils": oils.join("\n\n"),
+      "v1/wicks": wicks.join("\n\n"),
+      "v2/oils": oils.join("\n\n"),
+      "v2/wicks": wicks.join("\n\n"),
+      // Here the oils went into the page of the wicks, and there into the one that is lost.
+      "v3/wicks": [...wicks, ...oils].join("\n\n"),
+      "v4/wicks": wicks.join("\n\n"),
+      "v4/glass": ["Glass breaks easily when it is hot and gets wet.", ...oils].join("\n\n"),
+    };
+    assert.equal(find("v3/glass", files), undefined);
+    const { "v1/oils": one, "v2/oils": two, ...rest } = files;
+    assert.ok(one === two);
+    assert.equal(find("v3/glass", rest), "v3/wicks");
+  });
+
   it("is no page that other languages have at its own address", () => {
     const files = {
       ...others,

@@ -30,39 +30,8 @@ export function createVersionMatcher(
   pages: readonly string[],
   textOf: (page: string) => string | undefined,
 ): VersionMatcher {
-  const editions = new Map(
-    [...Map.groupBy(pages, editionOf)].map(([edition, own]) => [edition, byPlace(own)]),
-  );
-  const byFolder = Map.groupBy(pages, folderOf);
+  const { versionIn, isPaired, compare } = createEditions(pages);
   const marksOf = createMarksReader(textOf);
-  const versionIn = (page: string, edition: string) => editions.get(edition)?.get(placeOf(page));
-  /** The pages of one language or version that none of the others has at their address. */
-  const unpaired = (edition: string, others: readonly string[]) =>
-    [...(editions.get(edition)?.values() ?? [])].filter((page) =>
-      others.every((other) => versionIn(page, other) === undefined),
-    );
-
-  /** Whether another language or version has a page at the same address. */
-  const isPaired = (page: string) =>
-    [...editions.values()].some((own) => (own.get(placeOf(page)) ?? page) !== page);
-
-  function compare(address: string): Comparison {
-    const own = editionOf(address);
-    const others = [...editions.keys()].filter(
-      (edition) => edition !== own && versionIn(address, edition) !== undefined,
-    );
-    const lacking = new Map(others.map((edition) => [edition, unpaired(edition, [own])]));
-    const alike = others.filter((edition) => (lacking.get(edition) ?? []).length <= maxUnpaired);
-    const moved = unpaired(own, others);
-    const beside = byFolder.get(folderOf(address)) ?? [];
-    return {
-      versions: alike.flatMap((edition) => versionIn(address, edition) ?? []),
-      candidates: moved.length > maxUnpaired ? [] : [...new Set([...moved, ...beside])],
-      rivals: alike
-        .flatMap((edition) => lacking.get(edition) ?? [])
-        .filter((page) => placeOf(page) !== placeOf(address)),
-    };
-  }
 
   /** How much of a version a page has, without what the page's own version has, too. */
   function likeness(version: string, page: string): number {
@@ -81,14 +50,19 @@ export function createVersionMatcher(
   const maxLikeness = (versions: readonly string[], page: string) =>
     Math.max(0, ...versions.map((version) => likeness(version, page)));
 
+  /** One version may itself have got another page's text: most of them have to say the same. */
+  const areMostLike = (versions: readonly string[], page: string) =>
+    versions.filter((version) => likeness(version, page) > 0).length * 2 > versions.length;
+
   return {
     pagesFor(address) {
       const { versions, candidates, rivals } = compare(address);
       if (versions.length === 0) return [];
+      const compared = new Set([...versions, ...rivals.flat()].map(editionOf));
       const counterparts = candidates.flatMap((page) =>
-        versions.flatMap((version) => versionIn(page, editionOf(version)) ?? []),
+        [...compared].flatMap((edition) => versionIn(page, edition) ?? []),
       );
-      return [...new Set([...versions, ...candidates, ...counterparts, ...rivals])];
+      return [...new Set([...versions, ...candidates, ...counterparts, ...rivals.flat()])];
     },
     find(address) {
       const { versions, candidates, rivals } = compare(address);
@@ -96,13 +70,74 @@ export function createVersionMatcher(
         .map((page) => ({ page, score: maxLikeness(versions, page) }))
         .toSorted((a, b) => b.score - a.score);
       if (best === undefined || best.score < minLikeness) return undefined;
-      // One version may itself have got another page's text: most of them have to say the same.
-      const like = versions.filter((version) => likeness(version, best.page) > 0);
+      if (!areMostLike(versions, best.page)) return undefined;
       // What is more like another page that is gone, too, is that one.
-      const rival = Math.max(second?.score ?? 0, maxLikeness(rivals, best.page));
-      const isSure = like.length * 2 > versions.length && best.score >= minLead * rival;
-      return isSure ? best.page : undefined;
+      const gone = rivals.filter((pages) => areMostLike(pages, best.page)).flat();
+      const rival = Math.max(second?.score ?? 0, maxLikeness(gone, best.page));
+      return best.score >= minLead * rival ? best.page : undefined;
     },
+  };
+}
+
+interface Editions {
+  /** The page in another language or version. */
+  versionIn(page: string, edition: string): string | undefined;
+  /** Whether another language or version has a page at the same address. */
+  isPaired(page: string): boolean;
+  /** What tells where the page at an address went. */
+  compare(address: string): Comparison;
+}
+
+function createEditions(pages: readonly string[]): Editions {
+  const editions = new Map(
+    [...Map.groupBy(pages, editionOf)].map(([edition, own]) => [edition, byPlace(own)]),
+  );
+  const byFolder = Map.groupBy(pages, folderOf);
+  const versionIn = (page: string, edition: string) => editions.get(edition)?.get(placeOf(page));
+  /** The pages of one language or version that none of the others has at their address. */
+  const unpaired = (edition: string, others: readonly string[]) =>
+    [...(editions.get(edition)?.values() ?? [])].filter((page) =>
+      others.every((other) => versionIn(page, other) === undefined),
+    );
+
+  /** The other languages and versions that have a page at the address. */
+  const editionsWith = (address: string, own: string) =>
+    [...editions.keys()].filter(
+      (edition) => edition !== own && versionIn(address, edition) !== undefined,
+    );
+
+  function compare(address: string): Comparison {
+    const own = editionOf(address);
+    const lacking = new Map(
+      [...editions.keys()]
+        .filter((edition) => edition !== own)
+        .map((edition) => [edition, unpaired(edition, [own])] as const)
+        .filter(([, pages]) => pages.length <= maxUnpaired),
+    );
+    const others = editionsWith(address, own);
+    const [alike, without] = partition([...lacking.keys()], (edition) => others.includes(edition));
+    const gone = (among: readonly string[]) =>
+      among
+        .flatMap((edition) => lacking.get(edition) ?? [])
+        .filter((page) => placeOf(page) !== placeOf(address));
+    const moved = unpaired(own, others);
+    const beside = byFolder.get(folderOf(address)) ?? [];
+    return {
+      versions: alike.flatMap((edition) => versionIn(address, edition) ?? []),
+      candidates: moved.length > maxUnpaired ? [] : [...new Set([...moved, ...beside])],
+      rivals: [
+        ...gone(alike).map((page) => [page]),
+        // What one of them has alone may be what the lost page became there.
+        ...[...Map.groupBy(gone(without), placeOf).values()].filter(({ length }) => length > 1),
+      ],
+    };
+  }
+
+  return {
+    versionIn,
+    isPaired: (page) =>
+      [...editions.values()].some((own) => (own.get(placeOf(page)) ?? page) !== page),
+    compare,
   };
 }
 
@@ -124,8 +159,8 @@ interface Comparison {
   readonly versions: readonly string[];
   /** Pages that the language or version of the lost one has alone, and those of its folder. */
   readonly candidates: readonly string[];
-  /** Other pages that languages and versions with the lost one have, and its own has not. */
-  readonly rivals: readonly string[];
+  /** Other pages that its own language or version lacks, each as others have it: a candidate may be what became of one. */
+  readonly rivals: readonly (readonly string[])[];
 }
 
 /** Reads what tells of lost pages, and remembers which they are. */
@@ -159,6 +194,16 @@ export function createVersionReader(
       for (const address of compared) found.set(address, matcher.find(address));
     },
   };
+}
+
+function partition<T>(
+  items: readonly T[],
+  isFirst: (item: T) => boolean,
+): readonly [readonly T[], readonly T[]] {
+  const { first = [], second = [] } = Object.groupBy(items, (item) =>
+    isFirst(item) ? "first" : "second",
+  );
+  return [first, second];
 }
 
 function placeOf(page: string): string {
