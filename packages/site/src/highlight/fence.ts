@@ -49,12 +49,16 @@ export function parseFence(node: MarkdownNode<"code">): Fence {
 }
 
 function readMeta(language: string, meta: string): Fence {
+  // As most blocks have it.
+  return { language, ...(meta === "" ? noMeta : readOptions(meta)) };
+}
+
+function readOptions(meta: string): Omit<Fence, "language"> {
   const { words, options, lines } = splitMeta(meta);
   const icon = options.get("icon");
   const iconType = options.get("iconType");
   const isOn = (name: string) => options.has(name) && options.get(name) !== "false";
   return {
-    language,
     title: options.get("title") ?? (words.join(" ") || options.get("filename") || ""),
     ...(icon === undefined ? {} : { icon }),
     ...(iconType === undefined ? {} : { iconType }),
@@ -66,6 +70,8 @@ function readMeta(language: string, meta: string): Fence {
     isCopyable: !isOn("nocopy"),
   };
 }
+
+const noMeta = readOptions("");
 
 interface MetaParts {
   /** Bare words, in order: the title. */

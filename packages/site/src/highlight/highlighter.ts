@@ -131,7 +131,7 @@ function colourLines(
   code: string,
   bounds: Required<HighlighterOptions>,
 ): Html[] | undefined {
-  const limit = usedCpuMs() + bounds.blockTimeMs;
+  const timeLeft = startBlockTimer(bounds.blockTimeMs);
   const lines: Html[] = [];
   let state: State = null;
   for (const line of code.split("\n")) {
@@ -140,7 +140,7 @@ function colourLines(
       continue;
     }
     const coloured: ColouredLine<OpenState> | undefined =
-      colours.memo.get(state, line) ?? colourLine(colours, line, state, limit);
+      colours.memo.get(state, line) ?? colourLine(colours, line, state, timeLeft);
     if (coloured === undefined) return undefined;
     lines.push(coloured.html);
     state = coloured.next;
@@ -152,10 +152,10 @@ function colourLine(
   { grammar, classes, memo }: LineColours,
   line: string,
   state: State,
-  limit: number,
+  timeLeft: () => number,
 ): ColouredLine<OpenState> | undefined {
   for (;;) {
-    const left = limit - usedCpuMs();
+    const left = timeLeft();
     if (left <= 0) return undefined;
     // The library measures wall time: a line that it stopped may go on while CPU time is left.
     const { tokens, ruleStack, stoppedEarly } = grammar.tokenizeLine2(line, state, left);
@@ -163,6 +163,25 @@ function colourLine(
     return memo.put(state, line, { html: spanLine(line, tokens, classes), next: ruleStack });
   }
 }
+
+/**
+ * Tells what is left of a block's CPU time, in milliseconds. To ask the system for it takes as long as to colour a short
+ * line, so that is only done in blocks that already took `unmeasuredMs`, and from there on.
+ */
+function startBlockTimer(blockTimeMs: number): () => number {
+  const begun = performance.now();
+  let limit: number | undefined;
+  return () => {
+    if (limit === undefined) {
+      if (performance.now() - begun < unmeasuredMs) return blockTimeMs;
+      limit = usedCpuMs() + blockTimeMs;
+    }
+    return limit - usedCpuMs();
+  };
+}
+
+/** As much as the slowest of 5,000 real blocks. */
+const unmeasuredMs = 60;
 
 /** Of this thread. */
 function usedCpuMs(): number {

@@ -105,10 +105,20 @@ function escapeName(name: string): string {
 export function findClassNames(content: Html): ReadonlySet<string> {
   // Highlighted code repeats the same few thousands of times.
   const lists = new Set<string>();
-  for (const [, list = ""] of content.matchAll(/\sclass="([^"]+)"/g)) lists.add(list);
+  let at = content.indexOf(classAttribute);
+  while (at !== -1) {
+    const start = at + classAttribute.length;
+    const end = content.indexOf('"', start);
+    if (end === -1) break;
+    const list = content.slice(start, end);
+    if (!lists.has(list) && /\s/.test(content.charAt(at - 1))) lists.add(list);
+    at = content.indexOf(classAttribute, end);
+  }
   const names = [...lists].flatMap((list) => list.split(/\s+/));
   return new Set(names.filter((name) => name !== ""));
 }
+
+const classAttribute = 'class="';
 
 /** Longer texts in a script are no lists of classes. */
 const scriptText = /(["'`])([^"'`\\]{1,500})\1|[`}]([^"'`\\{}]{1,500})(?=[`$])/g;
