@@ -81,11 +81,11 @@ export function createVersionMatcher(
 
 interface Editions {
   /** The page in another language or version. */
-  versionIn(page: string, edition: string): string | undefined;
+  readonly versionIn: (page: string, edition: string) => string | undefined;
   /** Whether another language or version has a page at the same address. */
-  isPaired(page: string): boolean;
+  readonly isPaired: (page: string) => boolean;
   /** What tells where the page at an address went. */
-  compare(address: string): Comparison;
+  readonly compare: (address: string) => Comparison;
 }
 
 function createEditions(pages: readonly string[]): Editions {
