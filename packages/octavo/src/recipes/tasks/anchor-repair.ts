@@ -1,5 +1,5 @@
 import { isSnippet, pagePath } from "../pages.ts";
-import { hasPlace, idLike, mainIdOf } from "../text/anchors.ts";
+import { hasPlace, idLike } from "../text/anchors.ts";
 import { closestTo, isInHistory, isTakenOff, judgeAnchor } from "./anchor-evidence.ts";
 import type { AnchorVerdict } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
@@ -53,8 +53,7 @@ export function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: strin
   const hash = target.indexOf("#");
   if (hash === -1) return { reason: "it has no anchor of its own" };
   const [address, anchor] = [target.slice(0, hash), decoded(target.slice(hash + 1))];
-  const anchors = facts.anchorsOf(page) ?? [];
-  const same = idLike(anchor, anchors) ?? (suggested && mainIdOf(suggested, anchors));
+  const same = idLike(anchor, facts.anchorsOf(page) ?? []) ?? suggested;
   if (same !== undefined) {
     return { found: `${address}#${same}`, because: "the same heading but for case and signs" };
   }

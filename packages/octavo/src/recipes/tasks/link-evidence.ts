@@ -12,7 +12,7 @@ import {
   supportOf,
 } from "./link-support.ts";
 import type { SiteIndex } from "./site-index.ts";
-import { isServingFolder, pathLetters } from "./page-path.ts";
+import { isServingFolder, pathLetters, plainAddress } from "./page-path.ts";
 import { kindOf } from "./path-kind.ts";
 import { isTwin } from "./twins.ts";
 import { isMisspelling, maxSlip, titlesMatch, wordsOf } from "./words.ts";
@@ -172,7 +172,9 @@ function redirected({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
 function movedFolders({ wanted }: LostLink, { index, moves }: LinkFacts): Sign[] {
   return moves.from(wanted).flatMap(({ to, ...move }) => {
     const page = index.pageAt(to);
-    return page === undefined ? [] : [{ page, ...move }];
+    // A guess does not go on from an address that the page itself left.
+    const isThere = page !== undefined && (!move.isGuess || plainAddress(page) === to);
+    return isThere ? [{ page, ...move }] : [];
   });
 }
 
@@ -283,7 +285,10 @@ function misspelt({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sign
 /** A page of the same folder whose name has most of the link's words. */
 function renamedBeside({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
   const folder = folderOf(wanted);
-  const mine = wordsOf(lastPart(wanted));
+  const name = lastPart(wanted);
+  const mine = wordsOf(name);
+  // As likely the folder is wrong.
+  const isElsewhere = mine.length === 1 && index.named(name).length > 0;
   return index.pagesIn(folder).flatMap((page): Sign[] => {
     const theirs = wordsOf(lastPart(page));
     const shared = mine.filter((word) => theirs.includes(word)).length;
@@ -291,7 +296,8 @@ function renamedBeside({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
     if (part < 0.5) return [];
     // A folder may well have `namespace` and `namespacing`; three words and no other link are no chance.
     const isWhole = shared === Math.min(mine.length, theirs.length);
-    const weight = isWhole && shared >= 3 ? 6 : 3;
+    const some = isElsewhere ? 1 : 3;
+    const weight = isWhole && shared >= 3 ? 6 : some;
     const reason = "a page of that folder with these words in its name";
     return [{ page, weight, reason, isGuess: true }];
   });

@@ -140,11 +140,6 @@ const stories: readonly Story[] = [
     ],
   },
   {
-    name: "the heading's own id where several have the letters of the link",
-    files: { "lamps.mdx": "## Oil-care.txt\n" },
-    links: [["[x](/lamps#oilcaretxt)", "[x](/lamps#oil-care-txt)"]],
-  },
-  {
     name: "not on a page that a link without a slash led to by now, where its own language has that page",
     files: {
       "lamps.mdx": "## About wicks\n",
@@ -163,6 +158,18 @@ const stories: readonly Story[] = [
     links: [
       ["[x](lamps#wicks)", "[x](lamps#wicks)"],
       ["[x](/lamps#wicks)", "[x](/lamps#about-wicks)"],
+    ],
+  },
+  {
+    name: "not a page of the folder that has a word more in its name, where another folder has one of just that name",
+    files: {
+      "lamps/oil-burner.mdx": "---\ntitle: Burner\n---\n",
+      "stoves/burner.mdx": "---\ntitle: Burner of stoves\n---\n",
+      "lamps/oil-cap.mdx": "---\ntitle: Cap\n---\n",
+    },
+    links: [
+      ["[Burner](/lamps/burner)", "[Burner](/lamps/burner)"],
+      ["[Cap](/lamps/cap)", "[Cap](/lamps/oil-cap)"],
     ],
   },
   {

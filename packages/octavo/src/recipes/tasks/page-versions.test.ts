@@ -84,6 +84,19 @@ describe("a lost page that another language has at its address", () => {
     assert.equal(find("v3/glass", rest), "v3/wicks");
   });
 
+  it("is not the first page of its version, which other versions have, too", () => {
+    const text = [1, 2, 3, 4, 5, 6].map((n) => `The lamp of kind ${n} burns for ${n} nights.`);
+    const files = {
+      "lamps/v1/index": text.join("\n\n"),
+      "lamps/v1/wicks": "text",
+      "lamps/v2/care/index": text.join("\n\n"),
+      "lamps/v2/wicks": "text",
+      "lamps/v3/index": text.join("\n\n"),
+      "lamps/v3/wicks": "text",
+    };
+    assert.equal(find("lamps/v3/care", files), undefined);
+  });
+
   it("is no page that other languages have at its own address", () => {
     const files = {
       ...others,

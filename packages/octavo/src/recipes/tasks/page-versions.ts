@@ -207,7 +207,8 @@ function partition<T>(
 }
 
 function placeOf(page: string): string {
-  return withoutEdition(plainAddress(page));
+  // In this order: the first page of a version's folder is no page of the version's name.
+  return plainAddress(withoutEdition(page));
 }
 
 function byPlace(pages: readonly string[]): ReadonlyMap<string, string> {

@@ -1,5 +1,4 @@
 import { aliasSlugs, fieldSlug, inlineText, readHeadingLine, slugOf } from "@octavo/site/text";
-import { letters } from "../pages.ts";
 import { pageBlocks } from "./page-blocks.ts";
 
 /** A place of a page that links can name. */
@@ -26,12 +25,6 @@ export function hasPlace(anchors: readonly Anchor[], anchor: string): boolean {
 export function idLike(anchor: string, anchors: readonly Anchor[]): string | undefined {
   const written = anchor.toLowerCase().replaceAll(/[\s_]+/g, "-");
   return written !== anchor && hasPlace(anchors, written) ? written : undefined;
-}
-
-/** The id of a place instead of one of the same letters, which other slugs of its heading are; else the same. */
-export function mainIdOf(id: string, anchors: readonly Anchor[]): string {
-  const place = anchors.find(({ aliases }) => aliases.includes(id));
-  return place !== undefined && letters(place.id) === letters(id) ? place.id : id;
 }
 
 /** Headings, titled components, parameters and ids of a page's own source; what its snippets bring is not among them. */
