@@ -365,11 +365,16 @@ describe("wrong use", () => {
     assert.ok(!(await readdir(cwd)).includes("data"), "nothing is made before");
   });
 
-  it("names an unknown setting", async (t) => {
+  it("names an unknown setting, and the one that is like it", async (t) => {
     const { cwd } = await setUp(t);
     const { code, stderr } = await run(["serve"], { cwd, env: { OCTAVO_PROT: "1" } });
     assert.equal(code, 2);
-    assert.match(stderr, /There is no setting OCTAVO_PROT/);
+    assert.equal(stderr, "octavo: There is no setting OCTAVO_PROT. Did you mean OCTAVO_PORT?\n");
+    const other = await run(["serve"], { cwd, env: { OCTAVO_LAMPS: "1" } });
+    assert.match(
+      other.stderr,
+      /^octavo: There is no setting OCTAVO_LAMPS\. .* under Settings\.\n$/,
+    );
   });
 });
 

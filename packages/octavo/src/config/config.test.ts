@@ -278,7 +278,7 @@ describe("loadConfig", () => {
         (error) =>
           isOctavoError(error, "invalid_input") &&
           error.message.includes(name) &&
-          error.message.endsWith(".") &&
+          /[.?]$/.test(error.message) &&
           !error.message.includes("hunter2"),
       );
     });

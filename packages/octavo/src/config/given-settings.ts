@@ -1,4 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, similarName } from "@octavo/site/core";
 import { clientVariables, settings, testPrefixes } from "./settings.ts";
 
 export interface ConfigInput {
@@ -33,18 +33,24 @@ export function gatherSettings(
   return { values, spelling };
 }
 
+const prefix = "OCTAVO_";
+
 /** Throws `invalid_input` for a variable that looks like a setting and is none. */
 export function refuseUnknownVariables(env: ConfigInput["env"]): void {
   const known = new Set<string>(settings.map((setting) => setting.variable));
   const ignored = new Set<string>(clientVariables);
   for (const name of Object.keys(env)) {
-    if (!name.startsWith("OCTAVO_") || known.has(name) || ignored.has(name)) continue;
+    if (!name.startsWith(prefix) || known.has(name) || ignored.has(name)) continue;
     if (testPrefixes.some((prefix) => name.startsWith(prefix))) continue;
-    throw new OctavoError(
-      "invalid_input",
-      `There is no setting ${name}. Settings are ${[...known].join(", ")}.`,
-    );
+    throw new OctavoError("invalid_input", `There is no setting ${name}. ${hintFor(name, known)}`);
   }
+}
+
+function hintFor(name: string, known: Iterable<string>): string {
+  const words = Array.from(known, (variable) => variable.slice(prefix.length));
+  const similar = similarName(name.slice(prefix.length), words);
+  if (similar !== undefined) return `Did you mean ${prefix}${similar}?`;
+  return `Names with ${prefix} are Octavo's: remove it, or take one that the manual lists under Settings.`;
 }
 
 /** The error for a value that the schema refused; it never shows a secret one. */

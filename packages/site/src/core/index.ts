@@ -11,6 +11,7 @@ export {
   resolveInside,
 } from "./contained-path.ts";
 export { makeFolder } from "./make-folder.ts";
+export { similarName } from "./similar-name.ts";
 export { siblingModule } from "./sibling-module.ts";
 export { timeoutSignal } from "./timeout-signal.ts";
 export { hashParts, sha256 } from "./hash.ts";

@@ -1,9 +1,9 @@
+import { similarName } from "../../core/index.ts";
 import { cssColor } from "../css-color.ts";
 import { attributes, classNames, html, type Html } from "../html.ts";
 import { createIconSets } from "./create-icon-sets.ts";
 import { iconClass, type IconSets } from "./icon-sets.ts";
 import { resolveIcon, type IconLibrary, type ResolvedIcon } from "./resolve-icon.ts";
-import { similarName } from "./similar-name.ts";
 
 export interface IconOptions {
   /** Pixels, if the author asks for a size. */
