@@ -84,6 +84,19 @@ describe("a lost page that another language has at its address", () => {
     assert.equal(find("v3/glass", rest), "v3/wicks");
   });
 
+  it("is no page that got a section of it, and the rest is nowhere", () => {
+    const text = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map(
+      (n) => `The lamp of kind ${n} burns for ${n} whole nights.`,
+    );
+    const files = {
+      "v1/oils": text.join("\n\n"),
+      "v1/wicks": "text",
+      "v2/wicks": text.slice(0, 6).join("\n\n"),
+    };
+    assert.equal(find("v2/oils", files), undefined);
+    assert.equal(find("v2/oils", { ...files, "v2/wicks": text.join("\n\n") }), "v2/wicks");
+  });
+
   it("is not the first page of its version, which other versions have, too", () => {
     const text = [1, 2, 3, 4, 5, 6].map((n) => `The lamp of kind ${n} burns for ${n} nights.`);
     const files = {

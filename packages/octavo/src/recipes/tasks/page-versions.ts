@@ -18,6 +18,7 @@ const maxUnpaired = 150;
 /** Fewer things in common are chance. */
 const minShared = 5;
 const minLikeness = 0.25;
+const minPart = 0.6;
 /** How many times more a page has in common than any other. */
 const minLead = 3;
 
@@ -33,19 +34,22 @@ export function createVersionMatcher(
   const { versionIn, isPaired, compare } = createEditions(pages);
   const marksOf = createMarksReader(textOf);
 
-  /** How much of a version a page has, without what the page's own version has, too. */
-  function likeness(version: string, page: string): number {
+  /** What a page has of a version, without what the page's own version has, too. */
+  function share(version: string, page: string): Share {
     const withText = languageOf(version) === languageOf(page);
     const counterpart = versionIn(page, editionOf(version));
     const [all, found] = [marksOf(version, withText), marksOf(page, withText)];
     const none = isPaired(page) ? undefined : new Set<string>();
     const common = counterpart === undefined ? none : marksOf(counterpart, withText);
-    if (all === undefined || found === undefined || common === undefined) return 0;
+    if (all === undefined || found === undefined || common === undefined) return noShare;
     const own = [...all].filter((mark) => !common.has(mark));
     const theirs = new Set([...found].filter((mark) => !common.has(mark)));
     const shared = own.filter((mark) => theirs.has(mark)).length;
-    return shared < minShared ? 0 : shared / Math.sqrt(own.length * theirs.size);
+    if (shared < minShared) return noShare;
+    return { likeness: shared / Math.sqrt(own.length * theirs.size), part: shared / own.length };
   }
+
+  const likeness = (version: string, page: string) => share(version, page).likeness;
 
   const maxLikeness = (versions: readonly string[], page: string) =>
     Math.max(0, ...versions.map((version) => likeness(version, page)));
@@ -71,6 +75,9 @@ export function createVersionMatcher(
         .toSorted((a, b) => b.score - a.score);
       if (best === undefined || best.score < minLikeness) return undefined;
       if (!areMostLike(versions, best.page)) return undefined;
+      // A section of it, or what both got from a third page, is not the page.
+      const part = Math.max(...versions.map((version) => share(version, best.page).part));
+      if (part < minPart) return undefined;
       // What is more like another page that is gone, too, is that one.
       const gone = rivals.filter((pages) => areMostLike(pages, best.page)).flat();
       const rival = Math.max(second?.score ?? 0, maxLikeness(gone, best.page));
@@ -78,6 +85,15 @@ export function createVersionMatcher(
     },
   };
 }
+
+interface Share {
+  /** From 0 to 1: what both have, of what either has. */
+  readonly likeness: number;
+  /** From 0 to 1: what both have, of what the version has. */
+  readonly part: number;
+}
+
+const noShare: Share = { likeness: 0, part: 0 };
 
 interface Editions {
   /** The page in another language or version. */
