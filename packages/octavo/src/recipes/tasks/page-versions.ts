@@ -131,7 +131,8 @@ function createEditions(pages: readonly string[]): Editions {
         .filter(([, pages]) => pages.length <= maxUnpaired),
     );
     const others = editionsWith(address, own);
-    const [alike, without] = partition([...lacking.keys()], (edition) => others.includes(edition));
+    const alike = others.filter((edition) => lacking.has(edition));
+    const without = [...lacking.keys()].filter((edition) => !others.includes(edition));
     const gone = (among: readonly string[]) =>
       among
         .flatMap((edition) => lacking.get(edition) ?? [])
@@ -210,16 +211,6 @@ export function createVersionReader(
       for (const address of compared) found.set(address, matcher.find(address));
     },
   };
-}
-
-function partition<T>(
-  items: readonly T[],
-  isFirst: (item: T) => boolean,
-): readonly [readonly T[], readonly T[]] {
-  const { first = [], second = [] } = Object.groupBy(items, (item) =>
-    isFirst(item) ? "first" : "second",
-  );
-  return [first, second];
 }
 
 function placeOf(page: string): string {
