@@ -15,6 +15,7 @@ import { createGitHosting } from "../../packages/octavo/src/git/hosting.ts";
 import type { GitLimits } from "../../packages/octavo/src/git/tools.ts";
 import { createGitWork } from "../../packages/octavo/src/git/work.ts";
 import type { GitWork } from "../../packages/octavo/src/git/work.ts";
+import { launcher } from "./launcher.ts";
 
 export interface CodeHostNodeOptions {
   readonly database: Database;
@@ -44,7 +45,12 @@ const letIn: AuthorizeGit = (_, id) =>
 
 export async function startCodeHostNode(options: CodeHostNodeOptions): Promise<CodeHostNode> {
   const { database, packs, folder, allow = "", limits = {} } = options;
-  const gitOptions = { cacheDir: join(folder, "git"), allow: parseAllowList(allow), limits };
+  const gitOptions = {
+    cacheDir: join(folder, "git"),
+    allow: parseAllowList(allow),
+    limits,
+    processes: launcher,
+  };
   const work = createGitWork(gitOptions);
   const host = createLocalCodeHost({
     db: database.kysely,

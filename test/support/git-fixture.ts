@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -7,11 +7,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { makeCertificate } from "./certificate.ts";
+import { launchGit } from "./launcher.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-
-const run = promisify(execFile);
 
 /** The person who works on the fixture's repositories; the same commits get the same names. */
 const environment = {
@@ -39,8 +37,8 @@ export async function folderFor(t: { after(done: () => Promise<void>): void }): 
 
 /** Runs the machine's git as a person would, with all that the service forbids itself. */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run("git", args, { cwd, env: environment });
-  return stdout.trim();
+  const output = await launchGit(cwd, args, environment);
+  return output.trim();
 }
 
 /** What git told the person whose command failed. */
@@ -78,7 +76,7 @@ export async function openAuthor(folder: string): Promise<Author> {
       const time = day === undefined ? [] : [`--date=${day}T12:00:00Z`];
       const args = ["commit", "--quiet", "--allow-empty", "--message=Change", ...time];
       const committed = day === undefined ? {} : { GIT_COMMITTER_DATE: `${day}T12:00:00Z` };
-      await run("git", args, { cwd: folder, env: { ...environment, ...committed } });
+      await launchGit(folder, args, { ...environment, ...committed });
       return await git(folder, "rev-parse", "HEAD");
     },
   };

@@ -1,24 +1,18 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { launchGit } from "./launcher.ts";
 import { writeFiles } from "./temporary-folder.ts";
-
-const run = promisify(execFile);
 
 /** Runs git in a folder with an author of its own and no settings of this machine. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run("git", args, {
-    cwd: folder,
-    env: {
-      PATH: process.env["PATH"],
-      HOME: folder,
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_AUTHOR_NAME: "Writer",
-      GIT_AUTHOR_EMAIL: "writer@example.com",
-      GIT_COMMITTER_NAME: "Writer",
-      GIT_COMMITTER_EMAIL: "writer@example.com",
-    },
+  const output = await launchGit(folder, args, {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "Writer",
+    GIT_AUTHOR_EMAIL: "writer@example.com",
+    GIT_COMMITTER_NAME: "Writer",
+    GIT_COMMITTER_EMAIL: "writer@example.com",
   });
-  return stdout.trim();
+  return output.trim();
 }
 
 /** Commits files to a repository in `folder`, made where there is none; gives the commit. */

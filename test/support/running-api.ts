@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
+import { launcher } from "./launcher.ts";
 import { ampleSpace } from "./ample-space.ts";
 import { defaultAgentLimits } from "../../packages/octavo/src/agent/limits.ts";
 import { findActiveContent } from "../../packages/octavo/src/agent/active-content.ts";
@@ -188,7 +189,7 @@ export async function openApi({
   const runWebhook = createWebhookWorker({ database, queue, webhooks, allow, log, metrics });
   await queue.work("webhook", 2, runWebhook);
   const agentChanges = await openAgentChanges(database);
-  const gitOptions = { cacheDir: join(folder, "git"), allow };
+  const gitOptions = { cacheDir: join(folder, "git"), allow, processes: launcher };
   const [git, gitWork] = [createGit(gitOptions), createGitWork(gitOptions)];
   const author = { name: "Octavo", email: "octavo@localhost" };
   const localHost = createLocalCodeHost({

@@ -16,12 +16,13 @@ childProcess.spawn = function spawnThrough(command: string, ...rest: unknown[]) 
   return Reflect.apply(spawn, childProcess, [program, ...rest.map(withGate(rest))]);
 } as typeof spawn;
 
-/** A turn of an agent works in a process of its own, which gets none of the environment by itself. */
+/** A turn of an agent and git's launcher are processes of their own, which get none of the environment by themselves. */
 function withGate([args]: readonly unknown[]): (argument: unknown) => unknown {
-  const isOfTurn =
-    Array.isArray(args) && args.some((arg) => /isolation\/start\.[jt]s$/.test(String(arg)));
+  const isOfService =
+    Array.isArray(args) &&
+    args.some((arg) => /(?:isolation\/start|git\/launcher-process)\.[jt]s$/.test(String(arg)));
   return (argument) => {
-    if (!isOfTurn || Array.isArray(argument)) return argument;
+    if (!isOfService || Array.isArray(argument)) return argument;
     const { env, ...options } = argument as SpawnOptions;
     const { NODE_OPTIONS, OCTAVO_TEST_GATE } = process.env;
     return { ...options, env: { ...env, NODE_OPTIONS, OCTAVO_TEST_GATE } };

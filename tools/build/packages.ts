@@ -25,7 +25,13 @@ export function programBundling(folder: string): Bundling {
     readonly dependencies: Readonly<Record<string, string>>;
   };
   return {
-    entries: ["cli/main", "cli/isolated", "isolation/start", "db/embedded/engine-thread"],
+    entries: [
+      "cli/main",
+      "cli/isolated",
+      "isolation/start",
+      "db/embedded/engine-thread",
+      "git/launcher-process",
+    ],
     external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
   };
 }

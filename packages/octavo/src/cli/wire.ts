@@ -7,7 +7,7 @@ import { openDiskSpace } from "../core/index.ts";
 import type { DiskSpace } from "../core/index.ts";
 import { createGitHubCodeHost, createLocalCodeHost } from "../codehost/index.ts";
 import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
-import { createGit, createGitHosting, createGitWork } from "../git/index.ts";
+import { createGit, createGitHosting, createGitWork, openLauncher } from "../git/index.ts";
 import type { Git, GitOptions } from "../git/index.ts";
 import { checkModel } from "../model/index.ts";
 import type { Logger } from "../telemetry/index.ts";
@@ -58,7 +58,9 @@ export async function openNode(
   const { linkStorage } = await import("../jobs/index.ts");
   // Before anything is stored, such as the demo's commits.
   const storage = await linkStorage(records.database, ownStorage);
+  const processes = opening.use(openLauncher());
   const gitOptions: GitOptions = {
+    processes,
     cacheDir: join(config.dataFolder, "git"),
     allow: config.allow,
     log: (message, facts) => log.warn(facts, message),

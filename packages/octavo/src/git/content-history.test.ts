@@ -9,6 +9,7 @@ import { parseAllowList } from "../core/allow-list.ts";
 import type { ContentHistory } from "./content-history.ts";
 import { createFolderHistory } from "./folder-history.ts";
 import { createGit } from "./git.ts";
+import { ownProcesses } from "./processes.ts";
 import { runGit } from "./run.ts";
 
 async function setUp(t: TestContext): Promise<{ folder: string; author: Author }> {
@@ -267,8 +268,11 @@ describe("a history", () => {
   it("is read with no more memory than it may have", async (t) => {
     if (process.platform !== "linux") return t.skip("Only Linux limits a program's memory.");
     const command = { args: ["version"], env: {}, timeoutMs: 60_000, maxOutputBytes: 1_000 };
-    assert.equal((await runGit({ ...command, memoryBytes: 1024 ** 3 })).exitCode, 0);
-    assert.notEqual((await runGit({ ...command, memoryBytes: 1024 ** 2 })).exitCode, 0);
+    assert.equal((await runGit(ownProcesses, { ...command, memoryBytes: 1024 ** 3 })).exitCode, 0);
+    assert.notEqual(
+      (await runGit(ownProcesses, { ...command, memoryBytes: 1024 ** 2 })).exitCode,
+      0,
+    );
   });
 
   it("runs nothing that the repository asks for", async (t) => {

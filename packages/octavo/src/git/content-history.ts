@@ -8,6 +8,7 @@ import type { ContentLocation, HistoryReader, HistoryTools } from "./history-rea
 import { currentPath, findLostFiles } from "./lost-files.ts";
 import type { LostFile } from "./lost-files.ts";
 import { createMergeFinder } from "./merged-files.ts";
+import { ownProcesses } from "./processes.ts";
 import { readDepartures } from "./renames.ts";
 import type { Departure } from "./renames.ts";
 
@@ -31,21 +32,22 @@ export interface ContentHistory {
 
 /** A history that can be cloned: where it is, and how git is called. */
 export interface HistoryPlace {
-  readonly tools: HistoryTools;
+  readonly tools: Omit<HistoryTools, "processes">;
   readonly location: ContentLocation;
 }
 
 /** Runs nothing until it is asked. */
 export function openContentHistory(place: HistoryPlace): ContentHistory {
-  return createContentHistory(place.tools, place.location);
+  return createContentHistory({ ...place.tools, processes: ownProcesses }, place.location);
 }
 
 /** As `openContentHistory`, of tools that may hold more than can be cloned. */
 export function createContentHistory(
-  { home, limits }: HistoryTools,
+  { processes, home, limits }: HistoryTools,
   { mirror, commit, directory }: ContentLocation,
 ): ContentHistory {
-  const tools: HistoryTools = { home: { environment: home.environment }, limits };
+  const settings = { home: { environment: home.environment }, limits };
+  const tools: HistoryTools = { processes, ...settings };
   const location: ContentLocation = { mirror: { path: mirror.path }, commit, directory };
   let opening: Promise<HistoryReader | undefined> | undefined;
   const departures = createLazy(readDepartures);
@@ -70,7 +72,7 @@ export function createContentHistory(
   }
 
   return {
-    place: { tools, location },
+    place: { tools: settings, location },
     changes: (path, options) =>
       ask(
         (reader) => {

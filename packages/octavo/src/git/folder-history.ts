@@ -10,6 +10,7 @@ import type { LastChanges } from "./last-changes.ts";
 import { currentBranch, isFullCommit } from "./ref.ts";
 import type { Mirror } from "./repository.ts";
 import { callGit, defaultLimits, readGit } from "./tools.ts";
+import { ownProcesses } from "./processes.ts";
 import type { GitCaller, GitLimits } from "./tools.ts";
 
 export interface FolderHistoryOptions {
@@ -62,6 +63,7 @@ const queryMs = 20_000;
 /** Runs no git until it is asked, nor then where no folder around has a repository. */
 export function createFolderHistory(options: FolderHistoryOptions): FolderHistory {
   const tools = {
+    processes: ownProcesses,
     home: {
       environment: {
         ...plainEnvironment,

@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { OctavoError } from "@octavo/site/core";
 import { settingArguments } from "./environment.ts";
-import { endGroup } from "./run.ts";
+import type { RunningProcess } from "./processes.ts";
+import { startGit } from "./run.ts";
 import type { GitTools } from "./tools.ts";
 
 /** A run of `git http-backend`, which speaks the Common Gateway Interface (RFC 3875). */
@@ -35,16 +34,17 @@ const passedHeaders = new Set(["content-type", "cache-control", "expires", "prag
  */
 export async function callGateway(tools: GitTools, call: GatewayCall): Promise<GatewayResponse> {
   const settings = call.settings.flatMap((setting) => ["-c", setting]);
-  const child = spawn("git", [...settingArguments, ...settings, "http-backend"], {
+  const git = await startGit(tools.processes, {
+    args: [...settingArguments, ...settings, "http-backend"],
     env: { ...tools.home.environment, ...call.environment },
-    detached: true,
+    hasInput: true,
   });
-  const life = guardProcess(child, call);
+  const life = guardProcess(git, call);
   // Git may respond before it has read everything, e.g. to what is too large: that is no failure of its own.
-  const writing = pipeline(Readable.from(forwardErrors(call.input, life)), child.stdin).catch(
+  const writing = pipeline(Readable.from(forwardErrors(call.input, life)), git.stdin).catch(
     () => undefined,
   );
-  const output = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const output = git.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
     const { head, rest } = await readHead(output);
     return { ...parseHead(head), body: bodyOf(rest, output, { life, writing }) };
@@ -58,16 +58,15 @@ interface ProcessGuard {
   /** Ends git, and makes `error` what is thrown. */
   fail(error: unknown): void;
   failure(): unknown;
-  /** To be called once: ends git where it still runs. */
+  /** Ends git where it still runs. */
   end(): void;
 }
 
-function guardProcess(child: ChildProcessWithoutNullStreams, call: GatewayCall): ProcessGuard {
+function guardProcess(git: RunningProcess, call: GatewayCall): ProcessGuard {
   let failure: unknown;
-  let hasEnded = false;
   const fail = (error: unknown): void => {
     failure ??= error;
-    if (!hasEnded) endGroup(child);
+    git.end();
   };
   const onAbort = (): void => fail(new OctavoError("cancelled", "The transfer was ended."));
   const timer = setTimeout(() => {
@@ -75,22 +74,12 @@ function guardProcess(child: ChildProcessWithoutNullStreams, call: GatewayCall):
   }, call.timeoutMs);
   call.signal.addEventListener("abort", onAbort, { once: true });
   if (call.signal.aborted) onAbort();
-  child.stderr.resume();
-  child.once("error", (cause) => {
-    failure ??= new OctavoError("unavailable", "The program git could not be started.", { cause });
-  });
-  child.once("close", () => {
-    hasEnded = true;
+  const noteEnd = (): void => {
     clearTimeout(timer);
     call.signal.removeEventListener("abort", onAbort);
-  });
-  return {
-    fail,
-    failure: () => failure,
-    end: () => {
-      if (!hasEnded && child.exitCode === null) endGroup(child);
-    },
   };
+  void git.ended.then(noteEnd);
+  return { fail, failure: () => failure, end: git.end };
 }
 
 /** A body that breaks off must not seem whole to git. What git does not read is no error of the body. */

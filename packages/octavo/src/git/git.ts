@@ -16,6 +16,8 @@ import { findBranch, listBranches, resolveRef } from "./ref.ts";
 import type { Commit, Mirror, Repository } from "./repository.ts";
 import { openSourceReader } from "./source-reader.ts";
 import type { SourceReader } from "./source-reader.ts";
+import { ownProcesses } from "./processes.ts";
+import type { Processes } from "./processes.ts";
 import { createSources } from "./source.ts";
 import type { CheckoutPoint, Sources } from "./source.ts";
 import { callGit, defaultLimits } from "./tools.ts";
@@ -28,6 +30,8 @@ export interface GitOptions {
   readonly allow: AllowList;
   readonly log?: GitLog;
   readonly limits?: Partial<GitLimits>;
+  /** Where git runs; without it, as children of this process. */
+  readonly processes?: Processes;
 }
 
 export interface CheckoutSource {
@@ -198,9 +202,11 @@ async function discardDamaged(
   return true;
 }
 
-export async function openTools({ cacheDir, allow, limits, log = () => undefined }: GitOptions) {
+export async function openTools(options: GitOptions): Promise<OpenedTools> {
+  const { cacheDir, allow, log = () => undefined, processes = ownProcesses } = options;
   const home = await openGitHome(cacheDir);
-  const tools: GitTools = { home, cacheDir, allow, log, limits: { ...defaultLimits, ...limits } };
+  const limits = { ...defaultLimits, ...options.limits };
+  const tools: GitTools = { processes, home, cacheDir, allow, log, limits };
   await refuseOldGit(tools);
   return { tools, sources: createSources(tools, new TaskQueues()) };
 }

@@ -4,6 +4,7 @@
  * site's directory (`checkout`).
  */
 export { createGit } from "./git.ts";
+export { openLauncher } from "./launcher.ts";
 export type { Checkout, CheckoutSource, Git, GitOptions } from "./git.ts";
 export { createFolderHistory } from "./folder-history.ts";
 export type { FolderHistory, FolderHistoryOptions, FolderOrigin } from "./folder-history.ts";

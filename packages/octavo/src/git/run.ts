@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { OctavoError } from "@octavo/site/core";
+import type { ProcessEnd, Processes, RunningProcess } from "./processes.ts";
 
 export interface GitCommand {
   /** Passed as they are: no shell reads them. */
@@ -21,44 +20,30 @@ export interface GitCommand {
   readonly onOutput?: ((chunk: Buffer) => boolean) | undefined;
 }
 
-export interface GitResult {
-  readonly exitCode: number;
+export interface GitResult extends ProcessEnd {
   readonly stdout: string;
-  /** Only its beginning: for classifying failures, never for people. */
-  readonly stderr: string;
 }
-
-/** More than git writes when it fails; a server's own messages may be endless. */
-const maxStderrBytes = 16 * 1024;
-
-/** Between SIGTERM, after which git removes its lock files, and SIGKILL. */
-const graceMs = 2_000;
 
 /**
  * Runs git to its end and returns any exit code. Throws `cancelled` when `signal` is aborted, `too_large` when git
  * ran longer or wrote more than allowed, `unavailable` when it cannot be started; git and all its child processes
  * have ended by then.
  */
-export async function runGit(command: GitCommand): Promise<GitResult> {
+export async function runGit(processes: Processes, command: GitCommand): Promise<GitResult> {
   const { signal } = command;
   if (signal?.aborted) throw cancelled();
-  const [program, ...args] = commandLine(command);
-  const child = spawn(program, args, {
-    env: command.env,
-    // Its own process group, so that git-remote-https and ssh end together with git.
-    detached: true,
-  });
+  const git = await startGit(processes, { ...command, hasInput: command.input !== undefined });
   let stopped: OctavoError | undefined;
   const stop = (reason: OctavoError): void => {
-    if (stopped) return;
-    stopped = reason;
-    endGroup(child);
+    stopped ??= reason;
+    git.end();
   };
   const onAbort = (): void => stop(cancelled());
   const timer = setTimeout(() => stop(timeoutError(command.timeoutMs)), command.timeoutMs);
   signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted) onAbort();
   try {
-    const result = await collect(child, command, stop);
+    const result = await collect(git, command, stop);
     if (stopped) throw stopped;
     return result;
   } finally {
@@ -67,66 +52,51 @@ export async function runGit(command: GitCommand): Promise<GitResult> {
   }
 }
 
+export interface GitStart extends Pick<GitCommand, "args" | "env" | "memoryBytes"> {
+  /** As in `ProcessCommand`. */
+  readonly hasInput: boolean;
+}
+
+/** Throws `unavailable` where git cannot be started. */
+export async function startGit(processes: Processes, start: GitStart): Promise<RunningProcess> {
+  const [program, ...args] = commandLine(start);
+  const { env, hasInput } = start;
+  try {
+    return await processes.start({ program, args, env, hasInput });
+  } catch (error) {
+    throw startError(error as NodeJS.ErrnoException);
+  }
+}
+
 /** A limit is set by the shell that git then replaces. */
-function commandLine({ args, memoryBytes }: GitCommand): [string, ...string[]] {
+function commandLine({ args, memoryBytes }: GitStart): [string, ...string[]] {
   if (memoryBytes === undefined) return ["git", ...args];
   const kilobytes = String(Math.floor(memoryBytes / 1024));
   const script = 'ulimit -v "$0" 2>/dev/null; exec git "$@"';
   return ["sh", "-c", script, kilobytes, ...args];
 }
 
-function collect(
-  child: ChildProcessWithoutNullStreams,
+async function collect(
+  git: RunningProcess,
   command: GitCommand,
   stop: (reason: OctavoError) => void,
 ): Promise<GitResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<GitResult>();
   const stdout: Buffer[] = [];
-  const stderr: Buffer[] = [];
-  let [stdoutSize, stderrSize] = [0, 0];
+  let size = 0;
   const take = command.onOutput ?? ((chunk) => stdout.push(chunk) > 0);
   let isWanted = true;
-  child.stdout.on("data", (chunk: Buffer) => {
+  git.stdout.on("data", (chunk: Buffer) => {
     // Cuts at the exact limit, so that the result does not depend on the chunks.
-    const allowed = chunk.subarray(0, Math.max(0, command.maxOutputBytes - stdoutSize));
-    stdoutSize += chunk.length;
+    const allowed = chunk.subarray(0, Math.max(0, command.maxOutputBytes - size));
+    size += chunk.length;
     if (!isWanted) return;
     isWanted = take(allowed);
-    if (!isWanted) endGroup(child);
-    else if (stdoutSize > command.maxOutputBytes) stop(outputTooLarge(command.maxOutputBytes));
+    if (!isWanted) git.end();
+    else if (size > command.maxOutputBytes) stop(outputTooLarge(command.maxOutputBytes));
   });
-  child.stderr.on("data", (chunk: Buffer) => {
-    if (stderrSize < maxStderrBytes) stderr.push(chunk);
-    stderrSize += chunk.length;
-  });
-  child.once("error", (cause) => reject(startError(cause)));
-  child.once("close", (code) =>
-    resolve({
-      exitCode: code ?? 1,
-      stdout: Buffer.concat(stdout).toString(),
-      stderr: Buffer.concat(stderr).toString(),
-    }),
-  );
-  // Git may end without reading everything; its exit code then shows why.
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(command.input ?? "");
-  return promise;
-}
-
-export function endGroup(child: ChildProcessWithoutNullStreams): void {
-  if (child.pid === undefined) return;
-  const group = -child.pid;
-  signalGroup(group, "SIGTERM");
-  const timer = setTimeout(() => signalGroup(group, "SIGKILL"), graceMs);
-  child.once("close", () => clearTimeout(timer));
-}
-
-function signalGroup(group: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(group, signal);
-  } catch {
-    // The group has already ended.
-  }
+  git.stdin?.end(command.input);
+  const { exitCode, stderr } = await git.ended;
+  return { exitCode, stderr, stdout: Buffer.concat(stdout).toString() };
 }
 
 function cancelled(): OctavoError {

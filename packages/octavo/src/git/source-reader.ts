@@ -18,6 +18,7 @@ import type {
 } from "./source-changes.ts";
 import { listSourceFiles, readSourceText, scanSourceTexts } from "./source-files.ts";
 import type { SourceFile, SourceListing, VisitText } from "./source-files.ts";
+import { ownProcesses } from "./processes.ts";
 import type { GitTools } from "./tools.ts";
 
 /**
@@ -64,7 +65,12 @@ export interface SourcePosition {
 /** Opens what a reader in another process reads; nothing is fetched, so no other host is allowed. */
 export async function openSourcePlace(position: SourcePosition): Promise<SourceReader> {
   const { mirror, at, directory } = position;
-  const tools = { ...position.tools, allow: parseAllowList(""), log: () => undefined };
+  const tools: GitTools = {
+    ...position.tools,
+    processes: ownProcesses,
+    allow: parseAllowList(""),
+    log: () => undefined,
+  };
   return await openSourceReader(tools, { mirror, at }, directory);
 }
 

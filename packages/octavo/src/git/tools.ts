@@ -5,6 +5,7 @@ import { settingArguments } from "./environment.ts";
 import type { GitHome } from "./environment.ts";
 import { gitError } from "./failure.ts";
 import type { Mirror } from "./repository.ts";
+import type { Processes } from "./processes.ts";
 import { runGit } from "./run.ts";
 import type { GitCommand, GitResult } from "./run.ts";
 
@@ -45,6 +46,7 @@ export type GitLog = (message: string, facts: Readonly<Record<string, unknown>>)
 
 /** What the files of this room share: how git is called, and with which limits. */
 export interface GitTools {
+  readonly processes: Processes;
   readonly home: GitHome;
   readonly cacheDir: string;
   readonly allow: AllowList;
@@ -54,6 +56,7 @@ export interface GitTools {
 
 /** What a call needs. */
 export interface GitCaller {
+  readonly processes: Processes;
   readonly home: Pick<GitHome, "environment">;
   readonly limits: Pick<GitLimits, "commandMs" | "outputBytes">;
 }
@@ -76,7 +79,7 @@ export async function callGit(
   args: readonly string[],
   { secrets = [], ...options }: CallOptions = {},
 ): Promise<GitResult> {
-  const result = await runGit({
+  const result = await runGit(tools.processes, {
     args: [...settingArguments, ...args],
     env: { ...tools.home.environment, ...options.environment },
     ...(options.input === undefined ? {} : { input: options.input }),

@@ -19,6 +19,7 @@ import {
   folderFor,
 } from "../../../../../test/support/git-fixture.ts";
 import { addHostedProject } from "../../../../../test/support/hosted-repositories.ts";
+import { launcher } from "../../../../../test/support/launcher.ts";
 import { startPostgres } from "../../../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
@@ -92,6 +93,7 @@ async function setUp(t: TestContext, options: SetUpOptions = {}) {
   const repository = options.isCopy ? `file://${outside.folder}` : "local";
   const project = { id: await addHostedProject(db, repository), repository };
   const gitOptions = {
+    processes: launcher,
     cacheDir: join(folder, "cache"),
     allow: parseAllowList(`file://${folder}`),
     limits: options.limits ?? {},

@@ -4,6 +4,7 @@ import { defaultAgentLimits } from "../../agent/limits.ts";
 import { findActiveContent } from "../../agent/active-content.ts";
 import { allModels } from "../../core/model-list.ts";
 import { performTurn } from "../../agent/task.ts";
+import { launcher } from "../../../../../test/support/launcher.ts";
 import { sharedChildren } from "../../../../../test/support/shared-children.ts";
 import { createLocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
@@ -86,7 +87,8 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
   const changes = opening.use(await openAgentChanges(database));
   const queue = opening.use(await openQueue({ database, log: quiet, isWorker: slots > 0 }));
   const allow = parseAllowList(`127.0.0.1,file://${dataDir}`);
-  const gitOptions = { cacheDir: join(dataDir, "git"), allow, limits: gitLimits };
+  const cacheDir = join(dataDir, "git");
+  const gitOptions = { cacheDir, allow, limits: gitLimits, processes: launcher };
   const [git, gitWork] = [createGit(gitOptions), createGitWork(gitOptions)];
   const host = createLocalCodeHost({
     db: database.kysely,

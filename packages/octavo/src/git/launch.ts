@@ -1,0 +1,60 @@
+import type { Socket } from "node:net";
+import type { Writable } from "node:stream";
+import { marks } from "./launch-messages.ts";
+import type { LaunchReport } from "./launch-messages.ts";
+import { endGroup, noInput } from "./processes.ts";
+import type { ProcessCommand, ProcessEnd, RunningProcess } from "./processes.ts";
+
+/** A program that a launcher was asked for. */
+export class Launch {
+  readonly #stdin = Promise.withResolvers<Writable>();
+  readonly #stdout = Promise.withResolvers<Socket>();
+  readonly #started = Promise.withResolvers<number>();
+  readonly #ended = Promise.withResolvers<ProcessEnd>();
+
+  constructor({ hasInput }: ProcessCommand) {
+    if (!hasInput) this.#stdin.resolve(noInput());
+  }
+
+  /** As `Processes.start`. */
+  async run(): Promise<RunningProcess> {
+    const pid = await this.#started.promise;
+    // They were connected before the program was started.
+    const [stdin, stdout] = await Promise.all([this.#stdin.promise, this.#stdout.promise]);
+    const closed = new Promise((resolve) => void stdout.end().once("close", resolve));
+    const ended = closed.then(async () => await this.#ended.promise);
+    return { stdin, stdout, ended, end: endGroup(pid, ended) };
+  }
+
+  /** Resolves when nothing more is to come from the launcher. */
+  async over(): Promise<void> {
+    try {
+      await Promise.all([this.#started.promise, this.#stdin.promise, this.#stdout.promise]);
+      await this.#ended.promise;
+    } catch {
+      // It was not started.
+    }
+  }
+
+  take(mark: string, stream: Socket): void {
+    if (mark === marks.stdout) this.#stdout.resolve(stream);
+    // Nothing comes from there but its end, which is noticed only by reading.
+    else this.#stdin.resolve(stream.resume());
+  }
+
+  note(report: LaunchReport): void {
+    if (report.type === "started") this.#started.resolve(report.pid);
+    else if (report.type === "ended") this.#ended.resolve(report.end);
+    else this.#started.reject(startError(report.code));
+  }
+
+  /** Nobody reports on it any more. */
+  lose(): void {
+    this.#started.reject(startError("ESRCH"));
+    this.#ended.resolve({ exitCode: 1, stderr: "The process that started it has ended." });
+  }
+}
+
+function startError(code: string): Error {
+  return Object.assign(new Error(`It was not started: ${code}.`), { code });
+}

@@ -1,0 +1,57 @@
+/** The process of `launcher.ts`: starts programs, connects them with the process that asks for them, and reports. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { marks } from "./launch-messages.ts";
+import type { LaunchReport, LaunchRequest } from "./launch-messages.ts";
+import { waitForEnd } from "./processes.ts";
+
+process.on("message", (request: LaunchRequest) => void launch(request));
+process.on("disconnect", () => process.exit(0));
+// Those of a terminal or a service manager are for the process that started this one, and disconnects when it ends.
+process
+  .on("SIGINT", () => {})
+  .on("SIGTERM", () => {})
+  .on("SIGHUP", () => {});
+
+function report(message: LaunchReport): void {
+  process.send?.(message);
+}
+
+async function launch(request: LaunchRequest): Promise<void> {
+  const { id } = request;
+  try {
+    const { pid, ended } = await start(request);
+    report({ id, type: "started", pid });
+    report({ id, type: "ended", end: await ended });
+  } catch (error) {
+    report({ id, type: "failed", code: (error as NodeJS.ErrnoException).code ?? String(error) });
+  }
+}
+
+async function start({ id, path, program, args, env, hasInput }: LaunchRequest) {
+  const [stdout, stdin] = await Promise.all([
+    openStream(path, `${id}${marks.stdout}`),
+    hasInput ? openStream(path, `${id}${marks.stdin}`) : undefined,
+  ]);
+  const child = spawn(program, args, {
+    env,
+    stdio: [stdin ?? "ignore", stdout, "pipe"],
+    detached: true,
+  });
+  // The program has its own: they are closed when it closes those.
+  stdout.destroy();
+  stdin?.destroy();
+  const ended = waitForEnd(child, child.stderr);
+  await once(child, "spawn");
+  return { pid: child.pid ?? 0, ended };
+}
+
+/** What comes from there is read by the program alone. */
+function openStream(path: string, head: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path).pause().on("error", reject);
+    socket.write(head, (error) => error ?? resolve(socket));
+  });
+}

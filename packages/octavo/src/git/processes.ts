@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { Writable } from "node:stream";
+import type { Readable } from "node:stream";
+
+export interface ProcessCommand {
+  readonly program: string;
+  /** Passed as they are: no shell reads them. */
+  readonly args: readonly string[];
+  /** The complete environment; the service's own is not added. */
+  readonly env: Readonly<Record<string, string>>;
+  /** False for one that gets no standard input: what is written to `stdin` is dropped. */
+  readonly hasInput: boolean;
+}
+
+export interface ProcessEnd {
+  /** 1 where a signal ended it. */
+  readonly exitCode: number;
+  /** Only its beginning: for classifying failures, never for people. */
+  readonly stderr: string;
+}
+
+export interface RunningProcess {
+  /** Its errors are nobody's: a program that does not read everything shows why by its exit code. */
+  readonly stdin: Writable;
+  /** To be read to its end; the program does not end before. */
+  readonly stdout: Readable;
+  /** Resolves when it has ended, and everything that holds its output, and that is read. Never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+  /** Ends it and every program that it started: SIGTERM, after which git removes its lock files, then SIGKILL. */
+  readonly end: () => void;
+}
+
+/** Where programs run. */
+export interface Processes {
+  /** Throws the system's error, with its `code`, where the program cannot be started. */
+  start(command: ProcessCommand): Promise<RunningProcess>;
+}
+
+/** More than git writes when it fails; a server's own messages may be endless. */
+const maxStderrBytes = 16 * 1024;
+
+/** Between SIGTERM and SIGKILL. */
+const graceMs = 2_000;
+
+/** Programs run as children of this process. */
+export const ownProcesses: Processes = {
+  async start({ program, args, env, hasInput }) {
+    const child = spawn(program, args, {
+      env,
+      // Its own process group, so that git-remote-https and ssh end together with git.
+      detached: true,
+    });
+    const { stdin, stdout } = child;
+    stdin.on("error", () => undefined);
+    if (!hasInput) stdin.end();
+    const ended = waitForEnd(child, child.stderr);
+    await once(child, "spawn");
+    const { pid = 0 } = child;
+    return { stdin: hasInput ? stdin : noInput(), stdout, ended, end: endGroup(pid, ended) };
+  },
+};
+
+/** Reads what it says of failures, without which it may not end. Does not settle for one that was not started. */
+export async function waitForEnd(child: ChildProcess, stderr: Readable): Promise<ProcessEnd> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stderr.on("data", (chunk: Buffer) => {
+    if (size < maxStderrBytes) chunks.push(chunk);
+    size += chunk.length;
+  });
+  const { promise, resolve } = Promise.withResolvers<number>();
+  child.once("close", (code) => resolve(code ?? 1));
+  return { exitCode: await promise, stderr: Buffer.concat(chunks).toString() };
+}
+
+export function noInput(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
+}
+
+/** Ends the group of processes that bears the id of its first one, unless that has `ended`. */
+export function endGroup(pid: number, ended: Promise<unknown>): () => void {
+  let hasEnded = false;
+  let timer: NodeJS.Timeout | undefined;
+  const noteEnd = (): void => {
+    hasEnded = true;
+    clearTimeout(timer);
+  };
+  void ended.then(noteEnd);
+  return () => {
+    if (hasEnded || timer !== undefined) return;
+    signalGroup(pid, "SIGTERM");
+    timer = setTimeout(() => signalGroup(pid, "SIGKILL"), graceMs);
+  };
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The group has already ended.
+  }
+}
