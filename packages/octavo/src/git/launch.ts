@@ -5,6 +5,9 @@ import type { LaunchReport } from "./launch-messages.ts";
 import { endGroup, noInput } from "./processes.ts";
 import type { ProcessCommand, ProcessEnd, RunningProcess } from "./processes.ts";
 
+/** After the program's end; a connection that was refused, for want of descriptors, never comes. */
+const connectMs = 10_000;
+
 /** A program that a launcher was asked for. */
 export class Launch {
   readonly #stdin = Promise.withResolvers<Writable>();
@@ -12,7 +15,10 @@ export class Launch {
   readonly #started = Promise.withResolvers<number>();
   readonly #ended = Promise.withResolvers<ProcessEnd>();
 
+  #missing: number;
+
   constructor({ hasInput }: ProcessCommand) {
+    this.#missing = hasInput ? 2 : 1;
     if (!hasInput) this.#stdin.resolve(noInput());
   }
 
@@ -37,6 +43,7 @@ export class Launch {
   }
 
   take(mark: string, stream: Socket): void {
+    this.#missing -= 1;
     if (mark === marks.stdout) this.#stdout.resolve(stream);
     // Nothing comes from there but its end, which is noticed only by reading.
     else this.#stdin.resolve(stream.resume());
@@ -44,14 +51,24 @@ export class Launch {
 
   note(report: LaunchReport): void {
     if (report.type === "started") this.#started.resolve(report.pid);
-    else if (report.type === "ended") this.#ended.resolve(report.end);
+    else if (report.type === "ended") this.#end(report.end);
     else this.#started.reject(startError(report.code));
   }
 
   /** Nobody reports on it any more. */
   lose(): void {
     this.#started.reject(startError("ESRCH"));
-    this.#ended.resolve({ exitCode: 1, stderr: "The process that started it has ended." });
+    this.#end({ exitCode: 1, stderr: "The process that started it has ended." });
+  }
+
+  #end(end: ProcessEnd): void {
+    this.#ended.resolve(end);
+    if (this.#missing === 0) return;
+    setTimeout(() => {
+      const error = startError("ECONNREFUSED");
+      this.#stdin.reject(error);
+      this.#stdout.reject(error);
+    }, connectMs);
   }
 }
 

@@ -108,11 +108,14 @@ function spawnLauncher(): ChildProcess {
 function takeStream(stream: Socket, launches: ReadonlyMap<string, Launch>): void {
   // Why a program did not take or give everything is told by its exit code.
   stream.on("error", () => undefined);
-  const timer = setTimeout(() => stream.destroy(), headMs);
+  let isKnown = false;
+  const giveUp = (): void => void (isKnown || stream.destroy());
+  // Not before what has come is read: this process may have been stopped meanwhile.
+  const timer = setTimeout(() => setImmediate(giveUp), headMs);
   const readHead = (): void => {
     const head = stream.read(headLength) as Buffer | null;
     if (head === null) return;
-    clearTimeout(timer);
+    isKnown = true;
     stream.off("readable", readHead);
     const launch = launches.get(head.toString("latin1", 0, headLength - 1));
     if (launch === undefined) stream.destroy();
