@@ -621,10 +621,12 @@ describe("the service's commands", () => {
   });
 
   const isLinux = process.platform === "linux";
-  it("give memory that was freed back to the system", { skip: !isLinux }, async (t) => {
+  it("hold no memory that they do not use", { skip: !isLinux }, async (t) => {
     await using service = await startService({ data: join(await folderFor(t), "data") });
     const environment = (await readFile(`/proc/${service.pid}/environ`, "utf8")).split("\0");
     assert.ok(environment.includes("MALLOC_MMAP_THRESHOLD_=131072"));
+    const command = (await readFile(`/proc/${service.pid}/cmdline`, "utf8")).split("\0");
+    assert.ok(command.includes("--max-semi-space-size=8"));
   });
 
   it("say which port is in use", async (t) => {
