@@ -14,7 +14,7 @@ export class Launch {
   readonly #stdout = Promise.withResolvers<Socket>();
   readonly #started = Promise.withResolvers<number>();
   readonly #ended = Promise.withResolvers<ProcessEnd>();
-
+  /** Connections that have not come yet. */
   #missing: number;
 
   constructor({ hasInput }: ProcessCommand) {
@@ -38,7 +38,13 @@ export class Launch {
       await Promise.all([this.#started.promise, this.#stdin.promise, this.#stdout.promise]);
       await this.#ended.promise;
     } catch {
-      // It was not started.
+      // It was not started: nobody else closes what was connected for it.
+      for (const { promise } of [this.#stdin, this.#stdout]) {
+        promise.then(
+          (stream) => stream.destroy(),
+          () => undefined,
+        );
+      }
     }
   }
 

@@ -9,7 +9,7 @@ import { waitForEnd } from "./processes.ts";
 
 process.on("message", (request: LaunchRequest) => void launch(request));
 process.on("disconnect", () => process.exit(0));
-// Those of a terminal or a service manager are for the process that started this one, and disconnects when it ends.
+// Those of a terminal or a service manager are for the process that started this one, which disconnects at its end.
 process
   .on("SIGINT", () => {})
   .on("SIGTERM", () => {})

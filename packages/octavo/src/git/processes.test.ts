@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
@@ -136,6 +136,18 @@ describe("a launcher", { skip: !isLinux && "Only Linux has one." }, () => {
     end();
     const { exitCode, stderr } = await ended;
     assert.deepEqual([exitCode, stderr], [1, "The process that started it has ended."]);
+  });
+
+  it("keeps no connection to a program that was not started", async () => {
+    await using processes = openLauncher();
+    await launcherOf(processes);
+    const before = readdirSync("/proc/self/fd").length;
+    for (let round = 0; round < 20; round++) {
+      const start = processes.start({ ...command("", true), program: "octavo-has-none" });
+      await assert.rejects(start, { code: "ENOENT" });
+    }
+    // Waits as long as the test does.
+    while (readdirSync("/proc/self/fd").length > before) await wait(20);
   });
 
   it("keeps no process from its end", async () => {
