@@ -25,8 +25,8 @@ const hasDatabase = !["check", "export"].includes(process.argv[2] ?? "");
 // Stripping types is stable enough for us, but not for Node to say nothing of it. The packages run from their sources
 // in the repository, and from `dist/` where they are installed.
 const condition = "@octavo/source";
-// V8 doubles its young generation, up to 64 MB, when a service first has much to do at a time, and keeps it. From the
-// start at 16 MB, a service holds as much at rest after a week as after an hour.
+// V8 doubles its young generation, up to 64 MB, whenever a service has more to do at a time than before, and keeps it.
+// Fixed, it adds nothing to what the service holds at rest.
 const isService = ["serve", "worker"].includes(process.argv[2] ?? "");
 const flags = [
   ...(hasDatabase ? ["--no-memory-protection-keys", "--no-wasm-code-gc"] : []),
