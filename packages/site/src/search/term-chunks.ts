@@ -1,11 +1,14 @@
+import { crc32 } from "node:zlib";
 import type { BundleFile } from "../core/index.ts";
 import type { CachedChunk, CachedIndex } from "./cached-index.ts";
 import { lazyPartFile } from "./part-file.ts";
 import { scriptJson } from "./script-json.ts";
 import type { LineList } from "./line-list.ts";
 
-/** A chunk ends after the line with which it exceeds this many characters; a browser loads it in about 2 ms. */
-const minTermChunkLength = 48 * 1024;
+/** Characters of a chunk: it is 48 K long on average, which a browser loads in about 2 ms. */
+const minChunkLength = 32 * 1024;
+const meanLengthBeyond = 16 * 1024;
+const maxChunkLength = 96 * 1024;
 
 /** Lines `from` up to `to`, which a search loads together. */
 export interface TermChunk {
@@ -45,20 +48,28 @@ interface Range {
   readonly to: number;
 }
 
+/**
+ * A chunk that is long enough ends where the key of its last line says so, not at a certain length: a line that was added
+ * or became longer changes its own chunk, while those after it stay the same, as in content-defined chunking.
+ */
 function splitLines(lines: LineList): Range[] {
   const ranges: Range[] = [];
   let from = 0;
   let length = 0;
   for (let line = 0; line < lines.count; line += 1) {
-    if (length > minTermChunkLength) {
-      ranges.push({ from, to: line });
-      from = line;
-      length = 0;
-    }
     length += lines.lengthOf(line);
+    const isEnd = length > minChunkLength && (length > maxChunkLength || endsChunk(lines, line));
+    if (!isEnd && line + 1 < lines.count) continue;
+    ranges.push({ from, to: line + 1 });
+    from = line + 1;
+    length = 0;
   }
-  if (from < lines.count) ranges.push({ from, to: lines.count });
   return ranges;
+}
+
+/** Longer lines are more likely to, so that chunks are as long whether lines are long or short. */
+function endsChunk(lines: LineList, line: number): boolean {
+  return crc32(lines.keyOf(line)) / 2 ** 32 < lines.lengthOf(line) / meanLengthBeyond;
 }
 
 function isSame(
