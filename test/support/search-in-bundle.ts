@@ -56,7 +56,7 @@ export async function searchFilesOf(
   cache?: SearchIndexCache,
 ): Promise<BundleFile[]> {
   const site = { navigation: { divisions: [], entries: [] } } as unknown as Site;
-  return await Array.fromAsync(searchFiles(site, pages, cache));
+  return [...(await searchFiles(site, pages, cache))];
 }
 
 /** `name` is the indexes to search, blanks between. */

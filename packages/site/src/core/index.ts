@@ -26,6 +26,8 @@ export {
   statAt,
 } from "./file-stat.ts";
 export type { FileStat } from "./file-stat.ts";
+export { binarySearch } from "./binary-search.ts";
+export { createSortedLookup } from "./sorted-lookup.ts";
 export { lazyFile } from "./lazy-file.ts";
 export { lazyList } from "./lazy-list.ts";
 export type { BundleFile, FilePart } from "./bundle-file.ts";

@@ -6,11 +6,17 @@ import { realPathInside, realPathInsideSync } from "../core/index.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
 import type { BundleFile } from "../core/index.ts";
 import { findLeftovers } from "./bundle-leftovers.ts";
-import { addParents, createBundleFolders, folderStat, parentOf } from "./bundle-paths.ts";
+import {
+  addParents,
+  createBundleFolders,
+  createParentFinder,
+  folderStat,
+  parentOf,
+} from "./bundle-paths.ts";
 import type { BundleFolders } from "./bundle-paths.ts";
 import { createFileWriter } from "./file-writer.ts";
 import type { FileWriter } from "./file-writer.ts";
-import { fileStat, hasStatAt, isSameStat, isSettled } from "../core/index.ts";
+import { createSortedLookup, fileStat, hasStatAt, isSameStat, isSettled } from "../core/index.ts";
 import type { FileStat } from "../core/index.ts";
 import { emptyManifest, joinFiles } from "./manifest.ts";
 import type { Manifest, WrittenFile } from "./manifest.ts";
@@ -68,25 +74,23 @@ class Folder implements BundleFolder {
   readonly #earlier: Manifest;
   readonly #staging: StagingFolder;
   readonly #staged: FileWriter;
-  /** By path. */
-  readonly #numbers: ReadonlyMap<string, number>;
+  /** Finds a file of the earlier export by its path. */
+  readonly #numberOf: (path: string) => number | undefined;
   /** 1 for each file of the earlier export that stays, by number. With those that are written they are the bundle. */
   readonly #isKept: Uint8Array;
   readonly #written = new Map<string, WrittenFile>();
   /** Where a folder may be: neither it nor a folder that it is in is a file of the bundle. Most paths are in few folders. */
   readonly #free = new Set<string>();
+  readonly #folderOf = createParentFinder();
   /** As they are before anything is put in place. */
   readonly #folders: BundleFolders;
   readonly #startedMs: number;
 
   constructor(root: string, earlier: Manifest) {
     const { paths } = earlier.files;
-    const numbers = new Map<string, number>();
-    for (let number = 0; number < paths.length; number += 1)
-      numbers.set(paths[number] ?? "", number);
     this.#root = root;
     this.#earlier = earlier;
-    this.#numbers = numbers;
+    this.#numberOf = createSortedLookup(paths);
     this.#isKept = new Uint8Array(paths.length);
     this.#folders = createBundleFolders(root);
     this.#startedMs = Date.now();
@@ -97,7 +101,7 @@ class Folder implements BundleFolder {
   isTaken(path: string): boolean {
     const isFile = (at: string) => this.#written.has(at) || this.#keeps(at);
     if (isFile(path)) return true;
-    const folder = parentOf(path);
+    const folder = this.#folderOf(path);
     if (this.#free.has(folder)) return false;
     if (isTaken({ has: isFile }, folder)) return true;
     addParents(path, this.#free);
@@ -111,7 +115,7 @@ class Folder implements BundleFolder {
 
   /** Whether a file of the earlier export stays at this path. */
   #keeps(path: string): boolean {
-    const number = this.#numbers.get(path);
+    const number = this.#numberOf(path);
     return number !== undefined && this.#isKept[number] === 1;
   }
 
@@ -136,7 +140,7 @@ class Folder implements BundleFolder {
   }
 
   #addWritten(path: string, file: WrittenFile): void {
-    const number = this.#numbers.get(path);
+    const number = this.#numberOf(path);
     if (number !== undefined) this.#isKept[number] = 0;
     this.#written.set(path, file);
     this.#noteFile(path);
@@ -157,7 +161,7 @@ class Folder implements BundleFolder {
   /** The number of a file that has not been touched since the earlier export wrote it, with this fingerprint if there is one. */
   #findUntouched(path: string, fingerprint?: string): number | undefined {
     const { fingerprints, stats } = this.#earlier.files;
-    const number = this.#numbers.get(path);
+    const number = this.#numberOf(path);
     if (number === undefined) return undefined;
     if (fingerprint !== undefined && fingerprints[number] !== fingerprint) return undefined;
     if (!this.#isInRealFolder(path)) return undefined;
@@ -166,7 +170,7 @@ class Folder implements BundleFolder {
   }
 
   #isInRealFolder(path: string): boolean {
-    const folder = parentOf(path);
+    const folder = this.#folderOf(path);
     return folder === "" || this.#folders.statOf(folder) !== undefined;
   }
 

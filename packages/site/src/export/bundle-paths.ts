@@ -37,6 +37,16 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
+/** `parentOf`, of paths of which most are in the folder of the one before. */
+export function createParentFinder(): (path: string) => string {
+  let last = "";
+  return (path) => {
+    const end = Math.max(0, path.lastIndexOf("/"));
+    if (end !== last.length || !path.startsWith(last)) last = path.slice(0, end);
+    return last;
+  };
+}
+
 /**
  * Adds the folders that a path is in, up to the root, which is not among them. `last` has the folder of the path before
  * it, which is the same for most.

@@ -1,6 +1,6 @@
 import type { Problem, ProblemPlace } from "../core/index.ts";
 import { distinctProblems, fullTextProblems } from "../outputs/index.ts";
-import type { ReadingOrder } from "../outputs/index.ts";
+import type { FullTexts } from "../outputs/index.ts";
 import { createSiteLinks, resolveMedia, type Site } from "../site/index.ts";
 import type { SiteIcons } from "../theme/index.ts";
 import type { ExportRun } from "./export-run.ts";
@@ -10,14 +10,14 @@ import { siteRequestProblems } from "./media/site-requests.ts";
 
 interface RenderedSite {
   readonly pages: readonly ExportedPage[];
-  readonly order: ReadingOrder;
+  readonly fullTexts: FullTexts;
   readonly others: readonly Problem[];
 }
 
 /** The problems found by reading and rendering, and `others`, of the steps before: each once, in order. */
 export function findProblems(
   run: Pick<ExportRun, "settings" | "source" | "shared">,
-  { pages, order, others }: RenderedSite,
+  { pages, fullTexts, others }: RenderedSite,
 ): Problem[] {
   const { settings, source, shared } = run;
   const { site } = source;
@@ -29,7 +29,7 @@ export function findProblems(
     ...unavailableMedia(run, pages),
     ...others,
     ...siteRequestProblems(shared.requests),
-    ...fullTextProblems(site, pages, { baseUrl: settings.baseUrl, order }),
+    ...fullTextProblems(fullTexts),
   ]);
 }
 

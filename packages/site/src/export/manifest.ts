@@ -1,6 +1,6 @@
 import { createFolderCache } from "./cache/folder-cache.ts";
 import { joinTexts, splitTexts } from "./cache/columns.ts";
-import { joinStats, statAt } from "../core/index.ts";
+import { binarySearch, byCodeUnit, joinStats, statAt } from "../core/index.ts";
 import type { FileStat } from "../core/index.ts";
 
 /** What an export wrote to a folder. */
@@ -15,6 +15,7 @@ export interface Manifest {
 
 /** Files by number, in columns: an object for each file of a large bundle costs more than looking at the file. */
 export interface ManifestFiles {
+  /** Sorted by code units. */
   readonly paths: readonly string[];
   /** Those of files that consist of parts are empty. */
   readonly fingerprints: readonly string[];
@@ -96,20 +97,27 @@ export function joinFiles(
   const [paths, fingerprints]: [string[], string[]] = [[], []];
   const stats = new Float64Array(4 * maxCount);
   const parts = new Map<number, readonly ManifestPart[]>();
-  for (let number = 0; number < isKept.length; number += 1) {
-    if (isKept[number] !== 1) continue;
-    const own = earlier.parts.get(number);
-    if (own) parts.set(paths.length, own);
-    stats.set(earlier.stats.subarray(4 * number, 4 * number + 4), 4 * paths.length);
-    paths.push(earlier.paths[number] ?? "");
-    fingerprints.push(earlier.fingerprints[number] ?? "");
+  let number = 0;
+  function addKept(end: number): void {
+    for (; number < end; number += 1) {
+      if (isKept[number] !== 1) continue;
+      const own = earlier.parts.get(number);
+      if (own) parts.set(paths.length, own);
+      stats.set(earlier.stats.subarray(4 * number, 4 * number + 4), 4 * paths.length);
+      paths.push(earlier.paths[number] ?? "");
+      fingerprints.push(earlier.fingerprints[number] ?? "");
+    }
   }
-  for (const [path, { fingerprint, parts: own, stat }] of written) {
+  const sorted = [...written].toSorted(([one], [other]) => byCodeUnit(one, other));
+  for (const [path, { fingerprint, parts: own, stat }] of sorted) {
     if ((fingerprint ?? own) === undefined) continue;
+    const isBefore = (at: number) => (earlier.paths[at] ?? "") < path;
+    addKept(binarySearch(number, isKept.length, isBefore));
     if (own) parts.set(paths.length, own);
     stats.set(stat, 4 * paths.length);
     paths.push(path);
     fingerprints.push(fingerprint ?? "");
   }
+  addKept(isKept.length);
   return { paths, fingerprints, stats: stats.subarray(0, 4 * paths.length), parts };
 }

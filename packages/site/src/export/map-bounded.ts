@@ -6,7 +6,7 @@
 export async function mapBounded<T, R>(
   items: readonly T[],
   limit: number,
-  work: (item: T) => R | Promise<R>,
+  work: (item: T, index: number) => R | Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
   const failures: unknown[] = [];
@@ -14,7 +14,7 @@ export async function mapBounded<T, R>(
   async function lane(): Promise<void> {
     for (let index = next++; index < items.length && failures.length === 0; index = next++) {
       try {
-        const result = work(items[index] as T);
+        const result = work(items[index] as T, index);
         results[index] = result instanceof Promise ? await result : result;
       } catch (error) {
         failures.push(error);

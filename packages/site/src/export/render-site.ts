@@ -10,7 +10,7 @@ import { cacheKnownLinks, markSoundPages } from "./page/sound-pages.ts";
 import { placeDocuments } from "./page/place-documents.ts";
 import { createPageKeys } from "./page/page-key.ts";
 import { cacheSource, readSource } from "./source/read-source.ts";
-import { orderPages } from "../outputs/index.ts";
+import { listFullTexts, orderPages } from "../outputs/index.ts";
 import { openUsageMeter } from "./pool/usage-meter.ts";
 import { renderPages } from "./page/render-pages.ts";
 import { placeSharedFiles } from "./shared-files.ts";
@@ -73,8 +73,10 @@ async function exportSite(
     source.site,
     pages.map(({ page }) => page),
   );
-  const problems = findProblems(run, { pages, order, others: [...assetProblems, ...checked] });
-  if (!settings.isForCheck) await placeSharedFiles(run, { pages, order, problems });
+  const fullTexts = listFullTexts(source.site, pages, { order, baseUrl: settings.baseUrl });
+  const others = [...assetProblems, ...checked];
+  const problems = findProblems(run, { pages, fullTexts, others });
+  if (!settings.isForCheck) await placeSharedFiles(run, { pages, order, fullTexts, problems });
   await meter.check();
   const finished = await finishBundle(run);
   await cache?.pages?.prune();

@@ -3,7 +3,7 @@ import type { BundleFile, Problem } from "../core/index.ts";
 import { iconStyles } from "../markup/index.ts";
 import { createCopyFinder } from "../site/index.ts";
 import { reportFile, siteOutputs } from "../outputs/index.ts";
-import type { ReadingOrder } from "../outputs/index.ts";
+import type { FullTexts, ReadingOrder } from "../outputs/index.ts";
 import { codeStyles, loadPalettes } from "../highlight/index.ts";
 import { searchFiles } from "../search/index.ts";
 import { changelogTags, notFoundScript, themeFiles } from "../theme/index.ts";
@@ -15,6 +15,7 @@ import type { BundlePage } from "./page/place-documents.ts";
 interface AllPages {
   readonly pages: readonly BundlePage[];
   readonly order: ReadingOrder;
+  readonly fullTexts: FullTexts;
   readonly problems: readonly Problem[];
 }
 
@@ -27,27 +28,34 @@ export async function placeSharedFiles(
   all: AllPages,
 ): Promise<void> {
   const { bundle } = run;
-  for await (const file of sharedFiles(run, all)) {
+  for await (const files of sharedFiles(run, all)) {
     run.settings.signal?.throwIfAborted();
-    if (!bundle.isTaken(file.path)) bundle.place(file, fingerprintOf(file));
+    for (const file of files) {
+      if (!bundle.isTaken(file.path)) bundle.place(file, fingerprintOf(file));
+    }
   }
 }
 
-/** One after the other: those of a large site do not fit into the memory together. */
+/**
+ * Each is made when it is asked for: those of a large site do not fit into the memory together. By kinds, because a
+ * promise for each of ten thousand files costs as much as looking at the file.
+ */
 async function* sharedFiles(
   run: Pick<ExportRun, "settings" | "cache" | "source" | "shared" | "keys">,
-  { pages, order, problems }: AllPages,
-): AsyncGenerator<BundleFile> {
+  { pages, order, fullTexts, problems }: AllPages,
+): AsyncGenerator<Iterable<BundleFile>> {
   const { source, cache, settings, shared, keys } = run;
   // Without a cache the keys do not cover the renderer's version, and nothing is compared with them.
   const siteFingerprint = cache && keys.siteKey();
-  yield* await stylesAndScripts(run, pages);
-  yield* searchFiles(source.site, pages, cache?.searchIndexes);
+  yield await stylesAndScripts(run, pages);
+  yield await searchFiles(source.site, pages, cache?.searchIndexes);
   const { baseUrl } = settings;
-  yield* siteOutputs(source.site, pages, { baseUrl, siteFingerprint, order });
-  yield lazyFile("404.html", siteFingerprint, () => shared.layout.renderNotFound());
-  yield await notFoundScript(source.site, siteFingerprint);
-  yield bundleReport(run, pages, problems);
+  yield siteOutputs(source.site, pages, { baseUrl, siteFingerprint, order, fullTexts });
+  yield [
+    lazyFile("404.html", siteFingerprint, () => shared.layout.renderNotFound()),
+    await notFoundScript(source.site, siteFingerprint),
+    bundleReport(run, pages, problems),
+  ];
 }
 
 /** A file without a fingerprint of its own gets a hash of its content, which costs less than writing the file. */

@@ -8,8 +8,8 @@ import { robotsFiles } from "./robots.ts";
 import { sitemapFiles } from "./sitemap.ts";
 
 export { agentInstructions } from "./agent-instructions.ts";
-export { fullTextProblems } from "./llms.ts";
-export type { OutputOptions, PageOutput } from "./output.ts";
+export { fullTextProblems, listFullTexts } from "./llms.ts";
+export type { FullTexts, OutputOptions, PageOutput } from "./output.ts";
 export { orderPages } from "./reading-order.ts";
 export type { ReadingOrder } from "./reading-order.ts";
 export { redirectFiles } from "./redirects.ts";

@@ -3,7 +3,7 @@ import type { BundleFile, FilePart, Problem } from "../core/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
 import { agentInstructions } from "./agent-instructions.ts";
 import { fileAddress } from "../site/index.ts";
-import type { OutputOptions, PageOutput } from "./output.ts";
+import type { FullTexts, OutputOptions, PageOutput } from "./output.ts";
 import { orderPages, type ReadingOrder } from "./reading-order.ts";
 
 /** The format's limit for `llms.txt`, which language models read in one piece. */
@@ -61,10 +61,10 @@ export function llmsFullFiles(
   pages: readonly PageOutput[],
   options: OutputOptions,
 ): BundleFile[] {
-  const { baseUrl } = options;
+  const { baseUrl, fullTexts = listFullTexts(site, pages, options) } = options;
   const instructions = agentInstructions(site.config);
   const top = instructions === undefined ? [] : [textPart(`${instructions}\n\n`)];
-  const { included, omitted } = fullTexts(site, pages, options);
+  const { included, omitted } = fullTexts;
   const parts: FilePart[] = [...top, ...included];
   if (omitted > 0) parts.push(textPart(cutNote));
   return pathsOf("llms-full.txt", baseUrl).map((path) => ({
@@ -79,12 +79,7 @@ export function llmsFullFiles(
 const cutNote = "The remaining pages are left out: the file would grow too large.\n";
 
 /** A problem if `llms-full.txt` does not have all pages. */
-export function fullTextProblems(
-  site: Site,
-  pages: readonly PageOutput[],
-  options: OutputOptions,
-): Problem[] {
-  const { included, omitted } = fullTexts(site, pages, options);
+export function fullTextProblems({ included, omitted }: FullTexts): Problem[] {
   if (omitted === 0) return [];
   const megabytes = limits.fullTextBytes / 1024 / 1024;
   const message =
@@ -94,11 +89,11 @@ export function fullTextProblems(
 }
 
 /** The texts of pages in their order, as many as fit. */
-function fullTexts(
+export function listFullTexts(
   site: Site,
   pages: readonly PageOutput[],
-  options: OutputOptions,
-): { readonly included: readonly FilePart[]; readonly omitted: number } {
+  options: Pick<OutputOptions, "order" | "baseUrl">,
+): FullTexts {
   const order = orderOf(site, pages, options);
   const outputs = new Map(pages.map((output) => [output.page.path, output]));
   const ordered = order.sections.flatMap((section) =>

@@ -1,4 +1,4 @@
-import type { BundleFile, Problem } from "../core/index.ts";
+import type { BundleFile, FilePart, Problem } from "../core/index.ts";
 import type { ChangelogEntry } from "../page/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
 import type { ReadingOrder } from "./reading-order.ts";
@@ -25,6 +25,15 @@ export interface OutputOptions {
   readonly siteFingerprint?: string | undefined;
   /** Of the pages, if the caller has it already. */
   readonly order?: ReadingOrder | undefined;
+  /** Those of the pages, likewise. */
+  readonly fullTexts?: FullTexts | undefined;
+}
+
+/** What `llms-full.txt` has of the pages. */
+export interface FullTexts {
+  readonly included: readonly FilePart[];
+  /** How many pages did not fit. */
+  readonly omitted: number;
 }
 
 /**

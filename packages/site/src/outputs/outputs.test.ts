@@ -6,7 +6,7 @@ import { limits } from "../core/limits.ts";
 import { loadSite } from "../load/load-site.ts";
 import { type Site } from "../site/site.ts";
 import { reportFile } from "./report.ts";
-import { fullTextProblems, siteOutputs } from "./index.ts";
+import { fullTextProblems, listFullTexts, siteOutputs } from "./index.ts";
 import { type OutputOptions, type PageOutput } from "./output.ts";
 import { relativeAddress } from "../site/address.ts";
 
@@ -206,10 +206,10 @@ describe("llms.txt", () => {
     const made = siteOutputs(site, pages).find(({ path }) => path === "llms-full.txt");
     const text = made && textOf(made);
     assert.match(text ?? "", /^# Start\n[^#]*The remaining pages are left out: /);
-    const [problem, ...others] = fullTextProblems(site, pages, {});
+    const [problem, ...others] = fullTextProblems(listFullTexts(site, pages, {}));
     assert.deepEqual([problem?.file, problem?.severity, others], ["llms-full.txt", "warning", []]);
     assert.match(problem?.message ?? "", /the text of 1 of 3 pages/);
-    assert.deepEqual(fullTextProblems(site, rendered(site), {}), []);
+    assert.deepEqual(fullTextProblems(listFullTexts(site, rendered(site), {})), []);
   });
 });
 

@@ -47,7 +47,7 @@ export function createSharedFiles(
   }
   async function makeSiteFiles(): Promise<Files> {
     const all = await pages.renderAll();
-    const ofSearch = await Array.fromAsync(searchFiles(site, all));
+    const ofSearch = await searchFiles(site, all);
     return byPath([...ofSearch, ...siteOutputs(site, all)]);
   }
   /** Styles cover what the pages rendered so far show, and are made again when pages show more. */

@@ -1,3 +1,4 @@
+import { binarySearch } from "../core/index.ts";
 import { compareTexts } from "./inverted-index.ts";
 import type { Terms } from "./inverted-index.ts";
 import { readCachedLine } from "./cached-index.ts";
@@ -114,21 +115,11 @@ function mergedOrder(texts: readonly string[], summaries: readonly SummaryLine[]
   let ordinal = 0;
   let line = 0;
   for (const [number, { key }] of summaries.entries()) {
-    for (const end = lowerBound(texts, key, ordinal); ordinal < end; ordinal += 1)
+    const isBefore = (at: number) => compareTexts(texts[at] ?? "", key) < 0;
+    for (const end = binarySearch(ordinal, texts.length, isBefore); ordinal < end; ordinal += 1)
       order[line++] = ordinal;
     order[line++] = -1 - number;
   }
   for (; ordinal < texts.length; ordinal += 1) order[line++] = ordinal;
   return order;
-}
-
-/** The index of the first text, from `low` on, that does not sort before `text`. */
-function lowerBound(texts: readonly string[], text: string, low: number): number {
-  let start = low;
-  for (let end = texts.length; start < end;) {
-    const middle = (start + end) >>> 1;
-    if (compareTexts(texts[middle] ?? "", text) < 0) start = middle + 1;
-    else end = middle;
-  }
-  return start;
 }

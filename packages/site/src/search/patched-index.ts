@@ -1,3 +1,4 @@
+import { binarySearch } from "../core/index.ts";
 import type { IndexedPage } from "./indexed-page.ts";
 import { createMemoryStore, readNumbers } from "./byte-store.ts";
 import { compareTexts, invertTerms, postingsOf, termsOf } from "./inverted-index.ts";
@@ -39,6 +40,8 @@ export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Pa
     from: firstSection * sectionStep,
     to: (firstSection + terms.sectionCount) * sectionStep,
   }));
+  const last = pages.at(-1);
+  const end = last ? (last.firstSection + last.terms.sectionCount) * sectionStep : 0;
   const freshTerms = termsOf(invertTerms(fresh, createMemoryStore));
   const cached = cachedTerms(index);
   const before = new Set(changed.flatMap((number) => [...termsOfPage(cached, number)]));
@@ -56,7 +59,7 @@ export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Pa
       continue;
     }
     const changes = isFresh ? freshTerms.postingsOf(next++) : nothing;
-    if (hasSameRanges(cached, ordinal, { fresh: changes, ranges })) {
+    if (hasSameRanges(cached, ordinal, { fresh: changes, ranges, end })) {
       patched.addCached(text, ordinal);
       continue;
     }
@@ -128,18 +131,45 @@ const nothing = new Uint32Array();
 function hasSameRanges(
   { starts, postings }: InvertedIndex,
   ordinal: number,
-  { fresh, ranges }: { readonly fresh: Uint32Array; readonly ranges: readonly Range[] },
+  changes: {
+    readonly fresh: Uint32Array;
+    readonly ranges: readonly Range[];
+    /** All postings are below. */
+    readonly end: number;
+  },
 ): boolean {
+  const { fresh, ranges } = changes;
   const [first, end] = [starts[ordinal] ?? 0, starts[ordinal + 1] ?? 0];
   const postingAt = (at: number) => readNumbers(postings, at, at + 1)[0] ?? 0;
   return ranges.every(({ from, to }) => {
     const own = fresh.subarray(lowerBound(fresh, from), lowerBound(fresh, to));
-    const start = searchFrom(first, end, (at) => postingAt(at) < from);
+    const guess = first + Math.floor((from / changes.end) * (end - first));
+    const start = searchNear(guess, { from: first, to: end }, (at) => postingAt(at) < from);
     // One more than there should be shows those that are missing from `fresh`.
     const known = readNumbers(postings, start, Math.min(end, start + own.length + 1));
     const isEnd = known.length === own.length || (known.at(-1) ?? 0) >= to;
     return isEnd && areEqual(own, known.subarray(0, own.length));
   });
+}
+
+/** Places this near are mostly read together. */
+const nearby = 8_192;
+
+/**
+ * `binarySearch` in ever larger steps from a guess. Each place that is looked at far from the others costs reading a
+ * file, and most terms are spread evenly over a site.
+ */
+function searchNear(guess: number, { from, to }: Range, isBelow: (at: number) => boolean): number {
+  let [low, high] = [Math.min(guess, to), Math.min(guess, to)];
+  for (let step = nearby; low > from && !isBelow(low - 1); step *= 2) {
+    high = low - 1;
+    low = Math.max(from, low - step);
+  }
+  for (let step = nearby; high < to && isBelow(high); step *= 2) {
+    low = high + 1;
+    high = Math.min(to, high + step);
+  }
+  return binarySearch(low, high, isBelow);
 }
 
 /** Replaces the postings in each range by those of `fresh`. */
@@ -174,16 +204,5 @@ function areEqual(a: Uint32Array, b: Uint32Array): boolean {
 
 /** The index of the first number that is not below `limit` in an ascending list. */
 function lowerBound(list: Uint32Array, limit: number): number {
-  return searchFrom(0, list.length, (at) => (list[at] ?? 0) < limit);
-}
-
-/** The first place from `from` up to `to` that is not below; those that are come first. */
-function searchFrom(from: number, to: number, isBelow: (at: number) => boolean): number {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (isBelow(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return binarySearch(0, list.length, (at) => (list[at] ?? 0) < limit);
 }

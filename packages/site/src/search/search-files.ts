@@ -36,12 +36,20 @@ import { toCachedIndex } from "./to-cached-index.ts";
  * An index that differs in few pages from the one in `cache` is patched; the files are the same. Each file is to be
  * written before the next is asked for: then few of them are in memory at a time.
  */
-export async function* searchFiles(
+export async function searchFiles(
   site: Site,
   pages: readonly SearchedPage[],
   cache?: SearchIndexCache,
-): AsyncGenerator<BundleFile> {
+): Promise<Iterable<BundleFile>> {
   const script = await readBrowserFile(siblingModule(import.meta.url, "client/engine"));
+  return allFiles(site, pages, { script, cache });
+}
+
+function* allFiles(
+  site: Site,
+  pages: readonly SearchedPage[],
+  { script, cache }: { readonly script: string; readonly cache: SearchIndexCache | undefined },
+): Generator<BundleFile> {
   yield { path: "_octavo/search/search.js", content: script };
   const groups = Map.groupBy(
     pages.filter((entry) => entry.page.searchable),

@@ -7,6 +7,9 @@ export interface KnownLinks {
   readonly anchors: string;
   /** `ExportSettings.checkedAs`; undefined if no such check looked at the links. */
   readonly checkedAs: string | undefined;
-  /** Fingerprints of the pages whose references have no problem and need no correction, as `joinTexts` gives them. */
+  /**
+   * For each page its fingerprint if its references have no problem and need no correction, else an empty text, as
+   * `joinTexts` gives them.
+   */
   readonly sound: string;
 }

@@ -67,14 +67,13 @@ export async function renderPages(run: ExportRun): Promise<RenderedPages> {
     ++started % sliceLength === 0 ? nextTurn().then(() => draft(page)) : draft(page),
   );
   await media?.fetchCopies(drafts.flatMap((draft) => ("shown" in draft ? draft.shown : [])));
-  const entries = source.site.pages.map((page, index) => ({ page, draft: drafts[index] as Draft }));
   const finish = async (page: SitePage, { shown, isRendered }: UnfinishedDraft) => {
     signal?.throwIfAborted();
     const produced = await producer.produce(page, media?.copiesOf(shown));
     return writer.write(page, produced, isRendered || !produced.isCached);
   };
-  const pages = await mapBounded(entries, pagesInFlight, ({ page, draft }) =>
-    "written" in draft ? draft.written : finish(page, draft),
+  const pages = await mapBounded(drafts, pagesInFlight, (draft, number) =>
+    "written" in draft ? draft.written : finish(source.site.pages[number] as SitePage, draft),
   );
   return { pages, rendered: writer.rendered, read: producer };
 }

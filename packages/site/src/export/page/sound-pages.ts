@@ -25,10 +25,11 @@ export function markSoundPages(
   const known = anchors === undefined ? undefined : cache?.links.read(source.site.root);
   const isUsable = known?.anchors === anchors && coversCheck(settings, known);
   if (!known || !isUsable) return { pages, anchors };
-  const sound = new Set(splitTexts(known.sound));
-  const marked = pages.map((entry) => {
+  // The same anchors are those of the same pages, in the same order.
+  const sound = splitTexts(known.sound);
+  const marked = pages.map((entry, number) => {
     const { page, rendered, fingerprint, isWritten } = entry;
-    if (fingerprint === undefined || !sound.has(fingerprint)) return entry;
+    if (fingerprint === undefined || sound[number] !== fingerprint) return entry;
     return { page, rendered, fingerprint, isWritten, hasSoundLinks: true };
   });
   return { pages: marked, anchors };
@@ -67,11 +68,11 @@ export function cacheKnownLinks(
   if (!cache || anchors === undefined) return;
   const faulty = filesWithFaults(source.site.problems, pages, found.problems);
   let added = 0;
-  const sound = pages.flatMap((entry) => {
-    const { page, rendered, fingerprint = [], hasSoundLinks = false } = entry;
+  const sound = pages.map((entry) => {
+    const { page, rendered, fingerprint = "", hasSoundLinks = false } = entry;
     if (hasSoundLinks) return fingerprint;
     const files = [page.file, ...Object.keys(rendered.dependencies)];
-    if (corrected.has(entry) || files.some((file) => faulty.has(file))) return [];
+    if (corrected.has(entry) || files.some((file) => faulty.has(file))) return "";
     added += 1;
     return fingerprint;
   });
