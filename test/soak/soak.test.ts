@@ -26,6 +26,18 @@ interface NodeReading extends Reading {
   readonly folders: number;
 }
 
+/**
+ * What a quarter of the readings has of each. Of what is counted the lowest: a connection that a client keeps open
+ * is a tenth of all handles, and comes and goes. What is lost stays, and raises the lowest too.
+ */
+const measures: readonly [keyof NodeReading, (values: readonly number[]) => number][] = [
+  ["rss", median],
+  ["heapUsed", median],
+  ["resources", lowest],
+  ["descriptors", lowest],
+  ["folders", lowest],
+];
+
 test(
   `nodes hold no more after ${minutes} minutes of work than at the beginning`,
   { skip: !isLong && "npm run test:soak", timeout: (2 * minutes + 10) * minuteMs },
@@ -71,8 +83,9 @@ test(
     t.diagnostic(`${record.pushes.length} pushes, ${record.merges.length} merges`);
     const grown: string[] = [];
     for (const [name, all] of taken) {
-      for (const key of ["rss", "heapUsed", "resources", "descriptors", "folders"] as const) {
-        const [before, after] = quarters(all.map((reading) => reading[key]));
+      for (const [key, typical] of measures) {
+        const [second, last] = quarters(all.map((reading) => reading[key]));
+        const [before, after] = [typical(second), typical(last)];
         const growth = after / before;
         t.diagnostic(
           `${name}, ${key}: ${before} to ${after}, ${((growth - 1) * 100).toFixed(1)} %`,
@@ -89,8 +102,12 @@ test(
   },
 );
 
-/** The medians of the second and of the last. */
-function quarters(values: readonly number[]): [number, number] {
+/** The second and the last. */
+function quarters(values: readonly number[]): [number[], number[]] {
   const length = Math.ceil(values.length / 4);
-  return [median(values.slice(length, 2 * length)), median(values.slice(-length))];
+  return [values.slice(length, 2 * length), values.slice(-length)];
+}
+
+function lowest(values: readonly number[]): number {
+  return Math.min(...values);
 }
