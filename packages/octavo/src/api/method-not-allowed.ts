@@ -1,7 +1,9 @@
-import { METHODS } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Api } from "./api.ts";
 import { forEveryone } from "./route-rights.ts";
+
+// See `net/exchange.ts` for why it is not imported.
+const { METHODS } = process.getBuiltinModule("node:http");
 
 /**
  * Collects the paths of the routes that are added after this call. Call the returned function after the last

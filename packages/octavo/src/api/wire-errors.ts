@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
+// See `net/exchange.ts` for why it is not imported.
+const { STATUS_CODES } = process.getBuiltinModule("node:http");
 const lingerMs = 2_000;
 
 /**

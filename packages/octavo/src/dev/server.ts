@@ -1,5 +1,4 @@
 import { open, readFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { extname } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -8,6 +7,8 @@ import type { SitePreview } from "@octavo/site";
 import { contentTypeOf } from "./content-type.ts";
 import type { Listeners } from "./listeners.ts";
 
+// See `net/exchange.ts` for why it is not imported.
+const { createServer } = process.getBuiltinModule("node:http");
 /** In the folder that is reserved: no site can have files in it. */
 const scriptPath = "_octavo/dev/reload.js";
 const eventsPath = "_octavo/dev/events";

@@ -4,6 +4,7 @@ import type { Plan } from "../plan.ts";
 import { editAll, findFiles, listPages, readFiles } from "../site-tools.ts";
 import type { SearchQuery } from "../site-tools.ts";
 import { pageSpans } from "../text/page-spans.ts";
+import { binarySearch } from "@octavo/site/core";
 import { applyEdits } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import { isEnglish } from "./edition.ts";
@@ -18,7 +19,7 @@ export const fixSpelling: Recipe<TaskOf<"fix_spelling">> = { kind: "fix_spelling
 function* run(task: TaskOf<"fix_spelling">): Plan<string> {
   const listing = yield* listPages();
   const inScope = filesInScope(listing, task.scope).filter(isEnglish);
-  const texts = yield* readFiles(yield* findFiles(queries, inScope));
+  const texts = yield* readFiles(yield* findFiles(spellingQueries(), inScope));
   const made = [...texts]
     .map(([path, text]) => ({ path, text, edits: spellingEdits(text) }))
     .filter(({ edits: own }) => own.length > 0);
@@ -56,16 +57,26 @@ function tellWords(text: string, edits: readonly TextEdit[]): string {
 /** A pattern of `search` may have 1,000 characters. */
 const queryLength = 950;
 
-const queries: readonly SearchQuery[] = groupWords([...misspellings.keys()].toSorted()).map(
-  (words) => ({ query: wordsPattern(words), isRegex: true, ignoreCase: true }),
-);
+let queries: readonly SearchQuery[] | undefined;
 
+/** Made for the first text to be checked, because every turn loads this file. */
+function spellingQueries(): readonly SearchQuery[] {
+  const words = [...misspellings.keys()].toSorted();
+  return (queries ??= groupWords(words).map((group) => ({
+    query: wordsPattern(group),
+    isRegex: true,
+    ignoreCase: true,
+  })));
+}
+
+/** Words that follow each other, as many as a pattern has room for. */
 function groupWords(words: readonly string[]): string[][] {
-  const groups: string[][] = [[]];
-  for (const each of words) {
-    const group = groups.at(-1) ?? [];
-    if (wordsPattern([...group, each]).length > queryLength) groups.push([each]);
-    else group.push(each);
+  const groups: string[][] = [];
+  for (let from = 0; from < words.length;) {
+    const fits = (to: number) => wordsPattern(words.slice(from, to)).length <= queryLength;
+    const end = binarySearch(from + 1, words.length, (to) => fits(to + 1));
+    groups.push(words.slice(from, end));
+    from = end;
   }
   return groups;
 }
