@@ -135,10 +135,10 @@ suite("with scripts switched off", () => {
       // Nobody answers for other hosts.
       await context.route(/^https?:/, (route) => route.abort());
       const page = await context.newPage();
-      for (const width of [1280, 390]) {
-        await page.setViewportSize({ width, height: 900 });
-        for (const { path } of bundle.result.site.pages) {
-          await page.goto(pathToFileURL(join(bundle.folder, `${path}.html`)).href);
+      for (const { path } of bundle.result.site.pages) {
+        await page.goto(pathToFileURL(join(bundle.folder, `${path}.html`)).href);
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 900 });
           assert.deepEqual(await page.evaluate(findHidden), [], `${name}/${path}, ${width} wide`);
         }
       }
