@@ -141,14 +141,19 @@ class Summarizer {
   readonly #cached: CachedIndex | undefined;
   /** Where the line of each term would start if all were joined, in characters. */
   readonly #offsets: Float64Array;
+  /** How many of the terms before each are not those of the cached index. */
+  readonly #changedBefore: Uint32Array;
 
   constructor(terms: Terms, lines: TermLineTexts, cached: CachedIndex | undefined) {
     this.#terms = terms;
     this.#cached = cached;
     const { length } = terms.texts;
     this.#offsets = new Float64Array(length + 1);
+    this.#changedBefore = new Uint32Array(length + 1);
     for (let ordinal = 0; ordinal < length; ordinal += 1) {
+      const isChanged = terms.cachedOrdinalOf(ordinal) === undefined;
       this.#offsets[ordinal + 1] = (this.#offsets[ordinal] ?? 0) + lines.lengthOf(ordinal);
+      this.#changedBefore[ordinal + 1] = (this.#changedBefore[ordinal] ?? 0) + Number(isChanged);
     }
     if (length > 0) this.#summarize({ from: 0, to: length }, 0);
   }
@@ -212,6 +217,7 @@ class Summarizer {
   #cachedBest(prefix: string, { from, to }: Range): Uint32Array | undefined {
     const cached = this.#cached?.groups.get(prefix);
     if (cached === undefined || cached.to - cached.from !== to - from) return undefined;
+    if (this.#changedBefore[from] !== this.#changedBefore[to]) return undefined;
     // Cached ordinals ascend: if both ends match, so does everything between.
     const isFirst = this.#terms.cachedOrdinalOf(from) === cached.from;
     return isFirst && this.#terms.cachedOrdinalOf(to - 1) === cached.to - 1
