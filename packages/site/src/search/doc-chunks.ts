@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import { sha256 } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 import { breadcrumbs, createPageFiles, relativeAddress } from "../site/index.ts";
@@ -8,8 +9,10 @@ import { lazyPartFile } from "./part-file.ts";
 import type { Patch } from "./patched-index.ts";
 import { scriptJson } from "./script-json.ts";
 
-/** A chunk ends after the page with which it reaches this size; a search loads up to a dozen chunks. */
-const minDocChunkBytes = 20 * 1024;
+/** Bytes of a chunk: 22 KB on average; a search loads up to a dozen. */
+const minChunkBytes = 14 * 1024;
+const meanBytesBeyond = 8 * 1024;
+const maxChunkBytes = 40 * 1024;
 
 /** The size in bytes of what results show of each page; that of unchanged pages comes from the cached index. */
 export function shownBytesOf(pages: readonly IndexedPage[], patch: Patch | undefined): Uint32Array {
@@ -19,18 +22,30 @@ export function shownBytesOf(pages: readonly IndexedPage[], patch: Patch | undef
   return bytes;
 }
 
+/**
+ * A chunk that is large enough ends where the path of its last page says so, as chunks of terms do: a page that shows
+ * more changes its own chunk alone.
+ */
 export function chunkDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): IndexedPage[][] {
   const chunks: IndexedPage[][] = [];
-  let bytes = Infinity;
-  for (let number = 0; number < pages.length; number += 1) {
-    if (bytes >= minDocChunkBytes) {
-      chunks.push([]);
-      bytes = 0;
-    }
-    chunks.at(-1)?.push(pages[number] as IndexedPage);
-    bytes += shownBytes[number] ?? 0;
+  let chunk: IndexedPage[] = [];
+  let bytes = 0;
+  for (const [number, page] of pages.entries()) {
+    const own = shownBytes[number] ?? 0;
+    chunk.push(page);
+    bytes += own;
+    const isEnd = bytes >= minChunkBytes && (bytes >= maxChunkBytes || endsChunk(page, own));
+    if (!isEnd && number + 1 < pages.length) continue;
+    chunks.push(chunk);
+    chunk = [];
+    bytes = 0;
   }
   return chunks;
+}
+
+/** Large pages are more likely to. */
+function endsChunk({ page }: IndexedPage, bytes: number): boolean {
+  return crc32(page.path) / 2 ** 32 < bytes / meanBytesBeyond;
 }
 
 /** The files of documents, one after the other. Those without changed pages have the fingerprints of the cached index. */

@@ -1,4 +1,5 @@
 import type { SitePage } from "../site/index.ts";
+import { reservedNumbers } from "./postings.ts";
 import type { PageTerms } from "./terms.ts";
 
 /** A page to be indexed. */
@@ -9,7 +10,7 @@ export interface SearchedPage {
   readonly fingerprint?: string | undefined;
 }
 
-/** A page with its position in an index; sections are numbered across pages. */
+/** A page with its position in an index. Sections are numbered across pages, `reservedNumbers` for each. */
 export interface IndexedPage {
   readonly page: SitePage;
   readonly terms: PageTerms;
@@ -17,12 +18,17 @@ export interface IndexedPage {
   readonly firstSection: number;
 }
 
+/** The number after those of a page. */
+export function endOf({ firstSection, terms }: IndexedPage): number {
+  return firstSection + reservedNumbers(terms.sectionCount);
+}
+
 export function indexedPages(entries: readonly SearchedPage[]): IndexedPage[] {
   let firstSection = 0;
   return entries.map(({ page, rendered, fingerprint }) => {
     const { terms } = rendered;
     const indexed = { page, terms, fingerprint, firstSection };
-    firstSection += terms.sectionCount;
+    firstSection += reservedNumbers(terms.sectionCount);
     return indexed;
   });
 }

@@ -81,8 +81,18 @@ const edits: [what: string, others: Readonly<Record<number, Sections>>, isPatche
     { 3: withText(3, "three"), 4: withText(4, "four"), 150: withText(150, "the") },
     true,
   ],
-  ["a heading more", { 20: [...sectionsOf(20), ["new", "New", "words"]] }, false],
-  ["a heading less", { 20: sectionsOf(20).slice(0, 1) }, false],
+  [
+    "the words of a section gone",
+    { 20: [...sectionsOf(20).slice(0, 1), ["more", "More", ""]] },
+    true,
+  ],
+  ["a heading more", { 20: [...sectionsOf(20), ["new", "New", "words"]] }, true],
+  ["a heading less", { 20: sectionsOf(20).slice(0, 1) }, true],
+  [
+    "more headings than the page has numbers for",
+    { 20: [...sectionsOf(20), ...sectionsOf(21), ["new", "New", "words"]] },
+    false,
+  ],
   [
     "more pages than are worth patching",
     Object.fromEntries(Array.from({ length: 17 }, (_, at) => [at, withText(at, "x")])),

@@ -1,5 +1,7 @@
 import { binarySearch } from "../core/index.ts";
+import { endOf } from "./indexed-page.ts";
 import type { IndexedPage } from "./indexed-page.ts";
+import { reservedNumbers } from "./postings.ts";
 import { createMemoryStore, readNumbers } from "./byte-store.ts";
 import { compareTexts, invertTerms, postingsOf, termsOf } from "./inverted-index.ts";
 import type { InvertedIndex, Terms } from "./inverted-index.ts";
@@ -24,7 +26,8 @@ export function findPatch(pages: readonly IndexedPage[], index: CachedIndex): Pa
     const { fingerprint, terms } = pages[number] as IndexedPage;
     if (fingerprint !== undefined && fingerprint === index.pages[number]) continue;
     changed.push(number);
-    const isResized = terms.sectionCount !== index.sectionCounts[number];
+    const known = index.sectionCounts[number] ?? 0;
+    const isResized = reservedNumbers(terms.sectionCount) !== reservedNumbers(known);
     if (isResized || changed.length > maxChanged) return undefined;
   }
   return { index, changed };
@@ -36,12 +39,12 @@ export function findPatch(pages: readonly IndexedPage[], index: CachedIndex): Pa
  */
 export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Patch): Terms {
   const fresh = changed.flatMap((number) => pages[number] ?? []);
-  const ranges = fresh.map(({ firstSection, terms }) => ({
-    from: firstSection * sectionStep,
-    to: (firstSection + terms.sectionCount) * sectionStep,
+  const ranges = fresh.map((page) => ({
+    from: page.firstSection * sectionStep,
+    to: endOf(page) * sectionStep,
   }));
   const last = pages.at(-1);
-  const end = last ? (last.firstSection + last.terms.sectionCount) * sectionStep : 0;
+  const end = last ? endOf(last) * sectionStep : 0;
   const freshTerms = termsOf(invertTerms(fresh, createMemoryStore));
   const cached = cachedTerms(index);
   const before = new Set(changed.flatMap((number) => [...termsOfPage(cached, number)]));

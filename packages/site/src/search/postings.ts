@@ -11,6 +11,14 @@ const zero = 48;
 /** Weights are from 1 to this. */
 export const maxWeight = 26;
 
+/**
+ * How many numbers the sections of a page have, used or not: with a heading more, the sections of the pages after it
+ * mostly keep their numbers, and with them the postings of all terms.
+ */
+export function reservedNumbers(sections: number): number {
+  return 4 * Math.ceil(sections / 4);
+}
+
 /** Follows a prefix in the key of its summary; sorts before all characters of terms. */
 export const summaryMark = "*";
 

@@ -1,5 +1,8 @@
+import { reservedNumbers } from "../postings.ts";
+
 /** The contents of `index.js`; see `searchFiles`. */
 interface IndexFile {
+  /** How many sections each has. */
   readonly pages: readonly number[];
   readonly terms: readonly string[];
   readonly docs: readonly number[];
@@ -17,9 +20,9 @@ type DocPage = readonly [
 
 /** An index of the bundle, whose parts are loaded on demand. */
 export interface SearchIndex {
-  /** The number of sections. */
+  /** How many sections it has. Their numbers go beyond it: some are those of no section. */
   readonly count: number;
-  /** The page of each section. */
+  /** The page of each section, by number. */
   readonly pages: Uint32Array;
   readonly summaries: ReadonlySet<string>;
   /** All lines of terms that begin with `prefix` and do not sort after `last`. */
@@ -75,10 +78,12 @@ function loadIndexScript(src: string): Promise<void> {
 }
 
 function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>): SearchIndex {
-  const pages = Uint32Array.from(file.pages.flatMap((count, page) => Array(count).fill(page)));
+  const pages = Uint32Array.from(
+    file.pages.flatMap((count, page) => Array(reservedNumbers(count)).fill(page)),
+  );
   let vocabulary: readonly string[] | undefined;
   return {
-    count: pages.length,
+    count: file.pages.reduce((sum, count) => sum + count, 0),
     pages,
     summaries: new Set(file.summaries.split(" ")),
     async lines(prefix, last) {
@@ -98,7 +103,7 @@ function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>):
       for (const page of (await load(`docs-${chunk}`)) as readonly DocPage[]) {
         const section = page[3][at];
         if (section) return [page, section];
-        at -= page[3].length;
+        at -= reservedNumbers(page[3].length);
       }
       throw new Error(`The search index has no section ${number}.`);
     },

@@ -33,8 +33,8 @@ export function rank(index: SearchIndex, query: readonly WordMatches[]): Ranked[
   const required = new Set(
     selective.length > 0 ? selective : scored.filter((word) => !word.isExtra),
   );
-  const words = new Uint8Array(index.count);
-  const scores = new Float32Array(index.count);
+  const words = new Uint8Array(index.pages.length);
+  const scores = new Float32Array(index.pages.length);
   const touched: number[] = [];
   for (const word of scored) {
     for (const section of word.sections) {
@@ -51,7 +51,7 @@ export function rank(index: SearchIndex, query: readonly WordMatches[]): Ranked[
 
 /** What a word adds to the score of each section: its best match there, weighted by how rare the word is. */
 function scoreWord(index: SearchIndex, matches: readonly Match[]) {
-  const scores = new Float32Array(index.count);
+  const scores = new Float32Array(index.pages.length);
   const sections: number[] = [];
   let total = 0;
   for (const { postings, closeness, total: longer } of matches) {
