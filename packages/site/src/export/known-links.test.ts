@@ -16,15 +16,16 @@ const children = sharedChildren();
 const more = Object.fromEntries(
   Array.from({ length: 20 }, (_, at) => [`more/${at}.md`, `# More ${at}\n\n[A](../a.md#place)\n`]),
 );
-const site: Readonly<Record<string, string>> = {
+type Files = Readonly<Record<string, string>>;
+const site: Files = {
   "index.md": "# Start\n\n[One](a.md#place) [Two](a.md#Other%3APlace)\n",
   "a.md": "# A\n\n## Place\n\n## Other place\n\n![There is none](none.png)\n",
   ...more,
 };
 
 /** Exports a site twice with one cache, changed in between, and the changed site without any. */
-async function exportChanged(t: TestContext, change: Readonly<Record<string, string>>) {
-  const siteDir = await writeSite(t, site);
+async function exportChanged(t: TestContext, change: Files, before: Files = site) {
+  const siteDir = await writeSite(t, before);
   const cacheDir = await writeSite(t, {});
   const looked: string[] = [];
   const settings: ExportSettings = {
@@ -68,6 +69,30 @@ test("links to an anchor that another page lost are found, and one that it gaine
   const { problems } = await exportChanged(t, change);
   const broken = problems.filter((problem) => problem.endsWith("anchor_broken"));
   assert.equal(broken.length, 22, "one of each of 20 pages, and two of the start page");
+});
+
+test("a heading more has only those links resolved again that lead to headings of its page", async (t) => {
+  const unlinked = await exportChanged(t, { "more/3.md": `${more["more/3.md"]}## New\n` });
+  assert.deepEqual(unlinked.looked, ["a", "index", "more/3"]);
+  const linked = await exportChanged(t, { "a.md": `${site["a.md"]}## New\n` });
+  assert.equal(linked.looked.length, Object.keys(site).length);
+});
+
+test("a link to an anchor that only a redirect names is found when it breaks", async (t) => {
+  const redirected = {
+    ...site,
+    "docs.json": JSON.stringify({
+      name: "Docs",
+      theme: "mint",
+      colors: { primary: "#0f766e" },
+      navigation: { pages: ["index", "a"] },
+      redirects: [{ source: "/old", destination: "/a#place" }],
+    }),
+    "more/7.md": "# More 7\n\n[Old](/old)\n",
+  };
+  const change = { "a.md": "# A\n\n## Position\n\n## Other place\n" };
+  const { problems } = await exportChanged(t, change, redirected);
+  assert.ok(problems.includes("more/7.md anchor_broken"), problems.join());
 });
 
 test("a check without a name looks at all pages, and so does one of another name", async (t) => {

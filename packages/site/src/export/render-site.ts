@@ -64,11 +64,12 @@ async function exportSite(
   const { rendered, read, ...result } = await renderPages(run);
   cache?.pages?.flush();
   if (cache) await cacheSource({ settings, cache, keys }, source, read);
-  const { pages, anchors } = markSoundPages(run, result.pages);
-  const corrected = placeDocuments(run, pages);
+  const marked = markSoundPages(run, result.pages);
+  const { pages } = marked;
+  const placed = placeDocuments(run, pages);
   const assetProblems = await copyAssets(run);
   const checked = settings.check?.(source.site, pages) ?? [];
-  cacheKnownLinks(run, pages, { anchors, corrected, problems: checked });
+  cacheKnownLinks(run, marked, { ...placed, problems: checked });
   const order = orderPages(
     source.site,
     pages.map(({ page }) => page),

@@ -8,36 +8,52 @@ import {
   createAnchorIndexes,
   type AnchorIndex,
 } from "../../site/index.ts";
-import type { Site } from "../../site/index.ts";
+import type { Resolution, Site } from "../../site/index.ts";
 import type { ExportedPage } from "../export-settings.ts";
 
 /** Addresses in a page's links whose anchor does not exist, each with the address that is meant. */
 export type LinkCorrections = ReadonlyMap<string, string>;
 
+export interface AnchorLinks<Page> {
+  /** Most pages need none and are absent. */
+  readonly corrections: ReadonlyMap<Page, LinkCorrections>;
+  /** For each page that was looked at the numbers of other pages of which its links name an anchor; absent if there are none. */
+  readonly targets: ReadonlyMap<Page, readonly number[]>;
+}
+
 /**
  * Finds links whose anchor is spelled differently from the id on the target page: by slug rules of other or older
  * tools that no alias of a heading covers, such as `#example%3A-start` for `example-start`, or because the layout uses
- * the id that the heading would have. Ids are known only after all pages are rendered. Most pages need no corrections
- * and are absent.
+ * the id that the heading would have. Ids are known only after all pages are rendered.
  */
 export function findCorrections<Page extends ExportedPage>(
   site: Site,
   pages: readonly Page[],
-): ReadonlyMap<Page, LinkCorrections> {
+): AnchorLinks<Page> {
   const links = createSiteLinks(site);
   // Made when the first link names an anchor: after an edit few links are looked at.
-  let rendered: ReadonlyMap<string, ExportedPage["rendered"]> | undefined;
-  const anchorsOf = createAnchorIndexes((path) => {
-    rendered ??= new Map(pages.map((entry) => [entry.page.path, entry.rendered]));
-    return rendered.get(path)?.anchors ?? [];
-  });
+  let numbers: ReadonlyMap<string, number> | undefined;
+  const numberOf = (path: string) =>
+    (numbers ??= new Map(pages.map(({ page }, number) => [page.path, number]))).get(path);
+  const anchorsOf = createAnchorIndexes(
+    (path) => pages[numberOf(path) ?? -1]?.rendered.anchors ?? [],
+  );
   const corrections = new Map<Page, LinkCorrections>();
+  const targets = new Map<Page, readonly number[]>();
   for (const entry of pages) {
     if (entry.hasSoundLinks) continue;
-    const changes = correctionsOf(entry, links, anchorsOf);
+    const found = linksToAnchors(entry, links);
+    const changes = correctionsOf(entry.page.path, found, { links, anchorsOf });
     if (changes.size > 0) corrections.set(entry, changes);
+    const others = new Set(found.map(({ path }) => path));
+    others.delete(entry.page.path);
+    if (others.size > 0)
+      targets.set(
+        entry,
+        [...others].flatMap((path) => numberOf(path) ?? []),
+      );
   }
-  return corrections;
+  return { corrections, targets };
 }
 
 /** Corrects the links of a page's document. */
@@ -48,21 +64,28 @@ export function correctLinks(document: Html, corrections: LinkCorrections): Html
   return corrected;
 }
 
-function correctionsOf(
-  { page, rendered }: ExportedPage,
-  links: SiteLinks,
-  anchorsOf: (path: string) => AnchorIndex,
-): LinkCorrections {
-  const corrections = new Map<string, string>();
-  for (const { kind, target, file } of rendered.references) {
-    if (kind !== "link" || !target.includes("#")) continue;
+type PageResolution = Extract<Resolution, { readonly kind: "page" }>;
+
+function linksToAnchors({ page, rendered }: ExportedPage, links: SiteLinks): PageResolution[] {
+  return rendered.references.flatMap(({ kind, target, file }) => {
+    if (kind !== "link" || !target.includes("#")) return [];
     const found = resolveLink(target, { page: page.path, file }, links);
-    if (found.kind !== "page" || found.anchor === "") continue;
-    const anchors = anchorsOf(found.path);
-    const id = anchors.idOf(found.anchor) ?? anchors.suggest(found.anchor);
-    if (id === undefined || id === found.anchor) continue;
-    const corrected = hrefOf(withAnchor(found, id), page.path, links);
-    corrections.set(hrefOf(found, page.path, links), corrected);
+    return found.kind === "page" && found.anchor !== "" ? found : [];
+  });
+}
+
+function correctionsOf(
+  page: string,
+  found: readonly PageResolution[],
+  site: { readonly links: SiteLinks; readonly anchorsOf: (path: string) => AnchorIndex },
+): LinkCorrections {
+  const { links, anchorsOf } = site;
+  const corrections = new Map<string, string>();
+  for (const link of found) {
+    const anchors = anchorsOf(link.path);
+    const id = anchors.idOf(link.anchor) ?? anchors.suggest(link.anchor);
+    if (id === undefined || id === link.anchor) continue;
+    corrections.set(hrefOf(link, page, links), hrefOf(withAnchor(link, id), page, links));
   }
   return corrections;
 }

@@ -27,13 +27,20 @@ export function markdownFile({ path }: SitePage): string {
   return `${path}.md`;
 }
 
-/** Corrects links in pages that were written, and places those that come from the cache. Returns the pages with corrected links. */
+export interface PlacedDocuments {
+  /** Pages with corrected links. */
+  readonly corrected: ReadonlySet<BundlePage>;
+  /** `AnchorLinks.targets` */
+  readonly targets: ReadonlyMap<BundlePage, readonly number[]>;
+}
+
+/** Corrects links in pages that were written, and places those that come from the cache. */
 export function placeDocuments(
   { source, bundle, shared }: Pick<ExportRun, "source" | "bundle" | "shared">,
   pages: readonly BundlePage[],
-): ReadonlySet<BundlePage> {
+): PlacedDocuments {
   const fileOf = createPageFiles(source.site);
-  const corrections = findCorrections(source.site, pages);
+  const { corrections, targets } = findCorrections(source.site, pages);
   for (const entry of pages) {
     const changes = corrections.get(entry);
     const { page, rendered, fingerprint, isWritten } = entry;
@@ -51,7 +58,7 @@ export function placeDocuments(
       bundle.place(lazyMarkdown(twin, rendered, shared.instructions), fingerprint);
     }
   }
-  return new Set(corrections.keys());
+  return { corrected: new Set(corrections.keys()), targets };
 }
 
 function lazyDocument(

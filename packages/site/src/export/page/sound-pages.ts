@@ -1,9 +1,9 @@
-import { hashParts } from "../../core/index.ts";
 import type { Problem } from "../../core/index.ts";
+import type { Site } from "../../site/index.ts";
 import { joinTexts, splitTexts } from "../cache/columns.ts";
 import type { KnownLinks } from "../cache/known-links.ts";
 import type { ExportRun } from "../export-run.ts";
-import type { BundlePage } from "./place-documents.ts";
+import type { BundlePage, PlacedDocuments } from "./place-documents.ts";
 
 /** For up to this many more sound pages the record is not written: looking at those again costs less. */
 const maxMissing = 16;
@@ -13,59 +13,63 @@ type Run = Pick<ExportRun, "settings" | "cache" | "source">;
 export interface MarkedPages {
   /** With a mark on those whose links are known to be sound. */
   readonly pages: readonly BundlePage[];
-  /** Undefined if unknown. */
-  readonly anchors: string | undefined;
+  /** What says so. */
+  readonly known: KnownLinks | undefined;
 }
 
 export function markSoundPages(
   { settings, cache, source }: Run,
   pages: readonly BundlePage[],
 ): MarkedPages {
-  const anchors = cache && hashAnchors(pages);
-  const known = anchors === undefined ? undefined : cache?.links.read(source.site.root);
-  const isUsable = known?.anchors === anchors && coversCheck(settings, known);
-  if (!known || !isUsable) return { pages, anchors };
-  // The same anchors are those of the same pages, in the same order.
+  const known = cache?.links.read(source.site.root);
+  if (!known || !coversCheck(settings, known)) return { pages, known: undefined };
   const sound = splitTexts(known.sound);
+  const hasSameTargets = createTargetComparison(source.site, pages, known);
   const marked = pages.map((entry, number) => {
     const { page, rendered, fingerprint, isWritten } = entry;
+    // A page with its fingerprint is one of the same pages, so that all of them have their numbers.
     if (fingerprint === undefined || sound[number] !== fingerprint) return entry;
+    if (!hasSameTargets(number)) return entry;
     return { page, rendered, fingerprint, isWritten, hasSoundLinks: true };
   });
-  return { pages: marked, anchors };
+  return { pages: marked, known };
 }
 
 /** Whether the caller's check, if there is one, would find no problem in what is known to be sound. */
-function coversCheck(
-  { check, checkedAs }: Run["settings"],
-  known: KnownLinks | undefined,
-): boolean {
-  return !check || (checkedAs !== undefined && checkedAs === known?.checkedAs);
+function coversCheck({ check, checkedAs }: Run["settings"], known: KnownLinks): boolean {
+  return !check || (checkedAs !== undefined && checkedAs === known.checkedAs);
 }
 
-/** Undefined if the anchors of a page have no hash. */
-function hashAnchors(pages: readonly BundlePage[]): string | undefined {
-  const parts: string[] = [];
-  for (const { page, rendered } of pages) {
-    if (rendered.anchorsHash === undefined) return undefined;
-    parts.push(page.path, rendered.anchorsHash);
-  }
-  return hashParts([parts.join("\n")]);
+/** Returns whether the pages whose anchors a page's links name have the anchors that they had. */
+function createTargetComparison(
+  site: Site,
+  pages: readonly BundlePage[],
+  { anchors, targets, targetEnds }: KnownLinks,
+): (number: number) => boolean {
+  const hashes = splitTexts(anchors);
+  const isSame = Uint8Array.from(pages, ({ rendered }, number) =>
+    Number(rendered.anchorsHash === hashes[number]),
+  );
+  if (!isSame.includes(0)) return () => true;
+  // Where a redirect names an anchor, links that name none lead to it.
+  if (site.redirects.some(({ destination }) => destination.includes("#"))) return () => false;
+  return (number) => {
+    const own = targets.subarray(targetEnds[number - 1] ?? 0, targetEnds[number]);
+    return own.every((target) => isSame[target] === 1);
+  };
 }
 
 /** Caches what this export found out. */
 export function cacheKnownLinks(
   { settings, cache, source }: Run,
-  pages: readonly BundlePage[],
-  found: {
-    readonly anchors: string | undefined;
-    readonly corrected: ReadonlySet<BundlePage>;
+  { pages, known }: MarkedPages,
+  found: PlacedDocuments & {
     /** Of the caller's check. */
     readonly problems: readonly Problem[];
   },
 ): void {
-  const { anchors, corrected } = found;
-  if (!cache || anchors === undefined) return;
+  if (!cache) return;
+  const { corrected } = found;
   const faulty = filesWithFaults(source.site.problems, pages, found.problems);
   let added = 0;
   const sound = pages.map((entry) => {
@@ -76,9 +80,31 @@ export function cacheKnownLinks(
     added += 1;
     return fingerprint;
   });
-  const checkedAs = settings.check && settings.checkedAs;
   if (added <= maxMissing) return;
-  cache.links.write(source.site.root, { anchors, checkedAs, sound: joinTexts(sound) });
+  cache.links.write(source.site.root, {
+    anchors: joinTexts(pages.map(({ rendered }) => rendered.anchorsHash ?? "")),
+    checkedAs: settings.check && settings.checkedAs,
+    sound: joinTexts(sound),
+    ...targetColumns(pages, found, known),
+  });
+}
+
+/** Those of pages that were not looked at are known. */
+function targetColumns(
+  pages: readonly BundlePage[],
+  { targets }: PlacedDocuments,
+  known: KnownLinks | undefined,
+): Pick<KnownLinks, "targets" | "targetEnds"> {
+  const all: number[] = [];
+  const targetEnds = new Uint32Array(pages.length);
+  for (const [number, entry] of pages.entries()) {
+    const { targetEnds: ends } = known ?? {};
+    const before = known?.targets.subarray(ends?.[number - 1] ?? 0, ends?.[number]);
+    for (const target of (entry.hasSoundLinks ? before : targets.get(entry)) ?? [])
+      all.push(target);
+    targetEnds[number] = all.length;
+  }
+  return { targets: Uint32Array.from(all), targetEnds };
 }
 
 /** The files with problems that were found by looking at references, not before. */
