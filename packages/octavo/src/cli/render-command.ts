@@ -30,7 +30,8 @@ export async function renderShown(
         onPages?.(pages);
         return library.checkSite(site, pages, { isPart });
       },
-      checkedAs: "site",
+      // Links to pages that were left out are not looked at.
+      checkedAs: isPart ? undefined : "site",
       onProgress(state) {
         tune(state);
         progress.update(state);

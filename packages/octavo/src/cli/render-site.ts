@@ -40,7 +40,8 @@ export async function renderSentSite(
     ...settings,
     children,
     check: (site, found) => library.checkSite(site, found, { isPart }),
-    checkedAs: "site",
+    // Links to pages that were left out are not looked at.
+    checkedAs: isPart ? undefined : "site",
     onProgress(progress) {
       tune(progress);
       settings.onProgress?.(progress);

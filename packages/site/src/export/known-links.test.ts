@@ -95,6 +95,48 @@ test("a link to an anchor that only a redirect names is found when it breaks", a
   assert.ok(problems.includes("more/7.md anchor_broken"), problems.join());
 });
 
+test("a link to an anchor that a redirect makes of an escaped sign is found when it breaks", async (t) => {
+  const redirected = {
+    ...site,
+    "docs.json": JSON.stringify({
+      name: "Docs",
+      theme: "mint",
+      colors: { primary: "#0f766e" },
+      navigation: { pages: ["index", "a"] },
+      redirects: [{ source: "/old/:slug*", destination: "/:slug*" }],
+    }),
+    "more/7.md": "# More 7\n\n[Old](/old/a%23place)\n",
+  };
+  const change = { "a.md": "# A\n\n## Position\n\n## Other place\n" };
+  const { problems } = await exportChanged(t, change, redirected);
+  assert.ok(problems.includes("more/7.md anchor_broken"), problems.join());
+});
+
+test("a broken link of a description of an API is found again", async (t) => {
+  const described = {
+    ...site,
+    "docs.json": JSON.stringify({
+      name: "Docs",
+      theme: "mint",
+      colors: { primary: "#0f766e" },
+      navigation: { pages: ["index", "a", "read"] },
+      api: { openapi: "openapi.json" },
+    }),
+    "openapi.json": JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "A", version: "1" },
+      paths: {
+        "/x": {
+          get: { description: "See [that](/nowhere).", responses: { 200: { description: "Yes" } } },
+        },
+      },
+    }),
+    "read.mdx": "---\ntitle: Read\nopenapi: GET /x\n---\n\nText.\n",
+  };
+  const { problems } = await exportChanged(t, { "more/3.md": "# More 3\n\nText\n" }, described);
+  assert.ok(problems.includes("openapi.json link_broken"), problems.join());
+});
+
 test("a check without a name looks at all pages, and so does one of another name", async (t) => {
   const siteDir = await writeSite(t, site);
   const cacheDir = await writeSite(t, {});

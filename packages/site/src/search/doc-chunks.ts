@@ -24,7 +24,7 @@ export function shownBytesOf(pages: readonly IndexedPage[], patch: Patch | undef
 
 /**
  * A chunk that is large enough ends where the path of its last page says so, as chunks of terms do: a page that shows
- * more changes its own chunk alone.
+ * more mostly changes its own chunk alone.
  */
 export function chunkDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): IndexedPage[][] {
   const chunks: IndexedPage[][] = [];

@@ -24,8 +24,8 @@ import { toCachedIndex } from "./to-cached-index.ts";
  * The search of a bundle, as classic scripts, because `file://` allows neither `fetch` nor modules.
  * For each language and version there is one index in `_octavo/search/<name>/`:
  *
- * - `index.js`: how many sections each page has, the first term of each `terms-N.js`, the first section of
- *   each `docs-N.js`, and the prefixes that have a summary
+ * - `index.js`: how many sections each page has, from which `reservedNumbers` tells their numbers, the first term of each
+ *   `terms-N.js`, the number of the first section of each `docs-N.js`, and the prefixes that have a summary
  * - `terms-N.js`: sorted lines `term:postings` (`term-lines.ts`)
  * - `words.js`: the words that typing errors are corrected to
  * - `docs-N.js`: what results show: `[href, title, breadcrumb, [[id, heading, excerpt], ...]]` for each page

@@ -50,7 +50,7 @@ interface Range {
 
 /**
  * A chunk that is long enough ends where the key of its last line says so, not at a certain length: a line that was added
- * or became longer changes its own chunk, while those after it stay the same, as in content-defined chunking.
+ * or became longer changes its own chunk, while those after it mostly stay the same, as in content-defined chunking.
  */
 function splitLines(lines: LineList): Range[] {
   const ranges: Range[] = [];

@@ -218,7 +218,7 @@ class Summarizer {
     const cached = this.#cached?.groups.get(prefix);
     if (cached === undefined || cached.to - cached.from !== to - from) return undefined;
     if (this.#changedBefore[from] !== this.#changedBefore[to]) return undefined;
-    // Cached ordinals ascend: if both ends match, so does everything between.
+    // All are cached, and cached ordinals ascend: if both ends match and there are as many, they are the same terms.
     const isFirst = this.#terms.cachedOrdinalOf(from) === cached.from;
     return isFirst && this.#terms.cachedOrdinalOf(to - 1) === cached.to - 1
       ? cached.best

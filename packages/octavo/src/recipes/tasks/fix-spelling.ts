@@ -59,10 +59,9 @@ const queryLength = 950;
 
 let queries: readonly SearchQuery[] | undefined;
 
-/** Made for the first text to be checked, because every turn loads this file. */
+/** Made for the first task of this kind, because every turn loads this file. */
 function spellingQueries(): readonly SearchQuery[] {
-  const words = [...misspellings.keys()].toSorted();
-  return (queries ??= groupWords(words).map((group) => ({
+  return (queries ??= groupWords([...misspellings.keys()].toSorted()).map((group) => ({
     query: wordsPattern(group),
     isRegex: true,
     ignoreCase: true,

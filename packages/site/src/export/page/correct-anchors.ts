@@ -68,7 +68,8 @@ type PageResolution = Extract<Resolution, { readonly kind: "page" }>;
 
 function linksToAnchors({ page, rendered }: ExportedPage, links: SiteLinks): PageResolution[] {
   return rendered.references.flatMap(({ kind, target, file }) => {
-    if (kind !== "link" || !target.includes("#")) return [];
+    // An escaped sign becomes one where a redirect puts it into its destination.
+    if (kind !== "link" || !/#|%23/.test(target)) return [];
     const found = resolveLink(target, { page: page.path, file }, links);
     return found.kind === "page" && found.anchor !== "" ? found : [];
   });

@@ -27,7 +27,7 @@ export function markSoundPages(
   const hasSameTargets = createTargetComparison(source.site, pages, known);
   const marked = pages.map((entry, number) => {
     const { page, rendered, fingerprint, isWritten } = entry;
-    // A page with its fingerprint is one of the same pages, so that all of them have their numbers.
+    // A fingerprint covers which pages there are: if one is the same, the numbers of the record are those of these pages.
     if (fingerprint === undefined || sound[number] !== fingerprint) return entry;
     if (!hasSameTargets(number)) return entry;
     return { page, rendered, fingerprint, isWritten, hasSoundLinks: true };
@@ -70,13 +70,12 @@ export function cacheKnownLinks(
 ): void {
   if (!cache) return;
   const { corrected } = found;
-  const faulty = filesWithFaults(source.site.problems, pages, found.problems);
+  const hasFault = createFaultSearch(source, pages, found.problems);
   let added = 0;
   const sound = pages.map((entry) => {
-    const { page, rendered, fingerprint = "", hasSoundLinks = false } = entry;
+    const { fingerprint = "", hasSoundLinks = false } = entry;
     if (hasSoundLinks) return fingerprint;
-    const files = [page.file, ...Object.keys(rendered.dependencies)];
-    if (corrected.has(entry) || files.some((file) => faulty.has(file))) return "";
+    if (fingerprint === "" || corrected.has(entry) || hasFault(entry)) return "";
     added += 1;
     return fingerprint;
   });
@@ -107,12 +106,21 @@ function targetColumns(
   return { targets: Uint32Array.from(all), targetEnds };
 }
 
-/** The files with problems that were found by looking at references, not before. */
-function filesWithFaults(
-  ofSite: readonly Problem[],
+/** Returns whether a page may have a problem that was found by looking at references, not before. */
+function createFaultSearch(
+  { site, materials }: ExportRun["source"],
   pages: readonly BundlePage[],
   checked: readonly Problem[],
-): ReadonlySet<string> {
-  const before = new Set([...ofSite, ...pages.flatMap(({ rendered }) => rendered.problems)]);
-  return new Set(checked.filter((problem) => !before.has(problem)).map(({ file }) => file));
+): (entry: BundlePage) => boolean {
+  const ofPages = pages.flatMap(({ rendered }) => rendered.problems);
+  const before = new Set([...site.problems, ...ofPages]);
+  const faulty = new Set(checked.filter((problem) => !before.has(problem)).map(({ file }) => file));
+  const authored = new Set(pages.flatMap(({ page }) => (page.isGenerated ? [] : page.file)));
+  // What a page shows of an API has its problems in the files of the description.
+  const isFaultElsewhere = [...faulty].some((file) => !authored.has(file));
+  return ({ page, rendered }) => {
+    const own = [page.file, ...Object.keys(rendered.dependencies)];
+    const mayBeDescribed = isFaultElsewhere && materials.has(page.path);
+    return mayBeDescribed || own.some((file) => faulty.has(file));
+  };
 }

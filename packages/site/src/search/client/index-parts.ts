@@ -5,6 +5,7 @@ interface IndexFile {
   /** How many sections each has. */
   readonly pages: readonly number[];
   readonly terms: readonly string[];
+  /** The number of the first section of each file. */
   readonly docs: readonly number[];
   readonly summaries: string;
 }
@@ -22,7 +23,7 @@ type DocPage = readonly [
 export interface SearchIndex {
   /** How many sections it has. Their numbers go beyond it: some are those of no section. */
   readonly count: number;
-  /** The page of each section, by number. */
+  /** The page of each number, be it that of a section or not. */
   readonly pages: Uint32Array;
   readonly summaries: ReadonlySet<string>;
   /** All lines of terms that begin with `prefix` and do not sort after `last`. */
