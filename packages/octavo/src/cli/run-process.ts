@@ -3,6 +3,9 @@ import { invocation } from "./invocation.ts";
 import { runCommand } from "./program.ts";
 import { createTerminal } from "./terminal.ts";
 
+/** Enough for what is still being written. */
+const lingerMs = 10_000;
+
 /** Runs the command line that this process was started with, and sets what it exits with. */
 export async function runProcess(args: readonly string[]): Promise<void> {
   const env = processEnvironment();
@@ -17,6 +20,8 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     invocation: invocation({ env, invocationDir, script: process.argv[1] ?? "" }),
     interrupted: listenForSignals(),
   });
+  // What a command left running must not keep its process: whoever watches over a service waits for its end.
+  setTimeout(() => process.exit(), lingerMs).unref();
 }
 
 /** The first signal asks the command to end well; the second ends it. Until a command asks, the first ends it too. */

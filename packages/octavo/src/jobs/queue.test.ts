@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { startPostgres } from "../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -47,6 +50,15 @@ describe("the queue", { concurrency: true }, () => {
     await queue.enqueue(database.kysely, "webhook", "single", { owner: single });
     await all;
     assert.ok(seen.most <= 2, `${seen.most} at once`);
+  });
+
+  test("that does not open leaves nothing running that keeps its process from its end", async () => {
+    const url = await postgres.createDatabase();
+    const program = fileURLToPath(new URL("./failing-start.test-process.ts", import.meta.url));
+    const args = [...process.execArgv.filter((flag) => !flag.startsWith("--test")), program, url];
+    const run = promisify(execFile)(process.execPath, args, { timeout: 120_000 });
+    const failures = Number((await run).stdout);
+    assert.ok(failures >= 5, `it failed ${failures} times`);
   });
 
   const kinds = [

@@ -77,7 +77,8 @@ export interface QueueOptions {
 
 /**
  * Opens the queue. Disposing it stops running jobs and waits a few seconds until they are released; they
- * continue on another node within a second, or here after the next start.
+ * continue on another node within a second, or here after the next start. Rejects if the database fails meanwhile, and
+ * leaves nothing running.
  */
 export async function openQueue(options: QueueOptions): Promise<JobQueue> {
   const { database, log, isWorker } = options;
@@ -102,9 +103,15 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
   });
   boss.on("error", (err) => log.error({ err }, "The queue reported an error."));
   boss.on("warning", (warning) => log.warn({ warning }, "The queue reported a warning."));
-  await boss.start();
-  await prepareQueues(boss);
-  if (isEmbedded) await releaseAbandoned(database, boss);
+  try {
+    await boss.start();
+    await prepareQueues(boss);
+    if (isEmbedded) await releaseAbandoned(database, boss);
+  } catch (error) {
+    // What it has started so far would keep the process from its end, and others from starting it again.
+    await boss.stop({ graceful: false, close: false });
+    throw error;
+  }
   return new BossQueue(boss, { ...options, dispatchers, wake });
 }
 
