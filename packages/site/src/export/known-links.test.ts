@@ -78,47 +78,38 @@ test("a heading more has only those links resolved again that lead to headings o
   assert.equal(linked.looked.length, Object.keys(site).length);
 });
 
-test("a link to an anchor that only a redirect names is found when it breaks", async (t) => {
-  const redirected = {
-    ...site,
-    "docs.json": JSON.stringify({
-      name: "Docs",
-      theme: "mint",
-      colors: { primary: "#0f766e" },
-      navigation: { pages: ["index", "a"] },
-      redirects: [{ source: "/old", destination: "/a#place" }],
-    }),
-    "more/7.md": "# More 7\n\n[Old](/old)\n",
-  };
-  const change = { "a.md": "# A\n\n## Position\n\n## Other place\n" };
-  const { problems } = await exportChanged(t, change, redirected);
-  assert.ok(problems.includes("more/7.md anchor_broken"), problems.join());
-});
+/** A configuration beside the pages of the site. */
+function configuration(more: object): string {
+  const navigation = { pages: ["index", "a"] };
+  const colors = { primary: "#0f766e" };
+  return JSON.stringify({ name: "Docs", theme: "mint", colors, navigation, ...more });
+}
 
-test("a link to an anchor that a redirect makes of an escaped sign is found when it breaks", async (t) => {
-  const redirected = {
-    ...site,
-    "docs.json": JSON.stringify({
-      name: "Docs",
-      theme: "mint",
-      colors: { primary: "#0f766e" },
-      navigation: { pages: ["index", "a"] },
-      redirects: [{ source: "/old/:slug*", destination: "/:slug*" }],
-    }),
-    "more/7.md": "# More 7\n\n[Old](/old/a%23place)\n",
-  };
-  const change = { "a.md": "# A\n\n## Position\n\n## Other place\n" };
-  const { problems } = await exportChanged(t, change, redirected);
-  assert.ok(problems.includes("more/7.md anchor_broken"), problems.join());
-});
+const redirected = [
+  ["only a redirect names", { source: "/old", destination: "/a#place" }, "/old"],
+  [
+    "a redirect makes of an escaped sign",
+    { source: "/old/:slug*", destination: "/:slug*" },
+    "/old/a%23place",
+  ],
+] as const;
+for (const [what, redirect, link] of redirected) {
+  test(`a link to an anchor that ${what} is found when it breaks`, async (t) => {
+    const before = {
+      ...site,
+      "docs.json": configuration({ redirects: [redirect] }),
+      "more/7.md": `# More 7\n\n[Old](${link})\n`,
+    };
+    const change = { "a.md": "# A\n\n## Position\n\n## Other place\n" };
+    const { problems } = await exportChanged(t, change, before);
+    assert.ok(problems.includes("more/7.md anchor_broken"), problems.join());
+  });
+}
 
 test("a broken link of a description of an API is found again", async (t) => {
   const described = {
     ...site,
-    "docs.json": JSON.stringify({
-      name: "Docs",
-      theme: "mint",
-      colors: { primary: "#0f766e" },
+    "docs.json": configuration({
       navigation: { pages: ["index", "a", "read"] },
       api: { openapi: "openapi.json" },
     }),
