@@ -8,16 +8,7 @@ import type { Page } from "playwright-core";
 const options = {
   light: '{ resultTypes: ["violations"] }',
   dark: '{ resultTypes: ["violations"], runOnly: ["color-contrast"] }',
-  uncoloured: '{ resultTypes: ["violations"], rules: { "color-contrast": { enabled: false } } }',
 };
-
-/** What of a page is looked at. */
-export interface Examination {
-  /** A selector; the whole page if absent. */
-  readonly part?: string;
-  /** False for a long page, of which each text takes a while, on a site whose colours are looked at elsewhere. */
-  readonly hasColours?: boolean;
-}
 
 const roots = { light: "html:not(.dark)", dark: "html.dark, html:has(meta[name=color-scheme])" };
 
@@ -25,19 +16,13 @@ const roots = { light: "html:not(.dark)", dark: "html.dark, html:has(meta[name=c
  * Fails where axe finds something serious or critical in what the page shows, in the light scheme or in the dark
  * one. The page follows the system's scheme, and nothing of it moves.
  */
-export async function assertAccessible(
-  page: Page,
-  name: string,
-  { part = "html", hasColours = true }: Examination = {},
-): Promise<void> {
+export async function assertAccessible(page: Page, name: string): Promise<void> {
   const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
   await page.evaluate(await readFile(axe, "utf8"));
-  for (const scheme of hasColours ? (["light", "dark"] as const) : (["light"] as const)) {
+  for (const scheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     await page.locator(roots[scheme]).waitFor({ state: "attached" });
-    const { violations } = await page.evaluate<AxeResults>(
-      `axe.run(${JSON.stringify(part)}, ${hasColours ? options[scheme] : options.uncoloured})`,
-    );
+    const { violations } = await page.evaluate<AxeResults>(`axe.run(${options[scheme]})`);
     const serious = violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
