@@ -109,7 +109,9 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
     if (isEmbedded) await releaseAbandoned(database, boss);
   } catch (error) {
     // What it has started so far would keep the process from its end, and others from starting it again.
-    await boss.stop({ graceful: false, close: false });
+    await boss.stop({ graceful: false, close: false }).catch((err: unknown) => {
+      log.warn({ err }, "The queue that did not open could not be stopped.");
+    });
     throw error;
   }
   return new BossQueue(boss, { ...options, dispatchers, wake });

@@ -44,19 +44,20 @@ function coversCheck({ check, checkedAs }: Run["settings"], known: KnownLinks): 
 function createTargetComparison(
   site: Site,
   pages: readonly BundlePage[],
-  { anchors, targets, targetEnds }: KnownLinks,
+  known: KnownLinks,
 ): (number: number) => boolean {
-  const hashes = splitTexts(anchors);
+  const hashes = splitTexts(known.anchors);
   const isSame = Uint8Array.from(pages, ({ rendered }, number) =>
     Number(rendered.anchorsHash === hashes[number]),
   );
   if (!isSame.includes(0)) return () => true;
   // Where a redirect names an anchor, links that name none lead to it.
   if (site.redirects.some(({ destination }) => destination.includes("#"))) return () => false;
-  return (number) => {
-    const own = targets.subarray(targetEnds[number - 1] ?? 0, targetEnds[number]);
-    return own.every((target) => isSame[target] === 1);
-  };
+  return (number) => targetsOf(known, number).every((target) => isSame[target] === 1);
+}
+
+function targetsOf({ targets, targetEnds }: KnownLinks, number: number): Uint32Array {
+  return targets.subarray(targetEnds[number - 1] ?? 0, targetEnds[number]);
 }
 
 /** Caches what this export found out. */
@@ -97,10 +98,8 @@ function targetColumns(
   const all: number[] = [];
   const targetEnds = new Uint32Array(pages.length);
   for (const [number, entry] of pages.entries()) {
-    const { targetEnds: ends } = known ?? {};
-    const before = known?.targets.subarray(ends?.[number - 1] ?? 0, ends?.[number]);
-    for (const target of (entry.hasSoundLinks ? before : targets.get(entry)) ?? [])
-      all.push(target);
+    const before = entry.hasSoundLinks && known ? targetsOf(known, number) : undefined;
+    for (const target of before ?? targets.get(entry) ?? []) all.push(target);
     targetEnds[number] = all.length;
   }
   return { targets: Uint32Array.from(all), targetEnds };
