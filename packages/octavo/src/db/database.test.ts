@@ -18,6 +18,8 @@ import type { Param } from "./prepared-statement.ts";
 
 let folder: string;
 let postgres: TestPostgres;
+const warnings: string[] = [];
+process.on("warning", ({ message }) => warnings.push(message));
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "octavo-db-"));
   postgres = await startPostgres();
@@ -315,6 +317,16 @@ test("a listener whose connection broke is told of the gap, and receives notific
   await gap.promise;
   await database.notify(database.kysely, "news", "again");
   assert.equal(await heard.promise, "again");
+});
+
+test("listeners that come at once do not make the driver queue their statements, which it warns about", async () => {
+  const url = await postgres.createDatabase();
+  await using database = await openDatabase({ url, dataDir: folder });
+  const listen = (channel: string) => database.listen(channel, () => undefined);
+  for (const listener of await Promise.all(["news", "weather", "sport"].map(listen))) {
+    await listener[Symbol.asyncDispose]();
+  }
+  assert.deepEqual(warnings, []);
 });
 
 test("a connection that breaks between two statements of a transaction fails the transaction, not the process", async () => {

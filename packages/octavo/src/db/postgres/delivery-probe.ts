@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Client } from "pg";
 import type { DatabaseLog } from "../database.ts";
 
 const probeChannel = "octavo_probe";
@@ -28,10 +27,11 @@ export class DeliveryProbe implements Disposable {
     this.#options = options;
   }
 
-  async start(client: Client): Promise<void> {
+  /** `execute` runs a statement on the connection that is probed. */
+  async start(execute: (statement: string) => Promise<unknown>): Promise<void> {
     this[Symbol.dispose]();
     this.#timer = setTimeout(() => this.#pollInstead(), probeMs).unref();
-    await client.query(`LISTEN ${probeChannel}`);
+    await execute(`LISTEN ${probeChannel}`);
     await this.#options.send(probeChannel, this.#token);
   }
 

@@ -31,6 +31,7 @@ export class NotificationClient implements AsyncDisposable {
   readonly #closing = new AbortController();
   #client: Promise<Client> | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
+  #lastStatement: Promise<unknown> = Promise.resolve();
 
   constructor({ config, log, send }: NotificationOptions) {
     this.#config = config;
@@ -38,16 +39,14 @@ export class NotificationClient implements AsyncDisposable {
     this.#probe = new DeliveryProbe({ log, send, onGap: () => this.#hub.reportGap() });
     this.#hub = new ChannelHub({
       listen: async (channel) => {
-        await (await this.#connected()).query(`LISTEN ${quoteChannel(channel)}`);
+        await this.#execute(await this.#connected(), `LISTEN ${quoteChannel(channel)}`);
       },
       unlisten: async (channel) => {
         if (this.#closing.signal.aborted) return;
         // A connection that broke listens on nothing; the new one reads the hub's channels.
-        await (
-          await this.#client
-        )
-          ?.query(`UNLISTEN ${quoteChannel(channel)}`)
-          .catch(() => undefined);
+        const client = await this.#client;
+        if (!client) return;
+        await this.#execute(client, `UNLISTEN ${quoteChannel(channel)}`).catch(() => undefined);
       },
     });
   }
@@ -63,6 +62,13 @@ export class NotificationClient implements AsyncDisposable {
     const client = await this.#client?.catch(() => undefined);
     client?.removeAllListeners("end");
     await client?.end();
+  }
+
+  /** One statement after the other: the driver is giving up its own queue. What waits for a broken connection fails. */
+  #execute(client: Client, statement: string): Promise<unknown> {
+    const result = this.#lastStatement.then(() => client.query(statement));
+    this.#lastStatement = result.catch(() => undefined);
+    return result;
   }
 
   #connected(): Promise<Client> {
@@ -87,7 +93,7 @@ export class NotificationClient implements AsyncDisposable {
     clearInterval(this.#heartbeat);
     this.#heartbeat = setInterval(() => this.#check(client), heartbeatMs).unref();
     this.#probe
-      .start(client)
+      .start((statement) => this.#execute(client, statement))
       .catch((err: unknown) =>
         this.#log.warn({ err }, "Whether notifications arrive could not be tried."),
       );
@@ -96,8 +102,7 @@ export class NotificationClient implements AsyncDisposable {
 
   #check(client: Client): void {
     const timer = setTimeout(() => dropConnection(client), heartbeatTimeoutMs).unref();
-    client
-      .query("SELECT 1")
+    this.#execute(client, "SELECT 1")
       .catch(() => dropConnection(client))
       .finally(() => clearTimeout(timer));
   }
@@ -116,7 +121,7 @@ export class NotificationClient implements AsyncDisposable {
       try {
         const client = await this.#connected();
         for (const channel of this.#hub.channels) {
-          await client.query(`LISTEN ${quoteChannel(channel)}`);
+          await this.#execute(client, `LISTEN ${quoteChannel(channel)}`);
         }
         this.#hub.reportGap();
         return;
