@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
+import { OctavoError } from "@octavo/site/core";
 import { folderFor } from "../../../../test/support/git-fixture.ts";
 import { writeFiles } from "../../../../test/support/temporary-folder.ts";
 import { brokenSite, goodSite, run, runAlone, setUp } from "./cli.test-support.ts";
@@ -33,6 +34,16 @@ describe("with --json an error is an object on standard output, and a message on
     const { octavo } = await setUp(t);
     assert.equal((await octavo("check", "nowhere", "--", "--json")).stdout, "");
   });
+});
+
+it("what could not be closed after a failure does not hide the failure", () => {
+  const failure = new OctavoError("unavailable", "The database does not answer; try again.");
+  const ends = [new Error("x"), new Error("y")];
+  const error = ends.reduce<Error>(
+    (suppressed, end) => new SuppressedError(end, suppressed),
+    failure,
+  );
+  assert.equal(describeCommandFailure(error).message, failure.message);
 });
 
 describe("an error of the system", () => {

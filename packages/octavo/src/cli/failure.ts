@@ -25,6 +25,8 @@ export interface CommandFailure {
 }
 
 export function describeCommandFailure(error: unknown): CommandFailure {
+  // What failed first is the reason; that its parts could not be closed either is not.
+  if (error instanceof SuppressedError) return describeCommandFailure(error.suppressed);
   if (error instanceof CommanderError) {
     const message = `${inOneLine(error.message)}; see --help`;
     return { message, code: "invalid_input", exitCode: exitCodes.wrongUse };

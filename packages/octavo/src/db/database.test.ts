@@ -18,8 +18,6 @@ import type { Param } from "./prepared-statement.ts";
 
 let folder: string;
 let postgres: TestPostgres;
-const warnings: string[] = [];
-process.on("warning", ({ message }) => warnings.push(message));
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "octavo-db-"));
   postgres = await startPostgres();
@@ -302,31 +300,6 @@ test("a database of an earlier version gets what this one added, and keeps its r
   assert.deepEqual(await kysely.selectFrom("organization_usage").select("open_jobs").execute(), [
     { open_jobs: 0 },
   ]);
-});
-
-test("a listener whose connection broke is told of the gap, and receives notifications again", async () => {
-  const url = await postgres.createDatabase();
-  await using database = await openDatabase({ url, dataDir: folder });
-  const gap = Promise.withResolvers<void>();
-  const heard = Promise.withResolvers<string>();
-  await using _ = await database.listen("news", heard.resolve, () => gap.resolve());
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'octavo notifications' and datname = current_database()`.execute(
-    database.kysely,
-  );
-  await gap.promise;
-  await database.notify(database.kysely, "news", "again");
-  assert.equal(await heard.promise, "again");
-});
-
-test("listeners that come at once do not make the driver queue their statements, which it warns about", async () => {
-  const url = await postgres.createDatabase();
-  await using database = await openDatabase({ url, dataDir: folder });
-  const listen = (channel: string) => database.listen(channel, () => undefined);
-  for (const listener of await Promise.all(["news", "weather", "sport"].map(listen))) {
-    await listener[Symbol.asyncDispose]();
-  }
-  assert.deepEqual(warnings, []);
 });
 
 test("a connection that breaks between two statements of a transaction fails the transaction, not the process", async () => {

@@ -8,6 +8,7 @@ const faults: [error: unknown, expected: boolean][] = [
   [Object.assign(new Error("too many connections"), { code: "53300" }), true],
   [new Error("Connection terminated unexpectedly"), true],
   [new Error("timeout exceeded when trying to connect"), true],
+  [new Error("timeout expired"), true],
   [Object.assign(new Error("duplicate key"), { code: "23505" }), false],
   [Object.assign(new Error("syntax"), { code: "42601" }), false],
   [new TypeError("x is not a function"), false],

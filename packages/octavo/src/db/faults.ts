@@ -18,7 +18,7 @@ const unavailableCodes =
   /^(ECONN(REFUSED|RESET)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
 /** Messages of driver errors that have no code. */
 const unavailableMessages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** Whether the driver failed because its server was unavailable. */
 export function isDriverFault(error: unknown): boolean {

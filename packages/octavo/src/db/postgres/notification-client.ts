@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ChannelHub, quoteChannel } from "../channel-hub.ts";
 import type { ChannelListener } from "../channel-hub.ts";
 import type { DatabaseLog } from "../database.ts";
+import { toDatabaseError } from "../faults.ts";
 import { DeliveryProbe } from "./delivery-probe.ts";
 
 /** A dead network gives no error: the connection is checked at this interval, and dropped after the timeout. */
@@ -44,15 +45,20 @@ export class NotificationClient implements AsyncDisposable {
       unlisten: async (channel) => {
         if (this.#closing.signal.aborted) return;
         // A connection that broke listens on nothing; the new one reads the hub's channels.
-        const client = await this.#client;
+        const client = await this.#client?.catch(() => undefined);
         if (!client) return;
         await this.#execute(client, `UNLISTEN ${quoteChannel(channel)}`).catch(() => undefined);
       },
     });
   }
 
-  subscribe(channel: string, listener: ChannelListener): Promise<AsyncDisposable> {
-    return this.#hub.subscribe(channel, listener);
+  /** Throws `unavailable` if the server does not answer. */
+  async subscribe(channel: string, listener: ChannelListener): Promise<AsyncDisposable> {
+    try {
+      return await this.#hub.subscribe(channel, listener);
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
