@@ -314,7 +314,7 @@ function createMerger(
     const answer = await client.ask(node, call);
     if (answer?.status === 303) {
       record.merges.push({ projectId, number: pull.number, head: pull.head_commit });
-    } else countRefusal(record, `merge ${answer?.status}`);
+    } else countRefusal(record, `merge ${answer?.status ?? "without answer"}`);
   };
 }
 
