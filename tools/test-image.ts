@@ -4,6 +4,7 @@
  * what the manual promises. Takes minutes, and 5 GB below the folder for temporary files.
  */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Containment } from "@octavo/site";
@@ -56,6 +57,18 @@ async function checkStop(container: Container): Promise<void> {
   say(`SIGTERM: ended by itself in ${seconds} s`);
 }
 
+/** Throws a sentence that names the programs that are missing. */
+function checkPrograms(): void {
+  const missing = ["debootstrap", "podman", "runc"].filter(
+    (program) => spawnSync(program, ["--version"]).error !== undefined,
+  );
+  if (missing.length === 0) return;
+  throw new Error(
+    `The image cannot be tried without ${missing.join(", ")}: apt-get install --no-install-recommends ${missing.join(" ")}`,
+  );
+}
+
+checkPrograms();
 await using folder = await temporaryFolder();
 await using podman = await openPodman(folder.path);
 const containerfile = resolve(repository, "Containerfile");
