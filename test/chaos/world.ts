@@ -19,8 +19,8 @@ import type { WebhookReceiver } from "../support/webhook-receiver.ts";
 import { superviseNode } from "./node-process.ts";
 import type { SupervisedNode } from "./node-process.ts";
 import { observeJobs } from "./observer.ts";
-import { startProxy } from "./proxy.ts";
-import type { Proxy } from "./proxy.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
+import type { TcpProxy } from "../support/tcp-proxy.ts";
 import { mountSmallDisk } from "./small-disk.ts";
 import type { SmallDisk } from "./small-disk.ts";
 import { siteFiles } from "./sites.ts";
@@ -40,12 +40,12 @@ export interface World extends AsyncDisposable {
   readonly postgres: TestPostgres;
   readonly databaseUrl: string;
   /** Between each node and PostgreSQL, in the order of `nodes`. */
-  readonly databaseProxies: readonly Proxy[];
+  readonly databaseProxies: readonly TcpProxy[];
   readonly storage: S3StandIn;
-  readonly storageProxy: Proxy;
+  readonly storageProxy: TcpProxy;
   readonly model: ModelServer;
   readonly github: GitHubStandIn;
-  readonly gitHubProxy: Proxy;
+  readonly gitHubProxy: TcpProxy;
   readonly receiver: WebhookReceiver;
   /** Of the last worker; undefined where the system lets nobody mount one. */
   readonly smallDisk: SmallDisk | undefined;
@@ -77,7 +77,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const postgres = opening.use(await startPostgres());
   const databaseUrl = await postgres.createDatabase();
   const storage = opening.use(await startS3({ pageSize: 1_000 }));
-  const storageProxy = opening.use(await startProxy(Number(new URL(storage.url).port)));
+  const storageProxy = opening.use(await startTcpProxy(Number(new URL(storage.url).port)));
   const model = opening.use(
     await startModelServer((request) =>
       failing.model ? { status: 503, message: "Overloaded." } : scriptedAgent(request),
@@ -107,9 +107,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     }),
   };
   const nodes: SupervisedNode[] = [];
-  const databaseProxies: Proxy[] = [];
+  const databaseProxies: TcpProxy[] = [];
   for (const name of names) {
-    const proxy = opening.use(await startProxy(Number(new URL(databaseUrl).port)));
+    const proxy = opening.use(await startTcpProxy(Number(new URL(databaseUrl).port)));
     databaseProxies.push(proxy);
     const url = new URL(databaseUrl);
     url.port = String(proxy.port);
@@ -150,7 +150,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
 
 interface CodeHosts extends AsyncDisposable {
   readonly github: GitHubStandIn;
-  readonly gitHubProxy: Proxy;
+  readonly gitHubProxy: TcpProxy;
   /** A file. */
   readonly certificate: string;
   readonly addresses: World["outside"];
@@ -176,7 +176,7 @@ async function openCodeHosts(folder: string, failing: Failing): Promise<CodeHost
   await writeFile(certificate, secure.certificate);
   const repository = join(root, "acme/docs.git");
   const github = opening.use(await startGitHub({ token, repository }));
-  const gitHubProxy = opening.use(await startProxy(github.port));
+  const gitHubProxy = opening.use(await startTcpProxy(github.port));
   const opened = opening.move();
   return {
     github,

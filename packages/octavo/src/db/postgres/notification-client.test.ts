@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect, createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { sql } from "kysely";
 import { freePort } from "../../../../../test/support/free-port.ts";
 import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import { startTcpProxy } from "../../../../../test/support/tcp-proxy.ts";
 import { isConnectionFault } from "../faults.ts";
 import { openDatabase } from "../open-database.ts";
 import { NotificationClient } from "./notification-client.ts";
@@ -58,38 +56,14 @@ test("a listener on a server that is away is told so, as of any statement", asyn
 });
 
 test("a listener that ends while the connection is not back ends well", async () => {
-  await using front = await openFront(Number(new URL(postgres.url).port));
-  await using client = openClient(`postgres://postgres@127.0.0.1:${front.port}/postgres`);
+  await using proxy = await startTcpProxy(Number(new URL(postgres.url).port));
+  await using client = openClient(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
   const listener = await client.subscribe("news", { onPayload() {} });
-  const held = front.holdNext();
-  front.breakAll();
-  const socket = await held;
+  const connected = proxy.untilConnected();
+  proxy.setDelay(1_000);
+  proxy.cut();
+  await connected;
   const ending = listener[Symbol.asyncDispose]();
-  socket.destroy();
+  proxy.cut();
   await ending;
 });
-
-/** Passes connections on to the server's port, until told to hold them without an answer. */
-async function openFront(serverPort: number) {
-  const sockets = new Set<Socket>();
-  let onHeld: ((socket: Socket) => void) | undefined;
-  const server = createServer((socket) => {
-    sockets.add(socket.on("error", () => undefined));
-    if (onHeld) return onHeld(socket);
-    const onward = connect(serverPort, "127.0.0.1").on("error", () => socket.destroy());
-    socket.pipe(onward).pipe(socket);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const breakAll = () => sockets.forEach((socket) => socket.destroy());
-  return {
-    port: (server.address() as AddressInfo).port,
-    breakAll,
-    holdNext: () => new Promise<Socket>((resolve) => (onHeld = resolve)),
-    async [Symbol.asyncDispose]() {
-      breakAll();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}

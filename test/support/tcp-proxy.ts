@@ -4,17 +4,19 @@ import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** A way to a server on 127.0.0.1 that can fail. */
-export interface Proxy extends AsyncDisposable {
+export interface TcpProxy extends AsyncDisposable {
   readonly port: number;
   /** Breaks all connections. */
   cut(): void;
   /** Breaks all connections, and new ones at once, until it is set back. */
   setClosed(isClosed: boolean): void;
+  /** Resolves with the next new connection, before anything is passed on for it. */
+  untilConnected(): Promise<void>;
   /** How long what is sent is held up, in either direction. */
   setDelay(milliseconds: number): void;
 }
 
-export async function startProxy(target: number): Promise<Proxy> {
+export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const open = new Set<Socket>();
   let isClosed = false;
   let delayMs = 0;
@@ -51,6 +53,7 @@ export async function startProxy(target: number): Promise<Proxy> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
+    untilConnected: async () => void (await once(server, "connection")),
     port: (server.address() as AddressInfo).port,
     cut,
     setClosed(closed) {
