@@ -34,7 +34,6 @@ suite("components in a browser", () => {
     options: BrowserContextOptions = {},
   ): Promise<void> {
     await using context = await browser.newContext(options);
-    context.setDefaultTimeout(60_000);
     // The films and frames of other hosts are not there, and nobody asks for them.
     await context.route(/^https?:/, (route) => route.abort());
     const page = await context.newPage();

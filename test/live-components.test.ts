@@ -41,7 +41,6 @@ suite("components that live in the browser", () => {
     options: BrowserContextOptions = {},
   ): Promise<void> {
     await using context = await browser.newContext(options);
-    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     await page.goto(pathToFileURL(join(folder, `${path}.html`)).href);
     await use(page);

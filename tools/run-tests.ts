@@ -31,7 +31,8 @@ const everything = [
 ];
 /** Two more than two cores: jobs wait for turns of queues, browsers for pages, and hold a place while they do. */
 const concurrency = 4;
-const timeoutMs = 600_000;
+/** Of one file. The longest takes three minutes of CPU, and shares two cores with three others. */
+const timeoutMs = 1_800_000;
 
 /** Where Linux keeps files in memory. */
 const memory = "/dev/shm";

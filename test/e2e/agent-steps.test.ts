@@ -14,6 +14,7 @@ import { serveGitHub } from "../support/github-server.ts";
 import type { GitHubServer } from "../support/github-server.ts";
 import { startModelServer } from "../support/model-server.ts";
 import type { ModelRequest, ModelServer } from "../support/model-server.ts";
+import { patience } from "../support/patience.ts";
 import { scriptedAgent } from "../support/scripted-agent.ts";
 import { startService } from "../support/service.ts";
 import type { RunningService } from "../support/service.ts";
@@ -24,7 +25,6 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 /** Answers of the model that each job needs: two edits and its end. */
 const answers = 3;
 const tokensPerAnswer = 120;
-const patienceMs = 60_000;
 
 /** The step of a job at which its worker is killed. */
 type Death =
@@ -197,7 +197,7 @@ async function runUpTo(death: Death): Promise<Running> {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = patience();
   while (!isSo()) await wait(10, undefined, { signal });
 }
 

@@ -11,6 +11,7 @@ import type { Browser, Page } from "playwright-core";
 import { firstScriptHash } from "../../packages/site/src/theme/first-script.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { openAuthor } from "../support/git-fixture.ts";
+import { patience } from "../support/patience.ts";
 import { programArgs } from "../support/program.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 import type { TemporaryFolder } from "../support/temporary-folder.ts";
@@ -96,7 +97,7 @@ async function shows(page: Page, text: string): Promise<void> {
 }
 
 async function printed(words: RegExp): Promise<void> {
-  const signal = AbortSignal.timeout(20_000);
+  const signal = patience();
   while (!words.test(dev.output())) {
     await wait(10, undefined, { signal }).catch(() => assert.fail(dev.output()));
   }

@@ -16,7 +16,6 @@ test("addresses that moved lead to where they are now, on a plain host below a p
   await using server = await serveFolder(out.path);
   await using browser = await launchChromium();
   const page = await browser.newPage();
-  page.setDefaultTimeout(60_000);
   await page.route("https://*.example.com/**", (route) => route.fulfill({ body: "elsewhere" }));
   const cases: readonly (readonly [asked: string, shown: string])[] = [
     ["v1/fares", "guides/fares.html"],

@@ -129,7 +129,6 @@ suite("a bundle under a strict policy", () => {
   ): Promise<void> {
     await using server = await serveFolder(folder.path, headers);
     await using context = await browser.newContext({ colorScheme: "light" });
-    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     await page.addInitScript(watch);
     const complaints: string[] = [];

@@ -88,7 +88,6 @@ describe("the story of a team", () => {
 
   async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
     const page = await (await browser.newContext(options)).newPage();
-    page.setDefaultTimeout(120_000);
     return page;
   }
 

@@ -5,6 +5,7 @@ import packed, { inflate } from "@sparticuz/chromium";
 import { chromium, type Browser } from "playwright-core";
 import { acquireLock } from "../../packages/octavo/src/git/lock.ts";
 import { writeFontConfiguration } from "./browser-fonts.ts";
+import { patienceMs } from "./patience.ts";
 
 /** That package's own arguments switch off web security and end the browser with a page: not those. */
 export const browserArguments: readonly string[] = [
@@ -34,7 +35,17 @@ export async function launchChromium(
   const args = [...browserArguments];
   const proxy =
     options.proxy === undefined ? {} : { proxy: { server: options.proxy, bypass: "127.0.0.1" } };
-  return chromium.launch({ executablePath: path, args, env: { ...process.env, ...env }, ...proxy });
+  const environment = { ...process.env, ...env };
+  const browser = await chromium.launch({
+    executablePath: path,
+    args,
+    env: environment,
+    timeout: patienceMs,
+    ...proxy,
+  });
+  // Before anybody has the context: the event comes first.
+  browser.on("context", (context) => context.setDefaultTimeout(patienceMs));
+  return browser;
 }
 
 /**

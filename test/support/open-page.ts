@@ -20,7 +20,6 @@ export async function openSite(siteDir: string): Promise<SiteInBrowser> {
   return {
     async withPage(path, options, use) {
       await using context = await browser.newContext(options);
-      context.setDefaultTimeout(60_000);
       await context.route(/^https?:/, (route) => route.abort());
       const page = await context.newPage();
       await page.goto(pathToFileURL(join(folder, `${path}.html`)).href);

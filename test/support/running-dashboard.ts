@@ -8,6 +8,7 @@ import { createLogger } from "../../packages/octavo/src/telemetry/log.ts";
 import { putEmptyDatabase } from "./empty-database.ts";
 import { openAuthor } from "./git-fixture.ts";
 import type { Author } from "./git-fixture.ts";
+import { patienceMs } from "./patience.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A whole node of the service, and what a test needs to fill it. */
@@ -181,13 +182,13 @@ function createVisitor(url: string): Visitor {
   return visitor;
 }
 
-/** Asks until the page says so; fails after a minute. */
+/** Asks until the page says so. */
 export async function waitFor(
   visitor: Visitor,
   path: string,
   isReached: (visit: Visit) => boolean,
 ): Promise<Visit> {
-  const until = Date.now() + 60_000;
+  const until = Date.now() + patienceMs;
   for (;;) {
     const visit = await visitor.get(path);
     if (isReached(visit)) return visit;

@@ -11,6 +11,7 @@ import { traceGit } from "./git-trace.ts";
 import type { GitTrace, TracedGit } from "./git-trace.ts";
 import { readDataFolder, readRepository } from "./kept-evidence.ts";
 import type { Evidence } from "./kept-evidence.ts";
+import { patienceMs } from "./patience.ts";
 import type { PlantedSecrets } from "./planted-secrets.ts";
 import type { SeenProcess } from "./process-watch.ts";
 import { startRecordedRun } from "./recorded-run.ts";
@@ -338,7 +339,7 @@ function keepRequests({ world, evidence }: Scene): void {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  for (const end = Date.now() + 60_000; !isSo(); await wait(10)) {
+  for (const end = Date.now() + patienceMs; !isSo(); await wait(10)) {
     if (Date.now() > end) throw new Error(`It did not come to this: ${isSo.toString()}`);
   }
 }

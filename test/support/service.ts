@@ -4,10 +4,9 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { putEmptyDatabase } from "./empty-database.ts";
+import { patienceMs } from "./patience.ts";
 import { programArgs } from "./program.ts";
 
-/** For a start or an end, on a machine that does much else. */
-const patienceMs = 120_000;
 const repository = resolve(import.meta.dirname, "../..");
 
 /** A running `octavo serve` in a process of its own, as an operator starts it. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { patience } from "./patience.ts";
 
 const execute = promisify(execFile);
 
@@ -45,7 +46,6 @@ export interface StepGate extends AsyncDisposable {
 }
 
 const pollMs = 10;
-const patienceMs = 60_000;
 
 /** Stands for git. A file beside it, named after a step, says that the next call is held there. */
 const script = `#!/bin/sh
@@ -98,7 +98,7 @@ export async function openStepGate(folder: string): Promise<StepGate> {
       await rename(`${held}.wanted`, join(folder, `${name}.${edge}`));
       return {
         async reached() {
-          const signal = AbortSignal.timeout(patienceMs);
+          const signal = patience();
           while (!(await exists(`${held}.reached`))) await wait(pollMs, undefined, { signal });
         },
         async letGo() {

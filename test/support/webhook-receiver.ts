@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { patience } from "./patience.ts";
 
 export interface ReceivedMessage {
   readonly path: string;
@@ -60,7 +61,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     received,
     answer: (...given) => void (answers = given),
     async until(count) {
-      const signal = AbortSignal.timeout(30_000);
+      const signal = patience();
       while (received.length < count) await once(arrivals, "message", { signal });
     },
     async [Symbol.asyncDispose]() {

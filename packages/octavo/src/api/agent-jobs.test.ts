@@ -6,6 +6,7 @@ import type { ClientResponse, ApiClient } from "../../../../test/support/api-cli
 import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { complaint, folderFor, git } from "../../../../test/support/git-fixture.ts";
+import { patience } from "../../../../test/support/patience.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
 import { newId } from "../core/id.ts";
@@ -124,7 +125,7 @@ test("a push with an API key is in the audit log, with the branch and the key", 
   const path = "/v2/audit?action=repository.pushed";
   const newest = async () => (await acme.client.call<Events>("GET", path)).body.events[0];
   // It is written when git has answered.
-  const signal = AbortSignal.timeout(30_000);
+  const signal = patience();
   while (!(await newest())) await sleep(20, undefined, { signal });
   const { actor, target, details } = (await newest()) ?? assert.fail("no such event");
   assert.deepEqual(actor, { type: "key", id: acme.keyId, name: "Test" });

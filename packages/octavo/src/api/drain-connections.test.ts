@@ -7,6 +7,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { patienceMs } from "../../../../test/support/patience.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
 import { followConnections } from "./drain-connections.ts";
 import { requestTimes } from "./request-clock.ts";
@@ -23,7 +24,7 @@ async function open(port: number): Promise<{ socket: Socket; ended: Promise<unkn
   return { socket, ended };
 }
 
-describe("a service that stops", { timeout: 60_000 }, () => {
+describe("a service that stops", { timeout: patienceMs }, () => {
   const connections = {
     "on which nothing was sent": "",
     "with half of a request's headers": head,
@@ -59,7 +60,7 @@ async function stopBeside(respond: RequestListener) {
   return { socket, ended, closed };
 }
 
-describe("a server that stops", { timeout: 60_000 }, () => {
+describe("a server that stops", { timeout: patienceMs }, () => {
   /** More than the system takes for a client that does not read. */
   const bytes = 32 * 1024 ** 2;
   const chunk = Buffer.alloc(64 * 1024);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { patience } from "../../../../test/support/patience.ts";
 import { newDomain, openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
 import type { StaticExportJob } from "../jobs/static-export/job.ts";
@@ -160,7 +161,7 @@ describe("an event stream", () => {
     const arrived = once(own.app.server, "request");
     const asked = fetch(`${own.url}${jobs}/${body.jobId}/events`, {
       headers: { authorization: `Bearer ${key}` },
-      signal: AbortSignal.timeout(20_000),
+      signal: patience(),
     });
     await arrived;
     const closed = own.app.close();

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { patienceMs } from "../../../../test/support/patience.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
 
@@ -99,7 +100,7 @@ describe("a body that comes slowly", { concurrency: true }, () => {
 
 test(
   "a body that does not arrive does not keep the service from stopping",
-  { timeout: 60_000 },
+  { timeout: patienceMs },
   async () => {
     await using own = await openApi({ times: { ...times, requestMs: 120_000 } });
     const { key } = await own.openOrganization();

@@ -6,6 +6,7 @@ import formats from "ajv-formats";
 import type { ClientResponse, ApiClient } from "../../../../test/support/api-client.ts";
 import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
+import { patience } from "../../../../test/support/patience.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
 import { isSignedWith, startWebhookReceiver } from "../../../../test/support/webhook-receiver.ts";
@@ -220,7 +221,7 @@ test("the ends of jobs are sent as the documents describe them, and shown with t
     const { body } = await expectAnswer<{ deliveries: Delivery[] }>(got);
     return body.deliveries.map(({ event, jobId, state }) => [event, jobId, state]);
   };
-  const signal = AbortSignal.timeout(30_000);
+  const signal = patience();
   while ((await states()).flat().includes("pending")) await sleep(20, undefined, { signal });
   assert.deepEqual(await states(), [
     ["agent.completed", job.id, "delivered"],
@@ -263,7 +264,7 @@ test("a test and a message that has ended are sent on request, and a disabled we
     const { body } = await expectAnswer<Details>({ method: "GET", path: own, status: 200 });
     return body.deliveries.every(({ state }) => state === "delivered");
   };
-  const signal = AbortSignal.timeout(30_000);
+  const signal = patience();
   while (!(await ended())) await sleep(20, undefined, { signal });
   const again = `${own}/deliveries/${sent.body.id}/send`;
   const repeated = await expectAnswer<Delivery>({ path: again, body: {}, status: 202 });

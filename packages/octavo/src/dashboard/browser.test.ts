@@ -60,8 +60,6 @@ async function inContext(
   options: { readonly javaScriptEnabled?: boolean } = {},
 ): Promise<void> {
   const context = await browser.newContext(options);
-  // On a busy machine an agent job takes longer than the 30 s that the browser waits by default.
-  context.setDefaultTimeout(120_000);
   try {
     await work(await context.newPage(), context);
   } finally {

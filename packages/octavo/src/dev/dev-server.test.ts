@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { patience } from "../../../../test/support/patience.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import { openDevServer } from "./index.ts";
 import type { DevServer } from "./index.ts";
@@ -43,7 +44,7 @@ test("a change that is saved during the first read of the site is shown", async 
     onFault: (error) => assert.fail(String(error)),
   });
   const port = await listen(dev);
-  const signal = AbortSignal.timeout(20_000);
+  const signal = patience();
   const shown = async () => await (await fetch(`http://127.0.0.1:${port}/index.html`)).text();
   while (!(await shown()).includes("<title>After")) {
     await wait(10, undefined, { signal }).catch(() =>

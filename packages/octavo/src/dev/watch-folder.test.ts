@@ -3,6 +3,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { setImmediate as immediate, setTimeout as wait } from "node:timers/promises";
+import { patience } from "../../../../test/support/patience.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import { watchFolder } from "./watch-folder.ts";
 
@@ -88,7 +89,7 @@ describe("a watched folder reports", () => {
     for (const [what, make, paths] of changes) {
       told.length = 0;
       await make(root);
-      const signal = AbortSignal.timeout(20_000);
+      const signal = patience();
       while (!paths.every((path) => told.includes(path))) {
         await wait(10, undefined, { signal }).catch(() =>
           assert.fail(`${what}: ${told.join(" ")}`),

@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
 import { folderFor } from "../../../../test/support/git-fixture.ts";
+import { patience } from "../../../../test/support/patience.ts";
 import { acquireLock } from "./lock.ts";
 
 /** A process that is no more. */
@@ -32,5 +33,5 @@ it("exactly one of two processes takes over a dead lock, however their steps int
 it("is taken over from a process whose number this one has, as after the restart of a container", async (t) => {
   const file = join(await folderFor(t), "a.lock");
   await writeFile(file, JSON.stringify({ ...dead, pid: process.pid }));
-  await using _lock = await acquireLock(file, AbortSignal.timeout(10_000));
+  await using _lock = await acquireLock(file, patience());
 });

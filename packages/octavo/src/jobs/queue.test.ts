@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { patience, patienceMs } from "../../../../test/support/patience.ts";
 import { startPostgres } from "../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -37,7 +38,7 @@ describe("the queue", { concurrency: true }, () => {
     }
     const finished = new EventTarget();
     // Before the work begins: the last entry may be done when its enqueuing is acknowledged.
-    const all = once(finished, "all", { signal: AbortSignal.timeout(60_000) });
+    const all = once(finished, "all", { signal: patience() });
     const seen = { atOnce: 0, most: 0, done: 0 };
     await queue.work("webhook", 8, async (id) => {
       if (id.startsWith("crowd")) seen.atOnce += 1;
@@ -56,7 +57,7 @@ describe("the queue", { concurrency: true }, () => {
     const url = await postgres.createDatabase();
     const program = fileURLToPath(new URL("./failing-start.test-process.ts", import.meta.url));
     const args = [...process.execArgv.filter((flag) => !flag.startsWith("--test")), program, url];
-    const run = promisify(execFile)(process.execPath, args, { timeout: 120_000 });
+    const run = promisify(execFile)(process.execPath, args, { timeout: patienceMs });
     const failures = Number((await run).stdout);
     assert.ok(failures >= 5, `it failed ${failures} times`);
   });

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
+import { patience } from "../../../../test/support/patience.ts";
 import { startPostgres } from "../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -163,7 +164,7 @@ async function startAtOnce(
 
 async function run(node: ExportTestNode, project: ExportTestProject): Promise<StaticExportJob> {
   const { job } = await node.exports.start(project, { domain: project.domain });
-  const signal = AbortSignal.timeout(60_000);
+  const signal = patience();
   const seen = await Array.fromAsync(node.exports.watch(project, job.jobId, signal));
   return seen.at(-1)?.job ?? job;
 }

@@ -204,7 +204,6 @@ async function writeBundle(folder: string): Promise<void> {
 function createWithPage(base: string, browser: Browser): WithPage {
   return async (address, use, options = {}) => {
     await using context = await browser.newContext({ colorScheme: "light", ...options });
-    context.setDefaultTimeout(60_000);
     const complaints: string[] = [];
     const page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(error.message));

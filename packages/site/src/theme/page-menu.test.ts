@@ -124,7 +124,6 @@ describe("the menu of a page, from file://", () => {
     use: (page: Page) => Promise<void>,
   ): Promise<void> {
     await using context = await browser.newContext(options);
-    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     await page.goto(pathToFileURL(join(folder.path, path)).href);
     await use(page);

@@ -3,6 +3,7 @@ import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
+import { patienceMs } from "../../../../test/support/patience.ts";
 import { openSampleBundle } from "./browser.test-support.ts";
 
 const bundle = await openSampleBundle();
@@ -15,9 +16,9 @@ async function untilWindowShows(address: string): Promise<void> {
   const devtools = await bundle.browser.newBrowserCDPSession();
   const addresses = async () =>
     (await devtools.send("Target.getTargets")).targetInfos.map((target) => target.url);
-  const end = Date.now() + 10_000;
+  const end = Date.now() + patienceMs;
   while (!(await addresses()).includes(url)) {
-    assert(Date.now() < end, `no window shows ${address} after ten seconds`);
+    assert(Date.now() < end, `no window shows ${address}`);
     await sleep(50);
   }
   await devtools.detach();

@@ -7,6 +7,7 @@ import { git, openAuthor } from "../../../../../test/support/git-fixture.ts";
 import { moveHostedRef } from "../../../../../test/support/hosted-repositories.ts";
 import { startModelServer } from "../../../../../test/support/model-server.ts";
 import type { ModelServer } from "../../../../../test/support/model-server.ts";
+import { patience } from "../../../../../test/support/patience.ts";
 import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
@@ -89,7 +90,7 @@ const project = () => ({ id: scope.projectId, repository: "local" });
 const repository = () => host().repositoryOf(scope.projectId).path;
 
 async function finish(id: string): Promise<AgentJob> {
-  const signal = AbortSignal.timeout(60_000);
+  const signal = patience();
   const last = (await Array.fromAsync(node.jobs.watch(scope, id, { signal }))).at(-1);
   assert.ok(last?.type === "job");
   return last.snapshot.job;

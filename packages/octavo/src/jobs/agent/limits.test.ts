@@ -10,6 +10,7 @@ import type {
   ScriptedAnswer,
   Turn,
 } from "../../../../../test/support/model-server.ts";
+import { patience } from "../../../../../test/support/patience.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
 import type { AgentScope } from "./job-rows.ts";
@@ -80,7 +81,7 @@ function useNode(limits: AgentTestNodeOptions["limits"] = {}): void {
 }
 
 async function finish(id: string): Promise<AgentJob> {
-  const signal = AbortSignal.timeout(60_000);
+  const signal = patience();
   const last = (await Array.fromAsync(node.jobs.watch(scope, id, { signal }))).at(-1);
   assert.ok(last?.type === "job");
   return last.snapshot.job;

@@ -9,6 +9,7 @@ import type { FixtureChange } from "../../../../../test/support/git-fixture.ts";
 import { startGitHub } from "../../../../../test/support/github-stand-in.ts";
 import { startModelServer } from "../../../../../test/support/model-server.ts";
 import type { ModelServer, ScriptedAnswer } from "../../../../../test/support/model-server.ts";
+import { patience } from "../../../../../test/support/patience.ts";
 import { makeSigningKey, verifyCommit } from "../../../../../test/support/signing-key.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { StoredPullRequestSettings } from "../../db/tables.ts";
@@ -75,7 +76,7 @@ const project = () => ({ id: scope.projectId, repository: "local" });
 const repository = () => node.host.repositoryOf(scope.projectId).path;
 
 async function finish(id: string): Promise<AgentJob> {
-  const signal = AbortSignal.timeout(60_000);
+  const signal = patience();
   const last = (await Array.fromAsync(node.jobs.watch(scope, id, { signal }))).at(-1);
   assert.ok(last?.type === "job");
   return last.snapshot.job;
@@ -139,7 +140,7 @@ test("a job whose commits cannot be stored waits, and its attempt does not count
   script = [greet, { text: "Done." }];
   const { job } = await node.jobs.create(scope, "Say it in French");
   storageFault = new OctavoError("unavailable", "The storage does not answer.");
-  const signal = AbortSignal.timeout(60_000);
+  const signal = patience();
   const events = await Array.fromAsync(node.jobs.watch(scope, job.id, { signal }));
   const seen = events.flatMap((event) => (event.type === "job" ? [event.snapshot.job] : []));
   const waits = seen.map(({ waitingFor }) => waitingFor).filter(Boolean);

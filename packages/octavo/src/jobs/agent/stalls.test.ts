@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startModelServer } from "../../../../../test/support/model-server.ts";
 import type { ModelServer } from "../../../../../test/support/model-server.ts";
+import { patience } from "../../../../../test/support/patience.ts";
 import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
@@ -18,7 +19,7 @@ import type { AgentTestNode, AgentTestNodeOptions } from "./node.test-support.ts
 
 const edit = "replace Hello with Bonjour in index.mdx";
 /** Longer than any step that gets further takes, also on a busy machine. */
-const stallMs = 15_000;
+const stallMs = 60_000;
 
 let root: string;
 let model: ModelServer;
@@ -39,7 +40,7 @@ function open(options: Partial<AgentTestNodeOptions>): Promise<AgentTestNode> {
 
 async function run(node: AgentTestNode, scope: AgentScope, prompt: string): Promise<AgentJob> {
   const { job } = await node.jobs.create(scope, prompt);
-  const signal = AbortSignal.timeout(60_000);
+  const signal = patience();
   const last = (await Array.fromAsync(node.jobs.watch(scope, job.id, { signal }))).at(-1);
   assert.ok(last?.type === "job");
   return last.snapshot.job;

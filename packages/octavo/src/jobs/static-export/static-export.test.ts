@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { text } from "node:stream/consumers";
+import { patience, patienceMs } from "../../../../../test/support/patience.ts";
 import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
@@ -55,7 +56,7 @@ async function follow(
   jobId: string,
   seen: StaticExportSnapshot[] = [],
 ): Promise<StaticExportSnapshot[]> {
-  const signal = AbortSignal.timeout(60_000);
+  const signal = patience();
   for await (const snapshot of node.exports.watch(caller, jobId, signal)) seen.push(snapshot);
   return seen;
 }
@@ -73,7 +74,7 @@ async function untilPages(
   jobId: string,
   count: number,
 ): Promise<StaticExportSnapshot> {
-  const signal = AbortSignal.timeout(60_000);
+  const signal = patience();
   for await (const snapshot of node.exports.watch(caller, jobId, signal)) {
     if (snapshot.job.pageCount >= count) return snapshot;
   }
@@ -141,7 +142,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       await finish(node, project, job.jobId);
       const wanted = /octavo_jobs_total\{kind="static_export",state="completed"\} [1-9]/;
       // It is counted when the database has acknowledged, a moment after the change was told.
-      for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
+      for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(20)) {
         if (wanted.test((await node.metrics.expose(noReadings)).body)) break;
       }
       const { body } = await node.metrics.expose(noReadings);
@@ -511,7 +512,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       };
       const { job } = await node.exports.start(project, { domain: project.domain });
       const seen: StaticExportSnapshot[] = [];
-      const signal = AbortSignal.timeout(60_000);
+      const signal = patience();
       for await (const snapshot of node.exports.watch(project, job.jobId, signal)) {
         seen.push(snapshot);
         if (snapshot.job.waitingFor === undefined) continue;
@@ -606,7 +607,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       const { kysely } = node.database;
       await kysely.updateTable("bundles").set({ stored_at: removalMark }).execute();
       const again = await node.exports.start(project, { domain: project.domain });
-      const signal = AbortSignal.timeout(60_000);
+      const signal = patience();
       for await (const { job } of node.exports.watch(project, again.job.jobId, signal)) {
         if (job.progress >= 97) break;
       }

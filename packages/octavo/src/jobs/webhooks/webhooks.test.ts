@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startModelServer } from "../../../../../test/support/model-server.ts";
+import { patience } from "../../../../../test/support/patience.ts";
 import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
 import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
@@ -96,7 +97,7 @@ async function runExport(
   caller: ExportTestProject,
 ): Promise<StaticExportJob> {
   const { job } = await node.exports.start(caller, { domain: caller.domain });
-  const signal = AbortSignal.timeout(60_000);
+  const signal = patience();
   const seen = await Array.fromAsync(node.exports.watch(caller, job.jobId, signal));
   const last = seen.at(-1);
   assert.ok(last);
@@ -110,7 +111,7 @@ async function untilDelivery(
   check: (delivery: WebhookDelivery) => boolean = ({ state }) => state !== "pending",
 ): Promise<WebhookDelivery> {
   const deliveries = createWebhookDeliveries(database);
-  const signal = AbortSignal.timeout(30_000);
+  const signal = patience();
   for (;;) {
     const [newest] = await deliveries.newest(id);
     if (newest && check(newest)) return newest;
@@ -262,7 +263,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       await node.exports.cancel(caller, await preview());
       // From here on each is to come to its end.
       await writePlainCommit(repository, "HEAD", { "index.md": "# Home" });
-      const signal = AbortSignal.timeout(60_000);
+      const signal = patience();
       const seen = await Array.fromAsync(node.exports.watch(caller, await preview(), signal));
       assert.equal(seen.at(-1)?.job.status, "completed", seen.at(-1)?.job.error);
       const { jobId } = await runExport(node, project);

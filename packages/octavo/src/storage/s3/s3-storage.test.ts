@@ -6,6 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
+import { patienceMs } from "../../../../../test/support/patience.ts";
 import { startS3 } from "../../../../../test/support/s3-stand-in.ts";
 import type { S3Fault, S3StandIn } from "../../../../../test/support/s3-stand-in.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
@@ -159,7 +160,7 @@ describe("S3 storage", () => {
     for (let round = 0; round < 20; round++) {
       (await storage.read("bundles/left")).destroy();
     }
-    const end = Date.now() + 20_000;
+    const end = Date.now() + patienceMs;
     while ((await server.connections()) > 8) {
       assert.ok(Date.now() < end, `${await server.connections()} connections are open`);
       await sleep(20);

@@ -10,6 +10,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { patience } from "../../../../../test/support/patience.ts";
 import { detectSandbox, spawnSandboxed } from "./sandbox.ts";
 
 const thisFile = new URL(import.meta.url);
@@ -150,7 +151,7 @@ if (!isInside) {
       const [line] = (await once(parent.stdout, "data")) as [Buffer];
       const pid = Number(line.toString());
       t.after(() => parent.kill("SIGKILL"));
-      const signal = AbortSignal.timeout(60_000);
+      const signal = patience();
       process.kill(pid, "SIGSTOP");
       parent.kill("SIGKILL");
       await once(parent, "exit");
