@@ -10,7 +10,6 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { patience } from "../../../../../test/support/patience.ts";
 import { detectSandbox, spawnSandboxed } from "./sandbox.ts";
 
 const thisFile = new URL(import.meta.url);
@@ -71,7 +70,12 @@ function programOf(pid: number): string | undefined {
 async function runInside(host: Host): Promise<Record<string, unknown>> {
   const child = spawnSandboxed(detectSandbox(), thisFile);
   child.send(host);
-  const [answer] = (await once(child, "message")) as [Record<string, unknown>];
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`The child ended with ${String(code)} before it answered.`);
+  });
+  const [answer] = (await Promise.race([once(child, "message"), ended])) as [
+    Record<string, unknown>,
+  ];
   child.kill("SIGKILL");
   return answer;
 }
@@ -148,10 +152,11 @@ if (!isInside) {
         cwd: fileURLToPath(new URL(".", thisFile)),
         stdio: ["ignore", "pipe", "inherit"],
       });
-      const [line] = (await once(parent.stdout, "data")) as [Buffer];
-      const pid = Number(line.toString());
       t.after(() => parent.kill("SIGKILL"));
-      const signal = patience();
+      // The sandbox may not read what `test/support` has for this.
+      const signal = AbortSignal.timeout(300_000);
+      const [line] = (await once(parent.stdout, "data", { signal })) as [Buffer];
+      const pid = Number(line.toString());
       process.kill(pid, "SIGSTOP");
       parent.kill("SIGKILL");
       await once(parent, "exit");
