@@ -1,6 +1,6 @@
 /**
- * How long a test waits, in milliseconds, for what must come. It is so long that only what never comes takes it: a
- * machine that does much else was seen to need 80 s for an agent job that it does in 5.
+ * How long a test waits, in milliseconds, for what must come. It is so long that only what never comes takes it: a busy
+ * machine was seen to need more than a minute for an agent job that otherwise takes seconds.
  */
 export const patienceMs = 300_000;
 
