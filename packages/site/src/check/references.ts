@@ -4,6 +4,7 @@ import {
   resolveMedia,
   createAnchorIndexes,
 } from "../site/index.ts";
+import { createSortedLookup } from "../core/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { Resolution, Site, SiteLinks } from "../site/index.ts";
@@ -19,6 +20,7 @@ export type ReferenceCheck = (page: string, reference: Reference) => readonly Pr
 
 export interface ReferenceCheckOptions {
   readonly site: Site;
+  /** Sorted by path, as a site's are. */
   readonly pages: readonly CheckedPage[];
   readonly links: SiteLinks;
   /** Pages were left out on purpose. */
@@ -31,8 +33,10 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
   // Made when the first link is broken.
   let suggestPage: ((path: string) => string | undefined) | undefined;
   const suggestFile = createSuggestions(site.assets);
-  const rendered = new Map(pages.map((entry) => [entry.page.path, entry.rendered]));
-  const anchorsOf = createAnchorIndexes((path) => rendered.get(path)?.anchors ?? []);
+  const numberOf = createSortedLookup(pages.map((entry) => entry.page.path));
+  const anchorsOf = createAnchorIndexes(
+    (path) => pages[numberOf(path) ?? -1]?.rendered.anchors ?? [],
+  );
 
   function checkLink(page: string, reference: Reference): readonly Problem[] {
     const resolution = resolveLink(reference.target, { page, file: reference.file }, links);
@@ -50,7 +54,7 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
   }
 
   function checkAnchor({ path, anchor }: PageResolution, reference: Reference): Problem[] {
-    if (!rendered.has(path) || anchor === "" || isBrowserAnchor(anchor)) return [];
+    if (anchor === "" || isBrowserAnchor(anchor) || numberOf(path) === undefined) return [];
     const index = anchorsOf(path);
     if (index.idOf(anchor) !== undefined) return [];
     const where = reference.target.startsWith("#") ? "this page" : `the page /${path}`;

@@ -82,6 +82,8 @@ class Folder implements BundleFolder {
   /** Where a folder may be: neither it nor a folder that it is in is a file of the bundle. Most paths are in few folders. */
   readonly #free = new Set<string>();
   readonly #folderOf = createParentFinder();
+  /** The last that was found to be a folder: most files are in that of the one before. */
+  #realFolder = "";
   /** As they are before anything is put in place. */
   readonly #folders: BundleFolders;
   readonly #startedMs: number;
@@ -171,7 +173,10 @@ class Folder implements BundleFolder {
 
   #isInRealFolder(path: string): boolean {
     const folder = this.#folderOf(path);
-    return folder === "" || this.#folders.statOf(folder) !== undefined;
+    if (folder === this.#realFolder) return true;
+    if (this.#folders.statOf(folder) === undefined) return false;
+    this.#realFolder = folder;
+    return true;
   }
 
   rewrite(path: string, change: (text: string) => string, fingerprint?: string): void {

@@ -73,14 +73,14 @@ async function stylesAndScripts(
   const { site } = source;
   const { icons, setup } = shared;
   const { codeTheme } = site.config;
-  const pageIcons = pages.flatMap(({ rendered }) => rendered.icons);
+  const pageIcons = joinLists(pages.map(({ rendered }) => rendered.icons));
   return await themeFiles(site, {
     // Without a cache the keys do not cover the renderer's version, and nothing is compared with them.
     ...(cache ? { navFingerprint: (division) => keys.keyOfSidebar(division) } : {}),
     iconCss: iconStyles([...shared.siteIcons.keys, ...pageIcons]),
     codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
-    classNames: new Set(pages.flatMap(({ rendered }) => rendered.classNames)),
-    componentScripts: pages.flatMap(({ rendered }) => rendered.scripts),
+    classNames: new Set(joinLists(pages.map(({ rendered }) => rendered.classNames))),
+    componentScripts: joinLists(pages.map(({ rendered }) => rendered.scripts)),
     words: setup.words,
     icons,
     copyOf: createCopyFinder(setup.remoteMedia, setup.mediaCopies),
@@ -89,6 +89,11 @@ async function stylesAndScripts(
       0,
     ),
   });
+}
+
+/** Each list once: pages from the cache that have equal ones share one, as nearly all pages of a large site do. */
+function joinLists<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  return [...new Set(lists)].flat();
 }
 
 function bundleReport(

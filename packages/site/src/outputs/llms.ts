@@ -1,4 +1,4 @@
-import { lazyFile, sha256, limits } from "../core/index.ts";
+import { createSortedLookup, lazyFile, sha256, limits } from "../core/index.ts";
 import type { BundleFile, FilePart, Problem } from "../core/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
 import { agentInstructions } from "./agent-instructions.ts";
@@ -88,21 +88,19 @@ export function fullTextProblems({ included, omitted }: FullTexts): Problem[] {
   return [{ severity: "warning", code: "full_text_cut", message, file: "llms-full.txt" }];
 }
 
-/** The texts of pages in their order, as many as fit. */
+/** The texts of pages in their order, as many as fit. `pages` are sorted by path, and all that the order names are among them. */
 export function listFullTexts(
   site: Site,
   pages: readonly PageOutput[],
   options: Pick<OutputOptions, "order" | "baseUrl">,
 ): FullTexts {
   const order = orderOf(site, pages, options);
-  const outputs = new Map(pages.map((output) => [output.page.path, output]));
-  const ordered = order.sections.flatMap((section) =>
-    section.pages.flatMap(({ path }) => outputs.get(path) ?? []),
-  );
+  const ordered = order.sections.flatMap((section) => section.pages);
+  const numberOf = createSortedLookup(pages.map(({ page }) => page.path));
   const included: FilePart[] = [];
   let bytes = 0;
-  for (const output of ordered) {
-    const part = fullTextPart(output, options.baseUrl);
+  for (const { path } of ordered) {
+    const part = fullTextPart(pages[numberOf(path) ?? -1] as PageOutput, options.baseUrl);
     bytes += part.maxBytes;
     if (bytes > limits.fullTextBytes) break;
     included.push(part);

@@ -1,3 +1,4 @@
+import { createSortedLookup } from "../core/index.ts";
 import type { NavDivision, NavEntry, Site, SitePage } from "../site/index.ts";
 
 /** Pages under one heading, in the order of the navigation. */
@@ -14,12 +15,12 @@ export interface ReadingOrder {
 
 /**
  * Lists the indexed pages of the default language and version in the order of the navigation, each once; pages that it
- * does not name come last, by path.
+ * does not name come last, by path. `pages` are sorted by path, as a site's are.
  */
 export function orderPages(site: Site, pages: readonly SitePage[]): ReadingOrder {
   const builder = new OrderBuilder(pages);
   builder.addDivision(site.navigation, []);
-  builder.addUnlisted(pages);
+  builder.addUnlisted();
   return { sections: builder.sections, links: builder.links };
 }
 
@@ -29,15 +30,19 @@ const unnamedKinds: ReadonlySet<NavDivision["kind"]> = new Set(["root", "languag
 class OrderBuilder {
   readonly sections: { readonly heading: string; readonly pages: SitePage[] }[] = [];
   readonly links: { readonly label: string; readonly href: string }[] = [];
-  /** Pages that are not in a section yet, by path. */
-  readonly #remaining: Map<string, SitePage>;
+  readonly #pages: readonly SitePage[];
+  /** Finds a page by its path. */
+  readonly #numberOf: (path: string) => number | undefined;
+  /** 1 for each page that is not in a section yet, by number. */
+  readonly #isRemaining: Uint8Array;
   readonly #hrefs = new Set<string>();
   #language: string | undefined;
   #version: string | undefined;
 
   constructor(pages: readonly SitePage[]) {
-    const indexed = pages.filter((page) => page.indexed);
-    this.#remaining = new Map(indexed.map((page) => [page.path, page]));
+    this.#pages = pages;
+    this.#numberOf = createSortedLookup(pages.map(({ path }) => path));
+    this.#isRemaining = Uint8Array.from(pages, ({ indexed }) => Number(indexed));
   }
 
   /** `labels` are those of the divisions around it, outermost first. */
@@ -54,10 +59,10 @@ class OrderBuilder {
     }
   }
 
-  addUnlisted(pages: readonly SitePage[]): void {
-    const unlisted = pages.filter(
-      (page) =>
-        this.#remaining.has(page.path) &&
+  addUnlisted(): void {
+    const unlisted = this.#pages.filter(
+      (page, number) =>
+        this.#isRemaining[number] === 1 &&
         (page.language ?? this.#language) === this.#language &&
         (page.version ?? this.#version) === this.#version,
     );
@@ -91,9 +96,10 @@ class OrderBuilder {
   }
 
   #addPage(path: string, pages: SitePage[]): void {
-    const page = this.#remaining.get(path);
-    if (!page) return;
-    this.#remaining.delete(path);
+    const number = this.#numberOf(path) ?? -1;
+    const page = this.#pages[number];
+    if (!page || this.#isRemaining[number] !== 1) return;
+    this.#isRemaining[number] = 0;
     pages.push(page);
   }
 

@@ -1,3 +1,4 @@
+import { createSortedLookup } from "../../core/index.ts";
 import { escapeHtml, html, replaceHtml, type Html } from "../../markup/index.ts";
 import {
   hrefOf,
@@ -31,10 +32,7 @@ export function findCorrections<Page extends ExportedPage>(
   pages: readonly Page[],
 ): AnchorLinks<Page> {
   const links = createSiteLinks(site);
-  // Made when the first link names an anchor: after an edit few links are looked at.
-  let numbers: ReadonlyMap<string, number> | undefined;
-  const numberOf = (path: string) =>
-    (numbers ??= new Map(pages.map(({ page }, number) => [page.path, number]))).get(path);
+  const numberOf = createSortedLookup(pages.map(({ page }) => page.path));
   const anchorsOf = createAnchorIndexes(
     (path) => pages[numberOf(path) ?? -1]?.rendered.anchors ?? [],
   );

@@ -67,8 +67,8 @@ export function createPageProducer(
 
   /** Undefined for a page whose text has to be read. */
   function keyOfUnchanged(page: SitePage, mediaCopies?: MediaCopies): string | undefined {
-    const { numbers, entries } = source.unchanged;
-    const number = source.materials.has(page.path) ? undefined : numbers.get(page.file);
+    const { entries, numberOf } = source.unchanged;
+    const number = source.materials.has(page.path) ? undefined : numberOf(page.file);
     if (number === undefined) return undefined;
     const known = isSameSite && !mediaCopies ? entries.keys[number] : undefined;
     if (known) return known;

@@ -114,6 +114,7 @@ function createFaultSearch(
   const ofPages = pages.flatMap(({ rendered }) => rendered.problems);
   const before = new Set([...site.problems, ...ofPages]);
   const faulty = new Set(checked.filter((problem) => !before.has(problem)).map(({ file }) => file));
+  if (faulty.size === 0) return () => false;
   const authored = new Set(pages.flatMap(({ page }) => (page.isGenerated ? [] : page.file)));
   // What a page shows of an API has its problems in the files of the description.
   const isFaultElsewhere = [...faulty].some((file) => !authored.has(file));

@@ -6,6 +6,7 @@ import type { FileStat } from "../../core/index.ts";
 import { bundlePaths, hasSameEntries, readPages } from "../../load/index.ts";
 import type { FolderRecord, LoadedSite, PageSource, SiteSettings } from "../../load/index.ts";
 import type { Site, SitePage } from "../../site/index.ts";
+import type { UnchangedSources } from "./source-index.ts";
 
 /** A site as an export read it, with what it was read from: as long as that has not changed, it need not be read again. */
 export interface KnownSite {
@@ -30,7 +31,7 @@ const maxChanged = 64;
 export async function findKnownSite(
   settings: SiteSettings,
   known: KnownSite,
-  unchanged: { has(file: string): boolean },
+  unchanged: Pick<UnchangedSources, "numberOf">,
 ): Promise<Site | undefined> {
   const { site, files, faulty, folders } = known;
   const { root } = site;
@@ -38,7 +39,9 @@ export async function findKnownSite(
   for (const [path, stat] of [...files, ...faulty])
     if (!isAsBefore(root, path, stat)) return undefined;
   if (!hasSameEntries(root, folders)) return undefined;
-  const changed = site.pages.filter(({ file }) => !unchanged.has(file) && !faulty.has(file));
+  const changed = site.pages.filter(
+    ({ file }) => unchanged.numberOf(file) === undefined && !faulty.has(file),
+  );
   if (changed.length > maxChanged) return undefined;
   return (await haveSameHeads(site, changed, settings.signal)) ? site : undefined;
 }

@@ -8,7 +8,7 @@ import type { KnownPageKeys, PageKeys } from "../page/page-key.ts";
 import { findKnownSite, sourceOf, toKnownSite } from "./known-site.ts";
 import type { KnownSite } from "./known-site.ts";
 import { selectPages } from "./select-pages.ts";
-import { findUnchanged, isPlainSite, nextSourceIndex, noEntries } from "./source-index.ts";
+import { findUnchanged, isPlainSite, nextSourceIndex, noUnchanged } from "./source-index.ts";
 import type { ReadText, SourceIndex, UnchangedSources } from "./source-index.ts";
 
 /** A site as an export read it. */
@@ -45,7 +45,7 @@ export async function readSource(
   // Titles of pages come from elsewhere once a configuration is added or removed.
   const loaded = isReadable ? first : await readSite(settings);
   const site = settings.paths ? selectPages(loaded.site, settings.paths) : loaded.site;
-  const unchanged = isReadable ? found : { entries: noEntries, numbers: new Map() };
+  const unchanged = isReadable ? found : noUnchanged;
   return { ...loaded, site, unchanged, ...given, known: undefined, knownKeys: undefined };
 }
 
@@ -55,12 +55,12 @@ async function readKnownSource(
   { known, keys }: SourceIndex,
   unchanged: UnchangedSources,
 ): Promise<Omit<ExportSource, "startedMs" | "knownSiteKey"> | undefined> {
-  const same = known && (await findKnownSite(settings, known, unchanged.numbers));
+  const same = known && (await findKnownSite(settings, known, unchanged));
   if (!same) return undefined;
   const whole = await addOrigin(same, settings);
   const site = settings.paths ? selectPages(whole, settings.paths) : whole;
   const isSame = site.pages === same.pages;
-  const pages = site.pages.filter(({ file }) => !unchanged.numbers.has(file));
+  const pages = site.pages.filter(({ file }) => unchanged.numberOf(file) === undefined);
   return {
     site,
     unchanged,
@@ -82,9 +82,9 @@ export async function cacheSource(
     readonly siteKey: string;
   },
 ): Promise<void> {
-  const { numbers, entries } = source.unchanged;
+  const { entries, numberOf } = source.unchanged;
   const statOf = (file: string) => {
-    const number = numbers.get(file);
+    const number = numberOf(file);
     const known = number === undefined ? undefined : statAt(entries.stats, number);
     return read.texts.get(file)?.stat ?? known;
   };
@@ -105,6 +105,9 @@ export async function cacheSource(
 
 function pagesOf({ entries, numbers }: UnchangedSources): ReadonlyMap<string, PageSource> {
   return new Map(
-    Array.from(numbers, ([file, number]) => [file, sourceOf(entries.pages[number] as PageSource)]),
+    numbers.map((number) => {
+      const page = entries.pages[number] as PageSource;
+      return [page.file, sourceOf(page)];
+    }),
   );
 }

@@ -4,7 +4,14 @@ import type { KnownPageKeys } from "../page/page-key.ts";
 import { sourceOf } from "./known-site.ts";
 import type { KnownSite } from "./known-site.ts";
 import type { Site } from "../../site/index.ts";
-import { hasStatAt, isSettled, joinStats, statAt } from "../../core/index.ts";
+import {
+  byCodeUnit,
+  createSortedLookup,
+  hasStatAt,
+  isSettled,
+  joinStats,
+  statAt,
+} from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
 
 /** What an export read of a site's pages, so that the next one need not read those that have not changed. */
@@ -22,6 +29,7 @@ export interface SourceIndex {
 
 /** Pages whose files were read, by number, in columns: few of them are looked at one by one. */
 export interface SourceEntries {
+  /** Sorted by file. */
   readonly pages: readonly PageSource[];
   /** Stats of the files when they were read, as `joinStats` gives them. */
   readonly stats: Float64Array;
@@ -42,15 +50,16 @@ export interface ReadText {
 /** The entries whose files have not changed since. */
 export interface UnchangedSources {
   readonly entries: SourceEntries;
-  /** By file. */
-  readonly numbers: ReadonlyMap<string, number>;
+  /** Ascending. */
+  readonly numbers: readonly number[];
+  /** The number of a file's entry; undefined if the file changed or has none. */
+  numberOf(file: string): number | undefined;
 }
 
-export const noEntries: SourceEntries = {
-  pages: [],
-  stats: new Float64Array(),
-  textHashes: [],
-  keys: [],
+export const noUnchanged: UnchangedSources = {
+  entries: { pages: [], stats: new Float64Array(), textHashes: [], keys: [] },
+  numbers: [],
+  numberOf: () => undefined,
 };
 
 /** For up to this many new entries the index is not written: reading those files again costs less. */
@@ -60,16 +69,24 @@ export function findUnchanged(
   siteDir: string,
   index: Pick<SourceIndex, "entries"> | undefined,
 ): UnchangedSources {
-  const entries = index?.entries ?? noEntries;
-  const { pages, stats } = entries;
-  const numbers = new Map<string, number>();
-  for (let number = 0; number < pages.length; number += 1) {
-    const file = pages[number]?.file ?? "";
-    const found = lstatSync(`${siteDir}/${file}`, { throwIfNoEntry: false });
+  if (!index) return noUnchanged;
+  const { entries } = index;
+  const files = entries.pages.map(({ file }) => file);
+  const numbers: number[] = [];
+  const isUnchanged = new Uint8Array(files.length);
+  for (let number = 0; number < files.length; number += 1) {
+    const found = lstatSync(`${siteDir}/${files[number]}`, { throwIfNoEntry: false });
     // The stat of a link does not change with the file it leads to.
-    if (found?.isFile() && hasStatAt(stats, number, found)) numbers.set(file, number);
+    if (!found?.isFile() || !hasStatAt(entries.stats, number, found)) continue;
+    numbers.push(number);
+    isUnchanged[number] = 1;
   }
-  return { entries, numbers };
+  const find = createSortedLookup(files);
+  const numberOf = (file: string) => {
+    const number = find(file);
+    return number !== undefined && isUnchanged[number] === 1 ? number : undefined;
+  };
+  return { entries, numbers, numberOf };
 }
 
 /**
@@ -104,19 +121,20 @@ export function nextSourceIndex(
   }).flat();
   const { numbers, entries } = unchanged;
   const isSameSite = siteKey === read.knownSiteKey;
-  const hasKnownKeys = isSameSite || numbers.size <= maxMissing;
+  const hasKnownKeys = isSameSite || numbers.length <= maxMissing;
   const hasSite = read.isKnown || known === undefined;
   if (added.length <= maxMissing && hasKnownKeys && hasSite) return undefined;
-  const same = Array.from(numbers, ([file, number]) => {
+  const same = numbers.flatMap((number) => {
     const page = entries.pages[number];
-    if (!page || texts.has(file)) return [];
+    if (!page || texts.has(page.file)) return [];
     const key = isSameSite ? entries.keys[number] : undefined;
     const textHash = entries.textHashes[number] ?? "";
     return [{ page, stat: statAt(entries.stats, number), textHash, key }];
-  }).flat();
+  });
   const pages = new Map(known?.site.pages.map((page) => [page.file, page]));
   const pageOf = (page: PageSource) => (known ? pages.get(page.file) : sourceOf(page));
-  const next = [...same, ...added].flatMap(({ page, stat, textHash, key: knownKey = "" }) => {
+  const sorted = [...same, ...added].toSorted((a, b) => byCodeUnit(a.page.file, b.page.file));
+  const next = sorted.flatMap(({ page, stat, textHash, key: knownKey = "" }) => {
     // A file that is no page any more, because it is ignored now, may have been one for the earlier index.
     const own = pageOf(page);
     return own ? [{ page: own, stat, textHash, key: keys.get(page.file) ?? knownKey }] : [];
