@@ -6,7 +6,6 @@ import type { FileStat } from "../../core/index.ts";
 import { bundlePaths, hasSameEntries, readPages } from "../../load/index.ts";
 import type { FolderRecord, LoadedSite, PageSource, SiteSettings } from "../../load/index.ts";
 import type { Site, SitePage } from "../../site/index.ts";
-import type { UnchangedSources } from "./source-index.ts";
 
 /** A site as an export read it, with what it was read from: as long as that has not changed, it need not be read again. */
 export interface KnownSite {
@@ -31,7 +30,7 @@ const maxChanged = 64;
 export async function findKnownSite(
   settings: SiteSettings,
   known: KnownSite,
-  unchanged: Pick<UnchangedSources, "numberOf">,
+  isUnchanged: (file: string) => boolean,
 ): Promise<Site | undefined> {
   const { site, files, faulty, folders } = known;
   const { root } = site;
@@ -39,9 +38,7 @@ export async function findKnownSite(
   for (const [path, stat] of [...files, ...faulty])
     if (!isAsBefore(root, path, stat)) return undefined;
   if (!hasSameEntries(root, folders)) return undefined;
-  const changed = site.pages.filter(
-    ({ file }) => unchanged.numberOf(file) === undefined && !faulty.has(file),
-  );
+  const changed = site.pages.filter(({ file }) => !isUnchanged(file) && !faulty.has(file));
   if (changed.length > maxChanged) return undefined;
   return (await haveSameHeads(site, changed, settings.signal)) ? site : undefined;
 }

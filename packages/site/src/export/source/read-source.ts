@@ -55,12 +55,13 @@ async function readKnownSource(
   { known, keys }: SourceIndex,
   unchanged: UnchangedSources,
 ): Promise<Omit<ExportSource, "startedMs" | "knownSiteKey"> | undefined> {
-  const same = known && (await findKnownSite(settings, known, unchanged));
+  const isUnchanged = (file: string) => unchanged.numberOf(file) !== undefined;
+  const same = known && (await findKnownSite(settings, known, isUnchanged));
   if (!same) return undefined;
   const whole = await addOrigin(same, settings);
   const site = settings.paths ? selectPages(whole, settings.paths) : whole;
   const isSame = site.pages === same.pages;
-  const pages = site.pages.filter(({ file }) => unchanged.numberOf(file) === undefined);
+  const pages = site.pages.filter(({ file }) => !isUnchanged(file));
   return {
     site,
     unchanged,

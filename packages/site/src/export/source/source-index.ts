@@ -53,7 +53,7 @@ export interface UnchangedSources {
   /** Ascending. */
   readonly numbers: readonly number[];
   /** The number of a file's entry; undefined if the file changed or has none. */
-  numberOf(file: string): number | undefined;
+  readonly numberOf: (file: string) => number | undefined;
 }
 
 export const noUnchanged: UnchangedSources = {
