@@ -381,3 +381,23 @@ test("a file that changed while it was read is read again", async (t) => {
     await expectSame(t, places);
   }
 });
+
+test("a site that was written just before is known after an export of some seconds", async (t) => {
+  await using folder = await temporaryFolder();
+  const places = placesIn(folder.path);
+  await writeFiles(places.siteDir, plain);
+  let isFirst = true;
+  const waitOnce = () => {
+    // Without giving way, as a large site keeps an export busy.
+    if (isFirst) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, settling);
+    isFirst = false;
+  };
+  await render({ ...places, onProgress: waitOnce });
+  {
+    using cache = openExportCache(places.cacheDir);
+    const pages = cache.sources.read(places.siteDir)?.entries.pages ?? [];
+    assert.deepEqual(new Set(pages.map(({ file }) => file)), new Set(Object.keys(plain)));
+  }
+  await appendFile(join(places.siteDir, "guide/a.md"), "\nMore.\n");
+  await expectSame(t, places);
+});

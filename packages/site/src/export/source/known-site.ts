@@ -1,11 +1,11 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
-import { fileStat, hasFileStat, isSettled, ProblemLog } from "../../core/index.ts";
+import { fileStat, hasFileStat, isSettled } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
-import { bundlePaths, hasSameEntries, readPages } from "../../load/index.ts";
+import { bundlePaths, hasSameEntries } from "../../load/index.ts";
 import type { FolderRecord, LoadedSite, PageSource, SiteSettings } from "../../load/index.ts";
 import type { Site, SitePage } from "../../site/index.ts";
+import { findSameHeads } from "./page-heads.ts";
 
 /** A site as an export read it, with what it was read from: as long as that has not changed, it need not be read again. */
 export interface KnownSite {
@@ -40,7 +40,8 @@ export async function findKnownSite(
   if (!hasSameEntries(root, folders)) return undefined;
   const changed = site.pages.filter(({ file }) => !isUnchanged(file) && !faulty.has(file));
   if (changed.length > maxChanged) return undefined;
-  return (await haveSameHeads(site, changed, settings.signal)) ? site : undefined;
+  const same = await findSameHeads(site, changed, settings.signal);
+  return same.size === changed.length ? site : undefined;
 }
 
 /** Undefined for a site that depends on more than can be compared. */
@@ -72,23 +73,6 @@ export async function toKnownSite(
   return { settingsKey: await settingsKeyOf(site.root, settings), site, folders, files, faulty };
 }
 
-/** What a page's own file says of it. */
-export function sourceOf(page: PageSource): PageSource {
-  const { path, file, format, frontmatter, title, titleLine, navTitle, isGenerated, apiLine } =
-    page;
-  return {
-    path,
-    file,
-    format,
-    frontmatter,
-    title,
-    ...(titleLine !== undefined && { titleLine }),
-    navTitle,
-    ...(isGenerated && { isGenerated }),
-    ...(apiLine !== undefined && { apiLine }),
-  };
-}
-
 /** Whether the site says of the page what its file does, so that the one can be had from the other. */
 function isPlainCopy(page: SitePage, source: PageSource | undefined): boolean {
   return (
@@ -104,20 +88,6 @@ function isAsBefore(root: string, path: string, stat: FileStat | undefined): boo
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
   if (!stats || !stat) return stats === undefined && stat === undefined;
   return stats.isFile() && hasFileStat(stats, stat);
-}
-
-async function haveSameHeads(
-  { root, configFile }: Site,
-  pages: readonly SitePage[],
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  const problems = new ProblemLog();
-  const files = pages.map(({ file }) => file);
-  const isPlain = configFile === "none";
-  const sources = await readPages(root, files, { isPlain, problems, signal });
-  const byFile = new Map(sources.map((source) => [source.file, source]));
-  const areSame = pages.every((page) => isDeepStrictEqual(byFile.get(page.file), sourceOf(page)));
-  return areSame && problems.sorted().length === 0;
 }
 
 /** What of the settings a site without the origin of its files depends on. */

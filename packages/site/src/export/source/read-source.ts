@@ -5,11 +5,13 @@ import { statAt } from "../../core/index.ts";
 import type { ExportCache } from "../cache/export-cache.ts";
 import type { ExportSettings } from "../export-settings.ts";
 import type { KnownPageKeys, PageKeys } from "../page/page-key.ts";
-import { findKnownSite, sourceOf, toKnownSite } from "./known-site.ts";
+import { findKnownSite, toKnownSite } from "./known-site.ts";
 import type { KnownSite } from "./known-site.ts";
+import { sourceOf } from "./page-heads.ts";
 import { selectPages } from "./select-pages.ts";
 import { findUnchanged, isPlainSite, nextSourceIndex, noUnchanged } from "./source-index.ts";
 import type { ReadText, SourceIndex, UnchangedSources } from "./source-index.ts";
+import { confirmYoungFiles } from "./young-files.ts";
 
 /** A site as an export read it. */
 export interface ExportSource {
@@ -90,11 +92,14 @@ export async function cacheSource(
     return read.texts.get(file)?.stat ?? known;
   };
   const { startedMs } = source;
+  const about = { texts: read.texts, sources: source.sources, startedMs };
+  const confirmed = await confirmYoungFiles(source.site, about, settings.signal);
   const known = source.known ?? (await toKnownSite(settings, source, { startedMs, statOf }));
   const isKnown = source.known !== undefined;
   const index = nextSourceIndex(source.site, {
     ...source,
     ...read,
+    confirmed,
     known,
     isKnown,
     get pageKeys() {

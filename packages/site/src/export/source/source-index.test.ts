@@ -23,8 +23,9 @@ async function readIndex(folder: string): Promise<SourceIndex> {
     sources,
     unchanged: noUnchanged,
     texts: new Map(texts),
-    // By then every file is older than any that could still change without its stat changing.
+    // By then every file is old enough for its stat to change with it.
     startedMs: Date.now() + 60_000,
+    confirmed: new Set(),
     keys: new Map(),
     siteKey: "",
     knownSiteKey: undefined,

@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import type { PageSource } from "../../load/index.ts";
 import type { KnownPageKeys } from "../page/page-key.ts";
-import { sourceOf } from "./known-site.ts";
 import type { KnownSite } from "./known-site.ts";
+import { sourceOf } from "./page-heads.ts";
 import type { Site } from "../../site/index.ts";
 import {
   byCodeUnit,
@@ -90,8 +90,8 @@ export function findUnchanged(
 }
 
 /**
- * The index of what was read; undefined if the cached one will do. It contains only files without problems that did not
- * change while the export ran.
+ * The index of what was read; undefined if the cached one will do. It contains only files without problems whose heads and
+ * texts are of the same content.
  */
 export function nextSourceIndex(
   site: Site,
@@ -100,6 +100,8 @@ export function nextSourceIndex(
     readonly unchanged: UnchangedSources;
     readonly texts: ReadonlyMap<string, ReadText>;
     readonly startedMs: number;
+    /** Files that changed later than two seconds before that, and were found to be what was read nevertheless. */
+    readonly confirmed: ReadonlySet<string>;
     /** Keys of pages that depend on the site and their texts alone, by file, except those that the cached index has. */
     readonly keys: ReadonlyMap<string, string>;
     readonly siteKey: string;
@@ -112,12 +114,12 @@ export function nextSourceIndex(
     readonly pageKeys: KnownPageKeys;
   },
 ): SourceIndex | undefined {
-  const { sources, unchanged, texts, startedMs, keys, siteKey, known } = read;
+  const { sources, unchanged, texts, startedMs, confirmed, keys, siteKey, known } = read;
   const faulty = new Set(site.problems.map(({ file }) => file));
   const added = Array.from(texts, ([file, text]) => {
     const page = sources.get(file);
-    const isUsable = page && !faulty.has(file) && isSettled(text.stat, startedMs);
-    return isUsable ? [{ page, ...text, key: undefined }] : [];
+    const isCertain = isSettled(text.stat, startedMs) || confirmed.has(file);
+    return page && isCertain && !faulty.has(file) ? [{ page, ...text, key: undefined }] : [];
   }).flat();
   const { numbers, entries } = unchanged;
   const isSameSite = siteKey === read.knownSiteKey;

@@ -1,0 +1,39 @@
+import { isDeepStrictEqual } from "node:util";
+import { ProblemLog } from "../../core/index.ts";
+import { readPages } from "../../load/index.ts";
+import type { PageSource } from "../../load/index.ts";
+import type { Site } from "../../site/index.ts";
+
+/** What a page's own file says of it. */
+export function sourceOf(page: PageSource): PageSource {
+  const { path, file, format, frontmatter, title, titleLine, navTitle, isGenerated, apiLine } =
+    page;
+  return {
+    path,
+    file,
+    format,
+    frontmatter,
+    title,
+    ...(titleLine !== undefined && { titleLine }),
+    navTitle,
+    ...(isGenerated && { isGenerated }),
+    ...(apiLine !== undefined && { apiLine }),
+  };
+}
+
+/** The files of those pages whose heads read as expected, without problems. */
+export async function findSameHeads(
+  { root, configFile }: Site,
+  expected: readonly PageSource[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string>> {
+  const problems = new ProblemLog();
+  const files = expected.map(({ file }) => file);
+  const isPlain = configFile === "none";
+  const sources = await readPages(root, files, { isPlain, problems, signal });
+  const byFile = new Map(sources.map((source) => [source.file, source]));
+  const faulty = new Set(problems.sorted().map(({ file }) => file));
+  const isSame = (page: PageSource) =>
+    !faulty.has(page.file) && isDeepStrictEqual(byFile.get(page.file), sourceOf(page));
+  return new Set(expected.filter(isSame).map(({ file }) => file));
+}
