@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { Stats } from "node:fs";
 import {
   appendFile,
@@ -101,6 +102,18 @@ async function expectSame(t: TestContext, settings: ExportSettings & Places): Pr
 function isKnown({ siteDir, cacheDir }: Places): boolean {
   using cache = openExportCache(cacheDir);
   return cache.sources.read(siteDir)?.known !== undefined;
+}
+
+/** The files whose pages the next export need not read if they have not changed since. */
+function unchangedPages({ siteDir, cacheDir }: Places): readonly string[] {
+  using cache = openExportCache(cacheDir);
+  return cache.sources.read(siteDir)?.entries.pages.map(({ file }) => file) ?? [];
+}
+
+function changeSync(file: string, from: string, to: string): void {
+  const text = readFileSync(file, "utf8");
+  assert.ok(text.includes(from));
+  writeFileSync(file, text.replace(from, to));
 }
 
 /** Leaves size and time of a file as they were, to the nanosecond. */
@@ -382,22 +395,57 @@ test("a file that changed while it was read is read again", async (t) => {
   }
 });
 
-test("a site that was written just before is known after an export of some seconds", async (t) => {
-  await using folder = await temporaryFolder();
-  const places = placesIn(folder.path);
-  await writeFiles(places.siteDir, plain);
+/** Without giving way, as a large site keeps an export busy. */
+function waitOnce(): () => void {
   let isFirst = true;
-  const waitOnce = () => {
-    // Without giving way, as a large site keeps an export busy.
+  return () => {
     if (isFirst) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, settling);
     isFirst = false;
   };
-  await render({ ...places, onProgress: waitOnce });
-  {
-    using cache = openExportCache(places.cacheDir);
-    const pages = cache.sources.read(places.siteDir)?.entries.pages ?? [];
-    assert.deepEqual(new Set(pages.map(({ file }) => file)), new Set(Object.keys(plain)));
+}
+
+describe("a site that was written just before is known after an export of some seconds", () => {
+  const { "guide/faulty.mdx": _, ...sound } = configured;
+  for (const [what, files] of [
+    ["without a configuration", plain],
+    ["with a configuration", sound],
+  ] as const) {
+    test(what, async (t) => {
+      await using folder = await temporaryFolder();
+      const places = placesIn(folder.path);
+      await writeFiles(places.siteDir, files);
+      await render({ ...places, onProgress: waitOnce() });
+      assert.ok(isKnown(places));
+      const known = unchangedPages(places);
+      const pages = Object.keys(files).filter((file) =>
+        /^(?:index|guide|other).*\.mdx?$/.test(file),
+      );
+      assert.deepEqual(known.toSorted(), pages.toSorted());
+      const page = pages.find((file) => file.startsWith("guide/a.")) ?? assert.fail();
+      await appendFile(join(places.siteDir, page), "\nMore.\n");
+      await expectSame(t, places);
+    });
   }
-  await appendFile(join(places.siteDir, "guide/a.md"), "\nMore.\n");
-  await expectSame(t, places);
+
+  for (const [file, from, to] of [
+    ["guide/a.mdx", "title: A", "title: Z"],
+    ["docs.json", "#123456", "#654321"],
+    ["navigation.json", "guide/b", "guide/x"],
+    [".mintignore", "/drafts", "/snippe"],
+  ] as const) {
+    test(`but not what changed meanwhile: ${file}`, async (t) => {
+      await using folder = await temporaryFolder();
+      const places = placesIn(folder.path);
+      await writeFiles(places.siteDir, sound);
+      const wait = waitOnce();
+      let isFirst = true;
+      const onProgress = () => {
+        if (isFirst) changeSync(join(places.siteDir, file), from, to);
+        isFirst = false;
+        wait();
+      };
+      await render({ ...places, onProgress });
+      await expectSame(t, places);
+    });
+  }
 });

@@ -10,7 +10,7 @@ import {
   type ValueAllowance,
 } from "../text/index.ts";
 import type { ProblemLog } from "../core/index.ts";
-import { readTextInside } from "./read-text.ts";
+import type { TextReader } from "./read-text.ts";
 
 export interface ConfigFile {
   readonly name: "docs.json" | "mint.json";
@@ -26,26 +26,26 @@ export interface ConfigFile {
  * reported and removed.
  */
 export async function readConfigFile(
-  root: string,
+  read: TextReader,
   problems: ProblemLog,
 ): Promise<ConfigFile | undefined> {
   for (const name of ["docs.json", "mint.json"] as const) {
-    const text = await readConfigText(root, name);
+    const text = await readConfigText(read, name);
     if (text === undefined) continue;
     const allowance = { left: limits.configValues };
     const node = parseJson(name, text, allowance);
     if (!membersOf(node)) {
       throw new OctavoError("site_invalid", `${name}:1:1: expected an object { … }.`);
     }
-    const files = await readReferences(root, node, { problems, allowance });
+    const files = await readReferences(node, { read, problems, allowance });
     return { name, node: inlineReferences(node, files, problems), files: [name, ...files.keys()] };
   }
   return undefined;
 }
 
-async function readConfigText(root: string, name: string): Promise<string | undefined> {
+async function readConfigText(read: TextReader, name: string): Promise<string | undefined> {
   try {
-    return await readTextInside(root, name, limits.configBytes);
+    return await read(name, limits.configBytes);
   } catch (cause) {
     if (isOctavoError(cause, "not_found")) return undefined;
     const reason = cause instanceof OctavoError ? cause.message : `${name} cannot be read.`;
@@ -57,15 +57,12 @@ async function readConfigText(root: string, name: string): Promise<string | unde
 type ReferencedFiles = Map<string, JsonNode | undefined>;
 
 interface ReadContext {
+  readonly read: TextReader;
   readonly problems: ProblemLog;
   readonly allowance: ValueAllowance;
 }
 
-async function readReferences(
-  root: string,
-  start: JsonNode,
-  reading: ReadContext,
-): Promise<ReferencedFiles> {
+async function readReferences(start: JsonNode, reading: ReadContext): Promise<ReferencedFiles> {
   const files: ReferencedFiles = new Map();
   const pending = references(start);
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -76,7 +73,7 @@ async function readReferences(
       reading.problems.fail("ref_limit", message, placeOf(next));
       break;
     }
-    const node = await readReference(root, path, { from: next, ...reading });
+    const node = await readReference(path, { from: next, ...reading });
     files.set(path, node);
     if (node) for (const reference of references(node)) pending.push(reference);
   }
@@ -84,12 +81,11 @@ async function readReferences(
 }
 
 async function readReference(
-  root: string,
   path: string,
   options: ReadContext & { from: JsonNode },
 ): Promise<JsonNode | undefined> {
   try {
-    const text = await readTextInside(root, path, limits.configBytes);
+    const text = await options.read(path, limits.configBytes);
     return parseJson(path, text, options.allowance);
   } catch (error) {
     if (!(error instanceof OctavoError)) throw error;

@@ -2,7 +2,7 @@ import ignore, { type Ignore } from "ignore";
 import { OctavoError, cleanRelativePath, limits } from "../core/index.ts";
 import type { ProblemLog } from "../core/index.ts";
 import { everyPlace, jsonText, membersOf, type JsonNode } from "../text/index.ts";
-import { readTextInside } from "./read-text.ts";
+import type { TextReader } from "./read-text.ts";
 
 /** In the site's folder. */
 export const ignoreFile = ".mintignore";
@@ -29,12 +29,12 @@ export interface IgnoreRules {
  * to the configuration: a file that it names is published, with the rest of its folder.
  */
 export async function readIgnoreRules(
-  root: string,
+  read: TextReader,
   options: { readonly config: JsonNode | undefined; readonly problems: ProblemLog },
 ): Promise<IgnoreRules> {
   const { config, problems } = options;
   const own = ignore({ ignorecase: false });
-  await addIgnoreFile(root, own, problems);
+  await addIgnoreFile(read, own, problems);
   const isDefault = (name: string) =>
     ignoredFolders.has(name) || (config !== undefined && repositoryFiles.has(name));
   const named = namedPaths(config, isDefault);
@@ -85,8 +85,8 @@ function bare(path: string): string {
   return path.replace(/\/$|\.md$/, "");
 }
 
-async function addIgnoreFile(root: string, rules: Ignore, problems: ProblemLog): Promise<void> {
-  const text = await readIgnoreFile(root, problems);
+async function addIgnoreFile(read: TextReader, rules: Ignore, problems: ProblemLog): Promise<void> {
+  const text = await readIgnoreFile(read, problems);
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   let count = 0;
   for (const [index, line] of lines.entries()) {
@@ -108,9 +108,9 @@ async function addIgnoreFile(root: string, rules: Ignore, problems: ProblemLog):
   }
 }
 
-async function readIgnoreFile(root: string, problems: ProblemLog): Promise<string> {
+async function readIgnoreFile(read: TextReader, problems: ProblemLog): Promise<string> {
   try {
-    return await readTextInside(root, ignoreFile, maxIgnoreFileBytes);
+    return await read(ignoreFile, maxIgnoreFileBytes);
   } catch (error) {
     if (!(error instanceof OctavoError)) throw error;
     if (error.code !== "not_found") {

@@ -6,4 +6,5 @@ export type { FetchRemote } from "./fetch-remote.ts";
 export { hasSameEntries, type FolderRecord } from "./folder-record.ts";
 export { loadSite, readSite, type LoadedSite, type SiteBasis } from "./load-site.ts";
 export { readPages, type PageSource } from "./read-pages.ts";
+export { hasTextHash } from "./read-text.ts";
 export type { SiteSettings } from "./site-settings.ts";

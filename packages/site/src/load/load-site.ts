@@ -20,6 +20,7 @@ import { addOrigin } from "./add-origin.ts";
 import { placePages } from "./placement.ts";
 import { readNavigation, type NavigationResult } from "./read-navigation.ts";
 import { readPages, type PageSource } from "./read-pages.ts";
+import { createTextRecorder, type TextReader, type TextRecorder } from "./read-text.ts";
 import { readRedirects, readSiteConfig } from "./site-config.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
@@ -39,8 +40,11 @@ export interface SiteBasis {
   /** The site without the origin of its files. */
   readonly site: Site;
   readonly folders: FolderRecord;
-  /** Files that were read besides pages: the configuration with what it names, ignore rules. */
-  readonly files: readonly string[];
+  /**
+   * Files besides pages, with the SHA-256 of what was read: the configuration with what it names, ignore rules. That of
+   * a file that is not there or cannot be read is undefined.
+   */
+  readonly files: ReadonlyMap<string, string | undefined>;
 }
 
 /** Reads a site without what rendering its pages needs; see `readSite`. */
@@ -73,10 +77,11 @@ export async function readSite(
 ): Promise<LoadedSite> {
   const folder = await existingFolder(settings.siteDir);
   const problems = new ProblemLog();
-  const configFile = await readUpgradedConfig(folder, problems);
+  const texts = createTextRecorder(folder);
+  const configFile = await readUpgradedConfig(texts.read, problems);
   const isPlain = configFile === undefined;
   const configNode = configFile?.node;
-  const rules = await readIgnoreRules(folder, { config: configNode, problems });
+  const rules = await readIgnoreRules(texts.read, { config: configNode, problems });
   const recorder = createFolderRecorder(folder);
   const files = await listFolder(folder, settings, { rules, problems, recorder });
   const { signal } = settings;
@@ -125,7 +130,7 @@ export async function readSite(
     site: await addOrigin(site, settings),
     materials: api.materials,
     sources: new Map(sources.map((one) => [one.file, one])),
-    basis: basisOf(site, { api, recorder, configFile }),
+    basis: basisOf(site, { api, recorder, configFile, texts }),
   };
 }
 
@@ -135,14 +140,18 @@ function basisOf(
     api,
     recorder,
     configFile,
+    texts,
   }: {
     readonly api: SiteApi;
     readonly recorder: FolderRecorder;
     readonly configFile: ConfigFile | undefined;
+    readonly texts: TextRecorder;
   },
 ): SiteBasis | undefined {
   const folders = api.isUsed ? undefined : recorder.finish();
-  return folders && { site, folders, files: [...(configFile?.files ?? []), ignoreFile] };
+  const files = [...(configFile?.files ?? []), ignoreFile];
+  const hashes = new Map(files.map((file) => [file, texts.hashes.get(file)]));
+  return folders && { site, folders, files: hashes };
 }
 
 /** The name of a site without configuration: the title of its start page, else the folder's name. */
@@ -163,10 +172,10 @@ async function existingFolder(root: string): Promise<string> {
 }
 
 async function readUpgradedConfig(
-  root: string,
+  read: TextReader,
   problems: ProblemLog,
 ): Promise<ConfigFile | undefined> {
-  const file = await readConfigFile(root, problems);
+  const file = await readConfigFile(read, problems);
   return file?.name === "mint.json" ? { ...file, node: upgradeMintJson(file.node) } : file;
 }
 

@@ -1,6 +1,9 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { OctavoError, realPathInside } from "../core/index.ts";
+import { limits, OctavoError, realPathInside, sha256 } from "../core/index.ts";
+
+/** Reads a file of one site, as `readTextInside` does. */
+export type TextReader = (path: string, maxBytes: number) => Promise<string>;
 
 /**
  * Reads a regular file of the site as UTF-8. Throws `not_found` if it does not exist, `invalid_input`
@@ -20,4 +23,29 @@ export async function readTextInside(
     throw new OctavoError("too_large", `${path} is larger than ${maxBytes} bytes.`);
   }
   return file.readFile("utf8");
+}
+
+/** Remembers what it read. */
+export interface TextRecorder {
+  readonly read: TextReader;
+  /** SHA-256 of the text of each file that could be read, by path. */
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+export function createTextRecorder(root: string): TextRecorder {
+  const hashes = new Map<string, string>();
+  return {
+    hashes,
+    async read(path, maxBytes) {
+      const text = await readTextInside(root, path, maxBytes);
+      hashes.set(path, sha256(text));
+      return text;
+    },
+  };
+}
+
+/** Whether a file that a recorder read has the same text; false if it cannot be read. */
+export async function hasTextHash(root: string, path: string, hash: string): Promise<boolean> {
+  const text = await readTextInside(root, path, limits.configBytes).catch(() => undefined);
+  return text !== undefined && sha256(text) === hash;
 }

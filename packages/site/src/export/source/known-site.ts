@@ -2,8 +2,14 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { fileStat, hasFileStat, isSettled } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
-import { bundlePaths, hasSameEntries } from "../../load/index.ts";
-import type { FolderRecord, LoadedSite, PageSource, SiteSettings } from "../../load/index.ts";
+import { bundlePaths, hasSameEntries, hasTextHash } from "../../load/index.ts";
+import type {
+  FolderRecord,
+  LoadedSite,
+  PageSource,
+  SiteBasis,
+  SiteSettings,
+} from "../../load/index.ts";
 import type { Site, SitePage } from "../../site/index.ts";
 import { findSameHeads } from "./page-heads.ts";
 
@@ -55,12 +61,8 @@ export async function toKnownSite(
   if (!site.pages.every((page) => isPlainCopy(page, sources.get(page.file)))) return undefined;
   // Whether a file can be read depends on more than is compared.
   if (site.problems.some(({ code }) => code === "page_unreadable")) return undefined;
-  const files = new Map<string, FileStat | undefined>();
-  for (const file of basis.files) {
-    const stats = lstatSync(join(site.root, file), { throwIfNoEntry: false });
-    if (stats && !stats.isFile()) return undefined;
-    files.set(file, stats && fileStat(stats));
-  }
+  const files = await statsAsRead(site.root, basis.files, read.startedMs);
+  if (!files) return undefined;
   const faulty = new Map<string, FileStat>();
   const withProblems = new Set(site.problems.map(({ file }) => file));
   for (const { file } of site.pages) {
@@ -68,9 +70,29 @@ export async function toKnownSite(
     if (stat) faulty.set(file, stat);
     else if (withProblems.has(file)) return undefined;
   }
-  const stats = [...files.values(), ...faulty.values()];
-  if (stats.some((stat) => stat && !isSettled(stat, read.startedMs))) return undefined;
+  if (faulty.values().some((stat) => !isSettled(stat, read.startedMs))) return undefined;
   return { settingsKey: await settingsKeyOf(site.root, settings), site, folders, files, faulty };
+}
+
+/** The stats of files that have the content that was read; undefined if that is uncertain of one of them. */
+async function statsAsRead(
+  root: string,
+  files: SiteBasis["files"],
+  startedMs: number,
+): Promise<Map<string, FileStat | undefined> | undefined> {
+  const found = new Map<string, FileStat | undefined>();
+  for (const [file, hash] of files) {
+    const stats = lstatSync(join(root, file), { throwIfNoEntry: false });
+    if (stats && !stats.isFile()) return undefined;
+    const stat = stats && fileStat(stats);
+    if (stat && !isSettled(stat, startedMs)) {
+      // Younger than the export: it is read again once a further change is sure to change its stat.
+      const isOld = isSettled(stat, Date.now());
+      if (!isOld || hash === undefined || !(await hasTextHash(root, file, hash))) return undefined;
+    }
+    found.set(file, stat);
+  }
+  return found;
 }
 
 /** Whether the site says of the page what its file does, so that the one can be had from the other. */
