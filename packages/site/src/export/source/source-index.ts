@@ -100,7 +100,7 @@ export function nextSourceIndex(
     readonly unchanged: UnchangedSources;
     readonly texts: ReadonlyMap<string, ReadText>;
     readonly startedMs: number;
-    /** Files that changed later than two seconds before that, and were found to be what was read nevertheless. */
+    /** Files that had changed too shortly before that, and read the same once more: `confirmYoungFiles`. */
     readonly confirmed: ReadonlySet<string>;
     /** Keys of pages that depend on the site and their texts alone, by file, except those that the cached index has. */
     readonly keys: ReadonlyMap<string, string>;

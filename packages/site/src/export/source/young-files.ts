@@ -3,6 +3,7 @@ import type { PageSource } from "../../load/index.ts";
 import type { Site } from "../../site/index.ts";
 import { findSameHeads } from "./page-heads.ts";
 import { createSiteFiles } from "./site-files.ts";
+import type { SiteFiles } from "./site-files.ts";
 import type { ReadText } from "./source-index.ts";
 
 /**
@@ -33,7 +34,7 @@ export async function confirmYoungFiles(
 }
 
 async function hasText(
-  reading: ReturnType<ReturnType<typeof createSiteFiles>["readPage"]>,
+  reading: ReturnType<SiteFiles["readPage"]>,
   { stat, textHash }: ReadText,
 ): Promise<boolean> {
   // A file that is gone is another one too.
