@@ -28,6 +28,7 @@ import { checkSite } from "../check/index.ts";
 import { openExportCache } from "./cache/export-cache.ts";
 import type { ExportSettings, RenderResult } from "./export-settings.ts";
 import { renderSite } from "./render-site.ts";
+import type { KnownSite } from "./source/known-site.ts";
 
 const run = promisify(execFile);
 const children = sharedChildren();
@@ -99,9 +100,13 @@ async function expectSame(t: TestContext, settings: ExportSettings & Places): Pr
   assert.deepEqual(problems, anew.problems);
 }
 
-function isKnown({ siteDir, cacheDir }: Places): boolean {
+function isKnown(places: Places): boolean {
+  return knownSite(places) !== undefined;
+}
+
+function knownSite({ siteDir, cacheDir }: Places): KnownSite | undefined {
   using cache = openExportCache(cacheDir);
-  return cache.sources.read(siteDir)?.known !== undefined;
+  return cache.sources.read(siteDir)?.known;
 }
 
 /** The files whose pages the next export need not read if they have not changed since. */
@@ -415,7 +420,8 @@ describe("a site that was written just before is known after an export of some s
       const places = placesIn(folder.path);
       await writeFiles(places.siteDir, files);
       await render({ ...places, onProgress: waitOnce() });
-      assert.ok(isKnown(places));
+      const stats = knownSite(places)?.folders.stats ?? assert.fail();
+      assert.ok(!stats.some(Number.isNaN), "the next export reads none of the folders");
       const known = unchangedPages(places);
       const pages = Object.keys(files).filter((file) =>
         /^(?:index|guide|other).*\.mdx?$/.test(file),

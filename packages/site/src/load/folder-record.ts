@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import type { Dirent } from "node:fs";
-import { fileStat, hasStatAt, isSettled, joinStats } from "../core/index.ts";
+import { fileStat, hasStatAt, isSettled, joinStats, statAt } from "../core/index.ts";
 import type { FileStat } from "../core/index.ts";
 
 /**
@@ -55,15 +55,40 @@ export function hasSameEntries(root: string, record: FolderRecord): boolean {
     const path = `${root}/${folder}`;
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (!found?.isDirectory()) return false;
-    if (hasStatAt(stats, at, found)) return true;
-    return entriesText(readdirSync(path, { withFileTypes: true })) === record.entries[at];
+    return hasStatAt(stats, at, found) || readEntriesText(path) === record.entries[at];
   });
+}
+
+/**
+ * The record with the stats of folders that had changed too shortly before they were read, as all of a new checkout
+ * have: those that are old enough by now and have the same entries still.
+ */
+export function settleFolders(root: string, record: FolderRecord): FolderRecord {
+  const { folders, stats } = record;
+  const now = Date.now();
+  const settled = folders.map((folder, at) => {
+    const known = statAt(stats, at);
+    if (!known.some(Number.isNaN)) return known;
+    const path = `${root}/${folder}`;
+    const stat = settledStat(path, now);
+    return stat && readEntriesText(path) === record.entries[at] ? stat : undefined;
+  });
+  return { ...record, stats: joinStats(settled) };
 }
 
 function settledStat(folder: string, startedMs: number): FileStat | undefined {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  const stat = stats && fileStat(stats);
+  const stat = stats?.isDirectory() ? fileStat(stats) : undefined;
   return stat && isSettled(stat, startedMs) ? stat : undefined;
+}
+
+/** Undefined for a folder that cannot be read. */
+function readEntriesText(folder: string): string | undefined {
+  try {
+    return entriesText(readdirSync(folder, { withFileTypes: true }));
+  } catch {
+    return undefined;
+  }
 }
 
 /** No name contains a slash. */

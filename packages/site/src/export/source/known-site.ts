@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { fileStat, hasFileStat, isSettled } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
-import { bundlePaths, hasSameEntries, hasTextHash } from "../../load/index.ts";
+import { bundlePaths, hasSameEntries, hasTextHash, settleFolders } from "../../load/index.ts";
 import type {
   FolderRecord,
   LoadedSite,
@@ -57,7 +57,7 @@ export async function toKnownSite(
   read: { readonly startedMs: number; readonly statOf: (file: string) => FileStat | undefined },
 ): Promise<KnownSite | undefined> {
   if (!basis || materials.size > 0) return undefined;
-  const { site, folders } = basis;
+  const { site } = basis;
   if (!site.pages.every((page) => isPlainCopy(page, sources.get(page.file)))) return undefined;
   // Whether a file can be read depends on more than is compared.
   if (site.problems.some(({ code }) => code === "page_unreadable")) return undefined;
@@ -71,6 +71,7 @@ export async function toKnownSite(
     else if (withProblems.has(file)) return undefined;
   }
   if (faulty.values().some((stat) => !isSettled(stat, read.startedMs))) return undefined;
+  const folders = settleFolders(site.root, basis.folders);
   return { settingsKey: await settingsKeyOf(site.root, settings), site, folders, files, faulty };
 }
 
