@@ -320,8 +320,9 @@ describe("loadConfig", () => {
     assert.throws(() => load({ DATABASE_DIRECT_URL: "postgres://db/octavo" }), /DATABASE_URL must/);
   });
 
-  test("ignores variables of other programs, of test runs and of clients", () => {
+  test("ignores variables of other programs, of tests and benchmarks, and of clients", () => {
     load({ PATH: "/bin", OCTAVO_TEST_S3: "x", OCTAVO_SITES: "/sites", OCTAVO_KEY: "octavo_x" });
+    load({ OCTAVO_HISTORY: "/history", OCTAVO_BENCH_DIR: "/bench" });
   });
 });
 

@@ -22,8 +22,13 @@ export type LogLevel = (typeof logLevels)[number];
 const remoteMedia = ["keep", "vendor", "link"] as const;
 export type RemoteMediaSetting = (typeof remoteMedia)[number];
 
-/** Variables that only tests read; a service started by a test inherits them. */
-export const testPrefixes = ["OCTAVO_TEST_", "OCTAVO_SITES"] as const;
+/** Variables that only tests and benchmarks read; a program that they start inherits them. */
+export const testPrefixes = [
+  "OCTAVO_TEST_",
+  "OCTAVO_BENCH_",
+  "OCTAVO_SITES",
+  "OCTAVO_HISTORY",
+] as const;
 
 /** Variables that people set for their own API calls, and client commands read; a service started in the same shell inherits them. */
 export const clientVariables = ["OCTAVO_URL", "OCTAVO_KEY"] as const;
