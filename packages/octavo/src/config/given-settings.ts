@@ -1,5 +1,5 @@
 import { OctavoError, similarName } from "@octavo/site/core";
-import { clientVariables, settings, testPrefixes } from "./settings.ts";
+import { clientVariables, settings, developmentPrefixes } from "./settings.ts";
 
 export interface ConfigInput {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -41,7 +41,7 @@ export function refuseUnknownVariables(env: ConfigInput["env"]): void {
   const ignored = new Set<string>(clientVariables);
   for (const name of Object.keys(env)) {
     if (!name.startsWith(prefix) || known.has(name) || ignored.has(name)) continue;
-    if (testPrefixes.some((prefix) => name.startsWith(prefix))) continue;
+    if (developmentPrefixes.some((prefix) => name.startsWith(prefix))) continue;
     throw new OctavoError("invalid_input", `There is no setting ${name}. ${hintFor(name, known)}`);
   }
 }

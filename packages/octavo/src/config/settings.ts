@@ -23,7 +23,7 @@ const remoteMedia = ["keep", "vendor", "link"] as const;
 export type RemoteMediaSetting = (typeof remoteMedia)[number];
 
 /** Variables that only tests and benchmarks read; a program that they start inherits them. */
-export const testPrefixes = [
+export const developmentPrefixes = [
   "OCTAVO_TEST_",
   "OCTAVO_BENCH_",
   "OCTAVO_SITES",
