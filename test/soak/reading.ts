@@ -6,8 +6,8 @@ import { setTimeout as wait } from "node:timers/promises";
 export interface Reading {
   readonly rss: number;
   readonly heapUsed: number;
-  /** Handles and requests, as Node counts them. */
-  readonly resources: number;
+  /** Open handles and requests by their kind, as Node counts them: what stayed open while the node was looked at. */
+  readonly handles: Readonly<Record<string, number>>;
   readonly descriptors: number;
 }
 
