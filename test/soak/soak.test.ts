@@ -7,7 +7,9 @@ import { addProjects, countOpenJobs, runLoad } from "../chaos/load.ts";
 import { newRecord } from "../chaos/record.ts";
 import { openWorld } from "../chaos/world.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { countFolders, median, readNode } from "./reading.ts";
+import { growthOf } from "./growth.ts";
+import type { Held } from "./growth.ts";
+import { countFolders, readNode } from "./reading.ts";
 
 /**
  * `npm run test:soak`: a node of the API and a worker under a steady load for an hour, or for `OCTAVO_TEST_MINUTES`.
@@ -18,19 +20,6 @@ const minutes = Number(process.env["OCTAVO_TEST_MINUTES"] ?? 60);
 const minuteMs = 60_000;
 /** A node at rest closes its connections to the database within this time. */
 const restMs = 8_000;
-/**
- * How a quarter of the readings is summed up, and what may come of it from the second quarter to the last. What can be
- * counted does not grow at all: a connection that two polls at once have opened is there in one reading and not in the
- * next, but what is never closed stays, and raises the lowest, too.
- */
-const measures = {
-  rss: { summary: median, maxGrowth: 1.05 },
-  heapUsed: { summary: median, maxGrowth: 1.05 },
-  handles: { summary: lowest, maxGrowth: 1 },
-  descriptors: { summary: lowest, maxGrowth: 1 },
-  folders: { summary: lowest, maxGrowth: 1 },
-};
-type Measure = keyof typeof measures;
 
 test(
   `nodes hold no more after ${minutes} minutes of work than at the beginning`,
@@ -53,7 +42,7 @@ test(
     let isPaused = false;
     const options = { world, projects, record, seed: 1, over: over.signal };
     const load = runLoad({ ...options, isPaused: () => isPaused });
-    const taken = new Map(world.nodes.map(({ name }) => [name, [] as Record<Measure, number>[]]));
+    const taken = new Map(world.nodes.map(({ name }) => [name, [] as Held[]]));
     const read = async () => {
       for (let minute = 1; minute <= minutes; minute++) {
         await wait(minuteMs);
@@ -77,15 +66,10 @@ test(
     t.diagnostic(`${record.pushes.length} pushes, ${record.merges.length} merges`);
     const grown: string[] = [];
     for (const [name, all] of taken) {
-      for (const key of Object.keys(measures) as Measure[]) {
-        const { summary, maxGrowth } = measures[key];
-        const [second, last] = quarters(all.map((reading) => reading[key]));
-        const [before, after] = [summary(second), summary(last)];
-        const growth = after / before;
-        t.diagnostic(
-          `${name}, ${key}: ${before} to ${after}, ${((growth - 1) * 100).toFixed(1)} %`,
-        );
-        if (!(growth <= maxGrowth)) grown.push(`${name}: ${key} grew from ${before} to ${after}`);
+      for (const { measure, before, after, isTooMuch } of growthOf(all)) {
+        const percent = ((after / before - 1) * 100).toFixed(1);
+        t.diagnostic(`${name}, ${measure}: ${before} to ${after}, ${percent} %`);
+        if (isTooMuch) grown.push(`${name}: ${measure} grew from ${before} to ${after}`);
       }
     }
     assert.deepEqual(grown, []);
@@ -96,16 +80,6 @@ test(
     );
   },
 );
-
-/** The second and the last. */
-function quarters(values: readonly number[]): [number[], number[]] {
-  const length = Math.ceil(values.length / 4);
-  return [values.slice(length, 2 * length), values.slice(-length)];
-}
-
-function lowest(values: readonly number[]): number {
-  return Math.min(...values);
-}
 
 function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
