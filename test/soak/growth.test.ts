@@ -28,7 +28,7 @@ test("finds no growth in what comes and goes", () => {
   );
 });
 
-test("finds a handle, a descriptor or a folder that is never closed or removed", () => {
+test("finds a single handle, descriptor or folder that stays where the count is steady otherwise", () => {
   for (const measure of ["handles", "descriptors", "folders"] as const)
     assert.deepEqual(
       grown((minute) => ({ [measure]: held[measure] + (minute >= 40 ? 1 : 0) })),
@@ -36,7 +36,7 @@ test("finds a handle, a descriptor or a folder that is never closed or removed",
     );
 });
 
-test("finds one that is lost every five minutes among connections that come and go", () => {
+test("finds a handle lost every five minutes among connections that come and go", () => {
   assert.deepEqual(
     grown((minute) => ({ handles: 8 + (minute % 4) + Math.floor(minute / 5) })),
     ["handles"],

@@ -21,8 +21,9 @@ const maxMemoryGrowth = 1.05;
 
 /**
  * How each measure grew from the second quarter of the readings to the last. Of memory the medians are compared. What can
- * be counted may not grow at all: what is never closed stays, so that in the end even the lowest count is above what was
- * usual before, however many connections are kept open for a while, and whichever timer is set anew at that moment.
+ * be counted has grown where even the lowest count of the last quarter is above the median of the second: what is never
+ * closed stays, whatever comes and goes beside it. Where a count varies by a few, as that of connections kept alive, as
+ * many must be lost before that is seen.
  */
 export function growthOf(readings: readonly Held[]): Growth[] {
   const length = Math.ceil(readings.length / 4);

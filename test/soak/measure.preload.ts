@@ -5,7 +5,7 @@ import type { Reading } from "./reading.ts";
 
 /** Loaded into a node before its own code: measures it when it is sent SIGUSR2, and writes that to a file. */
 const folder = process.env["OCTAVO_TEST_READINGS"] ?? "";
-/** A node at rest still polls and beats: what such a moment opens is closed again before the last of these looks. */
+/** A node at rest still polls: what a poll opens and closes is not there at each of these looks. */
 const looks = 40;
 const betweenLooksMs = 150;
 let number = 0;

@@ -18,7 +18,7 @@ import { countFolders, readNode } from "./reading.ts";
 const isLong = process.env["OCTAVO_TEST_ALL"] === "1";
 const minutes = Number(process.env["OCTAVO_TEST_MINUTES"] ?? 60);
 const minuteMs = 60_000;
-/** A node at rest closes its connections to the database within this time. */
+/** The pool closes idle connections to the database within this time. Those of HTTP clients may be kept alive for a minute. */
 const restMs = 8_000;
 
 test(
