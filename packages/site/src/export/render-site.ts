@@ -11,10 +11,14 @@ import { placeDocuments } from "./page/place-documents.ts";
 import { createPageKeys } from "./page/page-key.ts";
 import { cacheSource, readSource } from "./source/read-source.ts";
 import { listFullTexts, orderPages } from "../outputs/index.ts";
+import { openRenderChildren } from "./pool/render-children.ts";
 import { openUsageMeter } from "./pool/usage-meter.ts";
 import { renderPages } from "./page/render-pages.ts";
 import { placeSharedFiles } from "./shared-files.ts";
 import { createSharedParts } from "./shared-parts.ts";
+
+/** A process that has read an index of this size takes longer to start another than one takes to be prepared. */
+const largeIndexBytes = 4 * 1024 * 1024;
 
 /**
  * Renders a site's folder into a bundle, or checks it where the settings name no `outDir`:
@@ -56,12 +60,17 @@ async function exportSite(
   using meter = openUsageMeter(given.budget);
   const signals = [meter.signal, given.signal].filter((signal) => signal !== undefined);
   const settings = { ...given, signal: AbortSignal.any(signals) };
+  await using own = new AsyncDisposableStack();
+  const children = settings.children ?? own.use(openRenderChildren());
+  if (cache && cache.sources.bytesOf(settings.siteDir) > largeIndexBytes) children.prepare();
   const source = await readSource(settings, cache);
   using bundle = await openBundle(settings, cache);
   const shared = await createSharedParts(source.site, settings, { bundle, cache });
   const keys = createPageKeys(shared.setup, cache?.version ?? "", source.knownKeys);
   const run = { settings, cache, source, bundle, shared, keys, meter };
-  const { rendered, read, ...result } = await renderPages(run);
+  const { rendered, read, ...result } = await renderPages(run, children);
+  // What comes next needs the memory of its children.
+  await own.disposeAsync();
   cache?.pages?.flush();
   if (cache) await cacheSource({ settings, cache, keys }, source, read);
   const marked = markSoundPages(run, result.pages);

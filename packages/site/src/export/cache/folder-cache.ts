@@ -5,6 +5,8 @@ import { readCachedValue, writeCachedValue } from "./value-file.ts";
 
 /** A value for each folder outside the cache, by its real path. It can be lost at any time; no method throws. */
 export interface FolderCache<Value> {
+  /** Size of the file that has it; 0 if there is none. */
+  bytesOf(folder: string): number;
   read(folder: string): Value | undefined;
   write(folder: string, value: Value): void;
 }
@@ -22,6 +24,13 @@ export function createFolderCache<Value>(dir: string, version: string): FolderCa
     }
   }
   return {
+    bytesOf(folder) {
+      try {
+        return statSync(fileOf(folder) ?? "").size;
+      } catch {
+        return 0;
+      }
+    },
     read(folder) {
       const file = fileOf(folder);
       return file === undefined ? undefined : (readCachedValue(file, version) as Value | undefined);

@@ -8,12 +8,13 @@ import { createPageWriter } from "./page-writer.ts";
 import type { BundlePage } from "./place-documents.ts";
 import { openPool } from "../pool/pool.ts";
 import { poolSizeFor } from "../pool/pool-size.ts";
+import type { RenderChildren } from "../pool/render-children.ts";
 import { createSiteFiles } from "../source/site-files.ts";
 
 /** Enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
 /** Pages found in the cache before other work gets a turn: a few milliseconds. */
-const sliceLength = 64;
+const sliceLength = 512;
 
 export interface RenderedPages {
   readonly pages: readonly BundlePage[];
@@ -35,7 +36,10 @@ interface UnfinishedDraft {
  * Takes each page from the cache or has it rendered in a child, then writes it. If files of other hosts are copied into
  * the bundle, pages that show some are rendered twice: what they show is known after the first time.
  */
-export async function renderPages(run: ExportRun): Promise<RenderedPages> {
+export async function renderPages(
+  run: ExportRun,
+  children: RenderChildren,
+): Promise<RenderedPages> {
   const { settings, source, shared, meter } = run;
   const { media } = shared;
   const { signal } = settings;
@@ -43,7 +47,7 @@ export async function renderPages(run: ExportRun): Promise<RenderedPages> {
   await using pool = openPool({
     setup: shared.setup,
     readFile: files.readSnippet,
-    children: settings.children,
+    children,
     workers: settings.workers ?? poolSizeFor(source.site.pages.length),
     onChild: (pid) => meter.add(pid),
     signal,
@@ -57,14 +61,13 @@ export async function renderPages(run: ExportRun): Promise<RenderedPages> {
     return { written: writer.write(page, produced, isRendered) };
   };
   const draft = (page: SitePage): Draft | Promise<Draft> => {
-    signal?.throwIfAborted();
     const produced = producer.produce(page);
     if (!(produced instanceof Promise)) return draftOf(page, produced);
     return produced.then((rendered) => draftOf(page, rendered));
   };
-  let started = 0;
+  const inSlices = createSlices(signal);
   const drafts = await mapBounded(source.site.pages, pagesInFlight, (page) =>
-    ++started % sliceLength === 0 ? nextTurn().then(() => draft(page)) : draft(page),
+    inSlices(() => draft(page)),
   );
   await media?.fetchCopies(drafts.flatMap((draft) => ("shown" in draft ? draft.shown : [])));
   const finish = async (page: SitePage, { shown, isRendered }: UnfinishedDraft) => {
@@ -76,4 +79,24 @@ export async function renderPages(run: ExportRun): Promise<RenderedPages> {
     "written" in draft ? draft.written : finish(source.site.pages[number] as SitePage, draft),
   );
   return { pages, rendered: writer.rendered, read: producer };
+}
+
+/**
+ * Lets other work have a turn after each slice of calls, and looks at the signal there: for each page that would take as
+ * long as finding it. Calls that come meanwhile wait, so that all are made in their order, in which the cache has pages.
+ */
+function createSlices(
+  signal: AbortSignal | undefined,
+): <Result>(call: () => Result | Promise<Result>) => Result | Promise<Result> {
+  let calls = 0;
+  let turn: Promise<void> | undefined;
+  async function takeTurn(): Promise<void> {
+    await nextTurn();
+    turn = undefined;
+    signal?.throwIfAborted();
+  }
+  return (call) => {
+    if (calls++ % sliceLength === 0) turn ??= takeTurn();
+    return turn ? turn.then(call) : call();
+  };
 }

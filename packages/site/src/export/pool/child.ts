@@ -1,5 +1,5 @@
 /** The program of a render child: takes pages one after the other, asks for snippets, returns HTML. */
-import { fromSentSetup } from "./protocol.ts";
+import { receiveSetup } from "./protocol.ts";
 import type { PageTask, ParentMessage, ChildMessage, SentSetup } from "./protocol.ts";
 import { createDocumentRenderer, createRenderTools } from "./document-renderer.ts";
 import type { DocumentRenderer } from "./document-renderer.ts";
@@ -53,7 +53,7 @@ export function main(): void {
     }
   }
   function start(setup: SentSetup): void {
-    renderer = createDocumentRenderer(fromSentSetup(setup), { ...tools, readFile: files.read });
+    renderer = createDocumentRenderer(receiveSetup(setup), { ...tools, readFile: files.read });
     send({ type: "ready" });
   }
 

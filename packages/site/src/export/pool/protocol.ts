@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import type { PageSettings } from "../export-settings.ts";
 import type { MediaCopies, Site, SitePage } from "../../site/index.ts";
@@ -10,6 +11,7 @@ import {
 import type { PageBytes } from "../source/site-bytes.ts";
 import type { LoadedWords } from "../../markup/index.ts";
 import type { ApiSubject } from "../../openapi/index.ts";
+import { receiveBytes, sendBytes } from "./bulk-pipe.ts";
 
 /** What all pages of one export share; sent to each child before the first page. */
 export interface RenderSetup extends PageSettings {
@@ -22,31 +24,47 @@ export interface RenderSetup extends PageSettings {
   readonly mediaCopies?: MediaCopies | undefined;
 }
 
-/** A setup as a message: pages and navigation are most of it. */
+/** A setup as a message. Most of it is pages and navigation, whose bytes follow through a pipe (`bulk-pipe.ts`). */
 export interface SentSetup extends Omit<RenderSetup, "site"> {
   readonly site: Omit<Site, "pages" | "navigation">;
-  readonly pages: PageBytes;
-  readonly navigation: Uint8Array;
+  /** Where each page ends, and how many bytes all have. */
+  readonly pages: Pick<PageBytes, "ends"> & { readonly length: number };
+  readonly navigation: { readonly length: number };
 }
 
-export function toSentSetup({ site, ...others }: RenderSetup): SentSetup {
+/** Sends it to a child that was started with the pipe, which receives it by `receiveSetup`. */
+export function sendSetup(child: ChildProcess, { site, ...others }: RenderSetup): void {
   const { pages, navigation, ...shared } = site;
-  const bytes = { pages: bytesOfPages(pages), navigation: bytesOfNavigation(navigation) };
-  return { ...others, site: shared, ...bytes };
+  const { bytes: pageBytes, ends } = bytesOfPages(pages);
+  const navigationBytes = bytesOfNavigation(navigation);
+  const setup: SentSetup = {
+    ...others,
+    site: shared,
+    pages: { ends, length: pageBytes.length },
+    navigation: { length: navigationBytes.length },
+  };
+  send(child, { type: "setup", setup });
+  for (const bytes of [pageBytes, navigationBytes]) sendBytes(child, bytes);
 }
 
-export function fromSentSetup({ site, pages, navigation, ...others }: SentSetup): RenderSetup {
-  const list = createPageList(pages);
+/** To be called once for each setup, in the order in which they came. */
+export function receiveSetup({ site, pages, navigation, ...others }: SentSetup): RenderSetup {
+  const list = createPageList({ bytes: receiveBytes(pages.length), ends: pages.ends });
   return {
     ...others,
     site: {
       ...site,
-      navigation: navigationOf(navigation),
+      navigation: navigationOf(receiveBytes(navigation.length)),
       get pages() {
         return list() as readonly SitePage[];
       },
     },
   };
+}
+
+/** To a dead child, which cannot take it, too: its `exit` event reports its end. */
+export function send(child: ChildProcess, message: ParentMessage): void {
+  child.send(message, () => {});
 }
 
 export interface PageTask {

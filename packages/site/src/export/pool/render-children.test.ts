@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { allWords } from "../../../../../test/support/all-words.ts";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import { loadSite } from "../../load/load-site.ts";
@@ -123,6 +126,106 @@ test("children that nobody takes are ended: in time, and with their owner", asyn
   await documentOf("Second", others);
   await others[Symbol.asyncDispose]();
   assert.equal(howEnded(others.taken[0]), "SIGKILL");
+});
+
+const isLinux = process.platform === "linux";
+
+/** Those that a process has started and that have not been waited for. */
+async function processesOf(pid: number): Promise<readonly number[]> {
+  const list = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return list.split(" ").filter(Boolean).map(Number);
+}
+
+test(
+  "a prepared process becomes the next child, and no other is started",
+  { skip: !isLinux },
+  async () => {
+    await using children = watched(neverMs);
+    children.prepare();
+    children.prepare();
+    const prepared = await processesOf(process.pid);
+    assert.equal(prepared.length, 1);
+    assert.match(await documentOf("First", children), /First/);
+    assert.deepEqual(
+      children.taken.map(({ pid }) => pid),
+      prepared,
+    );
+    assert.match(await documentOf("Second", children), /Second/);
+    assert.equal((await processesOf(process.pid)).length, 1);
+  },
+);
+
+test("a prepared process that died is not handed out", { skip: !isLinux }, async () => {
+  await using children = watched(neverMs);
+  children.prepare();
+  const [pid = 0] = await processesOf(process.pid);
+  process.kill(pid, "SIGKILL");
+  while ((await processesOf(process.pid)).length > 0) await wait(5);
+  assert.match(await documentOf("First", children), /First/);
+  assert.notEqual(children.taken[0]?.pid, pid);
+});
+
+test("a prepared process that nobody needed ends with its owner", { skip: !isLinux }, async () => {
+  const children = watched(neverMs);
+  children.prepare();
+  assert.equal((await processesOf(process.pid)).length, 1);
+  await children[Symbol.asyncDispose]();
+  assert.equal((await processesOf(process.pid)).length, 0);
+  children.prepare();
+  assert.equal((await processesOf(process.pid)).length, 0);
+});
+
+test("a prepared process ends with the one that it waits for", { skip: !isLinux }, async () => {
+  const program = `
+    import { openRenderChildren } from ${JSON.stringify(new URL("render-children.ts", import.meta.url).href)};
+    openRenderChildren().prepare();
+    setInterval(() => {}, 1000);
+    console.log("prepared");
+  `;
+  const owner = spawn(
+    process.execPath,
+    [...process.execArgv, "--input-type=module", "--eval", program],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  await once(owner.stdout, "data");
+  const [pid = 0] = await processesOf(owner.pid ?? 0);
+  assert(pid > 0);
+  owner.kill("SIGKILL");
+  await once(owner, "exit");
+  while (existsSync(`/proc/${pid}`)) await wait(5);
+});
+
+test("a child receives a site that is larger than what the pipe holds, each time anew", async () => {
+  await using folder = await temporaryFolder();
+  const names = Array.from({ length: 3_000 }, (_, number) => `page-${number}`);
+  const files = Object.fromEntries(names.map((name) => [`${name}.md`, `# Title of ${name}\n`]));
+  await writeFiles(folder.path, files);
+  const site = await loadSite(folder.path, {});
+  const setupOf = (name: string) => ({
+    site: { ...site, config: { ...site.config, name } },
+    words: allWords,
+    isForCheck: false,
+    remoteMedia: "keep" as const,
+    remoteOrigins: [],
+    hasRemotePictures: false,
+  });
+  await using pool = openPool({
+    setup: setupOf("First"),
+    readFile: () => Promise.reject(new Error("The page shows no snippet.")),
+    workers: 1,
+  });
+  const page = site.pages.at(-1);
+  assert.ok(page);
+  for (const name of ["First", "Second", "Third"]) {
+    pool.renew(setupOf(name));
+    const outcome = await pool.render({ page, source: "[Another](page-1500.md)\n" });
+    assert.equal(outcome.type, "rendered");
+    const html = Buffer.from(outcome.page.html).toString();
+    assert.match(html, new RegExp(name));
+    assert.match(html, /href="page-1500\.html"/);
+  }
 });
 
 function howEnded(child: ChildProcess | undefined): string | undefined {

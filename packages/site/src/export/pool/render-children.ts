@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { siblingModule } from "../../core/index.ts";
 import { endChild } from "./contained-program.ts";
-import { detectSandbox, spawnSandboxed } from "./sandbox.ts";
+import { detectSandbox, spawnSandboxed, wakeChild } from "./sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /**
@@ -11,6 +11,11 @@ import type { Sandbox } from "./sandbox.ts";
  * that a hostile page has taken over must not be given another owner's.
  */
 export interface RenderChildren extends AsyncDisposable {
+  /**
+   * Starts a process that becomes the next child if there is need of one: to be called by a process that will be large
+   * by then, because Linux copies the page tables of whoever starts another.
+   */
+  prepare(): void;
   /** A child without work: one that waits, or a new one. Its program awaits a setup either way. */
   take(): ChildProcess;
   /** Keeps a child that has answered all it was asked, for the next pool. */
@@ -25,8 +30,19 @@ const program = siblingModule(import.meta.url, "child");
 export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
   let sandbox: Sandbox | undefined;
   const waiting = new Map<ChildProcess, NodeJS.Timeout>();
+  let prepared: ChildProcess | undefined;
   let isClosed = false;
 
+  function start(options: { readonly waits: boolean }): ChildProcess {
+    return spawnSandboxed((sandbox ??= detectSandbox()), program, options);
+  }
+  function takePrepared(): ChildProcess | undefined {
+    const child = prepared;
+    prepared = undefined;
+    if (child === undefined || hasEnded(child)) return undefined;
+    wakeChild(child);
+    return child;
+  }
   function forget(child: ChildProcess): void {
     clearTimeout(waiting.get(child));
     waiting.delete(child);
@@ -35,14 +51,20 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
     forget(this);
   }
   return {
+    prepare() {
+      if (process.platform !== "linux" || isClosed || waiting.size > 0 || prepared) return;
+      prepared = start({ waits: true });
+      // Without effect once it is taken: it is told to whoever works with it, too.
+      prepared.on("error", () => {});
+    },
     take() {
       const [child] = waiting.keys();
-      if (child === undefined) return spawnSandboxed((sandbox ??= detectSandbox()), program);
+      if (child === undefined) return takePrepared() ?? start({ waits: false });
       forget(child);
       return child.off("exit", onExit);
     },
     giveBack(child) {
-      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (hasEnded(child)) return;
       if (isClosed) {
         endChild(child);
         return;
@@ -52,10 +74,15 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
-      const children = [...waiting.keys()];
+      const unused = prepared && !hasEnded(prepared) ? [prepared] : [];
+      const children = [...waiting.keys(), ...unused];
       const exits = children.map((child) => once(child, "exit"));
       for (const child of children) endChild(child);
       await Promise.all(exits);
     },
   };
+}
+
+function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null;
 }

@@ -7,10 +7,11 @@ import { connect } from "node:net";
 import type { NetConnectOpts } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { TestContext } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { detectSandbox, spawnSandboxed } from "./sandbox.ts";
+import { detectSandbox, spawnSandboxed, wakeChild } from "./sandbox.ts";
 
 const thisFile = new URL(import.meta.url);
 /** Where a child takes compiled code from, if it does. */
@@ -67,8 +68,9 @@ function programOf(pid: number): string | undefined {
   }
 }
 
-async function runInside(host: Host): Promise<Record<string, unknown>> {
-  const child = spawnSandboxed(detectSandbox(), thisFile);
+async function runInside(host: Host, waits: boolean): Promise<Record<string, unknown>> {
+  const child = spawnSandboxed(detectSandbox(), thisFile, { waits });
+  if (waits) wakeChild(child);
   child.send(host);
   const ended = once(child, "exit").then(([code]) => {
     throw new Error(`The child ended with ${String(code)} before it answered.`);
@@ -87,7 +89,13 @@ export function main(): void {
 }
 
 if (!isInside) {
-  test("a child reads, writes, starts and knows nothing", async (t) => {
+  test("a child reads, writes, starts and knows nothing", (t) => testContainment(t, false));
+
+  test("nor does one that waited until it was woken", { skip: process.platform !== "linux" }, (t) =>
+    testContainment(t, true),
+  );
+
+  async function testContainment(t: TestContext, waits: boolean): Promise<void> {
     const { createServer } = await import("node:net");
     const { temporaryFolder } = await import("../../../../../test/support/temporary-folder.ts");
     const server = createServer().listen(0, "127.0.0.1");
@@ -98,7 +106,7 @@ if (!isInside) {
     const unixServer = createServer().listen(path);
     await once(unixServer, "listening");
     process.env["OCTAVO_TEST_SECRET"] = "a secret of the service";
-    const answer = await runInside({ port, path, pid: process.pid });
+    const answer = await runInside({ port, path, pid: process.pid }, waits);
     delete process.env["OCTAVO_TEST_SECRET"];
     server.close();
     unixServer.close();
@@ -116,9 +124,10 @@ if (!isInside) {
     ]) {
       assert.equal(answer[attempt], denied, attempt);
     }
-    // Bubblewrap sets one, to `/`.
+    // Bubblewrap sets one, to `/`; shells set all of them.
+    const harmless = ["PWD", "OLDPWD", "SHLVL", "_"];
     assert.deepEqual(
-      (answer["environment"] as string[]).filter((name) => name !== "PWD"),
+      (answer["environment"] as string[]).filter((name) => !harmless.includes(name)),
       [],
     );
     const sandbox = detectSandbox();
@@ -129,7 +138,7 @@ if (!isInside) {
       [answer["connect"], answer["connectUnixSocket"], answer["signal"]],
       ["EPERM", "EPERM", "ESRCH"],
     );
-  });
+  }
 
   test(
     "a child ends with its parent, also when it hangs",

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { compileCacheFolder, siblingModule, limits } from "../../core/index.ts";
 import { findBubblewrap } from "./bubblewrap.ts";
 import type { Bubblewrap } from "./bubblewrap.ts";
+import { bulkPipe, openBulkPipe, sendBytes } from "./bulk-pipe.ts";
 
 /** How a render child is started; detected once for each pool. */
 export type Sandbox = Bubblewrap | Wrapped;
@@ -100,11 +101,20 @@ const initialHeapMegabytes = 256;
 
 const starter = fileURLToPath(siblingModule(import.meta.url, "start-child"));
 
+/** `waits`: it is a shell, of 1 MB and 1 ms of CPU, until `wakeChild` is called. */
+interface StartOptions {
+  readonly waits: boolean;
+}
+
 /**
  * Starts a child of the pool. Once its program's `main` is called, it can read only the program's own files,
  * write nothing, and start no process or thread; its environment is empty and its heap bounded.
  */
-export function spawnSandboxed(sandbox: Sandbox, program: URL): ChildProcess {
+export function spawnSandboxed(
+  sandbox: Sandbox,
+  program: URL,
+  { waits }: StartOptions = { waits: false },
+): ChildProcess {
   const cacheFolder = childCacheFolder();
   const files = programFiles();
   const args = [
@@ -126,28 +136,35 @@ export function spawnSandboxed(sandbox: Sandbox, program: URL): ChildProcess {
     program.href,
     ...(cacheFolder === undefined ? [] : [cacheFolder]),
   ];
+  const before = waits ? waiting : [];
   if (!("around" in sandbox)) {
-    return startChild(
-      [...sandbox.wrapper, process.execPath, ...args],
-      ["ignore", "ignore", "pipe", "ipc"],
-    );
+    return startChild([...before, ...sandbox.wrapper, process.execPath, ...args]);
   }
   const readable = [process.execPath, ...files.map((path) => path.replace(/\/\*$/, ""))];
   const writable = cacheFolder === undefined ? [] : [cacheFolder];
   const around = sandbox.around({ readable, writable }, filterAt);
-  const child = startChild(
-    [...around, process.execPath, ...args],
-    ["ignore", "ignore", "pipe", "ipc", "pipe"],
-  );
+  const child = startChild([...before, ...around, process.execPath, ...args], ["pipe"]);
   const pipe = child.stdio[filterAt] as Writable | null | undefined;
   // A program that could not be started reads nothing.
   pipe?.on("error", () => {}).end(sandbox.filter);
   return child;
 }
 
-/** The descriptor after those of the streams and the messages. */
-const filterAt = 4;
+const filterAt = bulkPipe + 1;
 
-function startChild([program = "", ...args]: readonly string[], stdio: StdioOptions): ChildProcess {
-  return spawn(program, args, { cwd: "/", env: {}, stdio, serialization: "advanced" });
+/** What is sent first through the bulk pipe of a child that waits. */
+const wakingLine = Buffer.from("\n");
+const waiting = ["sh", "-c", `read -r line <&${bulkPipe} && exec "$@"`, "sh"];
+
+/** To be called once, before anything is sent to a child that waits. */
+export function wakeChild(child: ChildProcess): void {
+  sendBytes(child, wakingLine);
+}
+
+/** `others` are descriptors after those that every child has. */
+function startChild([program = "", ...args]: readonly string[], others: "pipe"[] = []) {
+  const stdio: StdioOptions = ["ignore", "ignore", "pipe", "ipc", "pipe", ...others];
+  const child = spawn(program, args, { cwd: "/", env: {}, stdio, serialization: "advanced" });
+  openBulkPipe(child);
+  return child;
 }

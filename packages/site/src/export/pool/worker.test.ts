@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { NavDivision, SitePage } from "../../site/index.ts";
+import { openBulkPipe } from "./bulk-pipe.ts";
 import type { RenderSetup } from "./protocol.ts";
 import { startWorker } from "./worker.ts";
 import type { WorkerEnd } from "./worker.ts";
@@ -26,8 +27,10 @@ const noPages = { pages: [] as readonly SitePage[], navigation: {} as NavDivisio
 const setup = { site: noPages } as RenderSetup;
 
 function startProgram(path: string): ChildProcess {
-  const stdio: StdioOptions = ["ignore", "ignore", "pipe", "ipc"];
-  return spawn(process.execPath, [path], { env: {}, stdio, serialization: "advanced" });
+  const stdio: StdioOptions = ["ignore", "ignore", "pipe", "ipc", "pipe"];
+  const child = spawn(process.execPath, [path], { env: {}, stdio, serialization: "advanced" });
+  openBulkPipe(child);
+  return child;
 }
 
 test("a page is not to blame for the time of the one before it, whose result came as its child was ended", async (t) => {

@@ -3,8 +3,8 @@ import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits } from "../../core/index.ts";
 import { describeExit, endChild, findProgram } from "./contained-program.ts";
 import { readProcessUsage } from "./process-usage.ts";
-import { toSentSetup } from "./protocol.ts";
-import type { ChildMessage, PageTask, ParentMessage, RenderSetup } from "./protocol.ts";
+import { send, sendSetup } from "./protocol.ts";
+import type { ChildMessage, PageTask, RenderSetup } from "./protocol.ts";
 
 /** One child process and the jobs it was given, in the order in which it works on them. */
 export interface PoolWorker<Job> {
@@ -70,18 +70,18 @@ class Worker<Job> implements PoolWorker<Job> {
     this.#child.on("exit", this.#onExit);
     this.#child.stderr?.on("data", this.#onStderr);
     this.#memoryPoll = setInterval(() => void this.#checkMemory(), memoryPollMs);
-    this.#post({ type: "setup", setup: toSentSetup(options.setup) });
+    sendSetup(this.#child, options.setup);
     this.#restartTimer();
   }
 
   assign(job: Job, task: PageTask): void {
     this.jobs.push(job);
     if (this.jobs.length === 1) this.#restartTimer();
-    this.#post({ type: "render", id: ++this.#lastId, task });
+    send(this.#child, { type: "render", id: ++this.#lastId, task });
   }
 
   renew(setup: RenderSetup): void {
-    this.#post({ type: "setup", setup: toSentSetup(setup) });
+    sendSetup(this.#child, setup);
   }
 
   async stop(): Promise<void> {
@@ -98,11 +98,6 @@ class Worker<Job> implements PoolWorker<Job> {
     this.#child.off("message", this.#onMessage).off("error", this.#onError);
     this.#child.off("exit", this.#onExit).stderr?.off("data", this.#onStderr);
     return this.#child;
-  }
-
-  #post(message: ParentMessage): void {
-    // A dead child cannot take it; the exit event reports its end.
-    this.#child.send(message, () => {});
   }
 
   readonly #onMessage = (message: ChildMessage): void => void this.#handle(message);
@@ -125,7 +120,7 @@ class Worker<Job> implements PoolWorker<Job> {
         return this.#restartTimer();
       case "read": {
         const text = await this.#options.readFile(message.path).catch(() => undefined);
-        return this.#post({ type: "file", request: message.request, text });
+        return send(this.#child, { type: "file", request: message.request, text });
       }
       case "rendered":
       case "failed": {

@@ -38,6 +38,7 @@ interface StoredFolders extends Pick<FolderRecord, "stats"> {
 export function createSourceIndexCache(dir: string, version: string): FolderCache<SourceIndex> {
   const cache = createFolderCache<StoredIndex>(dir, version);
   return {
+    bytesOf: (folder) => cache.bytesOf(folder),
     read(folder) {
       const stored = cache.read(folder);
       return stored && toIndex(stored);
