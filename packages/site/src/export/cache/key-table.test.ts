@@ -22,10 +22,10 @@ test("finds each key of several texts, and no other", () => {
   for (const key of keysFrom(1_000, 2_000)) assert.equal(table.find(key), undefined);
 });
 
-test("finds the last of equal keys", () => {
-  const [one = "", other = ""] = keysFrom(0, 2);
-  const table = createKeyTable([one + other, other + one, one]);
-  assert.deepEqual(table.find(one), { text: 2, number: 0 });
+test("finds the first of equal keys", () => {
+  const [one = "", other = "", third = ""] = keysFrom(0, 3);
+  const table = createKeyTable([one, other + one, third + other]);
+  assert.deepEqual(table.find(one), { text: 0, number: 0 });
   assert.deepEqual(table.find(other), { text: 1, number: 0 });
 });
 

@@ -5,14 +5,14 @@ export const keyLength = 64;
 const hashedDigits = 8;
 
 /**
- * Finds keys by number among many, which are joined in texts: a map would need a string for each. Of equal keys that of
- * the last text is found.
+ * Finds keys by number among many, which are joined in texts: a map would need a string for each. Of equal keys the
+ * first is found.
  */
 export interface KeyTable {
   find(key: string): KeyPlace | undefined;
 }
 
-interface KeyPlace {
+export interface KeyPlace {
   /** The number of the text. */
   readonly text: number;
   /** The number of the key in it. */
@@ -55,14 +55,13 @@ export function createKeyTable(texts: readonly string[]): KeyTable {
     find(key) {
       if (key.length !== keyLength) return undefined;
       const hash = hashAt(key, 0);
-      let found = -1;
       for (let place = hash & mask; places[place] !== 0; place = (place + 1) & mask) {
-        const number = (places[place] ?? 0) - 1;
-        if (hashes[number] === hash && isAt(number, key)) found = number;
+        const found = (places[place] ?? 0) - 1;
+        if (hashes[found] !== hash || !isAt(found, key)) continue;
+        const text = textOf(found);
+        return { text, number: found - (starts[text] ?? 0) };
       }
-      if (found === -1) return undefined;
-      const text = textOf(found);
-      return { text, number: found - (starts[text] ?? 0) };
+      return undefined;
     },
   };
 }

@@ -2,15 +2,16 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../core/index.ts";
-import { createKeyTable, keyLength } from "./key-table.ts";
+import { createKeyFinder } from "./key-finder.ts";
+import { keyLength } from "./key-table.ts";
 import { createSegment, openSegment } from "./segment.ts";
 import type { Segment, SegmentWriter } from "./segment.ts";
 import { dayMs, maxUnusedMs } from "./mark-used.ts";
 
 /**
  * Records by key in a folder of segments, for one export. Several processes may use it at once: segments appear
- * whole and never change, and an open one can be read after another process removed it. A key that is in several
- * segments is found in the newest.
+ * whole and never change, and an open one can be read after another process removed it. Of equal keys
+ * that of the newest segment is found, unless an older one has it where it is looked for first (`key-finder.ts`).
  */
 export interface SegmentStore {
   find(key: string): StoredRecord | undefined;
@@ -202,13 +203,11 @@ type RecordFinder = (
   key: string,
 ) => { readonly open: OpenSegment; readonly record: number } | undefined;
 
-/** Of equal keys that of the newest segment is found. */
 function createRecordFinder(segments: readonly OpenSegment[]): RecordFinder {
-  const oldestFirst = segments.toReversed();
-  const table = createKeyTable(oldestFirst.map(({ segment }) => segment.keys));
+  const finder = createKeyFinder(segments.map(({ segment }) => segment.keys));
   return (key) => {
-    const place = table.find(key);
-    const open = place && oldestFirst[place.text];
+    const place = finder.find(key);
+    const open = place && segments[place.text];
     return open && { open, record: place.number };
   };
 }
