@@ -1,6 +1,4 @@
-import { createFolderCache } from "./cache/folder-cache.ts";
-import { joinTexts, splitTexts } from "./cache/columns.ts";
-import { binarySearch, byCodeUnit, joinStats, statAt } from "../core/index.ts";
+import { binarySearch, byCodeUnit } from "../core/index.ts";
 import type { FileStat } from "../core/index.ts";
 
 /** What an export wrote to a folder. */
@@ -40,72 +38,31 @@ export const emptyManifest: Manifest = {
   folders: new Map(),
 };
 
-/** Manifests of the last successful exports, by folder; empty if unknown. No method throws. */
-export interface ManifestCache {
-  read(outDir: string): Manifest;
-  write(outDir: string, manifest: Manifest): void;
-}
-
-/** A manifest as a file has it. */
-interface StoredManifest extends Omit<ManifestFiles, "paths" | "fingerprints"> {
-  readonly paths: string;
-  readonly fingerprints: string;
-  readonly folders: string;
-  readonly folderStats: Float64Array;
-}
-
-/** `version` is the renderer's: other versions make other files with the same fingerprint. */
-export function createManifestCache(dir: string, version: string): ManifestCache {
-  const cache = createFolderCache<StoredManifest>(dir, version);
-  return {
-    read(outDir) {
-      const stored = cache.read(outDir);
-      return stored ? toManifest(stored) : emptyManifest;
-    },
-    write: (outDir, manifest) => cache.write(outDir, toStored(manifest)),
-  };
-}
-
-function toManifest(stored: StoredManifest): Manifest {
-  const { paths, fingerprints, stats, parts, folders, folderStats } = stored;
-  const entries = splitTexts(folders).map((path, at) => [path, statAt(folderStats, at)] as const);
-  return {
-    files: { paths: splitTexts(paths), fingerprints: splitTexts(fingerprints), stats, parts },
-    folders: new Map(entries),
-  };
-}
-
-function toStored({ files, folders }: Manifest): StoredManifest {
-  const { paths, fingerprints, stats, parts } = files;
-  return {
-    paths: joinTexts(paths),
-    fingerprints: joinTexts(fingerprints),
-    stats,
-    parts,
-    folders: joinTexts([...folders.keys()]),
-    folderStats: joinStats([...folders.values()]),
-  };
-}
-
-/** The files of an earlier manifest that were kept, by number, and those that were written, which have their stats now. */
+/**
+ * The files of an earlier manifest that were kept, by number, and those that were written, which have their stats now.
+ * Nearly all of a large bundle were kept: they are taken by runs, not one by one.
+ */
 export function joinFiles(
   earlier: ManifestFiles,
   isKept: Uint8Array,
   written: ReadonlyMap<string, WrittenFile & { readonly stat: FileStat }>,
 ): ManifestFiles {
-  const maxCount = isKept.length + written.size;
-  const [paths, fingerprints]: [string[], string[]] = [[], []];
-  const stats = new Float64Array(4 * maxCount);
+  const [pathRuns, fingerprintRuns]: [string[][], string[][]] = [[], []];
+  const stats = new Float64Array(4 * (isKept.length + written.size));
   const parts = new Map<number, readonly ManifestPart[]>();
+  let count = 0;
   let number = 0;
+  function addRun(from: number, to: number): void {
+    pathRuns.push(earlier.paths.slice(from, to));
+    fingerprintRuns.push(earlier.fingerprints.slice(from, to));
+    stats.set(earlier.stats.subarray(4 * from, 4 * to), 4 * count);
+    count += to - from;
+  }
   function addKept(end: number): void {
-    for (; number < end; number += 1) {
-      if (isKept[number] !== 1) continue;
-      const own = earlier.parts.get(number);
-      if (own) parts.set(paths.length, own);
-      stats.set(earlier.stats.subarray(4 * number, 4 * number + 4), 4 * paths.length);
-      paths.push(earlier.paths[number] ?? "");
-      fingerprints.push(earlier.fingerprints[number] ?? "");
+    while (number < end) {
+      const from = findFlag(isKept, 1, [number, end]);
+      number = findFlag(isKept, 0, [from, end]);
+      addRun(from, number);
     }
   }
   const sorted = [...written].toSorted(([one], [other]) => byCodeUnit(one, other));
@@ -113,11 +70,29 @@ export function joinFiles(
     if ((fingerprint ?? own) === undefined) continue;
     const isBefore = (at: number) => (earlier.paths[at] ?? "") < path;
     addKept(binarySearch(number, isKept.length, isBefore));
-    if (own) parts.set(paths.length, own);
-    stats.set(stat, 4 * paths.length);
-    paths.push(path);
-    fingerprints.push(fingerprint ?? "");
+    if (own) parts.set(count, own);
+    stats.set(stat, 4 * count);
+    pathRuns.push([path]);
+    fingerprintRuns.push([fingerprint ?? ""]);
+    count += 1;
   }
   addKept(isKept.length);
-  return { paths, fingerprints, stats: stats.subarray(0, 4 * paths.length), parts };
+  const paths = pathRuns.flat();
+  for (const [file, own] of earlier.parts) {
+    const path = earlier.paths[file] ?? "";
+    const isBefore = (at: number) => (paths[at] ?? "") < path;
+    if (isKept[file] === 1) parts.set(binarySearch(0, count, isBefore), own);
+  }
+  return {
+    paths,
+    fingerprints: fingerprintRuns.flat(),
+    stats: stats.subarray(0, 4 * count),
+    parts,
+  };
+}
+
+/** The first place that has the flag; the end of the range where none has. */
+function findFlag(flags: Uint8Array, flag: 0 | 1, [from, to]: readonly [number, number]): number {
+  const at = flags.subarray(from, to).indexOf(flag);
+  return at === -1 ? to : from + at;
 }

@@ -1,6 +1,4 @@
 import { join } from "node:path";
-import { createManifestCache } from "../manifest.ts";
-import type { ManifestCache } from "../manifest.ts";
 import { createMediaCache } from "../media/media-cache.ts";
 import type { MediaCache } from "../media/media-cache.ts";
 import type { SearchIndexCache } from "../../search/index.ts";
@@ -9,6 +7,8 @@ import { createSourceIndexCache } from "../source/source-index-cache.ts";
 import { createFolderCache } from "./folder-cache.ts";
 import type { FolderCache } from "./folder-cache.ts";
 import type { KnownLinks } from "./known-links.ts";
+import { createManifestCache } from "./manifest-cache.ts";
+import type { ManifestCache } from "./manifest-cache.ts";
 import { openPageCache } from "./page-cache.ts";
 import type { PageCache } from "./page-cache.ts";
 import { rendererVersion } from "./renderer-version.ts";

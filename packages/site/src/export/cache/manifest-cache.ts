@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import { joinStats, statAt } from "../../core/index.ts";
+import { emptyManifest } from "../manifest.ts";
+import type { Manifest, ManifestFiles } from "../manifest.ts";
+import { joinTexts, splitTexts } from "./columns.ts";
+import { createFolderCache } from "./folder-cache.ts";
+
+/** Manifests of the last successful exports, by folder; empty if unknown. No method throws. */
+export interface ManifestCache {
+  read(outDir: string): Manifest;
+  write(outDir: string, manifest: Manifest): void;
+}
+
+/** What a file has of each manifest, in columns. */
+interface StoredFolders {
+  readonly folders: string;
+  readonly folderStats: Float64Array;
+}
+
+/** A manifest as a file has it. */
+interface StoredManifest extends StoredFolders, Pick<ManifestFiles, "stats" | "parts"> {
+  /** Names it for the changes that are made to it. */
+  readonly id: string;
+  readonly paths: string;
+  readonly fingerprints: string;
+}
+
+/** How a later manifest differs from a stored one that has the same paths. */
+interface StoredChanges extends StoredFolders, Pick<ManifestFiles, "stats" | "parts"> {
+  readonly id: string;
+  /** Of the files that differ; the fingerprints and stats are theirs. */
+  readonly numbers: Uint32Array;
+  readonly fingerprints: string;
+}
+
+interface Base {
+  readonly outDir: string;
+  readonly id: string;
+  readonly files: ManifestFiles;
+}
+
+/** Changes of more files than one of so many are not worth having apart. */
+const filesPerChange = 16;
+
+/**
+ * Most exports into a folder change few files of many: what differs is written apart from the manifest that it differs
+ * from. `version` is the renderer's: other versions make other files with the same fingerprint.
+ */
+export function createManifestCache(dir: string, version: string): ManifestCache {
+  const manifests = createFolderCache<StoredManifest>(dir, version);
+  const changes = createFolderCache<StoredChanges>(join(dirname(dir), "changes"), version);
+  let base: Base | undefined;
+  return {
+    read(outDir) {
+      const stored = manifests.read(outDir);
+      if (!stored) return emptyManifest;
+      const files = toFiles(stored);
+      base = { outDir, id: stored.id, files };
+      const changed = changes.read(outDir);
+      if (changed?.id !== stored.id) return { files, folders: toFolders(stored) };
+      return { files: applyChanges(files, changed), folders: toFolders(changed) };
+    },
+    write(outDir, manifest) {
+      const numbers = base?.outDir === outDir ? findChanges(base.files, manifest.files) : undefined;
+      if (base && numbers) changes.write(outDir, toChanges(base.id, manifest, numbers));
+      else manifests.write(outDir, toStored(manifest));
+    },
+  };
+}
+
+function toFiles({ paths, fingerprints, stats, parts }: StoredManifest): ManifestFiles {
+  return { paths: splitTexts(paths), fingerprints: splitTexts(fingerprints), stats, parts };
+}
+
+function toFolders({ folders, folderStats }: StoredFolders): Manifest["folders"] {
+  return new Map(splitTexts(folders).map((path, at) => [path, statAt(folderStats, at)] as const));
+}
+
+function fromFolders(folders: Manifest["folders"]): StoredFolders {
+  return {
+    folders: joinTexts([...folders.keys()]),
+    folderStats: joinStats([...folders.values()]),
+  };
+}
+
+function toStored({ files, folders }: Manifest): StoredManifest {
+  const { paths, fingerprints, stats, parts } = files;
+  return {
+    id: randomUUID(),
+    paths: joinTexts(paths),
+    fingerprints: joinTexts(fingerprints),
+    stats,
+    parts,
+    ...fromFolders(folders),
+  };
+}
+
+/** The numbers of the files that differ; undefined if others are in the bundle, or so many differ. */
+function findChanges(before: ManifestFiles, now: ManifestFiles): Uint32Array | undefined {
+  const { length } = now.paths;
+  if (length !== before.paths.length) return undefined;
+  const numbers: number[] = [];
+  for (let number = 0; number < length; number += 1) {
+    if (now.paths[number] !== before.paths[number]) return undefined;
+    if (!isSameFile(before, now, number)) numbers.push(number);
+  }
+  return numbers.length * filesPerChange > length ? undefined : Uint32Array.from(numbers);
+}
+
+function isSameFile(one: ManifestFiles, other: ManifestFiles, number: number): boolean {
+  if (one.fingerprints[number] !== other.fingerprints[number]) return false;
+  for (let at = 4 * number; at < 4 * number + 4; at += 1)
+    if (one.stats[at] !== other.stats[at]) return false;
+  return true;
+}
+
+function toChanges(id: string, { files, folders }: Manifest, numbers: Uint32Array): StoredChanges {
+  const fingerprints = Array.from(numbers, (number) => files.fingerprints[number] ?? "");
+  const stats = Array.from(numbers, (number) => statAt(files.stats, number));
+  return {
+    id,
+    numbers,
+    fingerprints: joinTexts(fingerprints),
+    stats: joinStats(stats),
+    parts: files.parts,
+    ...fromFolders(folders),
+  };
+}
+
+function applyChanges(files: ManifestFiles, changes: StoredChanges): ManifestFiles {
+  const [fingerprints, stats] = [[...files.fingerprints], files.stats.slice()];
+  const changed = splitTexts(changes.fingerprints);
+  for (const [at, number] of changes.numbers.entries()) {
+    fingerprints[number] = changed[at] ?? "";
+    stats.set(statAt(changes.stats, at), 4 * number);
+  }
+  return { paths: files.paths, fingerprints, stats, parts: changes.parts };
+}
