@@ -2,14 +2,24 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { makeFolder, sha256 } from "../../core/index.ts";
-import type { ByteStore, CachedIndex, SearchIndexCache } from "../../search/index.ts";
+import type {
+  ByteStore,
+  CachedDocs,
+  CachedGroup,
+  CachedIndex,
+  SearchIndexCache,
+} from "../../search/index.ts";
+import { joinTexts, splitTexts } from "./columns.ts";
 import { CacheDamaged } from "./cache-damaged.ts";
 import { createStoreFile, openStoreFile } from "./store-file.ts";
 import type { StoredFile, StoreFile } from "./store-file.ts";
 import { readCachedValue, writeCachedValue } from "./value-file.ts";
 
-/** An index as its file has it. Its stores are files beside that one. */
-interface StoredIndex extends Omit<CachedIndex, Part | "lines"> {
+/** An index as its file has it: what grows with the site is in columns. Its stores are files beside that one. */
+interface StoredIndex extends Omit<CachedIndex, Part | "lines" | "pages" | "groups" | "docs"> {
+  readonly pages: string;
+  readonly groups: StoredGroups;
+  readonly docs: Omit<CachedDocs, "fingerprints"> & { readonly fingerprints: string };
   readonly lines: Omit<CachedIndex["lines"], "bytes">;
   /** Distinguishes its stores from those of other indexes of this name. */
   readonly id: string;
@@ -17,6 +27,34 @@ interface StoredIndex extends Omit<CachedIndex, Part | "lines"> {
 }
 
 type Part = "postings" | "pageTerms";
+
+interface StoredGroups {
+  readonly prefixes: string;
+  /** Three numbers for each: its first term, the one after its last, and where its best sections end in `best`. */
+  readonly places: Uint32Array;
+  readonly best: Uint32Array;
+}
+
+function toStoredGroups(groups: CachedIndex["groups"]): StoredGroups {
+  const places = new Uint32Array(3 * groups.size);
+  const best = new Uint32Array(groups.values().reduce((sum, group) => sum + group.best.length, 0));
+  let end = 0;
+  for (const [number, group] of [...groups.values()].entries()) {
+    best.set(group.best, end);
+    end += group.best.length;
+    places.set([group.from, group.to, end], 3 * number);
+  }
+  return { prefixes: joinTexts([...groups.keys()]), places, best };
+}
+
+function fromStoredGroups({ prefixes, places, best }: StoredGroups): CachedIndex["groups"] {
+  const entries = splitTexts(prefixes).map((prefix, number): [string, CachedGroup] => {
+    const [from = 0, to = 0, end] = places.subarray(3 * number, 3 * number + 3);
+    const start = number === 0 ? 0 : places[3 * number - 1];
+    return [prefix, { from, to, best: best.subarray(start, end) }];
+  });
+  return new Map(entries);
+}
 
 /** `version` is the renderer's: other versions make other files of the same pages. */
 export function createSearchIndexCache(
@@ -46,7 +84,7 @@ export function createSearchIndexCache(
       const file = fileOf(name);
       const stored = readCachedValue(file, version) as StoredIndex | undefined;
       if (!stored) return undefined;
-      const { id, stores, ...index } = stored;
+      const { id, stores, pages, groups, docs, ...index } = stored;
       function fail(): Error {
         rmSync(file, { force: true });
         return new CacheDamaged();
@@ -55,12 +93,20 @@ export function createSearchIndexCache(
         const [postings, pageTerms, bytes] = (["postings", "pageTerms", "lines"] as const).map(
           (part) => open.use(openStoreFile(`${file}-${id}-${part}`, stores[part], fail)),
         ) as [ByteStore, ByteStore, ByteStore];
-        return { ...index, postings, pageTerms, lines: { ...index.lines, bytes } };
+        return {
+          ...index,
+          pages: splitTexts(pages),
+          groups: fromStoredGroups(groups),
+          docs: { ...docs, fingerprints: splitTexts(docs.fingerprints) },
+          postings,
+          pageTerms,
+          lines: { ...index.lines, bytes },
+        };
       } catch {
         return undefined;
       }
     },
-    write(name, { postings, pageTerms, lines, ...others }) {
+    write(name, { postings, pageTerms, lines, pages, groups, docs, ...others }) {
       const file = fileOf(name);
       const id = randomUUID();
       const { bytes, ...about } = lines;
@@ -70,7 +116,15 @@ export function createSearchIndexCache(
           pageTerms: persist(pageTerms, `${file}-${id}-pageTerms`),
           lines: persist(bytes, `${file}-${id}-lines`),
         };
-        const stored: StoredIndex = { ...others, lines: about, id, stores };
+        const stored: StoredIndex = {
+          ...others,
+          pages: joinTexts(pages),
+          groups: toStoredGroups(groups),
+          docs: { ...docs, fingerprints: joinTexts(docs.fingerprints) },
+          lines: about,
+          id,
+          stores,
+        };
         writeCachedValue(file, version, stored);
         removeEarlierStores(file, id);
       } catch {
