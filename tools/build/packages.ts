@@ -4,7 +4,7 @@ import type { Bundling } from "./bundle.ts";
 
 /**
  * The library includes of its dependencies what every export loads. Outside stay grammars, formulas and diagrams, of
- * which each site needs few, and zod, which the program loads too.
+ * which each site needs few.
  */
 export const libraryBundling: Bundling = {
   entries: ["index", "core/index", "text/index", "export/pool/start-child", "export/pool/child"],
@@ -15,11 +15,10 @@ export const libraryBundling: Bundling = {
     "shiki/langs",
     "shiki/themes",
     "shiki/onig.wasm",
-    "zod",
   ],
 };
 
-/** The program includes what need not be installed: the dependencies of development that `*.bundled.ts` names. */
+/** The program includes what need not be installed: its dependencies of development, most of which `*.bundled.ts` names. */
 export function programBundling(folder: string): Bundling {
   const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
     readonly dependencies: Readonly<Record<string, string>>;
