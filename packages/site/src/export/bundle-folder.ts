@@ -112,7 +112,8 @@ class Folder implements BundleFolder {
 
   /** To be called for each file that becomes part of the bundle. */
   #noteFile(path: string): void {
-    if (this.#free.has(path)) this.#free.clear();
+    // A look into an empty set would take the hash of each path, too.
+    if (this.#free.size > 0 && this.#free.has(path)) this.#free.clear();
   }
 
   /** Whether a file of the earlier export stays at this path. */
