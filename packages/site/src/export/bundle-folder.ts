@@ -112,7 +112,7 @@ class Folder implements BundleFolder {
 
   /** To be called for each file that becomes part of the bundle. */
   #noteFile(path: string): void {
-    // A look into an empty set would take the hash of each path, too.
+    // Even a look into an empty set hashes the path.
     if (this.#free.size > 0 && this.#free.has(path)) this.#free.clear();
   }
 

@@ -17,7 +17,7 @@ import { renderPages } from "./page/render-pages.ts";
 import { placeSharedFiles } from "./shared-files.ts";
 import { createSharedParts } from "./shared-parts.ts";
 
-/** A process that has read an index of this size takes longer to start another than one takes to be prepared. */
+/** With an index of this size in memory, starting a process takes longer than preparing one beforehand. */
 const largeIndexBytes = 4 * 1024 * 1024;
 
 /**

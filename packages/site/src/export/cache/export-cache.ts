@@ -43,7 +43,7 @@ export function openExportCache(cacheDir: string): ExportCache {
     media: createMediaCache(join(cacheDir, "media")),
     sources: createSourceIndexCache(join(cacheDir, "sources"), version),
     links: createFolderCache(join(cacheDir, "links"), version),
-    manifests: createManifestCache(join(cacheDir, "bundles"), version),
+    manifests: createManifestCache(cacheDir, version),
     searchIndexes,
     [Symbol.dispose]() {
       searchIndexes[Symbol.dispose]();

@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { readdirSync, realpathSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../core/index.ts";
 import { readCachedValue, writeCachedValue } from "./value-file.ts";
@@ -11,7 +11,7 @@ export interface FolderCache<Value> {
   write(folder: string, value: Value): void;
 }
 
-/** Older values are removed: each checkout of a service is a folder of its own that never comes back. */
+/** Values that were used before those are removed: each checkout of a service is a folder of its own that never comes back. */
 const maxFolders = 8;
 
 /** `version` is the renderer's: values from other versions are not read. */
@@ -33,7 +33,10 @@ export function createFolderCache<Value>(dir: string, version: string): FolderCa
     },
     read(folder) {
       const file = fileOf(folder);
-      return file === undefined ? undefined : (readCachedValue(file, version) as Value | undefined);
+      if (file === undefined) return undefined;
+      const value = readCachedValue(file, version) as Value | undefined;
+      if (value !== undefined) markRead(file);
+      return value;
     },
     write(folder, value) {
       const file = fileOf(folder);
@@ -44,13 +47,23 @@ export function createFolderCache<Value>(dir: string, version: string): FolderCa
   };
 }
 
+/** Nobody writes a value that stays as it is, but the next export needs it. */
+function markRead(file: string): void {
+  const now = Date.now() / 1_000;
+  try {
+    utimesSync(file, now, now);
+  } catch {
+    // Another process removed it, or it belongs to another user.
+  }
+}
+
 function removeOldest(dir: string): void {
   try {
     const found = readdirSync(dir).map((name) => {
       const file = join(dir, name);
-      return { file, writtenMs: statSync(file).mtimeMs };
+      return { file, usedMs: statSync(file).mtimeMs };
     });
-    const oldest = found.toSorted((a, b) => b.writtenMs - a.writtenMs).slice(maxFolders);
+    const oldest = found.toSorted((a, b) => b.usedMs - a.usedMs).slice(maxFolders);
     for (const { file } of oldest) rmSync(file, { force: true });
   } catch {
     // Another process removed one of them first, or there is no folder.

@@ -55,7 +55,7 @@ test("takes no key from where two others meet", () => {
   assert.equal(createKeyFinder([one + other]).find(between), undefined);
 });
 
-test("finds the first of equal keys, unless another is the next", () => {
+test("finds the first of equal keys, unless another is near the last key found", () => {
   const [one = "", other = ""] = keys;
   const finder = createKeyFinder([one, other + one]);
   assert.deepEqual(finder.find(one), { text: 0, number: 0 });

@@ -8,7 +8,7 @@ const hashedDigits = 8;
  * Finds keys by number among many, which are joined in texts: a map would need a string for each. Of equal keys the
  * first is found.
  */
-export interface KeyTable {
+export interface KeyFinder {
   find(key: string): KeyPlace | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface KeyPlace {
   readonly number: number;
 }
 
-export function createKeyTable(texts: readonly string[]): KeyTable {
+export function createKeyTable(texts: readonly string[]): KeyFinder {
   const starts = [0];
   for (const text of texts) starts.push((starts.at(-1) ?? 0) + text.length / keyLength);
   const count = starts.at(-1) ?? 0;

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { readdir, stat } from "node:fs/promises";
+import { mkdir, readdir, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { emptyManifest } from "../manifest.ts";
 import type { Manifest } from "../manifest.ts";
 import { createManifestCache } from "./manifest-cache.ts";
+import { maxUnusedMs } from "./mark-used.ts";
+import { openPageCache } from "./page-cache.ts";
 
 const count = 100;
 
@@ -28,11 +30,10 @@ function manifestOf(version: string, changed: readonly number[], length = count)
 
 /** What each of several exports writes, and how many bytes it writes for that. */
 async function exportAll(cacheDir: string, outDir: string, manifests: readonly Manifest[]) {
-  const dir = join(cacheDir, "bundles");
   const written: number[] = [];
   for (const manifest of manifests) {
     const before = await filesIn(cacheDir);
-    const cache = createManifestCache(dir, "version");
+    const cache = createManifestCache(cacheDir, "version");
     cache.read(outDir);
     cache.write(outDir, manifest);
     const after = await filesIn(cacheDir);
@@ -41,7 +42,7 @@ async function exportAll(cacheDir: string, outDir: string, manifests: readonly M
         .filter(({ ino }) => before.every((file) => file.ino !== ino))
         .reduce((sum, { size }) => sum + size, 0),
     );
-    assert.deepEqual(createManifestCache(dir, "version").read(outDir), manifest);
+    assert.deepEqual(createManifestCache(cacheDir, "version").read(outDir), manifest);
   }
   return written;
 }
@@ -76,18 +77,55 @@ test("a manifest of other files, or that differs in many, is written as a whole"
 
 test("what differs from a manifest that another export has replaced is not taken for the new one's", async () => {
   await using folder = await temporaryFolder();
-  const dir = join(folder.path, "bundles");
-  const [one, another] = [createManifestCache(dir, "1"), createManifestCache(dir, "1")];
+  const [one, another] = [1, 2].map(() => createManifestCache(folder.path, "1"));
+  assert(one && another);
   one.write(folder.path, first);
   one.read(folder.path);
   another.write(folder.path, other);
   one.write(folder.path, edited);
-  assert.deepEqual(createManifestCache(dir, "1").read(folder.path), other);
+  assert.deepEqual(createManifestCache(folder.path, "1").read(folder.path), other);
 });
 
 test("another version of the renderer knows no manifest", async () => {
   await using folder = await temporaryFolder();
   await exportAll(folder.path, folder.path, [first, edited]);
-  const cache = createManifestCache(join(folder.path, "bundles"), "other");
+  const cache = createManifestCache(folder.path, "other");
   assert.deepEqual(cache.read(folder.path), emptyManifest);
 });
+
+test("a manifest that is used stays, however long ago and however many others were written", async () => {
+  await using folder = await temporaryFolder();
+  const outDir = (name: string) => join(folder.path, name);
+  const others = Array.from({ length: 12 }, (_, number) => `other-${number}`);
+  await makeFolders(folder.path, ["used", ...others]);
+  const cacheDir = join(folder.path, "cache");
+  await mkdir(cacheDir);
+  await exportAll(cacheDir, outDir("used"), [first]);
+  for (const [number, other] of others.entries()) {
+    await age(cacheDir, 60_000);
+    await exportAll(cacheDir, outDir("used"), [number % 2 === 0 ? edited : first]);
+    await exportAll(cacheDir, outDir(other), [first]);
+  }
+  const pages = openPageCache(cacheDir);
+  await age(cacheDir, maxUnusedMs);
+  createManifestCache(cacheDir, "version").read(outDir("used"));
+  await pages.prune();
+  pages[Symbol.dispose]();
+  const cache = createManifestCache(cacheDir, "version");
+  assert.deepEqual(cache.read(outDir("used")), first);
+  assert.deepEqual(cache.read(outDir("other-11")), emptyManifest, "what nobody used stayed");
+});
+
+async function makeFolders(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) await mkdir(join(folder, name));
+}
+
+/** Makes all files of a folder older. */
+async function age(folder: string, ms: number): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    const { mtimeMs } = await stat(file);
+    await utimes(file, (mtimeMs - ms) / 1_000, (mtimeMs - ms) / 1_000);
+  }
+}

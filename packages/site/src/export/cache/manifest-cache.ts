@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { joinStats, statAt } from "../../core/index.ts";
 import { emptyManifest } from "../manifest.ts";
 import type { Manifest, ManifestFiles } from "../manifest.ts";
@@ -12,7 +12,7 @@ export interface ManifestCache {
   write(outDir: string, manifest: Manifest): void;
 }
 
-/** What a file has of each manifest, in columns. */
+/** The folders of a manifest, in columns. */
 interface StoredFolders {
   readonly folders: string;
   readonly folderStats: Float64Array;
@@ -40,19 +40,20 @@ interface Base {
   readonly files: ManifestFiles;
 }
 
-/** Changes of more files than one of so many are not worth having apart. */
-const filesPerChange = 16;
+/** Where more than one of this many files differs, the whole manifest is written. */
+const minFilesPerChange = 16;
 
 /**
  * Most exports into a folder change few files of many: what differs is written apart from the manifest that it differs
  * from. `version` is the renderer's: other versions make other files with the same fingerprint.
  */
-export function createManifestCache(dir: string, version: string): ManifestCache {
-  const manifests = createFolderCache<StoredManifest>(dir, version);
-  const changes = createFolderCache<StoredChanges>(join(dirname(dir), "changes"), version);
+export function createManifestCache(cacheDir: string, version: string): ManifestCache {
+  const manifests = createFolderCache<StoredManifest>(join(cacheDir, "bundles"), version);
+  const changes = createFolderCache<StoredChanges>(join(cacheDir, "bundle-changes"), version);
   let base: Base | undefined;
   return {
     read(outDir) {
+      base = undefined;
       const stored = manifests.read(outDir);
       if (!stored) return emptyManifest;
       const files = toFiles(stored);
@@ -105,7 +106,7 @@ function findChanges(before: ManifestFiles, now: ManifestFiles): Uint32Array | u
     if (now.paths[number] !== before.paths[number]) return undefined;
     if (!isSameFile(before, now, number)) numbers.push(number);
   }
-  return numbers.length * filesPerChange > length ? undefined : Uint32Array.from(numbers);
+  return numbers.length * minFilesPerChange > length ? undefined : Uint32Array.from(numbers);
 }
 
 function isSameFile(one: ManifestFiles, other: ManifestFiles, number: number): boolean {

@@ -10,8 +10,8 @@ import { dayMs, maxUnusedMs } from "./mark-used.ts";
 
 /**
  * Records by key in a folder of segments, for one export. Several processes may use it at once: segments appear
- * whole and never change, and an open one can be read after another process removed it. Of equal keys
- * that of the newest segment is found, unless an older one has it where it is looked for first (`key-finder.ts`).
+ * whole and never change, and an open one can be read after another process removed it. Equal
+ * keys have the same record: that of the newest segment is found, or one near the last record found (`key-finder.ts`).
  */
 export interface SegmentStore {
   find(key: string): StoredRecord | undefined;

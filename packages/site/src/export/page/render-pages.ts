@@ -82,8 +82,9 @@ export async function renderPages(
 }
 
 /**
- * Lets other work have a turn after each slice of calls, and looks at the signal there: for each page that would take as
- * long as finding it. Calls that come meanwhile wait, so that all are made in their order, in which the cache has pages.
+ * Lets other work have a turn after each slice of calls, and checks the signal then: checking it for each page would take
+ * as long as finding the page. Calls that come meanwhile wait, so that all are made in their order, in which the cache
+ * has pages.
  */
 function createSlices(
   signal: AbortSignal | undefined,

@@ -62,7 +62,7 @@ export function receiveSetup({ site, pages, navigation, ...others }: SentSetup):
   };
 }
 
-/** To a dead child, which cannot take it, too: its `exit` event reports its end. */
+/** A dead child cannot take it; its `exit` event reports that. */
 export function send(child: ChildProcess, message: ParentMessage): void {
   child.send(message, () => {});
 }
@@ -77,7 +77,7 @@ export interface PageTask {
   readonly mediaCopies?: MediaCopies | undefined;
 }
 
-/** Parent to child. Text comes in by messages only: a child has no access to the site's folder. */
+/** Parent to child. Text comes in by messages and the bulk pipe only: a child has no access to the site's folder. */
 export type ParentMessage =
   | { readonly type: "setup"; readonly setup: SentSetup }
   | { readonly type: "render"; readonly id: number; readonly task: PageTask }

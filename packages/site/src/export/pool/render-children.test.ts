@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { allWords } from "../../../../../test/support/all-words.ts";
+import { patience } from "../../../../../test/support/patience.ts";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import { loadSite } from "../../load/load-site.ts";
 import { openPool } from "./pool.ts";
@@ -136,6 +137,23 @@ async function processesOf(pid: number): Promise<readonly number[]> {
   return list.split(" ").filter(Boolean).map(Number);
 }
 
+async function onlyProcessOf(pid: number | undefined): Promise<number> {
+  assert.ok(pid);
+  const [started, ...others] = await processesOf(pid);
+  assert.ok(started);
+  assert.deepEqual(others, []);
+  return started;
+}
+
+/** Also where it was adopted by a process that waits for nobody: it has no command line any more. */
+function isRunning(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";
+  } catch {
+    return false;
+  }
+}
+
 test(
   "a prepared process becomes the next child, and no other is started",
   { skip: !isLinux },
@@ -143,24 +161,24 @@ test(
     await using children = watched(neverMs);
     children.prepare();
     children.prepare();
-    const prepared = await processesOf(process.pid);
-    assert.equal(prepared.length, 1);
+    const pid = await onlyProcessOf(process.pid);
     assert.match(await documentOf("First", children), /First/);
-    assert.deepEqual(
-      children.taken.map(({ pid }) => pid),
-      prepared,
-    );
     assert.match(await documentOf("Second", children), /Second/);
-    assert.equal((await processesOf(process.pid)).length, 1);
+    assert.deepEqual(
+      children.taken.map((child) => child.pid),
+      [pid, pid],
+    );
+    assert.equal(await onlyProcessOf(process.pid), pid);
   },
 );
 
 test("a prepared process that died is not handed out", { skip: !isLinux }, async () => {
   await using children = watched(neverMs);
   children.prepare();
-  const [pid = 0] = await processesOf(process.pid);
+  const pid = await onlyProcessOf(process.pid);
   process.kill(pid, "SIGKILL");
-  while ((await processesOf(process.pid)).length > 0) await wait(5);
+  const signal = patience();
+  while ((await processesOf(process.pid)).length > 0) await wait(5, undefined, { signal });
   assert.match(await documentOf("First", children), /First/);
   assert.notEqual(children.taken[0]?.pid, pid);
 });
@@ -168,14 +186,14 @@ test("a prepared process that died is not handed out", { skip: !isLinux }, async
 test("a prepared process that nobody needed ends with its owner", { skip: !isLinux }, async () => {
   const children = watched(neverMs);
   children.prepare();
-  assert.equal((await processesOf(process.pid)).length, 1);
+  await onlyProcessOf(process.pid);
   await children[Symbol.asyncDispose]();
-  assert.equal((await processesOf(process.pid)).length, 0);
+  assert.deepEqual(await processesOf(process.pid), []);
   children.prepare();
-  assert.equal((await processesOf(process.pid)).length, 0);
+  assert.deepEqual(await processesOf(process.pid), []);
 });
 
-test("a prepared process ends with the one that it waits for", { skip: !isLinux }, async () => {
+test("a prepared process ends with the one that it waits for", { skip: !isLinux }, async (t) => {
   const program = `
     import { openRenderChildren } from ${JSON.stringify(new URL("render-children.ts", import.meta.url).href)};
     openRenderChildren().prepare();
@@ -189,12 +207,13 @@ test("a prepared process ends with the one that it waits for", { skip: !isLinux 
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
-  await once(owner.stdout, "data");
-  const [pid = 0] = await processesOf(owner.pid ?? 0);
-  assert(pid > 0);
+  t.after(() => owner.kill("SIGKILL"));
+  const signal = patience();
+  await once(owner.stdout, "data", { signal });
+  const pid = await onlyProcessOf(owner.pid);
   owner.kill("SIGKILL");
   await once(owner, "exit");
-  while (existsSync(`/proc/${pid}`)) await wait(5);
+  while (isRunning(pid)) await wait(5, undefined, { signal });
 });
 
 test("a child receives a site that is larger than what the pipe holds, each time anew", async () => {

@@ -16,7 +16,7 @@ export interface RenderChildren extends AsyncDisposable {
    * by then, because Linux copies the page tables of whoever starts another.
    */
   prepare(): void;
-  /** A child without work: one that waits, or a new one. Its program awaits a setup either way. */
+  /** A child without work: one that waits, the prepared one, or a new one. Its program awaits a setup in any case. */
   take(): ChildProcess;
   /** Keeps a child that has answered all it was asked, for the next pool. */
   giveBack(child: ChildProcess): void;
@@ -33,8 +33,17 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
   let prepared: ChildProcess | undefined;
   let isClosed = false;
 
-  function start(options: { readonly waits: boolean }): ChildProcess {
+  function start(options: { readonly isAsleep: boolean }): ChildProcess {
     return spawnSandboxed((sandbox ??= detectSandbox()), program, options);
+  }
+  /** Undefined where the system refuses: that counts once a child is needed. */
+  function startAsleep(): ChildProcess | undefined {
+    try {
+      // Whoever takes it has a listener of their own.
+      return start({ isAsleep: true }).on("error", () => {});
+    } catch {
+      return undefined;
+    }
   }
   function takePrepared(): ChildProcess | undefined {
     const child = prepared;
@@ -53,13 +62,11 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
   return {
     prepare() {
       if (process.platform !== "linux" || isClosed || waiting.size > 0 || prepared) return;
-      prepared = start({ waits: true });
-      // Without effect once it is taken: it is told to whoever works with it, too.
-      prepared.on("error", () => {});
+      prepared = startAsleep();
     },
     take() {
       const [child] = waiting.keys();
-      if (child === undefined) return takePrepared() ?? start({ waits: false });
+      if (child === undefined) return takePrepared() ?? start({ isAsleep: false });
       forget(child);
       return child.off("exit", onExit);
     },

@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url";
 import { compileCacheFolder, siblingModule, limits } from "../../core/index.ts";
 import { findBubblewrap } from "./bubblewrap.ts";
 import type { Bubblewrap } from "./bubblewrap.ts";
-import { bulkPipe, openBulkPipe, sendBytes } from "./bulk-pipe.ts";
+import { bulkDescriptor, ignorePipeErrors, sendBytes } from "./bulk-pipe.ts";
 
-/** How a render child is started; detected once for each pool. */
+/** How a render child is started; detected once for all children of one owner. */
 export type Sandbox = Bubblewrap | Wrapped;
 
 /** For systems that do not let Bubblewrap start. */
@@ -101,9 +101,9 @@ const initialHeapMegabytes = 256;
 
 const starter = fileURLToPath(siblingModule(import.meta.url, "start-child"));
 
-/** `waits`: it is a shell, of 1 MB and 1 ms of CPU, until `wakeChild` is called. */
 interface StartOptions {
-  readonly waits: boolean;
+  /** It is a shell, of 1 MB and 1 ms of CPU, until `wakeChild` is called. */
+  readonly isAsleep: boolean;
 }
 
 /**
@@ -113,7 +113,7 @@ interface StartOptions {
 export function spawnSandboxed(
   sandbox: Sandbox,
   program: URL,
-  { waits }: StartOptions = { waits: false },
+  { isAsleep }: StartOptions = { isAsleep: false },
 ): ChildProcess {
   const cacheFolder = childCacheFolder();
   const files = programFiles();
@@ -136,35 +136,45 @@ export function spawnSandboxed(
     program.href,
     ...(cacheFolder === undefined ? [] : [cacheFolder]),
   ];
-  const before = waits ? waiting : [];
+  const before = isAsleep ? sleepingShell : [];
   if (!("around" in sandbox)) {
     return startChild([...before, ...sandbox.wrapper, process.execPath, ...args]);
   }
   const readable = [process.execPath, ...files.map((path) => path.replace(/\/\*$/, ""))];
   const writable = cacheFolder === undefined ? [] : [cacheFolder];
-  const around = sandbox.around({ readable, writable }, filterAt);
+  const around = sandbox.around({ readable, writable }, filterDescriptor);
   const child = startChild([...before, ...around, process.execPath, ...args], ["pipe"]);
-  const pipe = child.stdio[filterAt] as Writable | null | undefined;
+  const pipe = child.stdio[filterDescriptor] as Writable | null | undefined;
   // A program that could not be started reads nothing.
   pipe?.on("error", () => {}).end(sandbox.filter);
   return child;
 }
 
-const filterAt = bulkPipe + 1;
+/** Where Bubblewrap reads what the system is to refuse. */
+const filterDescriptor = bulkDescriptor + 1;
 
-/** What is sent first through the bulk pipe of a child that waits. */
+/** Shells set variables of their own, which the child is not to have. */
+const withoutVariables = "env -u PWD -u OLDPWD -u SHLVL -u _";
+const sleepingShell = [
+  "sh",
+  "-c",
+  `read -r line <&${bulkDescriptor} && exec ${withoutVariables} "$@"`,
+  "sh",
+];
 const wakingLine = Buffer.from("\n");
-const waiting = ["sh", "-c", `read -r line <&${bulkPipe} && exec "$@"`, "sh"];
 
-/** To be called once, before anything is sent to a child that waits. */
+/** To be called once for a child that is asleep, before anything is sent to it. */
 export function wakeChild(child: ChildProcess): void {
   sendBytes(child, wakingLine);
 }
 
 /** `others` are descriptors after those that every child has. */
-function startChild([program = "", ...args]: readonly string[], others: "pipe"[] = []) {
+function startChild(
+  [program = "", ...args]: readonly string[],
+  others: readonly "pipe"[] = [],
+): ChildProcess {
   const stdio: StdioOptions = ["ignore", "ignore", "pipe", "ipc", "pipe", ...others];
   const child = spawn(program, args, { cwd: "/", env: {}, stdio, serialization: "advanced" });
-  openBulkPipe(child);
+  ignorePipeErrors(child);
   return child;
 }

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { test } from "node:test";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { NavDivision, SitePage } from "../../site/index.ts";
-import { openBulkPipe } from "./bulk-pipe.ts";
+import { bulkDescriptor, ignorePipeErrors } from "./bulk-pipe.ts";
 import type { RenderSetup } from "./protocol.ts";
 import { startWorker } from "./worker.ts";
 import type { WorkerEnd } from "./worker.ts";
@@ -29,7 +30,7 @@ const setup = { site: noPages } as RenderSetup;
 function startProgram(path: string): ChildProcess {
   const stdio: StdioOptions = ["ignore", "ignore", "pipe", "ipc", "pipe"];
   const child = spawn(process.execPath, [path], { env: {}, stdio, serialization: "advanced" });
-  openBulkPipe(child);
+  ignorePipeErrors(child);
   return child;
 }
 
@@ -108,3 +109,42 @@ test("a result that arrives after its child's end is ignored: its page went to a
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
   assert.deepEqual([rendered, jobs], [[], ["first", "second"]]);
 });
+
+/** A child that answers each page, and meanwhile does with the bulk pipe what only a hostile one would. */
+const programWith = (mischief: string) => `
+  import { closeSync, write } from "node:fs";
+  const junk = Buffer.alloc(1 << 20);
+  ${mischief}
+  process.on("message", ({ type, id }) => {
+    if (type === "setup") process.send({ type: "ready" });
+    if (type === "render") process.send({ type: "rendered", id, page: {} });
+  });
+`;
+
+for (const [what, mischief] of [
+  ["writes into it without end", "(function flood() { write(4, junk, flood); })();"],
+  ["closes it", "closeSync(4);"],
+] as const) {
+  test(`the bulk pipe of a child that ${what} costs its parent nothing`, async () => {
+    await using folder = await temporaryFolder();
+    await writeFiles(folder.path, { "child.mjs": programWith(mischief) });
+    const child = startProgram(join(folder.path, "child.mjs"));
+    const { promise: done, resolve, reject } = Promise.withResolvers<void>();
+    const pages = 50;
+    const rendered: string[] = [];
+    const worker = startWorker<string>({
+      child,
+      setup,
+      readFile: () => Promise.resolve(undefined),
+      pageMs: 60_000,
+      onRendered: (job) => rendered.push(job) === pages && resolve(),
+      onFailed: reject,
+      onEnd: ({ reason }) => reject(new Error(reason)),
+    });
+    for (let page = 0; page < pages; page += 1) worker.assign(`page ${page}`, {} as never);
+    await done;
+    const pipe = child.stdio[bulkDescriptor] as Readable;
+    assert(pipe.readableLength < 1 << 18, `${pipe.readableLength} bytes were read`);
+    await worker.stop();
+  });
+}
