@@ -4,7 +4,8 @@ import type { Writable } from "node:stream";
 
 /**
  * A pipe from the process that exports to a render child, for what grows with a site. Messages would copy it several
- * times on both sides: for 52,479 pages, 26 MB, that takes 0.1 s of CPU and 100 MB of memory. What a child writes into it is not read.
+ * times on both sides: for 52,479 pages, 26 MB, that takes 0.1 s of CPU and 100 MB of memory. What a child writes into
+ * it is not read.
  */
 
 /** The pipe's descriptor in the child: the one after those of the streams and the messages. */
