@@ -14,7 +14,7 @@ const inheritedTitleWeight = 2;
 /** Most pages have fewer distinct terms. */
 const initialCapacity = 1 << 10;
 
-/** A posting is `section * sectionStep + weight`, so this is more than any weight. A power of two: weights are taken by a mask. */
+/** A posting is `section * sectionStep + weight`, so this is more than any weight; and a power of two, for a mask. */
 export const sectionStep = 32;
 
 /**

@@ -11,7 +11,7 @@ export interface FolderCache<Value> {
   write(folder: string, value: Value): void;
 }
 
-/** Values that were used before those are removed: each checkout of a service is a folder of its own that never comes back. */
+/** Those used last stay: each checkout of a service is a folder of its own that never comes back. */
 const maxFolders = 8;
 
 /** `version` is the renderer's: values from other versions are not read. */

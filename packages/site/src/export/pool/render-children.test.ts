@@ -11,7 +11,9 @@ import { allWords } from "../../../../../test/support/all-words.ts";
 import { patience } from "../../../../../test/support/patience.ts";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import { loadSite } from "../../load/load-site.ts";
+import type { Site } from "../../site/site.ts";
 import { openPool } from "./pool.ts";
+import type { RenderSetup } from "./protocol.ts";
 import { describeExit } from "./contained-program.ts";
 import { openRenderChildren, type RenderChildren } from "./render-children.ts";
 
@@ -32,6 +34,17 @@ function watched(idleMs?: number) {
   };
 }
 
+function setupOf(site: Site): RenderSetup {
+  return {
+    site,
+    words: allWords,
+    isForCheck: false,
+    remoteMedia: "keep",
+    remoteOrigins: [],
+    hasRemotePictures: false,
+  };
+}
+
 /** The page of a site of one page, which shows the site's name. */
 async function documentOf(name: string, children: RenderChildren): Promise<string> {
   await using folder = await temporaryFolder();
@@ -39,14 +52,7 @@ async function documentOf(name: string, children: RenderChildren): Promise<strin
   await writeFiles(folder.path, { "docs.json": JSON.stringify(config), "index.mdx": "" });
   const site = await loadSite(folder.path, {});
   await using pool = openPool({
-    setup: {
-      site,
-      words: allWords,
-      isForCheck: false,
-      remoteMedia: "keep",
-      remoteOrigins: [],
-      hasRemotePictures: false,
-    },
+    setup: setupOf(site),
     readFile: () => Promise.reject(new Error("The page shows no snippet.")),
     children,
     workers: 1,
@@ -88,14 +94,7 @@ test("a child that is still at work is ended with its pool", async () => {
   const site = await loadSite(folder.path, {});
   const asked = Promise.withResolvers<void>();
   const pool = openPool({
-    setup: {
-      site,
-      words: allWords,
-      isForCheck: false,
-      remoteMedia: "keep",
-      remoteOrigins: [],
-      hasRemotePictures: false,
-    },
+    setup: setupOf(site),
     readFile: () => {
       asked.resolve();
       return new Promise(() => {});
@@ -222,23 +221,16 @@ test("a child receives a site that is larger than what the pipe holds, each time
   const files = Object.fromEntries(names.map((name) => [`${name}.md`, `# Title of ${name}\n`]));
   await writeFiles(folder.path, files);
   const site = await loadSite(folder.path, {});
-  const setupOf = (name: string) => ({
-    site: { ...site, config: { ...site.config, name } },
-    words: allWords,
-    isForCheck: false,
-    remoteMedia: "keep" as const,
-    remoteOrigins: [],
-    hasRemotePictures: false,
-  });
+  const named = (name: string) => setupOf({ ...site, config: { ...site.config, name } });
   await using pool = openPool({
-    setup: setupOf("First"),
+    setup: named("First"),
     readFile: () => Promise.reject(new Error("The page shows no snippet.")),
     workers: 1,
   });
   const page = site.pages.at(-1);
   assert.ok(page);
   for (const name of ["First", "Second", "Third"]) {
-    pool.renew(setupOf(name));
+    pool.renew(named(name));
     const outcome = await pool.render({ page, source: "[Another](page-1500.md)\n" });
     assert.equal(outcome.type, "rendered");
     const html = Buffer.from(outcome.page.html).toString();
