@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { suite, test } from "node:test";
 import * as fc from "fast-check";
-import { allWords } from "../../../../../test/support/all-words.ts";
 import { attribute, elementsIn, type Element } from "../../../../../test/support/document.ts";
 import {
   damagedPage,
@@ -18,6 +17,7 @@ import { components } from "../../components/index.ts";
 import { loadSite } from "../../load/load-site.ts";
 import { openPool, type RenderPool } from "./pool.ts";
 import type { PageTask } from "./protocol.ts";
+import { setupOf } from "./render-setup.test-support.ts";
 
 /**
  * Whatever stands in a page, a child renders it within the limits to HTML that browsers read as it was
@@ -85,14 +85,7 @@ async function renderAll(
   const page = site.pages.find(({ path }) => path === "page");
   assert.ok(page);
   await using pool = openPool({
-    setup: {
-      site,
-      words: allWords,
-      isForCheck: false,
-      remoteMedia: "keep",
-      remoteOrigins: [],
-      hasRemotePictures: false,
-    },
+    setup: setupOf(site),
     readFile: (path) => Promise.resolve(siteFiles[path]),
     workers: 1,
   });

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { allWords } from "../../../../../test/support/all-words.ts";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import { loadSite } from "../../load/load-site.ts";
 import type { Site } from "../../site/site.ts";
 import { openPool } from "./pool.ts";
 import type { PoolOptions } from "./pool.ts";
+import { setupOf } from "./render-setup.test-support.ts";
 
 const trap = 'import Trap from "/snippets/trap.mdx"\n\n<Trap />\n';
 
@@ -21,14 +21,7 @@ async function renderAll(
   await writeFiles(folder.path, Object.fromEntries(files));
   const site: Site = await loadSite(folder.path, {});
   await using pool = openPool({
-    setup: {
-      site,
-      words: allWords,
-      isForCheck: false,
-      remoteMedia: "keep",
-      remoteOrigins: [],
-      hasRemotePictures: false,
-    },
+    setup: setupOf(site),
     workers: 1,
     ...options,
   });
@@ -149,17 +142,7 @@ test("an aborted pool rejects its pages and ends its children", async () => {
 test("a renewed pool renders later pages with the new setup", async () => {
   await using folder = await temporaryFolder();
   await writeFiles(folder.path, { "docs.json": '{ "name": "First" }', "index.mdx": "Text." });
-  const setupNow = async () => {
-    const site = await loadSite(folder.path, {});
-    return {
-      site,
-      words: allWords,
-      isForCheck: false,
-      remoteMedia: "keep",
-      remoteOrigins: [],
-      hasRemotePictures: false,
-    } as const;
-  };
+  const setupNow = async () => setupOf(await loadSite(folder.path, {}));
   const setup = await setupNow();
   await using pool = openPool({ setup, workers: 1, readFile: () => Promise.resolve(undefined) });
   const titleOf = async (page = setup.site.pages[0]) => {

@@ -7,15 +7,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { allWords } from "../../../../../test/support/all-words.ts";
 import { patience } from "../../../../../test/support/patience.ts";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import { loadSite } from "../../load/load-site.ts";
-import type { Site } from "../../site/site.ts";
 import { openPool } from "./pool.ts";
-import type { RenderSetup } from "./protocol.ts";
 import { describeExit } from "./contained-program.ts";
 import { openRenderChildren, type RenderChildren } from "./render-children.ts";
+import { setupOf } from "./render-setup.test-support.ts";
 
 const neverMs = 2 ** 31 - 1;
 
@@ -31,17 +29,6 @@ function watched(idleMs?: number) {
       taken.push(child);
       return child;
     },
-  };
-}
-
-function setupOf(site: Site): RenderSetup {
-  return {
-    site,
-    words: allWords,
-    isForCheck: false,
-    remoteMedia: "keep",
-    remoteOrigins: [],
-    hasRemotePictures: false,
   };
 }
 

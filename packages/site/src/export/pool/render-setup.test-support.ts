@@ -1,0 +1,15 @@
+import { allWords } from "../../../../../test/support/all-words.ts";
+import type { Site } from "../../site/index.ts";
+import type { RenderSetup } from "./protocol.ts";
+
+/** What the pages of a site share, with nothing special about it. */
+export function setupOf(site: Site): RenderSetup {
+  return {
+    site,
+    words: allWords,
+    isForCheck: false,
+    remoteMedia: "keep",
+    remoteOrigins: [],
+    hasRemotePictures: false,
+  };
+}
