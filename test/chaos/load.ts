@@ -41,6 +41,8 @@ export const jobsLeft = 4;
 const jobsAnHour = 100;
 /** Clients begin no more jobs while so many are open: how fast jobs end depends on the machine. */
 const maxOpenJobs = 20;
+/** Each person who pushes writes so many files again and again, so that sites stay as large as they are. */
+const pushedFiles = 20;
 
 const scriptedPrompt = (index: number): string => {
   const { word, replacement, file } = siteWord(index);
@@ -253,7 +255,8 @@ async function openPusher(
         return;
       }
       await author.git("reset", "--quiet", "--hard", "FETCH_HEAD");
-      const commit = await author.commit({ [`notes/${name}-${index}.txt`]: `${index}\n` });
+      const file = `notes/${name}-${index % pushedFiles}.txt`;
+      const commit = await author.commit({ [file]: `${index}\n` });
       await push("HEAD:main", commit);
     },
     /** Each commit follows the one before, whether that was acknowledged or not. */
