@@ -138,6 +138,19 @@ describe("openSegmentStore", () => {
     joined.close();
   });
 
+  it("keeps what was appended before segments are merged", async (t) => {
+    const folder = await setUp(t);
+    for (let at = 0; at < 17; at++) put(folder, `page ${at}`);
+    const store = openSegmentStore(folder);
+    store.append(sha256("last"), Buffer.from("head of last"), parts);
+    store.compact(Date.now());
+    store.close();
+    const again = openSegmentStore(folder);
+    assert.equal(read(again, "last"), whole("last"));
+    again.close();
+    assert.deepEqual(await readdir(folder), await segmentsIn(folder));
+  });
+
   it("drops unused records from old segments of which some are used", async (t) => {
     const folder = await setUp(t);
     put(folder, "a", "b", "c");

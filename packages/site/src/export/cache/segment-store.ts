@@ -102,6 +102,7 @@ class Store implements SegmentStore {
   }
 
   compact(now: number): void {
+    this.flush();
     const small = this.#segments.filter(({ segment }) => segment.bytes < smallBytes);
     const chosen = new Set(small.length > maxSmallSegments ? small : []);
     for (const open of this.#segments) if (isMostlyUnused(open, now)) chosen.add(open);
