@@ -14,8 +14,10 @@ export interface EditedPage {
   readonly cold: Usage;
   /** Into the folder that the cold export wrote. */
   readonly folder: readonly Usage[];
-  /** As a new archive, with the pages that the cold export kept. */
+  /** As a new `.tar.gz`, with the pages that the cold export cached. The first one packs everything. */
   readonly archive: readonly Usage[];
+  /** As a new `.zip`, which is the same. */
+  readonly zip: readonly Usage[];
 }
 
 /** Exports a site, and exports it again whenever a sentence was added to one page. */
@@ -35,5 +37,6 @@ export async function measureEditedPage(corpus: Corpus, work: string): Promise<E
     return usages;
   };
   const folder = await again(build.output);
-  return { cold, folder, archive: await again(join(build.cwd, "out.tar.gz")) };
+  const archive = await again(join(build.cwd, "out.tar.gz"));
+  return { cold, folder, archive, zip: await again(join(build.cwd, "out.zip")) };
 }

@@ -54,11 +54,8 @@ export async function packFiles(
   const files = unsorted.toSorted((a, b) => byCodeUnit(a.path, b.path));
   const partial = `${outFile}.part`;
   try {
-    const packed = await write(
-      format === "zip" ? zip(files) : tarGz(files, blocks),
-      partial,
-      signal,
-    );
+    const content = format === "zip" ? zip(files, blocks) : tarGz(files, blocks);
+    const packed = await write(content, partial, signal);
     await rename(partial, outFile);
     return packed;
   } catch (cause) {

@@ -216,8 +216,8 @@ function readPart(record: StoredParts, name: PartName): Buffer {
   }
 }
 
-function readBlockHead(head: Buffer): Omit<ArchiveBlock, "compressed"> {
-  return JSON.parse(head.toString()) as Omit<ArchiveBlock, "compressed">;
+function readFacts(head: Buffer): ArchiveBlock["facts"] {
+  return JSON.parse(head.toString()) as number[];
 }
 
 /** Nearly every block is smaller. */
@@ -226,23 +226,22 @@ const blockMemoryBytes = 1024 * 1024;
 function createBlockCache(store: SegmentStore): BlockCache {
   let memory: Buffer | undefined;
   return {
-    bytesOf(key) {
+    factsOf(key) {
       const record = store.find(key);
-      return record && readBlockHead(record.head).bytes;
+      return record && readFacts(record.head);
     },
     get(key) {
       const record = store.find(key);
       if (!record) return undefined;
-      const { crc, bytes } = readBlockHead(record.head);
       memory ??= Buffer.allocUnsafeSlow(blockMemoryBytes);
       try {
-        return { crc, bytes, compressed: record.part(0, memory) };
+        return { content: record.part(0, memory), facts: readFacts(record.head) };
       } catch {
         return undefined;
       }
     },
-    put(key, { compressed, ...about }) {
-      store.append(key, Buffer.from(JSON.stringify(about)), [compressed]);
+    put(key, { content, facts }) {
+      store.append(key, Buffer.from(JSON.stringify(facts)), [content]);
     },
   };
 }
