@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,6 @@ import type { ApiOptions } from "../../packages/octavo/src/api/api.ts";
 import { createLocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
 import { parseAllowList } from "../../packages/octavo/src/core/allow-list.ts";
 import { allModels } from "../../packages/octavo/src/core/model-list.ts";
-import { sha256 } from "../../packages/site/src/core/hash.ts";
 import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";
 import { createJobLookup } from "../../packages/octavo/src/jobs/job-lookup.ts";
@@ -166,20 +165,16 @@ export async function openApi({
       await mkdir(targetDir, { recursive: true });
       return { dir: targetDir, commit: "0123456789".repeat(4) };
     },
-    async renderSite({ outDir, baseUrl, onProgress, signal }) {
+    async renderSite({ archive, baseUrl, onProgress, onPacking, signal }) {
       onProgress({ done: 1, total: 2, rendered: 1 });
       if (baseUrl?.includes("//slow") && !signal.aborted)
         await Promise.race([released.promise, once(signal, "abort")]);
       signal.throwIfAborted();
-      await mkdir(outDir, { recursive: true });
-      await writeFile(join(outDir, "index.html"), bundleText);
       onProgress({ done: 2, total: 2, rendered: 2 });
-      return { pages: 2, rendered: 2 };
-    },
-    async packFolder(packed, _format, outFile) {
-      const bytes = await readFile(join(packed, "index.html"));
-      await writeFile(outFile, bytes);
-      return { bytes: bytes.length, sha256: sha256(bytes) };
+      const counts = { pages: 2, rendered: 2 };
+      await onPacking(counts);
+      await writeFile(archive.file, bundleText);
+      return counts;
     },
   });
   await queue.work("static-export", 4, run);

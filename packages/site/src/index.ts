@@ -11,6 +11,7 @@ export type {
   ExportedPage,
   ExportSettings,
   PackedArchive,
+  PageCounts,
   RenderedPage,
   RenderProgress,
   RenderResult,
@@ -30,7 +31,6 @@ export {
   isEmptyOrExport,
   longRunPages,
   openRenderChildren,
-  packFolder,
   tuneForLongRun,
   tuneForShortRun,
 } from "./export/index.ts";

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { suite, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import type { PageCounts } from "@octavo/site";
+import { extract } from "tar-stream";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import { loadConfig } from "../config/index.ts";
 import { openIsolation } from "../isolation/index.ts";
@@ -9,6 +13,16 @@ import { createRenderSite } from "./render-site.ts";
 
 interface Report {
   readonly problems: readonly { readonly code: string; readonly message: string }[];
+}
+
+async function readReport(archive: string): Promise<Report> {
+  const entries = extract();
+  entries.end(gunzipSync(await readFile(archive)));
+  for await (const entry of entries) {
+    const content = await text(entry);
+    if (entry.header.name === "_octavo/report.json") return JSON.parse(content) as Report;
+  }
+  throw new Error("The bundle has no report.");
 }
 
 suite("an export of the service asks the hosts that its operator names", () => {
@@ -23,22 +37,28 @@ suite("an export of the service asks the hosts that its operator names", () => {
       const root = await writeSite(t, {
         "docs/docs.json": JSON.stringify({ name: "A", navigation: { openapi } }),
       });
-      const outDir = join(root, "bundle");
+      const [outDir, file] = [join(root, "scratch"), join(root, "bundle.tar.gz")];
       await mkdir(outDir);
+      const packing: PageCounts[] = [];
       const config = loadConfig({ env: { OCTAVO_REMOTE_HOSTS }, flags: {}, cwd: root });
       const isolation = openIsolation({ program: new URL("isolated.ts", import.meta.url) });
-      await createRenderSite(
+      const counts = await createRenderSite(
         isolation,
         config,
       )({
         siteDir: join(root, "docs"),
         outDir,
+        archive: { format: "tar.gz", file },
         workers: 1,
         onProgress: () => {},
+        onPacking: async (pages) => {
+          packing.push(pages);
+          await assert.rejects(stat(file), "packing waits until this has ended");
+        },
         signal: new AbortController().signal,
       });
-      const report = await readFile(join(outDir, "_octavo/report.json"), "utf8");
-      const { problems } = JSON.parse(report) as Report;
+      assert.deepEqual(packing, [counts]);
+      const { problems } = await readReport(file);
       const [problem] = problems.filter(({ code }) => code === "description_not_fetched");
       assert.match(problem?.message ?? "", reason);
     });

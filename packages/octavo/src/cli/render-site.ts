@@ -1,14 +1,9 @@
-import type { RenderChildren } from "@octavo/site";
+import type { PageCounts, RenderChildren } from "@octavo/site";
 import type { Config } from "../config/index.ts";
 import type { Isolation } from "../isolation/index.ts";
-import type { JobExportSettings, PackFolder, RenderSite, RenderSummary } from "../jobs/index.ts";
+import type { JobExportSettings, RenderSite } from "../jobs/index.ts";
 import { createRemoteFetch } from "../net/index.ts";
 import { tuneForRendering } from "./render-engine.ts";
-
-export const packFolder: PackFolder = async (...folder) => {
-  const { packFolder: pack } = await import("@octavo/site");
-  return await pack(...folder);
-};
 
 /**
  * Every export is checked; what is found stands in the bundle's report. It is made in a process of its own, which does
@@ -24,7 +19,7 @@ export function createRenderSite(
     const remoteApis = true;
     const sent: JobExportSettings = { ...settings, remoteMedia, remoteApis, fetchRemote };
     const options = { signal: settings.signal, owner: settings.cacheDir };
-    return (await isolation.run("renderSite", [sent], options)) as RenderSummary;
+    return (await isolation.run("renderSite", [sent], options)) as PageCounts;
   };
 }
 
@@ -32,7 +27,7 @@ export function createRenderSite(
 export async function renderSentSite(
   settings: JobExportSettings,
   children: RenderChildren,
-): Promise<RenderSummary> {
+): Promise<PageCounts> {
   const library = await import("@octavo/site");
   const tune = tuneForRendering(library);
   const isPart = settings.paths !== undefined;

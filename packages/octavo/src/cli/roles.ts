@@ -26,7 +26,7 @@ import { builtinModels } from "./builtin-models.ts";
 import { logContainment } from "./containment.ts";
 import { findIsolatedContent, performIsolatedTurn } from "./isolated-turn.ts";
 import { readVersion } from "./version.ts";
-import { createRenderSite, packFolder } from "./render-site.ts";
+import { createRenderSite } from "./render-site.ts";
 import { checkoutOrigin } from "./site-origin.ts";
 import type { NodeBase, NodeParts } from "./node-parts.ts";
 import { retentionOf } from "./retention.ts";
@@ -114,7 +114,6 @@ async function startWork(parts: NodeParts, codeHosts: CodeHosts): Promise<AsyncD
     storage,
     checkout: createCheckout(parts, codeHosts),
     renderSite: createRenderSite(isolation, config),
-    packFolder,
     workDir,
     cacheDir: join(config.dataFolder, "cache", "pages"),
     log,

@@ -71,10 +71,7 @@ export type {
   CheckoutRequest,
   JobExportSettings,
   JobLog,
-  PackFolder,
-  ArchiveSummary,
   RenderSite,
-  RenderSummary,
 } from "./ports.ts";
 export { createJobLookup } from "./job-lookup.ts";
 export type { FindJobs, FoundJobs } from "./job-lookup.ts";

@@ -1,5 +1,5 @@
 import type { ProjectsTable } from "../db/index.ts";
-import type { ExportSettings, RenderProgress, SiteOrigin } from "@octavo/site";
+import type { ExportSettings, PageCounts, RenderProgress, SiteOrigin } from "@octavo/site";
 
 /** The ports to rooms that jobs do not import; `cli/` provides the implementations. */
 
@@ -43,37 +43,18 @@ export type CheckOut = (request: CheckoutRequest) => Promise<CheckedOut>;
 /** What a job tells an export; `cli/` adds what the operator decides: other hosts, and the check. */
 export interface JobExportSettings extends ExportSettings {
   readonly outDir: string;
+  readonly archive: NonNullable<ExportSettings["archive"]>;
   readonly onProgress: (progress: RenderProgress) => void;
+  readonly onPacking: (pages: PageCounts) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-export interface RenderSummary {
-  /** Pages in the bundle. */
-  readonly pages: number;
-  /** Newly rendered pages; the others came from the cache. */
-  readonly rendered: number;
-}
-
 /**
- * Renders a site into a folder. Throws `site_invalid` if there is no site to render, and `invalid_input`
+ * Renders a site into an archive; the same content gives the same bytes. Throws `site_invalid` if there is no site to render, and `invalid_input`
  * with every requested path that is not a page. A page that cannot be rendered is a problem in the
  * bundle's report, never an error.
  */
-export type RenderSite = (settings: JobExportSettings) => Promise<RenderSummary>;
-
-export interface ArchiveSummary {
-  readonly bytes: number;
-  /** Of the archive, 64 lower-case hexadecimal digits. */
-  readonly sha256: string;
-}
-
-/** Packs a folder into one file; the same content gives the same bytes. */
-export type PackFolder = (
-  folder: string,
-  format: "tar.gz" | "zip",
-  outFile: string,
-  options: { readonly signal: AbortSignal },
-) => Promise<ArchiveSummary>;
+export type RenderSite = (settings: JobExportSettings) => Promise<PageCounts>;
 
 /** The log for operators. Never receives a secret; a `pino` logger implements it. */
 export interface JobLog {

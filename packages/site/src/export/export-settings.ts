@@ -1,4 +1,4 @@
-import type { PackedArchive } from "./archive/pack-folder.ts";
+import type { PackedArchive } from "./archive/pack-files.ts";
 import type { RenderChildren } from "./pool/render-children.ts";
 import type { RenderedPage } from "./page/rendered-page.ts";
 import type { ExportBudget } from "./pool/usage-meter.ts";
@@ -19,7 +19,7 @@ export interface ExportSettings extends SiteSettings {
    */
   readonly outDir?: string | undefined;
   /**
-   * Packs the bundle into this file, as `packFolder` does. `outDir` must then be an empty folder. It holds some of
+   * Packs the bundle into this file. `outDir` must then be an empty folder. It holds some of
    * the bundle's files meanwhile, and the caller removes it.
    */
   readonly archive?: { readonly format: "tar.gz" | "zip"; readonly file: string } | undefined;
@@ -56,6 +56,15 @@ export interface ExportSettings extends SiteSettings {
    */
   readonly checkedAs?: string | undefined;
   readonly onProgress?: ((progress: RenderProgress) => void) | undefined;
+  /** The pages are done, and the archive is packed as soon as this ends. */
+  readonly onPacking?: ((pages: PageCounts) => void | Promise<void>) | undefined;
+}
+
+export interface PageCounts {
+  /** Pages in the bundle. */
+  readonly pages: number;
+  /** Newly rendered pages; the others came from the cache. */
+  readonly rendered: number;
 }
 
 /** The part of the settings that changes what pages look like, completed. */

@@ -1,8 +1,8 @@
-export { packFolder } from "./archive/pack-folder.ts";
-export type { PackedArchive } from "./archive/pack-folder.ts";
+export type { PackedArchive } from "./archive/pack-files.ts";
 export type {
   ExportedPage,
   ExportSettings,
+  PageCounts,
   RenderProgress,
   RenderResult,
 } from "./export-settings.ts";

@@ -1,11 +1,11 @@
 import { makeFolder } from "../core/index.ts";
-import { packFiles } from "./archive/pack-folder.ts";
+import { packFiles } from "./archive/pack-files.ts";
 import { openBundleArchive } from "./bundle-archive.ts";
 import { createDryRunBundle, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import type { ExportCache } from "./cache/export-cache.ts";
 import type { ExportRun } from "./export-run.ts";
-import type { ExportSettings, RenderResult } from "./export-settings.ts";
+import type { ExportSettings, PageCounts, RenderResult } from "./export-settings.ts";
 
 export async function openBundle(
   { outDir, archive }: ExportSettings,
@@ -19,14 +19,14 @@ export async function openBundle(
 }
 
 /** Packs the archive, or puts the files in place and caches the manifest for the next export. */
-export async function finishBundle({
-  settings,
-  cache,
-  bundle,
-}: ExportRun): Promise<Pick<RenderResult, "bytes" | "packed">> {
+export async function finishBundle(
+  { settings, cache, bundle }: ExportRun,
+  counts: PageCounts,
+): Promise<Pick<RenderResult, "bytes" | "packed">> {
   const { outDir, archive, signal } = settings;
   const { bytes, manifest, files } = bundle.finish();
   if (files && archive) {
+    await settings.onPacking?.(counts);
     const blocks = cache?.pages?.blocks;
     const packed = await packFiles(files, archive.format, archive.file, { blocks, signal });
     return { bytes, packed };

@@ -7,7 +7,7 @@ import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import { sharedChildren } from "../../../../test/support/shared-children.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { packFolder } from "./archive/pack-folder.ts";
+import { packFolder } from "../../../../test/support/pack-folder.ts";
 import { renderSite } from "./render-site.ts";
 import type { ExportSettings } from "./export-settings.ts";
 

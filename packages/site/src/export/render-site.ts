@@ -88,7 +88,8 @@ async function exportSite(
   const problems = findProblems(run, { pages, fullTexts, others });
   if (!settings.isForCheck) await placeSharedFiles(run, { pages, order, fullTexts, problems });
   await meter.check();
-  const finished = await finishBundle(run);
+  const counts = { pages: pages.length, rendered };
+  const finished = await finishBundle(run, counts);
   await cache?.pages?.prune();
-  return { pages: pages.length, rendered, problems, site: source.site, ...finished };
+  return { ...counts, problems, site: source.site, ...finished };
 }

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
-import { packFolder } from "@octavo/site";
 import { isOctavoError } from "@octavo/site/core";
+import { packFolder } from "../../../../../test/support/pack-folder.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import { readArchive } from "./archive-files.ts";
 

@@ -21,7 +21,7 @@ import { openStaticExportChanges } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { createStaticExports } from "./exports.ts";
 import type { ExportCaller, StaticExports } from "./exports.ts";
-import { copyCheckout, plainPacker, plainRenderer } from "./plain-ports.test-support.ts";
+import { copyCheckout, plainRenderer } from "./plain-ports.test-support.ts";
 import { createStaticExportWorker } from "./worker.ts";
 
 /** One node of the service, as far as static exports go. */
@@ -83,7 +83,6 @@ export async function openExportNode(options: ExportTestNodeOptions): Promise<Ex
     storage,
     checkout: copyCheckout,
     renderSite,
-    packFolder: plainPacker,
     workDir,
     cacheDir: join(dataDir, "cache"),
     log: quiet,

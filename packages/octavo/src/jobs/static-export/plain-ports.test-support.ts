@@ -3,9 +3,9 @@ import { cp, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError } from "@octavo/site/core";
-import type { CheckOut, PackFolder, RenderSite } from "../ports.ts";
+import type { CheckOut, RenderSite } from "../ports.ts";
 
-/** Small, real stand-ins for git, the renderer and the packer: folders that are copied, files that are written. */
+/** Small, real stand-ins for git and the renderer: folders that are copied, files that are written. */
 
 /** A repository is a folder that holds one folder for each commit, and a file for each ref. */
 export async function writePlainCommit(
@@ -36,19 +36,22 @@ export const copyCheckout: CheckOut = async ({ project, ref, commit, targetDir }
 
 /** Renders each Markdown file of the folder; `pageMs` is what one page takes. */
 export function plainRenderer(pageMs: number): RenderSite {
-  return async ({ siteDir, outDir, paths, onProgress, signal }) => {
+  return async ({ siteDir, archive, paths, onProgress, onPacking, signal }) => {
     const pages = (await readdir(siteDir))
       .filter((name) => name.endsWith(".md"))
       .filter((name) => paths?.includes(name.slice(0, -3)) ?? true)
       .toSorted();
     if (pages.length === 0) throw new OctavoError("site_invalid", "The site has no pages.");
-    await mkdir(outDir, { recursive: true });
+    const parts: string[] = [];
     for (const [index, page] of pages.entries()) {
       await sleep(pageMs, undefined, { signal });
-      await writeFile(join(outDir, page), await readFile(join(siteDir, page)));
+      parts.push(page, await readFile(join(siteDir, page), "utf8"));
       onProgress({ done: index + 1, total: pages.length, rendered: index + 1 });
     }
-    return { pages: pages.length, rendered: pages.length };
+    const counts = { pages: pages.length, rendered: pages.length };
+    await onPacking(counts);
+    await writeFile(archive.file, parts.join("\n"));
+    return counts;
   };
 }
 
@@ -59,15 +62,4 @@ export const halfRenderer: RenderSite = async ({ onProgress, signal }) => {
   signal.throwIfAborted();
   onProgress({ done: 5, total: 20, rendered: 5 });
   return await promise;
-};
-
-export const plainPacker: PackFolder = async (folder, _format, outFile) => {
-  const parts: string[] = [];
-  for (const name of (await readdir(folder)).toSorted()) {
-    parts.push(name, await readFile(join(folder, name), "utf8"));
-  }
-  const text = parts.join("\n");
-  await writeFile(outFile, text);
-  const sha256 = createHash("sha256").update(text).digest("hex");
-  return { bytes: Buffer.byteLength(text), sha256 };
 };

@@ -4,7 +4,7 @@ import type { SpaceWatch } from "../../core/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import { handleFailure, maxDeaths, workersDiedMessage } from "../failure.ts";
-import type { CheckOut, JobLog, PackFolder, RenderSite } from "../ports.ts";
+import type { CheckOut, JobLog, RenderSite } from "../ports.ts";
 import type { RunJob } from "../dispatcher.ts";
 import { openWorkFolder } from "../work-folder.ts";
 import { defaultBudget, watchBudget } from "./budget.ts";
@@ -13,6 +13,7 @@ import { recordBundle } from "./bundle-record.ts";
 import { openEndedSignal } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { claimExport } from "./claim.ts";
+import { hashBundle } from "./hash-bundle.ts";
 import type { ExportClaim, ExportClaimOptions, CompletedExport } from "./claim.ts";
 
 export interface StaticExportWorkerOptions extends ExportClaimOptions {
@@ -20,7 +21,6 @@ export interface StaticExportWorkerOptions extends ExportClaimOptions {
   readonly storage: Storage;
   readonly checkout: CheckOut;
   readonly renderSite: RenderSite;
-  readonly packFolder: PackFolder;
   /** Holds one folder per attempt, removed after it. */
   readonly workDir: string;
   /** Rendered pages cached between exports, in a folder per project. */
@@ -156,10 +156,11 @@ async function runAttempt(
   claim.reportProgress(progressAfter.checkout, job.page_count);
   await claim.logStage(`Rendering the site at ${checkout.commit.slice(0, 7)}.`, "rendering");
 
-  const outDir = join(folder.path, "site");
+  const outFile = join(folder.path, `bundle.${job.format}`);
   const { pages, rendered } = await options.renderSite({
     siteDir: checkout.dir,
-    outDir,
+    outDir: join(folder.path, "site"),
+    archive: { format: job.format, file: outFile },
     paths: job.paths ?? undefined,
     addresses: job.addresses ?? undefined,
     remoteScripts: job.remote_scripts ?? job.project_remote_scripts,
@@ -171,18 +172,15 @@ async function runAttempt(
       watch.notePages(total);
       claim.reportProgress(renderProgress(done, total), done, total);
     },
+    async onPacking({ pages: done, rendered: made }) {
+      claim.reportProgress(progressAfter.render, done, done);
+      const sentence = `Packing ${done} pages: ${made} rendered, ${done - made} from the cache.`;
+      await claim.logStage(sentence, "packing");
+    },
     signal,
   });
   signal.throwIfAborted();
-  claim.reportProgress(progressAfter.render, pages, pages);
-  await claim.logStage(
-    `Packing ${pages} pages: ${rendered} rendered, ${pages - rendered} from the cache.`,
-    "packing",
-  );
-
-  const outFile = join(folder.path, `bundle.${job.format}`);
-  const packed = await options.packFolder(outDir, job.format, outFile, { signal });
-  signal.throwIfAborted();
+  const packed = await hashBundle(outFile);
   claim.reportProgress(progressAfter.pack, pages);
 
   await claim.logStage(`Storing ${packed.bytes.toLocaleString("en")} bytes.`, "storing");

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, writeFileSync } from "node:fs";
-import { readdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rename, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { OctavoError, byCodeUnit } from "../../core/index.ts";
 import type { BlockCache } from "./block-cache.ts";
@@ -19,30 +18,18 @@ export interface PackedArchive {
 /** Chunks, of up to some hundred kilobytes, that are written before other work gets a turn. */
 const sliceLength = 16;
 
-interface PackOptions {
+export interface PackOptions {
   readonly blocks?: BlockCache | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Packs every regular file below `folder` into `outFile`, at the paths they have there: no top-level
- * folder. The bytes depend on paths and contents alone: order is by code unit; times, owners and modes are fixed;
- * nothing depends on the system or the time zone. Links are omitted, so that nothing from outside gets in.
+ * Packs files into `outFile`, from any place and in any order, with distinct paths. The bytes depend on paths and
+ * contents alone: order is by code unit; times, owners and modes are fixed; nothing depends on the system or the time
+ * zone. Files whose block is in `blocks` are not read; the bytes are the same without it.
  *
- * Holds only a few files in memory. `outFile` appears when it is complete; after an error nothing of it remains. Throws `cancelled` when `signal` is aborted.
- */
-export async function packFolder(
-  folder: string,
-  format: "tar.gz" | "zip",
-  outFile: string,
-  options: Pick<PackOptions, "signal"> = {},
-): Promise<PackedArchive> {
-  return await packFiles(await listFiles(folder), format, outFile, options);
-}
-
-/**
- * The same for files in any place and order, with distinct paths. Files whose block is in `blocks` are not read; the
- * bytes are the same without it.
+ * Holds only a few files in memory, and of long ones a part. `outFile` appears when it is complete; after an error
+ * nothing of it remains. Throws `cancelled` when `signal` is aborted.
  */
 export async function packFiles(
   unsorted: readonly PackedFile[],
@@ -65,18 +52,6 @@ export async function packFiles(
     }
     throw cause;
   }
-}
-
-async function listFiles(folder: string): Promise<PackedFile[]> {
-  const paths: string[] = [];
-  const waiting = [""];
-  for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
-    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
-      if (entry.isDirectory()) waiting.push(`${below}${entry.name}/`);
-      else if (entry.isFile()) paths.push(below + entry.name);
-    }
-  }
-  return paths.map((path) => ({ path, source: join(folder, path) }));
 }
 
 /** Without a stream: a chunk is written before the next is made, which may have its memory. */
