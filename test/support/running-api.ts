@@ -172,7 +172,7 @@ export async function openApi({
       signal.throwIfAborted();
       onProgress({ done: 2, total: 2, rendered: 2 });
       const counts = { pages: 2, rendered: 2 };
-      await onPacking(counts);
+      onPacking(counts);
       await writeFile(archive.file, bundleText);
       return counts;
     },

@@ -45,14 +45,14 @@ export interface JobExportSettings extends ExportSettings {
   readonly outDir: string;
   readonly archive: NonNullable<ExportSettings["archive"]>;
   readonly onProgress: (progress: RenderProgress) => void;
-  readonly onPacking: (pages: PageCounts) => Promise<void>;
+  readonly onPacking: (pages: PageCounts) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Renders a site into an archive; the same content gives the same bytes. Throws `site_invalid` if there is no site to render, and `invalid_input`
- * with every requested path that is not a page. A page that cannot be rendered is a problem in the
- * bundle's report, never an error.
+ * Renders a site into an archive; the same content gives the same bytes. Throws `site_invalid` if there is no site
+ * to render, and `invalid_input` with every requested path that is not a page. A page that cannot be rendered is a
+ * problem in the bundle's report, never an error.
  */
 export type RenderSite = (settings: JobExportSettings) => Promise<PageCounts>;
 

@@ -56,8 +56,8 @@ export interface ExportSettings extends SiteSettings {
    */
   readonly checkedAs?: string | undefined;
   readonly onProgress?: ((progress: RenderProgress) => void) | undefined;
-  /** The pages are done, and the archive is packed as soon as this ends. */
-  readonly onPacking?: ((pages: PageCounts) => void | Promise<void>) | undefined;
+  /** The pages are done, and the archive is packed now. */
+  readonly onPacking?: ((pages: PageCounts) => void) | undefined;
 }
 
 export interface PageCounts {

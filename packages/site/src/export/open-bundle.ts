@@ -26,7 +26,7 @@ export async function finishBundle(
   const { outDir, archive, signal } = settings;
   const { bytes, manifest, files } = bundle.finish();
   if (files && archive) {
-    await settings.onPacking?.(counts);
+    settings.onPacking?.(counts);
     const blocks = cache?.pages?.blocks;
     const packed = await packFiles(files, archive.format, archive.file, { blocks, signal });
     return { bytes, packed };

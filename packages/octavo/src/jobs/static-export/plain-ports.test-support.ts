@@ -49,7 +49,7 @@ export function plainRenderer(pageMs: number): RenderSite {
       onProgress({ done: index + 1, total: pages.length, rendered: index + 1 });
     }
     const counts = { pages: pages.length, rendered: pages.length };
-    await onPacking(counts);
+    onPacking(counts);
     await writeFile(archive.file, parts.join("\n"));
     return counts;
   };

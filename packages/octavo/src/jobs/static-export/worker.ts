@@ -157,6 +157,7 @@ async function runAttempt(
   await claim.logStage(`Rendering the site at ${checkout.commit.slice(0, 7)}.`, "rendering");
 
   const outFile = join(folder.path, `bundle.${job.format}`);
+  let packing: Promise<void> | undefined;
   const { pages, rendered } = await options.renderSite({
     siteDir: checkout.dir,
     outDir: join(folder.path, "site"),
@@ -172,13 +173,16 @@ async function runAttempt(
       watch.notePages(total);
       claim.reportProgress(renderProgress(done, total), done, total);
     },
-    async onPacking({ pages: done, rendered: made }) {
+    onPacking({ pages: done, rendered: made }) {
       claim.reportProgress(progressAfter.render, done, done);
       const sentence = `Packing ${done} pages: ${made} rendered, ${done - made} from the cache.`;
-      await claim.logStage(sentence, "packing");
+      packing = claim.logStage(sentence, "packing");
+      // It is waited for below; a failure that nobody hears until then would end the process.
+      packing.catch(() => undefined);
     },
     signal,
   });
+  await packing;
   signal.throwIfAborted();
   const packed = await hashBundle(outFile);
   claim.reportProgress(progressAfter.pack, pages);

@@ -37,7 +37,7 @@ export function openParts(
 
 function pieceOf(parts: readonly FilePart[], cache: BlockCache | undefined): Piece {
   const about = parts.flatMap(({ fingerprint = [] }) => fingerprint);
-  const key = about.length < parts.length ? undefined : blockKey("deflated", about);
+  const key = about.length < parts.length ? undefined : blockKey("deflated parts", about);
   const [, known] = (key !== undefined && cache?.factsOf(key)) || [];
   return {
     key,
@@ -63,7 +63,7 @@ export function openSlices(
   const pieces = Array.from({ length: Math.ceil(bytes / sliceBytes) }, (_, at): Piece => {
     const slice = { start: at * sliceBytes, length: Math.min(sliceBytes, bytes - at * sliceBytes) };
     return {
-      key: isCached ? blockKey("deflated", [fingerprint, String(at)]) : undefined,
+      key: isCached ? blockKey("deflated slice", [fingerprint, String(at)]) : undefined,
       bytes: slice.length,
       read: () => readSlice(source, slice),
     };

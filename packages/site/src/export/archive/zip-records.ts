@@ -32,20 +32,38 @@ const time = 0;
 /** In an extra field. */
 const largeField = 0x0001;
 
+const signatureBytes = 4;
+/** Of what `describe` writes. */
+const descriptionBytes = 26;
+/** Of a record without its name. */
+const recordBytes = { header: 30, directory: 46 } as const;
+
 /** What stands before a file's bytes. */
 export function fileHeader(entry: ZipEntry): Buffer {
-  return Buffer.concat([signature(0x0403_4b50), describe(entry, largeNumbers(sizesOf(entry)))]);
+  const large = largeNumbers(sizesOf(entry));
+  const record = openRecord(recordBytes.header, entry, large);
+  record.writeUInt32LE(0x0403_4b50);
+  describe(record, signatureBytes, { entry, large });
+  return record;
+}
+
+/** Number of bytes of that. */
+export function fileHeaderBytes(entry: ZipEntry): number {
+  const large = largeNumbers(sizesOf(entry));
+  return recordBytes.header + Buffer.byteLength(entry.path) + large.length;
 }
 
 /** A file in the directory at the end; `offset` is that of its header. */
 export function directoryEntry(entry: ZipEntry, offset: number): Buffer {
-  const creator = Buffer.alloc(2);
-  creator.writeUInt16LE((unix << 8) | versions.large);
   const large = largeNumbers([...sizesOf(entry), ...(offset >= max32 ? [offset] : [])]);
-  const place = Buffer.alloc(14);
-  place.writeUInt32LE(((regularFile | entryMode) << 16) >>> 0, 6);
-  place.writeUInt32LE(Math.min(offset, max32), 10);
-  return Buffer.concat([signature(0x0201_4b50), creator, describe(entry, large, place)]);
+  const record = openRecord(recordBytes.directory, entry, large);
+  record.writeUInt32LE(0x0201_4b50);
+  record.writeUInt16LE((unix << 8) | versions.large, signatureBytes);
+  describe(record, signatureBytes + 2, { entry, large });
+  record.fill(0, signatureBytes + 2 + descriptionBytes, 38);
+  record.writeUInt32LE(((regularFile | entryMode) << 16) >>> 0, 38);
+  record.writeUInt32LE(Math.min(offset, max32), 42);
+  return record;
 }
 
 export interface Directory {
@@ -94,8 +112,10 @@ function sizesOf({ bytes, compressedBytes }: ZipEntry): number[] {
   return bytes >= max32 || compressedBytes >= max32 ? [bytes, compressedBytes] : [];
 }
 
+const nothing = Buffer.alloc(0);
+
 function largeNumbers(numbers: readonly number[]): Buffer {
-  if (numbers.length === 0) return Buffer.alloc(0);
+  if (numbers.length === 0) return nothing;
   const field = Buffer.alloc(4 + 8 * numbers.length);
   field.writeUInt16LE(largeField);
   field.writeUInt16LE(8 * numbers.length, 2);
@@ -103,20 +123,29 @@ function largeNumbers(numbers: readonly number[]): Buffer {
   return field;
 }
 
-/** What header and directory both have, with the directory's own `place` before the name. */
-function describe(entry: ZipEntry, large: Buffer, place: Buffer = Buffer.alloc(0)): Buffer {
-  const name = Buffer.from(entry.path);
+/** A record of which all but the first `start` bytes are written. */
+function openRecord(start: number, { path }: ZipEntry, large: Buffer): Buffer {
+  const record = Buffer.allocUnsafe(start + Buffer.byteLength(path) + large.length);
+  const nameBytes = record.write(path, start);
+  large.copy(record, start + nameBytes);
+  return record;
+}
+
+/** Writes what header and directory both have, at `start`. */
+function describe(
+  record: Buffer,
+  start: number,
+  { entry, large }: { readonly entry: ZipEntry; readonly large: Buffer },
+): void {
   const areSizesLarge = sizesOf(entry).length > 0;
-  const record = Buffer.alloc(26);
-  record.writeUInt16LE(large.length > 0 ? versions.large : versions.plain);
-  record.writeUInt16LE(namesAreUtf8, 2);
-  record.writeUInt16LE(entry.method, 4);
-  record.writeUInt16LE(time, 6);
-  record.writeUInt16LE(date, 8);
-  record.writeUInt32LE(entry.crc, 10);
-  record.writeUInt32LE(areSizesLarge ? max32 : entry.compressedBytes, 14);
-  record.writeUInt32LE(areSizesLarge ? max32 : entry.bytes, 18);
-  record.writeUInt16LE(name.length, 22);
-  record.writeUInt16LE(large.length, 24);
-  return Buffer.concat([record, place, name, large]);
+  record.writeUInt16LE(large.length > 0 ? versions.large : versions.plain, start);
+  record.writeUInt16LE(namesAreUtf8, start + 2);
+  record.writeUInt16LE(entry.method, start + 4);
+  record.writeUInt16LE(time, start + 6);
+  record.writeUInt16LE(date, start + 8);
+  record.writeUInt32LE(entry.crc, start + 10);
+  record.writeUInt32LE(areSizesLarge ? max32 : entry.compressedBytes, start + 14);
+  record.writeUInt32LE(areSizesLarge ? max32 : entry.bytes, start + 18);
+  record.writeUInt16LE(Buffer.byteLength(entry.path), start + 22);
+  record.writeUInt16LE(large.length, start + 24);
 }

@@ -11,7 +11,13 @@ import { changed, deflatePieces } from "./long-file.ts";
 import type { LongFile } from "./long-file.ts";
 import { compressionLevel } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
-import { directoryEnd, directoryEntry, fileHeader, methods } from "./zip-records.ts";
+import {
+  directoryEnd,
+  directoryEntry,
+  fileHeader,
+  fileHeaderBytes,
+  methods,
+} from "./zip-records.ts";
 import type { ZipEntry } from "./zip-records.ts";
 
 /** Compressed by their own format; deflating them again costs time and gains nothing. */
@@ -43,7 +49,7 @@ export async function* zip(
   let offset = 0;
   const list = (entry: ZipEntry) => {
     directory.push(directoryEntry(entry, offset));
-    offset += fileHeader(entry).length + entry.compressedBytes;
+    offset += fileHeaderBytes(entry) + entry.compressedBytes;
   };
   for await (const item of archiveItems(files, format, cache)) {
     if ("block" in item) {
