@@ -10,7 +10,10 @@ export interface BundleFile {
 }
 
 export interface FilePart {
+  /** What the part is of, the same in every export: determines which parts of an archive are packed together. */
+  readonly name: string;
   /** As for a file. */
   readonly fingerprint?: string | undefined;
+  /** May be called again. */
   bytes(): Uint8Array;
 }

@@ -1,9 +1,10 @@
-import { constants, statSync } from "node:fs";
+import { constants, readFileSync, statSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { realPathInsideSync } from "../core/index.ts";
+import { realPathInsideSync, sha256 } from "../core/index.ts";
+import { maxWholeBytes } from "./archive/packed-file.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
-import type { BundleFile } from "../core/index.ts";
+import type { BundleFile, FilePart } from "../core/index.ts";
 import { copyFingerprint, isTaken } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { createFileWriter } from "./file-writer.ts";
@@ -14,7 +15,10 @@ import { emptyManifest } from "./manifest.ts";
  * are written to the folder, which must be empty. Cached pages, the site's own files and files made of all pages go
  * into the archive from where they are.
  */
-export function openBundleArchive(scratch: string): BundleFolder {
+export function openBundleArchive(
+  scratch: string,
+  { isNewFolder }: { readonly isNewFolder: boolean },
+): BundleFolder {
   const folder = createFileWriter(scratch);
   const files = new Map<string, Omit<PackedFile, "path">>();
   return {
@@ -24,8 +28,9 @@ export function openBundleArchive(scratch: string): BundleFolder {
       files.set(file.path, { source: join(scratch, file.path), fingerprint });
     },
     keep: () => false,
-    place(file, fingerprint) {
+    place(file, own) {
       const { parts } = file;
+      const fingerprint = own ?? fingerprintOf(parts);
       files.set(file.path, { source: () => bytesOf(file), fingerprint, parts });
     },
     rewrite(path, change, fingerprint) {
@@ -34,8 +39,11 @@ export function openBundleArchive(scratch: string): BundleFolder {
     },
     async copyAsset(siteRoot, path) {
       const source = realPathInsideSync(siteRoot, path);
-      files.set(path, { source, fingerprint: copyFingerprint(source, statSync(source)) });
       await access(source, constants.R_OK);
+      const fingerprint = isNewFolder
+        ? contentHash(source)
+        : copyFingerprint(source, statSync(source));
+      files.set(path, { source, fingerprint });
     },
     finish: () => ({
       bytes: 0,
@@ -44,6 +52,17 @@ export function openBundleArchive(scratch: string): BundleFolder {
     }),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
+}
+
+/** Undefined if that of a part is. */
+function fingerprintOf(parts: readonly FilePart[] | undefined): string | undefined {
+  const known = parts?.flatMap(({ fingerprint = [] }) => fingerprint);
+  return known && known.length === parts?.length ? sha256(JSON.stringify(known)) : undefined;
+}
+
+/** Undefined for a long file, which is not cached. */
+function contentHash(file: string): string | undefined {
+  return statSync(file).size > maxWholeBytes ? undefined : sha256(readFileSync(file));
 }
 
 function bytesOf({ content }: BundleFile): Uint8Array {

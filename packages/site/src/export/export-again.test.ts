@@ -12,6 +12,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { TestContext } from "node:test";
@@ -343,6 +344,8 @@ for (const format of ["tar.gz", "zip"] as const) {
   test(`a ${format} is the same with a cold or warm cache, without one, and packed from a folder`, async (t) => {
     await using folder = await temporaryFolder();
     const places = await exportedSite(folder.path);
+    const long = Array.from({ length: 90_000 }, (_, at) => `word${at * 7919}`).join(" ");
+    await writeFile(join(places.siteDir, "long.md"), `# Long\n\n${long}\n`);
     async function archived(cacheDir?: string): Promise<Buffer> {
       const outDir = await writeSite(t, {});
       const file = join(await writeSite(t, {}), `bundle.${format}`);
@@ -369,3 +372,26 @@ for (const format of ["tar.gz", "zip"] as const) {
     assert.ok((await archived(places.cacheDir)).equals(await packed()));
   });
 }
+
+test("a cache does not grow by the pictures of a site that is checked out again", async (t) => {
+  await using folder = await temporaryFolder();
+  const picture = randomBytes(100_000);
+  const cacheDir = join(folder.path, "cache");
+  const sizes: number[] = [];
+  for (const name of ["first", "second"]) {
+    const siteDir = join(folder.path, name);
+    await writeFiles(siteDir, { "index.md": "# Start\n\n![Picture](picture.png)\n" });
+    await writeFile(join(siteDir, "picture.png"), picture);
+    await setTimeout(settling);
+    const outDir = await writeSite(t, {});
+    const archive = { format: "zip", file: join(folder.path, `${name}.zip`) } as const;
+    const settings = { siteDir, outDir, workers: 1, children, archive, cacheDir };
+    await renderSite({ ...settings, isNewFolder: true });
+    const names = await readdir(join(cacheDir, "pages"));
+    const stats = await Promise.all(names.map((file) => stat(join(cacheDir, "pages", file))));
+    sizes.push(stats.reduce((sum, { size }) => sum + size, 0));
+  }
+  const [first = 0, second = 0] = sizes;
+  assert.ok(first > picture.length, "the picture is cached once");
+  assert.ok(second - first < picture.length, `the cache grew by ${second - first} bytes`);
+});

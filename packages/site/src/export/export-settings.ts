@@ -23,6 +23,11 @@ export interface ExportSettings extends SiteSettings {
    * the bundle's files meanwhile, and the caller removes it.
    */
   readonly archive?: { readonly format: "tar.gz" | "zip"; readonly file: string } | undefined;
+  /**
+   * The site's folder was made for this export, as a checkout is: what its files are is seen from their content, since
+   * their stats are new.
+   */
+  readonly isNewFolder?: boolean | undefined;
   /** Pages to include, as navigation names them; all when absent. */
   readonly paths?: readonly string[] | undefined;
   /** Folder of the cache; nothing is cached when absent. */

@@ -8,13 +8,13 @@ import type { ExportRun } from "./export-run.ts";
 import type { ExportSettings, PageCounts, RenderResult } from "./export-settings.ts";
 
 export async function openBundle(
-  { outDir, archive }: ExportSettings,
+  { outDir, archive, isNewFolder = false }: ExportSettings,
   cache: ExportCache | undefined,
 ): Promise<BundleFolder> {
   if (outDir === undefined) return createDryRunBundle();
   makeFolder(outDir);
   return archive
-    ? openBundleArchive(outDir)
+    ? openBundleArchive(outDir, { isNewFolder })
     : openBundleFolder(outDir, cache?.manifests.read(outDir));
 }
 

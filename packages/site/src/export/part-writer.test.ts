@@ -13,6 +13,7 @@ const long = "long part, ".repeat(150_000);
 /** A part for each text; one that begins with `?` has no fingerprint. */
 function partsOf(texts: readonly string[], asked: string[]): FilePart[] {
   return texts.map((text) => ({
+    name: text.slice(0, 40),
     ...(text.startsWith("?") ? {} : { fingerprint: text.slice(0, 40) + text.length }),
     bytes() {
       asked.push(text);

@@ -63,10 +63,10 @@ export function llmsFullFiles(
 ): BundleFile[] {
   const { baseUrl, fullTexts = listFullTexts(site, pages, options) } = options;
   const instructions = agentInstructions(site.config);
-  const top = instructions === undefined ? [] : [textPart(`${instructions}\n\n`)];
+  const top = instructions === undefined ? [] : [textPart("instructions", `${instructions}\n\n`)];
   const { included, omitted } = fullTexts;
   const parts: FilePart[] = [...top, ...included];
-  if (omitted > 0) parts.push(textPart(cutNote));
+  if (omitted > 0) parts.push(textPart("note", cutNote));
   return pathsOf("llms-full.txt", baseUrl).map((path) => ({
     path,
     parts,
@@ -118,9 +118,9 @@ interface TextPart extends FilePart {
   readonly maxBytes: number;
 }
 
-function textPart(text: string): FilePart {
+function textPart(name: string, text: string): FilePart {
   const bytes = Buffer.from(text);
-  return { fingerprint: sha256(bytes), bytes: () => bytes };
+  return { name, fingerprint: sha256(bytes), bytes: () => bytes };
 }
 
 const end = Buffer.from("\n\n");
@@ -133,6 +133,7 @@ function fullTextPart(
   const source = `\n\nSource: ${markdownAddress(page, baseUrl)}\n\n`;
   const ownBytes = rendered.markdownBytes ?? rendered.markdown.length;
   return {
+    name: page.path,
     fingerprint,
     maxBytes: ownBytes + Buffer.byteLength(source) + end.length,
     bytes() {

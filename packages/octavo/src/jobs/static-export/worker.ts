@@ -160,6 +160,7 @@ async function runAttempt(
   let packing: Promise<void> | undefined;
   const { pages, rendered } = await options.renderSite({
     siteDir: checkout.dir,
+    isNewFolder: true,
     outDir: join(folder.path, "site"),
     archive: { format: job.format, file: outFile },
     paths: job.paths ?? undefined,

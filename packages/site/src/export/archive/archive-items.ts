@@ -1,9 +1,12 @@
 import { readFile, stat } from "node:fs/promises";
+import { fileStat } from "../../core/index.ts";
 import type { ArchiveBlock, BlockCache } from "./block-cache.ts";
-import { blockKey, cacheBlock, findBlock } from "./cached-block.ts";
+import { cacheBlock, cachePlace, findBlock } from "./cached-block.ts";
+import type { CachePlace } from "./cached-block.ts";
 import { groupByName } from "./groups.ts";
-import { openParts, openSlices } from "./long-file.ts";
+import { openContent, openFile, openParts } from "./long-file.ts";
 import type { LongFile } from "./long-file.ts";
+import { maxWholeBytes } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
 
 /** How a format packs files that are in memory. */
@@ -25,12 +28,15 @@ export interface PackedBlock {
   readonly block: ArchiveBlock;
 }
 
-/** Files up to this size are read whole: one read and no stream for each of thousands of pages. */
-const maxWholeBytes = 1024 * 1024;
 /** A file of more parts is packed piece by piece. */
 const maxPartsTogether = 4_096;
+/** Of the files that are in memory together. Groups of pages are a third as large. */
+const maxRunBytes = 8 * 1024 * 1024;
 
-/** What an archive consists of, in the order of `files`. A block is valid until the next one is asked for. */
+/**
+ * What an archive consists of, in the order of `files`. A block is valid until the next one is asked for. Only paths
+ * and contents decide what is packed together, not what is cached or where a file is.
+ */
 export async function* archiveItems(
   files: readonly PackedFile[],
   format: BlockFormat,
@@ -39,9 +45,12 @@ export async function* archiveItems(
   const groups = groupByName(files, { nameOf: ({ path }) => path, isAlone: hasManyParts });
   for (const group of groups) {
     const [file] = group;
-    const block = findBlock(keyOf(group, format), cache);
-    if (file?.parts && hasManyParts(file)) yield openParts(file.path, file.parts, cache);
-    else if (block) yield { files: group, block };
+    if (file?.parts && hasManyParts(file)) {
+      yield openParts(file.path, file.parts, cache);
+      continue;
+    }
+    const block = findBlock(placeOf(group, format, cache));
+    if (block) yield { files: group, block };
     else yield* packGroup(group, format, cache);
   }
 }
@@ -50,57 +59,78 @@ function hasManyParts({ parts = [] }: PackedFile): boolean {
   return parts.length > maxPartsTogether;
 }
 
-/** Long files divide a group. */
+/** Long files divide a group, and so does a limit of bytes. */
 async function* packGroup(
   group: readonly PackedFile[],
   format: BlockFormat,
   cache: BlockCache | undefined,
 ): AsyncGenerator<ArchiveItem> {
-  let short: PackedFile[] = [];
+  let run: ShortFile[] = [];
+  let bytes = 0;
   for (const file of group) {
-    const long = await openIfLong(file);
-    if (!long) {
-      short.push(file);
+    const measured = await measure(file, cache);
+    const isLong = "pieces" in measured;
+    if (run.length > 0 && (isLong || bytes + measured.bytes > maxRunBytes)) {
+      yield await packRun(run, format, cache);
+      [run, bytes] = [[], 0];
+    }
+    if (isLong) {
+      yield measured;
       continue;
     }
-    if (short.length > 0) yield await packShort(short, format, cache);
-    short = [];
-    yield long;
+    run.push(measured);
+    bytes += measured.bytes;
   }
-  if (short.length > 0) yield await packShort(short, format, cache);
+  if (run.length > 0) yield await packRun(run, format, cache);
 }
 
-async function openIfLong({
-  path,
-  source,
-  fingerprint,
-}: PackedFile): Promise<LongFile | undefined> {
-  if (typeof source !== "string") return undefined;
-  const { size: bytes } = await stat(source);
-  return bytes > maxWholeBytes ? openSlices(path, { source, bytes, fingerprint }) : undefined;
+interface ShortFile {
+  readonly file: PackedFile;
+  readonly bytes: number;
+  readonly load: () => Uint8Array | Promise<Uint8Array>;
 }
 
-async function packShort(
-  files: readonly PackedFile[],
+async function measure(
+  file: PackedFile,
+  cache: BlockCache | undefined,
+): Promise<ShortFile | LongFile> {
+  const { source } = file;
+  if (typeof source !== "string") {
+    const content = source();
+    const bytes = content.length;
+    return bytes > maxWholeBytes
+      ? openContent(file, content, cache)
+      : { file, bytes, load: () => content };
+  }
+  const stats = await stat(source);
+  return stats.size > maxWholeBytes
+    ? openFile(file, { source, stat: fileStat(stats) }, cache)
+    : { file, bytes: stats.size, load: () => readFile(source) };
+}
+
+async function packRun(
+  run: readonly ShortFile[],
   format: BlockFormat,
   cache: BlockCache | undefined,
 ): Promise<PackedBlock> {
-  const key = keyOf(files, format);
-  const cached = findBlock(key, cache);
+  const files = run.map(({ file }) => file);
+  const place = placeOf(files, format, cache);
+  const cached = findBlock(place);
   if (cached) return { files, block: cached };
   const loaded: LoadedFile[] = [];
-  for (const { path, source } of files) {
-    loaded.push({ path, content: typeof source === "string" ? await readFile(source) : source() });
-  }
+  for (const { file, load } of run) loaded.push({ path: file.path, content: await load() });
   const block = await format.pack(loaded);
-  cacheBlock(key, block, cache);
+  cacheBlock(place, block);
   return { files, block };
 }
 
-/** Undefined if one of the files has no fingerprint. */
-function keyOf(files: readonly PackedFile[], { name }: BlockFormat): string | undefined {
-  const about = files.flatMap(({ path, fingerprint }) =>
-    fingerprint === undefined ? [] : [path, fingerprint],
-  );
-  return about.length < files.length * 2 ? undefined : blockKey(name, about);
+function placeOf(
+  files: readonly PackedFile[],
+  { name }: BlockFormat,
+  cache: BlockCache | undefined,
+): CachePlace | undefined {
+  if (!cache) return undefined;
+  const names = files.map(({ path }) => path);
+  const fingerprints = files.map(({ fingerprint }) => fingerprint);
+  return cachePlace(cache, name, { names, fingerprints });
 }

@@ -1,7 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import { constants, crc32, createDeflateRaw } from "node:zlib";
 import type { ArchiveBlock } from "./block-cache.ts";
-import { compressionLevel } from "./packed-file.ts";
+import { compression } from "./packed-file.ts";
 
 /** Bytes as an archive holds them. */
 export interface PackedPart {
@@ -32,8 +32,7 @@ export async function deflate(
     }
   }
   const stream = createDeflateRaw({
-    level: compressionLevel,
-    memLevel: 9,
+    ...compression,
     chunkSize: pieceBytes,
     finishFlush: constants.Z_FULL_FLUSH,
   });

@@ -1,107 +1,138 @@
-import { open } from "node:fs/promises";
-import type { FilePart } from "../../core/index.ts";
+import { open, stat } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { hasFileStat, OctavoError } from "../../core/index.ts";
+import type { FilePart, FileStat } from "../../core/index.ts";
 import type { BlockCache } from "./block-cache.ts";
-import { blockKey, cacheBlock, findBlock, maxCachedBytes } from "./cached-block.ts";
+import { cacheBlock, cachePlace, findBlock, maxCachedBytes } from "./cached-block.ts";
+import type { CachePlace } from "./cached-block.ts";
 import { deflate, fromBlock, toBlock } from "./deflate.ts";
 import type { PackedPart } from "./deflate.ts";
 import { groupByName } from "./groups.ts";
+import type { PackedFile } from "./packed-file.ts";
 
 /** A file that is packed piece by piece, so that it need not be in memory, or be compressed again, as a whole. */
 export interface LongFile {
   /** Path in the archive. */
   readonly path: string;
-  readonly bytes: number;
   readonly pieces: readonly Piece[];
+  /** Throws `conflict` if the file has changed since it was opened; what was read until then may be of both states. */
+  checkUnchanged(): Promise<void>;
 }
 
 interface Piece {
-  /** Undefined if the piece cannot be cached. */
-  readonly key: string | undefined;
-  readonly bytes: number;
-  /** May be called again. Throws if the file is no longer as long as it was. */
+  readonly place: CachePlace | undefined;
+  /** Number of bytes, if it is known without reading them. */
+  readonly bytes: number | undefined;
+  /** May be called again. Throws `conflict` if there are fewer bytes than there were. */
   read(): Promise<Uint8Array>;
 }
 
 const sliceBytes = 1024 * 1024;
 
+/** A file of many parts, which are in memory or can be made again. */
 export function openParts(
   path: string,
   parts: readonly FilePart[],
   cache: BlockCache | undefined,
 ): LongFile {
-  const pieces = groupByName(parts, { nameOf: ({ fingerprint = "" }) => fingerprint }).map(
-    (group) => pieceOf(group, cache),
-  );
-  return { path, pieces, bytes: pieces.reduce((sum, { bytes }) => sum + bytes, 0) };
+  const groups = groupByName(parts, { nameOf: ({ name }) => name });
+  const pieces = groups.map((group): Piece => {
+    const names = group.map(({ name }) => name);
+    const fingerprints = group.map(({ fingerprint }) => fingerprint);
+    const place = cachePlace(cache, "deflated parts", { names, fingerprints });
+    const [, bytes] = place?.cache.factsOf(place.key) ?? [];
+    return {
+      place,
+      bytes,
+      async read() {
+        await nextTurn();
+        return Buffer.concat(group.map((part) => part.bytes()));
+      },
+    };
+  });
+  return { path, pieces, checkUnchanged: async () => {} };
 }
 
-function pieceOf(parts: readonly FilePart[], cache: BlockCache | undefined): Piece {
-  const about = parts.flatMap(({ fingerprint = [] }) => fingerprint);
-  const key = about.length < parts.length ? undefined : blockKey("deflated parts", about);
-  const [, known] = (key !== undefined && cache?.factsOf(key)) || [];
+/** What a long file is known by. */
+export type LongFileName = Pick<PackedFile, "path" | "fingerprint">;
+
+export function openContent(
+  name: LongFileName,
+  content: Uint8Array,
+  cache: BlockCache | undefined,
+): LongFile {
+  const read = async (start: number, length: number) => content.subarray(start, start + length);
+  const pieces = slicesOf(name, { bytes: content.length, read, cache });
+  return { path: name.path, pieces, checkUnchanged: async () => {} };
+}
+
+/** A file on the disk, as it was when it had this stat. */
+export function openFile(
+  name: LongFileName,
+  { source, stat: opened }: { readonly source: string; readonly stat: FileStat },
+  cache: BlockCache | undefined,
+): LongFile {
+  const [bytes] = opened;
+  const read = async (start: number, length: number) => {
+    await using handle = await open(source);
+    const content = Buffer.allocUnsafe(length);
+    for (let filled = 0; filled < length;) {
+      const { bytesRead } = await handle.read(content, filled, length - filled, start + filled);
+      if (bytesRead === 0) throw changedError(name.path);
+      filled += bytesRead;
+    }
+    return content;
+  };
   return {
-    key,
-    bytes: known ?? parts.reduce((sum, part) => sum + part.bytes().length, 0),
-    read: async () => Buffer.concat(parts.map((part) => part.bytes())),
+    path: name.path,
+    pieces: slicesOf(name, { bytes, read, cache }),
+    async checkUnchanged() {
+      if (!hasFileStat(await stat(source), opened)) throw changedError(name.path);
+    },
   };
 }
 
-/** A file on the disk, of `bytes`. */
-export function openSlices(
-  path: string,
-  {
-    source,
-    bytes,
-    fingerprint,
-  }: {
-    readonly source: string;
-    readonly bytes: number;
-    readonly fingerprint: string | undefined;
-  },
-): LongFile {
-  const isCached = fingerprint !== undefined && bytes <= maxCachedBytes;
-  const pieces = Array.from({ length: Math.ceil(bytes / sliceBytes) }, (_, at): Piece => {
-    const slice = { start: at * sliceBytes, length: Math.min(sliceBytes, bytes - at * sliceBytes) };
+interface Sliced {
+  readonly bytes: number;
+  readonly read: (start: number, length: number) => Promise<Uint8Array>;
+  readonly cache: BlockCache | undefined;
+}
+
+function slicesOf({ path, fingerprint }: LongFileName, { bytes, read, cache }: Sliced): Piece[] {
+  const own = bytes > maxCachedBytes ? undefined : cache;
+  return Array.from({ length: Math.ceil(bytes / sliceBytes) }, (_, number) => {
+    const start = number * sliceBytes;
+    const length = Math.min(sliceBytes, bytes - start);
+    const about = { names: [path, String(number)], fingerprints: [fingerprint] };
     return {
-      key: isCached ? blockKey("deflated slice", [fingerprint, String(at)]) : undefined,
-      bytes: slice.length,
-      read: () => readSlice(source, slice),
+      place: cachePlace(own, "deflated slice", about),
+      bytes: length,
+      read: () => read(start, length),
     };
   });
-  return { path, bytes, pieces };
 }
 
-async function readSlice(
-  file: string,
-  { start, length }: { readonly start: number; readonly length: number },
-): Promise<Uint8Array> {
-  await using handle = await open(file);
-  const content = Buffer.allocUnsafe(length);
-  for (let filled = 0; filled < length;) {
-    const { bytesRead } = await handle.read(content, filled, length - filled, start + filled);
-    if (bytesRead === 0) throw changed(file);
-    filled += bytesRead;
-  }
-  return content;
+export function changedError(path: string): OctavoError {
+  return new OctavoError("conflict", `${path} changed while it was packed. Export again.`);
 }
 
-export function changed(file: string): Error {
-  return new Error(`${file} changed while it was packed. Export again.`);
+/** Number of bytes of the file. */
+export async function bytesOf({ pieces }: LongFile): Promise<number> {
+  let sum = 0;
+  for (const piece of pieces) sum += piece.bytes ?? (await piece.read()).length;
+  return sum;
 }
 
 /** Together, and followed by `deflateEnd`, they are the compressed file. */
-export async function* deflatePieces(
-  { pieces }: LongFile,
-  cache: BlockCache | undefined,
-): AsyncGenerator<PackedPart> {
+export async function* deflatePieces({ pieces }: LongFile): AsyncGenerator<PackedPart> {
   for (const piece of pieces) {
-    const block = findBlock(piece.key, cache);
+    const block = findBlock(piece.place);
     if (block) {
       yield fromBlock(block);
       continue;
     }
     const deflated = await deflate([await piece.read()]);
-    cacheBlock(piece.key, toBlock(deflated), cache);
+    cacheBlock(piece.place, toBlock(deflated));
     yield deflated;
   }
 }

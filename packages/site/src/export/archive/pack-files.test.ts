@@ -26,6 +26,10 @@ const contents: Readonly<Record<string, string | Buffer>> = {
   [`${"deep/".repeat(40)}${"n".repeat(120)}.html`]: "far below",
   "images/photo.png": Buffer.alloc(300_000, 7),
   "big.bin": Buffer.alloc(3_000_000, "0123456789"),
+  "größer.bin": Buffer.alloc(1_200_000, "abc"),
+  [`long/${"n".repeat(120)}.bin`]: Buffer.alloc(1_200_000, "def"),
+  "PHOTO.PNG": Buffer.alloc(2_000, 9),
+  "middle.txt": Buffer.from(Array.from({ length: 40_000 }, (_, at) => at * 7919).join(" ")),
 };
 
 let folder: string;

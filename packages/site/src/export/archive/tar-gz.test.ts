@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { extract } from "tar-stream";
-import { fileOf, filesAroundParts, openMemoryCache } from "./archive.test-support.ts";
+import { fileOf, filesAroundParts, gather, openMemoryCache } from "./archive.test-support.ts";
 import type { BlockCache } from "./block-cache.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { tarGz } from "./tar-gz.ts";
 
 async function packed(files: readonly PackedFile[], cache?: BlockCache): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(tarGz(files, cache)));
+  return await gather(tarGz(files, cache));
 }
 
 async function unpacked(archive: Buffer): Promise<Map<string, string>> {
@@ -21,7 +21,7 @@ async function unpacked(archive: Buffer): Promise<Map<string, string>> {
   entries.end(gunzipSync(archive));
   for await (const entry of entries) {
     const chunks = await Array.fromAsync(entry as AsyncIterable<Buffer>);
-    contents.set(entry.header.name, Buffer.concat(chunks).toString());
+    contents.set(entry.header.name, Buffer.concat(chunks).toString("latin1"));
   }
   return contents;
 }
@@ -31,7 +31,7 @@ test("a file of many parts is packed as others are", async () => {
   const contents = await unpacked(await packed(files));
   assert.deepEqual([...contents.keys()], ["a", "full.txt", "z"]);
   const whole = Buffer.concat(files[1]?.parts?.map((part) => part.bytes()) ?? []);
-  assert.equal(contents.get("full.txt"), whole.toString());
+  assert.equal(contents.get("full.txt"), whole.toString("latin1"));
 });
 
 test("after a change of one part, what is around it is compressed again and nothing else", async () => {
@@ -60,5 +60,31 @@ test("a file on the disk is never in memory as a whole, if it is long", async (t
   assert.equal(cache.puts, 2, "nor is it cached");
   const contents = await unpacked(Buffer.concat(chunks));
   assert.deepEqual([...contents.keys()], ["a", "film.mp4", "z"]);
-  assert.equal(contents.get("film.mp4"), content.toString());
+  assert.equal(contents.get("film.mp4"), content.toString("latin1"));
+});
+
+for (const [change, length] of [
+  ["changes", 3_000_000],
+  ["grows", 3_000_001],
+  ["gets shorter", 2_000_000],
+] as const) {
+  test(`a long file that ${change} while it is packed is named`, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "octavo-tar-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const source = join(folder, "long.txt");
+    writeFileSync(source, "a".repeat(3_000_000));
+    const archive = tarGz([{ path: "long.txt", source }]);
+    // The header of the stream, that of the file, and its first piece.
+    for (let piece = 1; piece <= 3; piece++) await archive.next();
+    writeFileSync(source, "b".repeat(length));
+    await assert.rejects(Array.fromAsync(archive), /^OctavoError: long\.txt changed while/);
+  });
+}
+
+test("a file of many parts has the same bytes if nothing is known of them", async () => {
+  const files = filesAroundParts().map(({ parts, ...file }) => ({
+    ...file,
+    parts: parts?.map((part) => ({ name: part.name, bytes: () => part.bytes() })),
+  }));
+  assert.ok((await packed(files)).equals(await packed(filesAroundParts(), openMemoryCache())));
 });

@@ -1,10 +1,11 @@
+import { once } from "node:events";
 import { archiveItems } from "./archive-items.ts";
 import type { BlockFormat, LoadedFile } from "./archive-items.ts";
 import type { BlockCache } from "./block-cache.ts";
 import { joinCrc } from "./crc.ts";
 import { deflate, deflateEnd, fromBlock, toBlock } from "./deflate.ts";
 import type { PackedPart } from "./deflate.ts";
-import { deflatePieces } from "./long-file.ts";
+import { bytesOf, changedError, deflatePieces } from "./long-file.ts";
 import type { LongFile } from "./long-file.ts";
 import { entryMode, entryYear } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
@@ -49,28 +50,39 @@ async function* deflatedParts(
 ): AsyncGenerator<PackedPart> {
   for await (const item of archiveItems(files, format, cache)) {
     if ("block" in item) yield fromBlock(item.block);
-    else yield* deflateLongFile(item, cache);
+    else yield* deflateLongFile(item);
   }
   yield await deflate([tarEnd]);
 }
 
-async function* deflateLongFile(
-  file: LongFile,
-  cache: BlockCache | undefined,
-): AsyncGenerator<PackedPart> {
-  yield await deflate([await encodeHeader(file)]);
-  yield* deflatePieces(file, cache);
-  const padding = (tarBlockBytes - (file.bytes % tarBlockBytes)) % tarBlockBytes;
+/** Throws `conflict` if the file changes meanwhile. */
+async function* deflateLongFile(file: LongFile): AsyncGenerator<PackedPart> {
+  const bytes = await bytesOf(file);
+  yield await deflate([await encodeHeader(file.path, bytes)]);
+  let rest = bytes;
+  for await (const part of deflatePieces(file)) {
+    yield part;
+    rest -= part.bytes;
+  }
+  if (rest !== 0) throw changedError(file.path);
+  await file.checkUnchanged();
+  const padding = (tarBlockBytes - (bytes % tarBlockBytes)) % tarBlockBytes;
   yield await deflate([new Uint8Array(padding)]);
 }
 
-async function encodeHeader({ path, bytes }: LongFile): Promise<Uint8Array> {
+/** A path that is long, or not in ASCII, has a header of its own before the file's. */
+async function encodeHeader(path: string, bytes: number): Promise<Uint8Array> {
   const archive = pack();
   // Its content is never written: that the entry ends early is no error.
   archive.entry(headerOf(path, bytes)).on("error", () => undefined);
   try {
-    for await (const header of archive as AsyncIterable<Buffer>) return header;
-    throw new Error(`The archive has no header for ${path}.`);
+    await once(archive, "readable");
+    const chunks: Buffer[] = [];
+    for (;;) {
+      const chunk = archive.read() as Buffer | null;
+      if (chunk === null) return Buffer.concat(chunks);
+      chunks.push(chunk);
+    }
   } finally {
     archive.destroy();
   }

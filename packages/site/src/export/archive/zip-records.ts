@@ -1,8 +1,8 @@
 import { entryMode, entryYear } from "./packed-file.ts";
 
 /**
- * The records of a zip: `APPNOTE.TXT` of PKWARE, version 6.3.10, sections 4.3.7 (before each file), 4.3.12 (the
- * directory), 4.3.14 to 4.3.16 (its end) and 4.5.3 (what does not fit into 32 bits).
+ * The records of a zip: `APPNOTE.TXT` of PKWARE, version 6.3.10, sections 4.3.7 (local file header), 4.3.12
+ * (central directory header), 4.3.14 to 4.3.16 (end of central directory, also of zip64) and 4.5.3 (zip64 extra field).
  */
 
 export interface ZipEntry {
@@ -24,39 +24,38 @@ const versions = { plain: 20, large: 45 } as const;
 /** Modes are Unix's. */
 const unix = 3;
 const regularFile = 0o100_000;
-/** A flag. */
+/** General purpose bit 11. */
 const namesAreUtf8 = 0x0800;
 /** The first of January at midnight, local time: a zip has no other. */
-const date = ((entryYear - 1980) << 9) | (1 << 5) | 1;
-const time = 0;
-/** In an extra field. */
-const largeField = 0x0001;
+const dosDate = ((entryYear - 1980) << 9) | (1 << 5) | 1;
+const dosTime = 0;
+const zip64FieldId = 0x0001;
 
 const signatureBytes = 4;
 /** Of what `describe` writes. */
 const descriptionBytes = 26;
 /** Of a record without its name. */
-const recordBytes = { header: 30, directory: 46 } as const;
+const recordBytes = { local: 30, central: 46 } as const;
 
-/** What stands before a file's bytes. */
-export function fileHeader(entry: ZipEntry): Buffer {
-  const large = largeNumbers(sizesOf(entry));
-  const record = openRecord(recordBytes.header, entry, large);
+/** Local file header: what stands before a file's bytes. */
+export function localHeader(entry: ZipEntry): Buffer {
+  const large = zip64Field(sizesOf(entry));
+  const record = openRecord(recordBytes.local, entry, large);
   record.writeUInt32LE(0x0403_4b50);
   describe(record, signatureBytes, { entry, large });
   return record;
 }
 
 /** Number of bytes of that. */
-export function fileHeaderBytes(entry: ZipEntry): number {
-  const large = largeNumbers(sizesOf(entry));
-  return recordBytes.header + Buffer.byteLength(entry.path) + large.length;
+export function localHeaderBytes(entry: ZipEntry): number {
+  const large = zip64Field(sizesOf(entry));
+  return recordBytes.local + Buffer.byteLength(entry.path) + large.length;
 }
 
-/** A file in the directory at the end; `offset` is that of its header. */
-export function directoryEntry(entry: ZipEntry, offset: number): Buffer {
-  const large = largeNumbers([...sizesOf(entry), ...(offset >= max32 ? [offset] : [])]);
-  const record = openRecord(recordBytes.directory, entry, large);
+/** Central directory header: what the directory has of a file; `offset` is that of its local header. */
+export function centralHeader(entry: ZipEntry, offset: number): Buffer {
+  const large = zip64Field([...sizesOf(entry), ...(offset >= max32 ? [offset] : [])]);
+  const record = openRecord(recordBytes.central, entry, large);
   record.writeUInt32LE(0x0201_4b50);
   record.writeUInt16LE((unix << 8) | versions.large, signatureBytes);
   describe(record, signatureBytes + 2, { entry, large });
@@ -73,20 +72,20 @@ export interface Directory {
   readonly offset: number;
 }
 
-/** How a zip ends. */
-export function directoryEnd({ entries, bytes, offset }: Directory): Buffer {
+/** End of central directory record, with that of zip64 where numbers do not fit. */
+export function endOfDirectory({ entries, bytes, offset }: Directory): Buffer {
   const end = Buffer.alloc(18);
   end.writeUInt16LE(Math.min(entries, max16), 4);
   end.writeUInt16LE(Math.min(entries, max16), 6);
   end.writeUInt32LE(Math.min(bytes, max32), 8);
   end.writeUInt32LE(Math.min(offset, max32), 12);
   const isLarge = entries >= max16 || bytes >= max32 || offset >= max32;
-  const large = isLarge ? [largeEnd({ entries, bytes, offset })] : [];
+  const large = isLarge ? [zip64End({ entries, bytes, offset })] : [];
   return Buffer.concat([...large, signature(0x0605_4b50), end]);
 }
 
-/** The same in 64 bits, and where that is. */
-function largeEnd({ entries, bytes, offset }: Directory): Buffer {
+/** Zip64 end of central directory record and its locator. */
+function zip64End({ entries, bytes, offset }: Directory): Buffer {
   const end = Buffer.alloc(52);
   end.writeBigUInt64LE(44n);
   end.writeUInt16LE((unix << 8) | versions.large, 8);
@@ -107,17 +106,17 @@ function signature(number: number): Buffer {
   return record;
 }
 
-/** Sizes that do not fit into 32 bits; one does not go without the other. */
+/** Both sizes if one of them does not fit into 32 bits: a local header must not have only one. */
 function sizesOf({ bytes, compressedBytes }: ZipEntry): number[] {
   return bytes >= max32 || compressedBytes >= max32 ? [bytes, compressedBytes] : [];
 }
 
 const nothing = Buffer.alloc(0);
 
-function largeNumbers(numbers: readonly number[]): Buffer {
+function zip64Field(numbers: readonly number[]): Buffer {
   if (numbers.length === 0) return nothing;
   const field = Buffer.alloc(4 + 8 * numbers.length);
-  field.writeUInt16LE(largeField);
+  field.writeUInt16LE(zip64FieldId);
   field.writeUInt16LE(8 * numbers.length, 2);
   numbers.forEach((number, at) => field.writeBigUInt64LE(BigInt(number), 4 + 8 * at));
   return field;
@@ -141,8 +140,8 @@ function describe(
   record.writeUInt16LE(large.length > 0 ? versions.large : versions.plain, start);
   record.writeUInt16LE(namesAreUtf8, start + 2);
   record.writeUInt16LE(entry.method, start + 4);
-  record.writeUInt16LE(time, start + 6);
-  record.writeUInt16LE(date, start + 8);
+  record.writeUInt16LE(dosTime, start + 6);
+  record.writeUInt16LE(dosDate, start + 8);
   record.writeUInt32LE(entry.crc, start + 10);
   record.writeUInt32LE(areSizesLarge ? max32 : entry.compressedBytes, start + 14);
   record.writeUInt32LE(areSizesLarge ? max32 : entry.bytes, start + 18);

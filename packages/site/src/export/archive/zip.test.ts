@@ -1,22 +1,24 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { crc32 } from "node:zlib";
 import { sha256 } from "../../core/index.ts";
-import { fileOf, filesAroundParts, openMemoryCache } from "./archive.test-support.ts";
+import { fileOf, filesAroundParts, gather, openMemoryCache } from "./archive.test-support.ts";
 import type { BlockCache } from "./block-cache.ts";
 import type { PackedFile } from "./packed-file.ts";
-import { directoryEnd, directoryEntry, fileHeader, methods } from "./zip-records.ts";
+import { tarGz } from "./tar-gz.ts";
+import { endOfDirectory, centralHeader, localHeader, methods } from "./zip-records.ts";
 import { zip } from "./zip.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "octavo-zip-"));
 after(() => rmSync(folder, { recursive: true }));
 
 async function packed(files: readonly PackedFile[], cache?: BlockCache): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(zip(files, cache)));
+  return await gather(zip(files, cache));
 }
 
 function write(name: string, content: string | Uint8Array): string {
@@ -82,10 +84,13 @@ test("files that are too long to be read whole stand where they belong, compress
   });
   const cache = openMemoryCache();
   const archive = await packed(files, cache);
+  // Two groups of a short file, and four slices of the one that is compressed.
+  assert.equal(cache.puts, 6);
   const [long, a, z] = [text, "a", "z"].map(sha256);
   assert.deepEqual(unpacked(archive), { a, "long.bin": long, "long.png": long, z });
   assert.ok(archive.length > text.length && archive.length < 1.1 * text.length);
   assert.ok(archive.equals(await packed(files, cache)), "the bytes are the same from the cache");
+  assert.equal(cache.puts, 6, "nothing is packed again");
 });
 
 for (const name of ["long.txt", "long.png"]) {
@@ -97,6 +102,14 @@ for (const name of ["long.txt", "long.png"]) {
     await assert.rejects(Array.fromAsync(archive), /changed while it was packed/);
   });
 
+  test(`a ${name} that grows while it is packed is named`, async () => {
+    const source = write(name, "a".repeat(3_000_000));
+    const archive = zip([{ path: name, source }]);
+    await archive.next();
+    write(name, "a".repeat(3_000_001));
+    await assert.rejects(Array.fromAsync(archive), /long\.\w+ changed while it was packed/);
+  });
+
   test(`a ${name} that gets shorter while it is packed is named`, async () => {
     const source = write(name, "a".repeat(3_000_000));
     const archive = zip([{ path: name, source }]);
@@ -105,6 +118,88 @@ for (const name of ["long.txt", "long.png"]) {
     await assert.rejects(Array.fromAsync(archive), /long\.\w+ changed while it was packed/);
   });
 }
+
+test("what is packed is not taken from another version, format, path or content", async () => {
+  const cache = openMemoryCache();
+  const one = [fileOf("a", "1"), fileOf("b", "1")];
+  await packed(one, cache);
+  await gather(tarGz(one, cache));
+  assert.equal(cache.puts, 2);
+  const [renamed, edited] = [[{ ...fileOf("a", "1"), path: "c" }], [fileOf("a", "2")]];
+  assert.deepEqual(unpacked(await packed(renamed, cache)), { c: sha256("a1") });
+  assert.deepEqual(unpacked(await packed(edited, cache)), { a: sha256("a2") });
+  cache.puts = 0;
+  cache.version = "2";
+  await packed(one, cache);
+  assert.equal(cache.puts, 1);
+  for (const content of ["x", "y"]) {
+    const unknown = { path: "unknown", source: () => Buffer.from(content) };
+    assert.deepEqual(unpacked(await packed([unknown], cache)), { unknown: sha256(content) });
+  }
+  assert.equal(cache.puts, 1);
+});
+
+test("a long file has the same bytes whether it is on the disk or in memory", async () => {
+  const content = randomBytes(2_500_000);
+  const source = write("long.html", content);
+  const [disk, memory] = [source, () => content].map((from) => ({
+    path: "long.html",
+    fingerprint: "long",
+    source: from,
+  }));
+  assert.ok(disk && memory);
+  for (const pack of [zip, tarGz]) {
+    const expected = await gather(pack([disk]));
+    assert.ok(expected.equals(await gather(pack([memory]))));
+    assert.ok(expected.equals(await gather(pack([memory], openMemoryCache()))));
+  }
+});
+
+test("files of a group that are large together are packed one after the other", async () => {
+  const content = randomBytes(900_000);
+  const files = Array.from({ length: 30 }, (_, at) => ({
+    path: `${at}.png`,
+    source: () => content,
+  }));
+  const sizes: number[] = [];
+  for await (const { length } of zip(files)) sizes.push(length);
+  assert.ok(Math.max(...sizes) < 9 * 1024 * 1024, `${Math.max(...sizes)} bytes at once`);
+});
+
+test("an entry has a mode, a system and a time that are always the same", async () => {
+  const file = write("facts.zip", await packed([fileOf("a.html")]));
+  const script =
+    "i=archive.infolist()[0]\nprint(json.dumps([i.external_attr>>16,i.create_system,list(i.date_time)]))";
+  assert.deepEqual(python(file, script), [0o100_644, 3, [2000, 1, 1, 0, 0, 0]]);
+});
+
+test("numbers go into the field of zip64 from the first that does not fit", () => {
+  const max32 = 0xffff_ffff;
+  const entry = { path: "a", method: methods.store, crc: 1, bytes: 7, compressedBytes: 7 };
+  for (const [bytes, compressedBytes, extra] of [
+    [max32 - 1, 7, 0],
+    [max32, 7, 20],
+    [7, max32, 20],
+    [max32 + 1, max32 + 2, 20],
+  ] as const) {
+    const header = localHeader({ ...entry, bytes, compressedBytes });
+    assert.equal(header.length, 31 + extra);
+    assert.equal(header.readUInt16LE(4), extra > 0 ? 45 : 20);
+    if (extra === 0) continue;
+    assert.deepEqual([header.readUInt32LE(18), header.readUInt32LE(22)], [max32, max32]);
+    const numbers = [header.readBigUInt64LE(35), header.readBigUInt64LE(43)];
+    assert.deepEqual(numbers, [BigInt(bytes), BigInt(compressedBytes)]);
+  }
+  assert.equal(centralHeader(entry, max32 - 1).length, 47);
+  assert.equal(centralHeader(entry, max32).readBigUInt64LE(51), BigInt(max32));
+  const end = { bytes: 100, offset: 200 };
+  assert.equal(endOfDirectory({ ...end, entries: 0xfffe }).length, 22);
+  const large = endOfDirectory({ ...end, entries: 0xffff });
+  assert.equal(large.length, 56 + 20 + 22);
+  const counts = [large.readBigUInt64LE(24), large.readBigUInt64LE(32)];
+  assert.deepEqual(counts, [0xffffn, 0xffffn]);
+  assert.deepEqual([large.readBigUInt64LE(64), large.readUInt32LE(72)], [300n, 1]);
+});
 
 test("more files than a zip had numbers for at first", async () => {
   const files = Array.from({ length: 66_000 }, (_, at) => fileOf(String(at)));
@@ -119,15 +214,15 @@ test("sizes and places that do not fit into 32 bits", () => {
   const content = Buffer.from("behind it");
   const size = content.length;
   const last = { ...store, path: "last", crc: crc32(content), bytes: size, compressedBytes: size };
-  const offset = fileHeader(huge).length + 5e9;
-  const directory = Buffer.concat([directoryEntry(huge, 0), directoryEntry(last, offset)]);
-  const end = offset + fileHeader(last).length + size;
+  const offset = localHeader(huge).length + 5e9;
+  const directory = Buffer.concat([centralHeader(huge, 0), centralHeader(last, offset)]);
+  const end = offset + localHeader(last).length + size;
   // The huge file is a hole in a sparse one.
   const file = join(folder, "huge.zip");
   const descriptor = openSync(file, "w");
-  const tail = directoryEnd({ entries: 2, bytes: directory.length, offset: end });
-  const rest = Buffer.concat([fileHeader(last), content, directory, tail]);
-  writeSync(descriptor, fileHeader(huge));
+  const tail = endOfDirectory({ entries: 2, bytes: directory.length, offset: end });
+  const rest = Buffer.concat([localHeader(last), content, directory, tail]);
+  writeSync(descriptor, localHeader(huge));
   writeSync(descriptor, rest, 0, rest.length, offset);
   closeSync(descriptor);
   const script =

@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { crc32, deflateRaw, deflateRawSync } from "node:zlib";
 import { archiveItems } from "./archive-items.ts";
@@ -7,15 +8,15 @@ import type { BlockCache } from "./block-cache.ts";
 import { joinCrc } from "./crc.ts";
 import { deflateEnd } from "./deflate.ts";
 import type { PackedPart } from "./deflate.ts";
-import { changed, deflatePieces } from "./long-file.ts";
+import { changedError, deflatePieces } from "./long-file.ts";
 import type { LongFile } from "./long-file.ts";
-import { compressionLevel } from "./packed-file.ts";
+import { compression } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
 import {
-  directoryEnd,
-  directoryEntry,
-  fileHeader,
-  fileHeaderBytes,
+  endOfDirectory,
+  centralHeader,
+  localHeader,
+  localHeaderBytes,
   methods,
 } from "./zip-records.ts";
 import type { ZipEntry } from "./zip-records.ts";
@@ -47,26 +48,28 @@ export async function* zip(
 ): AsyncGenerator<Uint8Array> {
   const directory: Buffer[] = [];
   let offset = 0;
-  const list = (entry: ZipEntry) => {
-    directory.push(directoryEntry(entry, offset));
-    offset += fileHeaderBytes(entry) + entry.compressedBytes;
+  const addEntry = (entry: ZipEntry) => {
+    directory.push(centralHeader(entry, offset));
+    offset += localHeaderBytes(entry) + entry.compressedBytes;
   };
   for await (const item of archiveItems(files, format, cache)) {
     if ("block" in item) {
       yield item.block.content;
-      for (const entry of entriesOf(item)) list(entry);
+      for (const entry of entriesOf(item)) addEntry(entry);
     } else {
-      const entry = await describeLongFile(item, cache);
-      yield fileHeader(entry);
-      yield* packLongFile(item, { entry, cache });
-      list(entry);
+      const entry = await describeLongFile(item);
+      yield localHeader(entry);
+      yield* packLongFile(item, entry);
+      addEntry(entry);
     }
   }
   const bytes = Buffer.concat(directory);
   yield bytes;
-  yield directoryEnd({ entries: directory.length, bytes: bytes.length, offset });
+  yield endOfDirectory({ entries: directory.length, bytes: bytes.length, offset });
 }
 
+/** Bytes that are compressed before other work gets a turn. */
+const maxTurnBytes = 256 * 1024;
 /** A file in a block has this many facts: what its entry says in numbers. */
 const factsOfFile = 3;
 
@@ -75,7 +78,13 @@ const format: BlockFormat = {
   async pack(files) {
     const pieces: Uint8Array[] = [];
     const facts: number[] = [];
+    let bytesInTurn = 0;
     for (const { path, content } of files) {
+      bytesInTurn += content.length;
+      if (bytesInTurn > maxTurnBytes) {
+        await nextTurn();
+        bytesInTurn = 0;
+      }
       const method = methodOf(path);
       const packed = method === methods.store ? content : await compress(content);
       const numbers = {
@@ -83,7 +92,7 @@ const format: BlockFormat = {
         bytes: content.length,
         compressedBytes: packed.length,
       };
-      pieces.push(fileHeader({ path, method, ...numbers }), packed);
+      pieces.push(localHeader({ path, method, ...numbers }), packed);
       facts.push(numbers.crc, numbers.bytes, numbers.compressedBytes);
     }
     return { content: Buffer.concat(pieces), facts };
@@ -102,56 +111,56 @@ function methodOf(path: string): ZipEntry["method"] {
   return storedExtensions.has(extname(path).toLowerCase()) ? methods.store : methods.deflate;
 }
 
-const options = { level: compressionLevel, memLevel: 9 };
 /** Smaller files are compressed in less than it takes to hand them to a thread and back. */
 const minThreadBytes = 128 * 1024;
 const compressInThread = promisify(deflateRaw);
 
 async function compress(content: Uint8Array): Promise<Uint8Array> {
-  if (content.length < minThreadBytes) return deflateRawSync(content, options);
-  return await compressInThread(content, options);
+  if (content.length < minThreadBytes) return deflateRawSync(content, compression);
+  return await compressInThread(content, compression);
 }
 
 /** Reads the file to learn what its header has to say; `packLongFile` reads it again. */
-async function describeLongFile(file: LongFile, cache: BlockCache | undefined): Promise<ZipEntry> {
+async function describeLongFile(file: LongFile): Promise<ZipEntry> {
   const { path } = file;
   const method = methodOf(path);
-  let [crc, bytes, compressedBytes] = [0, 0, method === methods.deflate ? deflateEnd.length : 0];
-  for await (const piece of piecesOf(file, { method, cache })) {
-    crc = joinCrc(crc, piece.crc, piece.bytes);
-    bytes += piece.bytes;
-    compressedBytes += piece.packed.length;
+  const numbers = { crc: 0, bytes: 0, compressedBytes: 0 };
+  for await (const part of partsOf(file, method)) addPart(numbers, part);
+  return { path, method, ...numbers };
+}
+
+/** Throws `conflict` if the file is no longer what its entry says. */
+async function* packLongFile(file: LongFile, entry: ZipEntry): AsyncGenerator<Uint8Array> {
+  const numbers = { crc: 0, bytes: 0, compressedBytes: 0 };
+  for await (const part of partsOf(file, entry.method)) {
+    yield part.packed;
+    addPart(numbers, part);
   }
-  return { path, method, crc, bytes, compressedBytes };
+  const { crc, bytes, compressedBytes } = numbers;
+  const isSame =
+    crc === entry.crc && bytes === entry.bytes && compressedBytes === entry.compressedBytes;
+  if (!isSame) throw changedError(file.path);
+  await file.checkUnchanged();
 }
 
-/** Throws if the file is not what its entry says. */
-async function* packLongFile(
-  file: LongFile,
-  { entry, cache }: { readonly entry: ZipEntry; readonly cache: BlockCache | undefined },
-): AsyncGenerator<Uint8Array> {
-  let crc = 0;
-  for await (const piece of piecesOf(file, { method: entry.method, cache })) {
-    yield piece.packed;
-    crc = joinCrc(crc, piece.crc, piece.bytes);
+type EntryNumbers = Pick<ZipEntry, "crc" | "bytes" | "compressedBytes">;
+
+function addPart(
+  numbers: { -readonly [Name in keyof EntryNumbers]: number },
+  { packed, crc, bytes }: PackedPart,
+): void {
+  numbers.crc = joinCrc(numbers.crc, crc, bytes);
+  numbers.bytes += bytes;
+  numbers.compressedBytes += packed.length;
+}
+
+async function* partsOf(file: LongFile, method: ZipEntry["method"]): AsyncGenerator<PackedPart> {
+  if (method === methods.deflate) {
+    yield* deflatePieces(file);
+    yield { packed: deflateEnd, crc: 0, bytes: 0 };
+    return;
   }
-  if (crc !== entry.crc) throw changed(file.path);
-  if (entry.method === methods.deflate) yield deflateEnd;
-}
-
-async function* piecesOf(
-  file: LongFile,
-  {
-    method,
-    cache,
-  }: { readonly method: ZipEntry["method"]; readonly cache: BlockCache | undefined },
-): AsyncGenerator<PackedPart> {
-  if (method === methods.deflate) yield* deflatePieces(file, cache);
-  else yield* storedPieces(file);
-}
-
-async function* storedPieces({ pieces }: LongFile): AsyncGenerator<PackedPart> {
-  for (const piece of pieces) {
+  for (const piece of file.pieces) {
     const packed = await piece.read();
     yield { packed, crc: crc32(packed), bytes: packed.length };
   }

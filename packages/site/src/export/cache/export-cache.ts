@@ -35,7 +35,7 @@ export interface ExportCache extends Disposable {
 
 export function openExportCache(cacheDir: string): ExportCache {
   const version = rendererVersion();
-  const pages = openPageCache(cacheDir);
+  const pages = openPageCache(cacheDir, version);
   const searchIndexes = createSearchIndexCache(join(cacheDir, "search"), version);
   return {
     version,

@@ -106,7 +106,7 @@ test("a manifest that is used stays, however long ago and however many others we
     await exportAll(cacheDir, outDir("used"), [number % 2 === 0 ? edited : first]);
     await exportAll(cacheDir, outDir(other), [first]);
   }
-  const pages = openPageCache(cacheDir);
+  const pages = openPageCache(cacheDir, "1");
   await age(cacheDir, maxUnusedMs);
   createManifestCache(cacheDir, "version").read(outDir("used"));
   await pages.prune();

@@ -31,7 +31,7 @@ const day = 24 * 60 * 60 * 1_000;
 
 async function setUp(t: TestContext): Promise<string> {
   const folder = join(await writeSite(t, {}), "cache");
-  using cache = openPageCache(folder);
+  using cache = openPageCache(folder, "1");
   cache.put(sha256("a"), page);
   return folder;
 }
@@ -43,7 +43,7 @@ async function segmentIn(folder: string): Promise<string | undefined> {
 
 test("returns a page as it was put, except its outline", async (t) => {
   const folder = await setUp(t);
-  using cache = openPageCache(folder);
+  using cache = openPageCache(folder, "1");
   const found = cache.get(sha256("a"));
   assert.ok(found);
   const { texts, shown, postings, ...counts } = found.terms;
@@ -73,7 +73,7 @@ test("removes a page a month after its last use, and no sooner", async (t) => {
     [31, false],
   ];
   for (const [days, isThere] of steps) {
-    using cache = openPageCache(folder);
+    using cache = openPageCache(folder, "1");
     const now = Math.round(used + days * day);
     await cache.prune(now);
     await utimes(join(folder, "pruned"), now / 1_000, now / 1_000);
@@ -85,7 +85,7 @@ test("removes what a killed process left after a day", async (t) => {
   const folder = await setUp(t);
   const partial = join(folder, "pages", "x.part");
   await writeFile(partial, "half of it");
-  using cache = openPageCache(folder);
+  using cache = openPageCache(folder, "1");
   await cache.prune(Date.now() + 2 * day);
   assert.equal((await readdir(join(folder, "pages"))).length, 1);
 });
@@ -97,15 +97,15 @@ test("distinguishes a damaged page from a missing one", async (t) => {
   bytes.write("<b>", bytes.indexOf("<p>"));
   await writeFile(file, bytes);
   {
-    using cache = openPageCache(folder);
+    using cache = openPageCache(folder, "1");
     assert.throws(() => cache.get(sha256("a"))?.html, CacheDamaged);
   }
-  using cache = openPageCache(folder);
+  using cache = openPageCache(folder, "1");
   assert.equal(cache.get(sha256("a")), undefined);
 });
 
 test("holds nothing of a page that it can read again", async (t) => {
-  using cache = openPageCache(join(await writeSite(t, {}), "cache"));
+  using cache = openPageCache(join(await writeSite(t, {}), "cache"), "1");
   const held: WeakRef<object>[] = [];
   const stored = [1, 2].map((number) => {
     const own = { ...page, html: Buffer.alloc(1_000, number), anchors: [`a${number}`] };
@@ -126,4 +126,17 @@ test("holds nothing of a page that it can read again", async (t) => {
       [2, ["a2"]],
     ],
   );
+});
+
+test("blocks of archives are found at once, and by the next export", async (t) => {
+  const folder = await setUp(t);
+  const block = { content: Buffer.from("packed"), facts: [1, 2.5] };
+  for (const isPut of [true, false]) {
+    using cache = openPageCache(folder, "1");
+    if (isPut) cache.blocks.put(sha256("block"), block);
+    assert.deepEqual(cache.blocks.factsOf(sha256("block")), block.facts);
+    const found = cache.blocks.get(sha256("block"));
+    assert.deepEqual(found && { ...found, content: Buffer.from(found.content) }, block);
+    assert.equal(cache.blocks.get(sha256("other")), undefined);
+  }
 });

@@ -59,8 +59,11 @@ const anchorsHashLength = 16;
 /** Longer facts, of problems and changelogs, are those of one page. */
 const maxSharedLength = 1_000;
 
-/** A cache in a folder that several processes may use at once: the same key always has the same page. */
-export function openPageCache(folder: string): PageCache {
+/**
+ * A cache in a folder that several processes may use at once: the same key always has the same page. `version` is that
+ * of the renderer.
+ */
+export function openPageCache(folder: string, version: string): PageCache {
   const store = openSegmentStore(join(folder, "pages"));
   const readFacts = createFactsReader();
   return {
@@ -89,7 +92,7 @@ export function openPageCache(folder: string): PageCache {
       const stored = store.append(key, head, content);
       return stored && new StoredPage(stored, readFacts(facts), { sectionCount, anchorsHash });
     },
-    blocks: createBlockCache(store),
+    blocks: createBlockCache(store, version),
     flush: () => store.flush(),
     async prune(now = Date.now()) {
       store.compact(now);
@@ -216,32 +219,40 @@ function readPart(record: StoredParts, name: PartName): Buffer {
   }
 }
 
-function readFacts(head: Buffer): ArchiveBlock["facts"] {
+function readBlockFacts(head: Buffer): ArchiveBlock["facts"] {
   return JSON.parse(head.toString()) as number[];
 }
 
 /** Nearly every block is smaller. */
 const blockMemoryBytes = 1024 * 1024;
 
-function createBlockCache(store: SegmentStore): BlockCache {
+function createBlockCache(store: SegmentStore, version: string): BlockCache {
+  /** What the store finds only when it is opened again. */
+  const put = new Map<
+    string,
+    { readonly facts: ArchiveBlock["facts"]; readonly parts: StoredParts }
+  >();
   let memory: Buffer | undefined;
+  function find(key: string) {
+    const record = store.find(key);
+    return record ? { facts: readBlockFacts(record.head), parts: record } : put.get(key);
+  }
   return {
-    factsOf(key) {
-      const record = store.find(key);
-      return record && readFacts(record.head);
-    },
+    version,
+    factsOf: (key) => find(key)?.facts,
     get(key) {
-      const record = store.find(key);
-      if (!record) return undefined;
+      const found = find(key);
+      if (!found) return undefined;
       memory ??= Buffer.allocUnsafeSlow(blockMemoryBytes);
       try {
-        return { content: record.part(0, memory), facts: readFacts(record.head) };
+        return { content: found.parts.part(0, memory), facts: found.facts };
       } catch {
         return undefined;
       }
     },
     put(key, { content, facts }) {
-      store.append(key, Buffer.from(JSON.stringify(facts)), [content]);
+      const parts = store.append(key, Buffer.from(JSON.stringify(facts)), [content]);
+      if (parts) put.set(key, { facts, parts });
     },
   };
 }
