@@ -20,7 +20,7 @@ const tarBlockBytes = 512;
 const tarEnd = new Uint8Array(1024);
 
 /**
- * The bytes of a `.tar.gz` of `files`, in their order. Ending the iteration early closes everything.
+ * The bytes of a `.tar.gz` of `files`, in their order.
  *
  * It is one gzip stream in which groups of files are compressed independently: a group that is the same as in another
  * archive has the same compressed bytes, which are taken from the cache.

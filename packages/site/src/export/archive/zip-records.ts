@@ -20,7 +20,7 @@ export const methods = { store: 0, deflate: 8 } as const;
 const max16 = 0xffff;
 const max32 = 0xffff_ffff;
 /** 2.0 knows `deflate`, 4.5 numbers of 64 bits. */
-const versions = { plain: 20, large: 45 } as const;
+const versions = { plain: 20, zip64: 45 } as const;
 /** Modes are Unix's. */
 const unix = 3;
 const regularFile = 0o100_000;
@@ -36,32 +36,35 @@ const signatureBytes = 4;
 const descriptionBytes = 26;
 /** Of a record without its name. */
 const recordBytes = { local: 30, central: 46 } as const;
+/** The last fields of a central directory header before the name. */
+const externalAttributesAt = 38;
+const offsetAt = 42;
 
 /** Local file header: what stands before a file's bytes. */
-export function localHeader(entry: ZipEntry): Buffer {
-  const large = zip64Field(sizesOf(entry));
-  const record = openRecord(recordBytes.local, entry, large);
+export function encodeLocalHeader(entry: ZipEntry): Buffer {
+  const zip64 = encodeZip64Field(sizesOf(entry));
+  const record = openRecord(recordBytes.local, entry, zip64);
   record.writeUInt32LE(0x0403_4b50);
-  describe(record, signatureBytes, { entry, large });
+  describe(record, signatureBytes, { entry, zip64 });
   return record;
 }
 
 /** Number of bytes of that. */
-export function localHeaderBytes(entry: ZipEntry): number {
-  const large = zip64Field(sizesOf(entry));
-  return recordBytes.local + Buffer.byteLength(entry.path) + large.length;
+export function countLocalHeader(entry: ZipEntry): number {
+  const zip64 = encodeZip64Field(sizesOf(entry));
+  return recordBytes.local + Buffer.byteLength(entry.path) + zip64.length;
 }
 
 /** Central directory header: what the directory has of a file; `offset` is that of its local header. */
-export function centralHeader(entry: ZipEntry, offset: number): Buffer {
-  const large = zip64Field([...sizesOf(entry), ...(offset >= max32 ? [offset] : [])]);
-  const record = openRecord(recordBytes.central, entry, large);
+export function encodeCentralHeader(entry: ZipEntry, offset: number): Buffer {
+  const zip64 = encodeZip64Field([...sizesOf(entry), ...(offset >= max32 ? [offset] : [])]);
+  const record = openRecord(recordBytes.central, entry, zip64);
   record.writeUInt32LE(0x0201_4b50);
-  record.writeUInt16LE((unix << 8) | versions.large, signatureBytes);
-  describe(record, signatureBytes + 2, { entry, large });
-  record.fill(0, signatureBytes + 2 + descriptionBytes, 38);
-  record.writeUInt32LE(((regularFile | entryMode) << 16) >>> 0, 38);
-  record.writeUInt32LE(Math.min(offset, max32), 42);
+  record.writeUInt16LE((unix << 8) | versions.zip64, signatureBytes);
+  describe(record, signatureBytes + 2, { entry, zip64 });
+  record.fill(0, signatureBytes + 2 + descriptionBytes, externalAttributesAt);
+  record.writeUInt32LE(((regularFile | entryMode) << 16) >>> 0, externalAttributesAt);
+  record.writeUInt32LE(Math.min(offset, max32), offsetAt);
   return record;
 }
 
@@ -73,23 +76,23 @@ export interface Directory {
 }
 
 /** End of central directory record, with that of zip64 where numbers do not fit. */
-export function endOfDirectory({ entries, bytes, offset }: Directory): Buffer {
+export function encodeEndOfDirectory({ entries, bytes, offset }: Directory): Buffer {
   const end = Buffer.alloc(18);
   end.writeUInt16LE(Math.min(entries, max16), 4);
   end.writeUInt16LE(Math.min(entries, max16), 6);
   end.writeUInt32LE(Math.min(bytes, max32), 8);
   end.writeUInt32LE(Math.min(offset, max32), 12);
   const isLarge = entries >= max16 || bytes >= max32 || offset >= max32;
-  const large = isLarge ? [zip64End({ entries, bytes, offset })] : [];
-  return Buffer.concat([...large, signature(0x0605_4b50), end]);
+  const zip64 = isLarge ? [encodeZip64End({ entries, bytes, offset })] : [];
+  return Buffer.concat([...zip64, encodeSignature(0x0605_4b50), end]);
 }
 
 /** Zip64 end of central directory record and its locator. */
-function zip64End({ entries, bytes, offset }: Directory): Buffer {
+function encodeZip64End({ entries, bytes, offset }: Directory): Buffer {
   const end = Buffer.alloc(52);
   end.writeBigUInt64LE(44n);
-  end.writeUInt16LE((unix << 8) | versions.large, 8);
-  end.writeUInt16LE(versions.large, 10);
+  end.writeUInt16LE((unix << 8) | versions.zip64, 8);
+  end.writeUInt16LE(versions.zip64, 10);
   end.writeBigUInt64LE(BigInt(entries), 20);
   end.writeBigUInt64LE(BigInt(entries), 28);
   end.writeBigUInt64LE(BigInt(bytes), 36);
@@ -97,10 +100,10 @@ function zip64End({ entries, bytes, offset }: Directory): Buffer {
   const locator = Buffer.alloc(16);
   locator.writeBigUInt64LE(BigInt(offset + bytes), 4);
   locator.writeUInt32LE(1, 12);
-  return Buffer.concat([signature(0x0606_4b50), end, signature(0x0706_4b50), locator]);
+  return Buffer.concat([encodeSignature(0x0606_4b50), end, encodeSignature(0x0706_4b50), locator]);
 }
 
-function signature(number: number): Buffer {
+function encodeSignature(number: number): Buffer {
   const record = Buffer.alloc(4);
   record.writeUInt32LE(number);
   return record;
@@ -113,7 +116,7 @@ function sizesOf({ bytes, compressedBytes }: ZipEntry): number[] {
 
 const nothing = Buffer.alloc(0);
 
-function zip64Field(numbers: readonly number[]): Buffer {
+function encodeZip64Field(numbers: readonly number[]): Buffer {
   if (numbers.length === 0) return nothing;
   const field = Buffer.alloc(4 + 8 * numbers.length);
   field.writeUInt16LE(zip64FieldId);
@@ -123,10 +126,10 @@ function zip64Field(numbers: readonly number[]): Buffer {
 }
 
 /** A record of which all but the first `start` bytes are written. */
-function openRecord(start: number, { path }: ZipEntry, large: Buffer): Buffer {
-  const record = Buffer.allocUnsafe(start + Buffer.byteLength(path) + large.length);
+function openRecord(start: number, { path }: ZipEntry, zip64: Buffer): Buffer {
+  const record = Buffer.allocUnsafe(start + Buffer.byteLength(path) + zip64.length);
   const nameBytes = record.write(path, start);
-  large.copy(record, start + nameBytes);
+  zip64.copy(record, start + nameBytes);
   return record;
 }
 
@@ -134,10 +137,10 @@ function openRecord(start: number, { path }: ZipEntry, large: Buffer): Buffer {
 function describe(
   record: Buffer,
   start: number,
-  { entry, large }: { readonly entry: ZipEntry; readonly large: Buffer },
+  { entry, zip64 }: { readonly entry: ZipEntry; readonly zip64: Buffer },
 ): void {
   const areSizesLarge = sizesOf(entry).length > 0;
-  record.writeUInt16LE(large.length > 0 ? versions.large : versions.plain, start);
+  record.writeUInt16LE(zip64.length > 0 ? versions.zip64 : versions.plain, start);
   record.writeUInt16LE(namesAreUtf8, start + 2);
   record.writeUInt16LE(entry.method, start + 4);
   record.writeUInt16LE(dosTime, start + 6);
@@ -146,5 +149,5 @@ function describe(
   record.writeUInt32LE(areSizesLarge ? max32 : entry.compressedBytes, start + 14);
   record.writeUInt32LE(areSizesLarge ? max32 : entry.bytes, start + 18);
   record.writeUInt16LE(Buffer.byteLength(entry.path), start + 22);
-  record.writeUInt16LE(large.length, start + 24);
+  record.writeUInt16LE(zip64.length, start + 24);
 }

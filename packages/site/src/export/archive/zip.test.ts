@@ -11,7 +11,12 @@ import { fileOf, filesAroundParts, gather, openMemoryCache } from "./archive.tes
 import type { BlockCache } from "./block-cache.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { tarGz } from "./tar-gz.ts";
-import { endOfDirectory, centralHeader, localHeader, methods } from "./zip-records.ts";
+import {
+  encodeEndOfDirectory,
+  encodeCentralHeader,
+  encodeLocalHeader,
+  methods,
+} from "./zip-records.ts";
 import { zip } from "./zip.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "octavo-zip-"));
@@ -182,7 +187,7 @@ test("numbers go into the field of zip64 from the first that does not fit", () =
     [7, max32, 20],
     [max32 + 1, max32 + 2, 20],
   ] as const) {
-    const header = localHeader({ ...entry, bytes, compressedBytes });
+    const header = encodeLocalHeader({ ...entry, bytes, compressedBytes });
     assert.equal(header.length, 31 + extra);
     assert.equal(header.readUInt16LE(4), extra > 0 ? 45 : 20);
     if (extra === 0) continue;
@@ -190,11 +195,11 @@ test("numbers go into the field of zip64 from the first that does not fit", () =
     const numbers = [header.readBigUInt64LE(35), header.readBigUInt64LE(43)];
     assert.deepEqual(numbers, [BigInt(bytes), BigInt(compressedBytes)]);
   }
-  assert.equal(centralHeader(entry, max32 - 1).length, 47);
-  assert.equal(centralHeader(entry, max32).readBigUInt64LE(51), BigInt(max32));
+  assert.equal(encodeCentralHeader(entry, max32 - 1).length, 47);
+  assert.equal(encodeCentralHeader(entry, max32).readBigUInt64LE(51), BigInt(max32));
   const end = { bytes: 100, offset: 200 };
-  assert.equal(endOfDirectory({ ...end, entries: 0xfffe }).length, 22);
-  const large = endOfDirectory({ ...end, entries: 0xffff });
+  assert.equal(encodeEndOfDirectory({ ...end, entries: 0xfffe }).length, 22);
+  const large = encodeEndOfDirectory({ ...end, entries: 0xffff });
   assert.equal(large.length, 56 + 20 + 22);
   const counts = [large.readBigUInt64LE(24), large.readBigUInt64LE(32)];
   assert.deepEqual(counts, [0xffffn, 0xffffn]);
@@ -214,15 +219,18 @@ test("sizes and places that do not fit into 32 bits", () => {
   const content = Buffer.from("behind it");
   const size = content.length;
   const last = { ...store, path: "last", crc: crc32(content), bytes: size, compressedBytes: size };
-  const offset = localHeader(huge).length + 5e9;
-  const directory = Buffer.concat([centralHeader(huge, 0), centralHeader(last, offset)]);
-  const end = offset + localHeader(last).length + size;
+  const offset = encodeLocalHeader(huge).length + 5e9;
+  const directory = Buffer.concat([
+    encodeCentralHeader(huge, 0),
+    encodeCentralHeader(last, offset),
+  ]);
+  const end = offset + encodeLocalHeader(last).length + size;
   // The huge file is a hole in a sparse one.
   const file = join(folder, "huge.zip");
   const descriptor = openSync(file, "w");
-  const tail = endOfDirectory({ entries: 2, bytes: directory.length, offset: end });
-  const rest = Buffer.concat([localHeader(last), content, directory, tail]);
-  writeSync(descriptor, localHeader(huge));
+  const tail = encodeEndOfDirectory({ entries: 2, bytes: directory.length, offset: end });
+  const rest = Buffer.concat([encodeLocalHeader(last), content, directory, tail]);
+  writeSync(descriptor, encodeLocalHeader(huge));
   writeSync(descriptor, rest, 0, rest.length, offset);
   closeSync(descriptor);
   const script =

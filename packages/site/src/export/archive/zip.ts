@@ -13,10 +13,10 @@ import type { LongFile } from "./long-file.ts";
 import { compression } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
 import {
-  endOfDirectory,
-  centralHeader,
-  localHeader,
-  localHeaderBytes,
+  encodeEndOfDirectory,
+  encodeCentralHeader,
+  encodeLocalHeader,
+  countLocalHeader,
   methods,
 } from "./zip-records.ts";
 import type { ZipEntry } from "./zip-records.ts";
@@ -37,7 +37,7 @@ const storedExtensions = new Set([
 ]);
 
 /**
- * The bytes of a `.zip` of `files`, in their order. Ending the iteration early closes everything.
+ * The bytes of a `.zip` of `files`, in their order.
  *
  * Groups of files are packed with their headers, which do not say where in the archive they are: a group that is the
  * same as in another archive has the same bytes, which are taken from the cache.
@@ -49,8 +49,8 @@ export async function* zip(
   const directory: Buffer[] = [];
   let offset = 0;
   const addEntry = (entry: ZipEntry) => {
-    directory.push(centralHeader(entry, offset));
-    offset += localHeaderBytes(entry) + entry.compressedBytes;
+    directory.push(encodeCentralHeader(entry, offset));
+    offset += countLocalHeader(entry) + entry.compressedBytes;
   };
   for await (const item of archiveItems(files, format, cache)) {
     if ("block" in item) {
@@ -58,14 +58,14 @@ export async function* zip(
       for (const entry of entriesOf(item)) addEntry(entry);
     } else {
       const entry = await describeLongFile(item);
-      yield localHeader(entry);
+      yield encodeLocalHeader(entry);
       yield* packLongFile(item, entry);
       addEntry(entry);
     }
   }
   const bytes = Buffer.concat(directory);
   yield bytes;
-  yield endOfDirectory({ entries: directory.length, bytes: bytes.length, offset });
+  yield encodeEndOfDirectory({ entries: directory.length, bytes: bytes.length, offset });
 }
 
 /** Bytes that are compressed before other work gets a turn. */
@@ -92,7 +92,7 @@ const format: BlockFormat = {
         bytes: content.length,
         compressedBytes: packed.length,
       };
-      pieces.push(localHeader({ path, method, ...numbers }), packed);
+      pieces.push(encodeLocalHeader({ path, method, ...numbers }), packed);
       facts.push(numbers.crc, numbers.bytes, numbers.compressedBytes);
     }
     return { content: Buffer.concat(pieces), facts };
