@@ -34,19 +34,6 @@ test("a file of many parts is packed as others are", async () => {
   assert.equal(contents.get("full.txt"), whole.toString("latin1"));
 });
 
-test("after a change of one part, what is around it is compressed again and nothing else", async () => {
-  const cache = openMemoryCache();
-  await packed(filesAroundParts(), cache);
-  cache.puts = 0;
-  const again = await packed(filesAroundParts(2_500), cache);
-  // A part may end a group or not: the change joins or splits at most two.
-  assert.ok(cache.puts >= 1 && cache.puts <= 2, `${cache.puts} blocks`);
-  assert.ok(
-    again.equals(await packed(filesAroundParts(2_500))),
-    "the bytes are those without a cache",
-  );
-});
-
 test("a file on the disk is never in memory as a whole, if it is long", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "octavo-tar-"));
   t.after(() => rmSync(folder, { recursive: true }));

@@ -55,19 +55,6 @@ test("a file of many parts is packed as others are", async () => {
   assert.deepEqual(unpacked(await packed(files)), expected);
 });
 
-test("after a change of one part, what is around it is compressed again and nothing else", async () => {
-  const cache = openMemoryCache();
-  await packed(filesAroundParts(), cache);
-  cache.puts = 0;
-  const again = await packed(filesAroundParts(2_500), cache);
-  // A part may end a group or not: the change joins or splits at most two.
-  assert.ok(cache.puts >= 1 && cache.puts <= 2, `${cache.puts} blocks`);
-  assert.ok(
-    again.equals(await packed(filesAroundParts(2_500))),
-    "the bytes are those without a cache",
-  );
-});
-
 test("after a change of one file, its group is packed again and nothing else", async () => {
   const files = Array.from({ length: 500 }, (_, at) => fileOf(`page-${at}.html`));
   const changed = files.with(250, fileOf("page-250.html", " again"));
