@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
 import { fails } from "../../../../../test/support/fails.ts";
 import { renderSite } from "../render-site.ts";
+import { openUsageMeter } from "./usage-meter.ts";
 
 const site = { "docs.json": '{"navigation": ["index"]}', "index.mdx": "---\ntitle: Home\n---\nHi" };
 const isLinux = process.platform === "linux";
@@ -32,3 +33,12 @@ test(
     await assert.rejects(run(cacheDir, { ...ample, cpuMs: 1 }), fails("too_large"));
   },
 );
+
+test("what this process uses counts to the millisecond", async () => {
+  for (let round = 0; round < 10; round++) {
+    using meter = openUsageMeter({ cpuMs: 3, memoryBytes: Infinity });
+    const start = process.cpuUsage();
+    while (process.cpuUsage(start).user < 4_000);
+    await assert.rejects(meter.check(), fails("too_large"));
+  }
+});

@@ -1,6 +1,6 @@
 import { OctavoError } from "../../core/index.ts";
 import { findProgram } from "./contained-program.ts";
-import { readProcessUsage } from "./process-usage.ts";
+import { type ProcessUsage, readProcessUsage } from "./process-usage.ts";
 
 /** What the processes of one export may use together: the one that makes it, and those that render its pages. */
 export interface ExportBudget {
@@ -24,13 +24,13 @@ export interface UsageMeter extends Disposable {
 const pollMs = 500;
 const unlimited: ExportBudget = { cpuMs: Infinity, memoryBytes: Infinity };
 
-/** On a system that does not say what processes use, nothing is ever exceeded. */
+/** On a system that does not say what other processes use, only this one counts. */
 export function openUsageMeter(budget = unlimited): UsageMeter {
   const controller = new AbortController();
   /** CPU of each process when it was last measured: those that are gone count too. */
   const cpuMs = new Map([[process.pid, 0]]);
   /** What a process had used before this export: it may have made another one. */
-  const before = new Map([[process.pid, ownCpuMs()]]);
+  const before = new Map([[process.pid, ownUsage().cpuMs]]);
   let isMeasuring = false;
 
   async function noteBefore(pid: number): Promise<void> {
@@ -41,7 +41,7 @@ export function openUsageMeter(budget = unlimited): UsageMeter {
   async function measure(): Promise<void> {
     let residentBytes = 0;
     for (const pid of cpuMs.keys()) {
-      const usage = await readProcessUsage(pid === process.pid ? pid : findProgram(pid));
+      const usage = pid === process.pid ? ownUsage() : await readProcessUsage(findProgram(pid));
       if (!usage) continue;
       cpuMs.set(pid, usage.cpuMs - (before.get(pid) ?? usage.cpuMs));
       residentBytes += usage.residentBytes;
@@ -73,9 +73,10 @@ export function openUsageMeter(budget = unlimited): UsageMeter {
   };
 }
 
-function ownCpuMs(): number {
+/** To the microsecond; what the system tells of other processes is in hundredths of a second. */
+function ownUsage(): ProcessUsage {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
+  return { residentBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1_000 };
 }
 
 function exceeded(budget: ExportBudget, used: ExportBudget): OctavoError | undefined {
