@@ -105,6 +105,7 @@ test(
 
 test("a page that hangs is ended, and the others go on", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
+  t.mock.method(performance, "now", () => 0);
   const outcomes = await renderAll(
     { ...plain, "page-5": trap },
     {

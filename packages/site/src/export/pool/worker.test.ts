@@ -36,6 +36,7 @@ function startProgram(path: string): ChildProcess {
 
 test("a page is not to blame for the time of the one before it, whose result came as its child was ended", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
+  t.mock.method(performance, "now", () => 0);
   await using folder = await temporaryFolder();
   await writeFiles(folder.path, { "child.mjs": program });
   const rendered: string[] = [];
@@ -59,6 +60,40 @@ test("a page is not to blame for the time of the one before it, whose result cam
   });
   assert.deepEqual(rendered, ["first"]);
   assert.equal(end.kind, "late");
+});
+
+/** A child that renders a page when it has been given the file that it asks for. */
+const askingProgram = `
+  process.on("message", ({ type, id, request }) => {
+    if (type === "setup") process.send({ type: "ready" });
+    if (type === "render") process.send({ type: "read", request: id, path: "a" });
+    if (type === "file") process.send({ type: "rendered", id: request, page: {} });
+  });
+`;
+
+test("a page has its time once more where this process stood still, as its child did", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let now = 0;
+  t.mock.method(performance, "now", () => now);
+  await using folder = await temporaryFolder();
+  await writeFiles(folder.path, { "child.mjs": askingProgram });
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const worker = startWorker<string>({
+    child: startProgram(join(folder.path, "child.mjs")),
+    setup,
+    async readFile() {
+      now += 30_000;
+      t.mock.timers.tick(1_500);
+      return undefined;
+    },
+    pageMs: 1_500,
+    onRendered: resolve,
+    onFailed: (_, reason) => reject(new Error(reason)),
+    onEnd: ({ reason }) => reject(new Error(reason)),
+  });
+  worker.assign("first", {} as never);
+  assert.equal(await promise, "first");
+  await worker.stop();
 });
 
 /** A child whose answer comes when it is gone: from a process that it started, once its end was told. */

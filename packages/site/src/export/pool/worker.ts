@@ -44,6 +44,8 @@ export interface WorkerOptions<Job> {
 const memoryPollMs = 200;
 /** Time for a child to start. */
 const startMs = 30_000;
+/** By which a timer may be late where nothing has stopped this process. */
+const maxDelayMs = 1_000;
 
 export function startWorker<Job>(options: WorkerOptions<Job>): PoolWorker<Job> {
   return new Worker(options);
@@ -141,7 +143,12 @@ class Worker<Job> implements PoolWorker<Job> {
     // On a busy machine a child may take as long to start as a page to render; no page is to blame for that.
     const pageMs = this.#isReady ? this.#options.pageMs : Math.max(startMs, this.#options.pageMs);
     const reason = `It took longer than ${pageMs / 1_000} seconds to render and was ended.`;
-    this.#timer = setTimeout(() => this.#kill("timeout", reason), pageMs);
+    const due = performance.now() + pageMs;
+    this.#timer = setTimeout(() => {
+      // What stopped this process, as a machine that is suspended does, has stopped its child too.
+      if (performance.now() - due > maxDelayMs) this.#restartTimer();
+      else this.#kill("timeout", reason);
+    }, pageMs);
   }
 
   async #checkMemory(): Promise<void> {
