@@ -70,11 +70,13 @@ export class Launch {
   #end(end: ProcessEnd): void {
     this.#ended.resolve(end);
     if (this.#missing === 0) return;
-    setTimeout(() => {
+    const giveUp = (): void => {
       const error = startError("ECONNREFUSED");
       this.#stdin.reject(error);
       this.#stdout.reject(error);
-    }, connectMs);
+    };
+    // Not before what has come is taken: this process may have been stopped meanwhile.
+    setTimeout(() => setImmediate(giveUp), connectMs);
   }
 }
 
