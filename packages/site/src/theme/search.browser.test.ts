@@ -8,7 +8,7 @@ import { openSampleBundle } from "./browser.test-support.ts";
 
 const bundle = await openSampleBundle();
 after(() => bundle[Symbol.asyncDispose]());
-const { withPage } = bundle;
+const { withPage, withServedPage } = bundle;
 
 /** Asks the browser itself: on a busy machine Playwright misses windows that pages open. */
 async function untilWindowShows(address: string): Promise<void> {
@@ -69,7 +69,7 @@ describe("the search dialog, from file://", () => {
   });
 
   it("shows pages around this one before a word is typed, and those that were opened from it", async () => {
-    await withPage("guides/a.html", async (page) => {
+    await withServedPage("guides/a.html", async (page, go) => {
       const groups = page.locator("#search [role=listbox] > [role=group]");
       const options = page.locator("#search [role=option]");
       await page.keyboard.press("/");
@@ -86,7 +86,9 @@ describe("the search dialog, from file://", () => {
       await page.keyboard.press("Enter");
       await page.waitForURL(/#/);
       const [opened] = page.url().split("#");
-      await page.goto(`${pathToFileURL(bundle.folder).href}/index.html`);
+      await go("index.html");
+      // Another process of the browser may learn a moment later what the page before has stored.
+      await page.waitForFunction("JSON.stringify(localStorage).includes('snow1')");
       await page.keyboard.press("/");
       const recent = page.getByRole("group", { name: "Recent", exact: true });
       await recent.waitFor();
