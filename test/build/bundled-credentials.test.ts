@@ -18,7 +18,9 @@ const expires = "2100-01-01T00:00:00Z";
 
 const script = `
 import { S3Client } from "./storage/s3/client.bundled.js";
-const { accessKeyId } = await new S3Client({ region: "eu-test-1" }).config.credentials();
+// The SDK asks a machine once, and waits a second for the answer.
+const find = () => new S3Client({ region: "eu-test-1" }).config.credentials();
+const { accessKeyId } = await find().catch(find).catch(find);
 process.stdout.write(accessKeyId);
 `;
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { patienceMs } from "../support/patience.ts";
 import type { Random } from "../support/random.ts";
 import type { SupervisedNode } from "./node-process.ts";
 import { countRefusal } from "./record.ts";
@@ -7,8 +8,6 @@ import type { Acknowledged } from "./record.ts";
 
 /** No call of the service takes so long, but a node that is stopped answers late. */
 const callMs = 40_000;
-/** After the last fault everything is taken within this time. */
-const patienceMs = 150_000;
 const pauseMs = 300;
 /** Of answers, as many are lost on their way to a client, who then asks again. */
 const lostPart = 0.2;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { patienceMs } from "../support/patience.ts";
 import type { ChaosProjects } from "./load.ts";
 import { jobsLeft, readCommits } from "./load.ts";
 import type { JobChange } from "./observer.ts";
@@ -13,8 +14,6 @@ export interface Outcome {
   readonly record: Acknowledged;
 }
 
-/** After the last fault each job goes on within a minute: there is no longer time in which none ends. */
-const settleMs = 180_000;
 const ended = new Set(["completed", "failed", "archived"]);
 
 interface JobRow {
@@ -38,7 +37,7 @@ function acknowledgedJobs({ record }: Outcome): string[] {
 
 /** Waits until all jobs have ended; gives those that have not after a long time, and what became of others. */
 export async function settle(outcome: Outcome): Promise<string[]> {
-  let until = Date.now() + settleMs;
+  let until = Date.now() + patienceMs;
   for (let fewest = Infinity; ; await wait(500)) {
     const jobs = await readJobs(outcome);
     const rows = acknowledgedJobs(outcome).map((id) => jobs.get(id) ?? { id, status: "lost" });
@@ -46,7 +45,7 @@ export async function settle(outcome: Outcome): Promise<string[]> {
     if (open.length === 0 || Date.now() > until) {
       return rows.filter(({ status }) => status !== "completed").map((row) => JSON.stringify(row));
     }
-    if (open.length < fewest) until = Date.now() + settleMs;
+    if (open.length < fewest) until = Date.now() + patienceMs;
     fewest = Math.min(fewest, open.length);
   }
 }
@@ -104,7 +103,7 @@ async function findWrongBundles({ world, record }: Outcome): Promise<string[]> {
 async function findUntold(outcome: Outcome): Promise<string[]> {
   const { world } = outcome;
   const jobs = await readJobs(outcome);
-  const until = Date.now() + settleMs;
+  const until = Date.now() + patienceMs;
   const pending = "select id from webhook_deliveries where state = 'pending' and attempts < 2";
   while ((await world.query(pending)).length > 0 && Date.now() < until) await wait(500);
   const ids = Map.groupBy(world.receiver.received, ({ body }) =>

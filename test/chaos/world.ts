@@ -9,6 +9,7 @@ import { startGitHub } from "../support/github-stand-in.ts";
 import type { GitHubStandIn } from "../support/github-stand-in.ts";
 import { startModelServer } from "../support/model-server.ts";
 import type { ModelServer } from "../support/model-server.ts";
+import { patienceMs } from "../support/patience.ts";
 import { startPostgres } from "../support/postgres.ts";
 import type { TestPostgres } from "../support/postgres.ts";
 import { startS3 } from "../support/s3-stand-in.ts";
@@ -194,7 +195,7 @@ async function queryUntilAnswered<Row extends QueryResultRow>(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  for (let attempt = 1; ; attempt++) {
+  for (const end = Date.now() + patienceMs; ;) {
     const client = new Client({ connectionString: url, application_name: "test" });
     // A connection that breaks fails its statement, too.
     client.on("error", () => undefined);
@@ -202,7 +203,7 @@ async function queryUntilAnswered<Row extends QueryResultRow>(
       await client.connect();
       return (await client.query<Row>(text, [...values])).rows;
     } catch (error) {
-      if (attempt === 300) throw error;
+      if (Date.now() > end) throw error;
       await wait(200);
     } finally {
       await client.end().catch(() => undefined);

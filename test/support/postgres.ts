@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "pg";
 import { freePort } from "./free-port.ts";
+import { patienceMs } from "./patience.ts";
 import { isReachableByAll, unprivilegedUser } from "./unprivileged.ts";
 
 export interface TestPostgres extends AsyncDisposable {
@@ -81,11 +82,11 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 /** Processes of a server that was killed end a moment after it, and until then it cannot start. */
 async function startAgain(start: () => Promise<ChildProcess>): Promise<ChildProcess> {
-  for (let attempt = 1; ; attempt++) {
+  for (const end = Date.now() + patienceMs; ;) {
     try {
       return await start();
     } catch (error) {
-      if (attempt === 50) throw error;
+      if (Date.now() > end) throw error;
       await wait(200);
     }
   }

@@ -116,9 +116,12 @@ export async function openApi({
   quotas = defaultQuotas,
   connections,
   pages,
+  hasAgents = true,
 }: Partial<Pick<ApiOptions, "bundleLinkSeconds" | "times" | "quotas" | "connections">> & {
   /** More routes on the server, made of what it has. */
   readonly pages?: (parts: PageParts) => NonNullable<ApiOptions["pages"]>;
+  /** Whether agent jobs are worked on. */
+  readonly hasAgents?: boolean;
 } = {}): Promise<RunningApi> {
   const folder = await mkdtemp(join(tmpdir(), "octavo-api-"));
   const lines: string[] = [];
@@ -221,7 +224,7 @@ export async function openApi({
     metrics,
     space: ampleSpace,
   });
-  await queue.work("agent", 2, runAgent);
+  if (hasAgents) await queue.work("agent", 2, runAgent);
   const health = {
     readGauges: async () => ({
       work: await readWorkState(database),
@@ -346,7 +349,8 @@ export async function openApi({
       await app.close();
       await loseDatabase();
       await model[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
+      // What an attempt that was given up still writes may come between.
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

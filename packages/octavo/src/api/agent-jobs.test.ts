@@ -253,11 +253,13 @@ test("the same Idempotency-Key creates one job, and counts once towards the limi
 test("of 500 creations at once 100 are accepted, and the others get Retry-After", async () => {
   const projectId = await api.addHostedProject(acme);
   const path = `/v2/agent/${projectId}/job`;
+  const start = performance.now();
   const answers = await Promise.all(
     Array.from({ length: 500 }, () =>
       acme.client.call<AgentJob>("POST", path, { body: { prompt: "wait" } }),
     ),
   );
+  const fewest = 3_600 - (performance.now() - start) / 1_000 - 1;
   const taken = answers.filter(({ status }) => status === 201);
   assert.equal(taken.length, 100);
   for (const answer of answers) {
@@ -266,7 +268,7 @@ test("of 500 creations at once 100 are accepted, and the others get Retry-After"
     if (answer.status === 201) continue;
     assert.equal(answer.status, 429);
     const seconds = Number(answer.headers.get("retry-after"));
-    assert.ok(seconds > 3_500 && seconds <= 3_600);
+    assert.ok(seconds >= fewest && seconds <= 3_600);
     assert.equal(answer.headers.get("ratelimit"), `"agent-jobs";r=0;t=${seconds}`);
   }
   const refused = { path: "/job", projectId, body: { prompt: "wait" }, status: 429 };

@@ -22,7 +22,8 @@ interface Event {
 }
 
 before(async () => {
-  api = await openApi();
+  // What is created stays as it is until it is cancelled.
+  api = await openApi({ hasAgents: false });
   [acme, stranger] = [await api.openOrganization(), await api.openOrganization()];
   projectId = await act(acme);
 });

@@ -10,9 +10,9 @@ import type { RunningApi, TestOrganization } from "../../../../test/support/runn
 
 /** Long enough for a busy machine to look up a key, and to start git; so the tests wait beside each other. */
 const times = {
-  headersMs: 2_000,
-  requestMs: 2_000,
-  transferMs: 60_000,
+  headersMs: 5_000,
+  requestMs: 5_000,
+  transferMs: patienceMs,
   idleMs: 5_000,
   stopMs: 500,
 };
@@ -74,9 +74,14 @@ describe("a body that comes slowly", { concurrency: true }, () => {
   const type = "application/x-git-upload-pack-request";
 
   test("is waited for in a transfer of git's, as long as bytes come", async () => {
-    const { socket, answer } = begin(`/git/${project}.git/git-upload-pack`, { type });
+    // A machine that stands still for a while makes no transfer idle here.
+    await using own = await openApi({ times: { ...times, idleMs: patienceMs } });
+    const owner = await own.openOrganization();
+    const path = `/git/${await own.addHostedProject(owner)}.git/git-upload-pack`;
+    const { socket, ended, answer } = begin(path, { of: own, key: owner.key, type });
     await trickle(socket, "0000");
-    while (!answer().includes("\r\n\r\n")) await once(socket, "data");
+    while (!socket.closed && !answer().includes("\r\n\r\n"))
+      await Promise.race([once(socket, "data"), ended]);
     socket.destroy();
     assert.match(answer(), /^HTTP\/1\.1 200 /);
   });

@@ -142,7 +142,7 @@ describe("commands of a client", () => {
 
   it("make, list and delete webhooks", async () => {
     const place = ["--url", service.url];
-    const address = "https://example.com/hooks";
+    const address = "https://hooks.invalid/hooks";
     const made = JSON.parse(
       await ok("webhooks", "create", address, "--events", "agent.failed", ...place, "--json"),
     ) as { id: string; secret: string };
@@ -175,7 +175,7 @@ describe("commands of a client", () => {
 
   it("read the audit log", async () => {
     const table = await ok("audit", "--action", "webhook.created");
-    assert.match(table, /^\S+Z +First admin key +webhook\.created +example\.com$/m);
+    assert.match(table, /^\S+Z +First admin key +webhook\.created +hooks\.invalid$/m);
     assert.doesNotMatch(table, /key\.created/);
     const lines = (await ok("audit", "--json", "--until", "2100-01-01T00:00:00Z")).trim();
     const actions = lines.split("\n").map((line) => (JSON.parse(line) as Acted).action);
@@ -189,7 +189,7 @@ describe("commands of a client", () => {
   });
 
   it("call any operation", async () => {
-    const hook = JSON.stringify({ url: "https://example.com/hooks", events: ["agent.failed"] });
+    const hook = JSON.stringify({ url: "https://hooks.invalid/hooks", events: ["agent.failed"] });
     const created = JSON.parse(await ok("api", "post", "/v2/webhooks", "--data", hook)) as {
       id: string;
     };

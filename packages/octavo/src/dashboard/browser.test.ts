@@ -79,7 +79,8 @@ describe("the dashboard in a browser", () => {
       await page.getByRole("link", { name: /^Download/ }).waitFor();
       assert.equal(await page.evaluate(() => "isSamePage" in globalThis), true);
       assert.match((await page.textContent("main")) ?? "", /index\.mdx:5:/);
-      // What has ended is not asked for again.
+      // What has ended is not asked for again, once a question that was waiting for an answer has been sent.
+      await page.waitForTimeout(1500);
       const asked: string[] = [];
       page.on("request", (request) => asked.push(request.url()));
       await page.waitForTimeout(2500);

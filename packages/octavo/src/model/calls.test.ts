@@ -329,7 +329,7 @@ describe("a silent provider is called again:", { concurrency: true }, () => {
   for (const { provider, delivery } of ways) {
     for (const fault of ["mute", "silent"] as const) {
       test(`${provider}, ${delivery}, ${fault}`, async () => {
-        const limits = { idleTimeoutMs: 3_000 };
+        const limits = { idleTimeoutMs: 10_000 };
         await succeedsSecondly({
           script: [{ fault }, { text: "Done." }],
           provider,

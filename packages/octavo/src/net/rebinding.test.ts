@@ -35,6 +35,8 @@ async function setUp(
     handler(request, response);
   });
   server.on("connection", () => void seen.connections++);
+  // Connections are kept open for as long as a test takes.
+  server.keepAliveTimeout = 0;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => {

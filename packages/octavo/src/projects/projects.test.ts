@@ -150,7 +150,7 @@ describe("keys", () => {
     const whole = await keys.create(scope, "Admin");
     assert.deepEqual(whole.scopes, ["read", "export", "agent", "admin"]);
     assert.equal(whole.expiresAt, null);
-    const expiresAt = new Date(Date.now() + 60_000);
+    const expiresAt = new Date(Date.now() + 3_600_000);
     const key = await keys.create(scope, "CI", { scopes: ["agent", "read"], expiresAt });
     assert.deepEqual([key.scopes, key.expiresAt], [["read", "agent"], expiresAt]);
     assert.deepEqual((await keys.authenticate(key.secret))?.scopes, ["read", "agent"]);
@@ -177,11 +177,11 @@ describe("keys", () => {
     const last = await keys.create(scope, "Admin");
     const fields = { name: "A", domain: newDomain(), repository: "https://git.example/a.git" };
     const { id: projectId } = await projects.create(scope.organizationId, fields);
-    const expiresAt = new Date(Date.now() + 60_000);
+    const expiresAt = new Date(Date.now() + 3_600_000);
     const others = [
       await keys.create({ ...scope, projectId }, "Of a project"),
       await keys.create(scope, "Without the scope", { scopes: ["read", "export", "agent"] }),
-      await keys.create(scope, "For a minute", { expiresAt }),
+      await keys.create(scope, "For an hour", { expiresAt }),
     ];
     await assert.rejects(keys.revoke(scope, last.id), rejects("conflict", /last API key/));
     assert.ok(await keys.authenticate(last.secret));

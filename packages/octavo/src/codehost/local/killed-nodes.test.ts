@@ -19,6 +19,7 @@ import {
   refsAt,
 } from "../../../../../test/support/hosted-nodes.ts";
 import { startPostgres } from "../../../../../test/support/postgres.ts";
+import { patience } from "../../../../../test/support/patience.ts";
 import { createRandom } from "../../../../../test/support/random.ts";
 import { runtimeFlags } from "../../../../../test/support/program.ts";
 import type { Database } from "../../db/database.ts";
@@ -176,7 +177,10 @@ describe("a push to a node that is killed", () => {
       await author.git("push", "--quiet", again.remote, "main");
       assert.match(await refsAt(author, "two"), new RegExp(`^${next}\trefs/heads/main$`, "m"));
       await assertWhole(two.copyOf(project.id));
-      assert.deepEqual(await readdir(join(place, "git", "temporary")), []);
+      // A push has its answer a moment before its temporary folder is removed.
+      const temporary = join(place, "git", "temporary");
+      for (const signal = patience(); (await readdir(temporary)).length > 0;)
+        await wait(20, undefined, { signal });
       assert.equal((await assertStored({ storage, node: two, projectId: project.id })).length, 2);
       await kill(again);
     });

@@ -480,7 +480,8 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       const scope = await addAgentProject(idle, folder);
       // The embedded database takes one after the other.
       const each = engine === "postgres" ? 50 : 20;
-      // By as many callers as there are connections: who waits for one for ten seconds is refused for that.
+      // By few callers: who waits for a connection for ten seconds is refused for that.
+      const start = performance.now();
       const callers = Array.from({ length: 10 }, async () => {
         const results = [];
         for (let count = 0; count < each; count += 1) {
@@ -489,12 +490,13 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         return results;
       });
       const results = (await Promise.all(callers)).flat();
+      const fewest = 3_600 - (performance.now() - start) / 1_000 - 1;
       const refused = results.filter((result) => result.status === "rejected");
       assert.equal(refused.length, 10 * each - 100);
       for (const { reason } of refused) {
         assert.ok(isOctavoError(reason, "rate_limited"), String(reason));
         const seconds = reason.details["retryAfterSeconds"];
-        assert.ok(typeof seconds === "number" && seconds > 3_500 && seconds <= 3_600);
+        assert.ok(typeof seconds === "number" && seconds >= fewest && seconds <= 3_600);
       }
       const { jobs } = await idle.jobs.list(scope, { limit: 100 });
       assert.equal(jobs.length, 100);

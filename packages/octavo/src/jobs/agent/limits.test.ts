@@ -157,7 +157,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       return endless(count);
     },
     limit: "1800 seconds",
-    warning: /limit of 1800 seconds: 1\d\d seconds are left/,
+    warning: /limit of 1800 seconds: \d{1,3} seconds are left/,
   },
   context: {
     script: (count) => (count === 0 ? greet : refusal),

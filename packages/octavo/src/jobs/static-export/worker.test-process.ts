@@ -2,6 +2,7 @@
  * A node that can be killed: opens the service of its arguments with a renderer that comes to no end,
  * starts as many exports as it is told, and says their IDs in the middle of the first.
  */
+import { patience } from "../../../../../test/support/patience.ts";
 import { openExportNode } from "./node.test-support.ts";
 import { halfRenderer } from "./plain-ports.test-support.ts";
 
@@ -12,8 +13,7 @@ for (let index = 0; index < count; index++) {
   const { job } = await node.exports.start(caller, { domain });
   ids.push(job.jobId);
 }
-const signal = AbortSignal.timeout(60_000);
-for await (const { job } of node.exports.watch(caller, ids[0] ?? "", signal)) {
+for await (const { job } of node.exports.watch(caller, ids[0] ?? "", patience())) {
   if (job.pageCount >= 3) break;
 }
 process.send?.(ids);

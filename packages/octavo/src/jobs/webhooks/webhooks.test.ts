@@ -78,7 +78,7 @@ function createSender(
     log: { info: write, warn: write, error: write },
     metrics: { webhookAttemptEnded() {} },
     delaysMs: [20, 20],
-    timeoutMs: 5_000,
+    timeoutMs: patienceMs,
     ...options,
   });
 }
@@ -456,11 +456,12 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       // Not for the attempt that is to be answered: it takes the time that it takes.
       send = (entry, signals) => (entry.endsWith("/1") ? hasty : patient)(entry, signals);
       const webhook = await add();
-      receiver.answer(() => undefined);
+      const answer = Promise.withResolvers<void>();
+      receiver.answer((response) => void answer.promise.then(() => response.end()));
       await runExport(node, project);
       const late = await untilDelivery(node, webhook, ({ attempts }) => attempts > 0);
       assert.match(late.error ?? "", /does not answer in time/);
-      receiver.answer({ status: 204 });
+      answer.resolve();
       assert.equal((await untilDelivery(node, webhook)).state, "delivered");
     });
 
@@ -511,7 +512,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       await receiver.until(1);
       // What is under way then may still arrive.
       const stopped = second[Symbol.asyncDispose]();
-      setTimeout(answer.resolve, 100);
+      setImmediate(answer.resolve);
       await stopped;
 
       const third = opened.use(await openAt(place));

@@ -146,10 +146,10 @@ describe("S3 storage", () => {
     const content = randomBytes(6_000_000);
     await storage.put("bundles/slow", await write(content));
     const pieces: Buffer[] = [];
-    const reader = await open(server, { times: { ...s3Times, idle: 2_000 } });
+    const reader = await open(server, { times: { ...s3Times, idle: 5_000 } });
     // Longer than the storage may be idle; that again is longer than a busy machine keeps it waiting.
     for await (const piece of await reader.read("bundles/slow")) {
-      if (pieces.length === 0) await sleep(4_000);
+      if (pieces.length === 0) await sleep(8_000);
       pieces.push(piece as Buffer);
     }
     assert.deepEqual(Buffer.concat(pieces), content);
@@ -206,7 +206,8 @@ describe("S3 storage", () => {
   }
 
   test("a removal ends soon, also where the storage hangs", async () => {
-    const storage = await open(server, hasty);
+    // Time enough to have sent the request.
+    const storage = await open(server, { times: { ...s3Times, removal: 3_000 } });
     server.setFault(() => "hang");
     await assert.rejects(storage.delete("bundles/x"), (error) => isUnavailable(error, /in time/));
     assert.equal(server.requests.length, 1);
