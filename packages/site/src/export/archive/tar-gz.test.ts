@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { extract } from "tar-stream";
+import { extract, pack } from "tar-stream";
 import { fileOf, filesAroundParts, gather, openMemoryCache } from "./archive.test-support.ts";
 import type { BlockCache } from "./block-cache.ts";
+import { entryMode, entryYear } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { tarGz } from "./tar-gz.ts";
 
@@ -33,6 +34,24 @@ test("a file of many parts is packed as others are", async () => {
   const whole = Buffer.concat(files[1]?.parts?.map((part) => part.bytes()) ?? []);
   assert.equal(contents.get("full.txt"), whole.toString("latin1"));
 });
+
+for (const bytes of [3 * 1024 * 1024, 3 * 1024 * 1024 + 1]) {
+  test(`a file of ${bytes} bytes, which is packed piece by piece, makes the tar that others make`, async () => {
+    const long = { path: "long.bin", source: () => Buffer.alloc(bytes, "abc") };
+    const files = [fileOf("a"), long, fileOf("z")];
+    const expected = pack();
+    for (const { path, source } of files) {
+      const content = Buffer.from(typeof source === "string" ? source : source());
+      expected.entry(
+        { name: path, mode: entryMode, mtime: new Date(Date.UTC(entryYear, 0, 1)) },
+        content,
+      );
+    }
+    expected.finalize();
+    const chunks = await Array.fromAsync(expected as AsyncIterable<Buffer>);
+    assert.ok(gunzipSync(await packed(files)).equals(Buffer.concat(chunks)));
+  });
+}
 
 test("a file on the disk is never in memory as a whole, if it is long", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "octavo-tar-"));
