@@ -12,12 +12,12 @@ const [first, count] = [20_000, 10_000];
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + Math.floor(Math.random() * count);
-    if ((await isReserved(port)) && (await isFree(port))) return port;
+    if ((await reserve(port)) && (await isFree(port))) return port;
   }
 }
 
-/** Whether this process has it now: by a name of Linux' that belongs to one process and ends with it, see unix(7). */
-async function isReserved(port: number): Promise<boolean> {
+/** Whether this process could reserve it: by a name of Linux' that belongs to one process and ends with it, see unix(7). */
+async function reserve(port: number): Promise<boolean> {
   if (process.platform !== "linux") return true;
   return (await listen({ path: `\0octavo-test-port-${port}` }))?.unref() !== undefined;
 }
