@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { filesAroundParts, gather, openMemoryCache } from "./archive.test-support.ts";
+import { fileOf, filesAroundParts, gather, openMemoryCache } from "./archive.test-support.ts";
+import type { PackedFile } from "./packed-file.ts";
 import { tarGz } from "./tar-gz.ts";
 import { zip } from "./zip.ts";
 
@@ -13,5 +14,31 @@ for (const pack of [tarGz, zip]) {
     assert.equal(cache.puts, 1);
     const expected = await gather(pack(filesAroundParts(2_500)));
     assert.ok(again.equals(expected), "the bytes are those without a cache");
+  });
+
+  test(`${pack.name}: a long file that the program makes is not made again for the file beside it that changed`, async () => {
+    let made = 0;
+    const long: PackedFile = {
+      path: "nav.js",
+      fingerprint: "nav",
+      source() {
+        made += 1;
+        return Buffer.from(Array.from({ length: 1_000_000 }, (_, at) => at).join(" "));
+      },
+    };
+    const filesOf = (version: string) => [fileOf("a", version), long, fileOf("z")];
+    const cache = openMemoryCache();
+    await gather(pack(filesOf("1"), cache));
+    assert.equal(made, 1);
+    const again = await gather(pack(filesOf("2"), cache));
+    assert.equal(made, 1);
+    assert.ok(
+      again.equals(await gather(pack(filesOf("2")))),
+      "the bytes are those without a cache",
+    );
+    made = 0;
+    const renewed = { ...long, fingerprint: "another" };
+    await gather(pack([fileOf("a", "2"), renewed, fileOf("z")], cache));
+    assert.equal(made, 1, "nothing is known of another content");
   });
 }

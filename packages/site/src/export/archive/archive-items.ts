@@ -4,7 +4,7 @@ import type { ArchiveBlock, BlockCache } from "./block-cache.ts";
 import { cacheBlock, cachePlace, findBlock } from "./cached-block.ts";
 import type { CachePlace } from "./cached-block.ts";
 import { groupByName } from "./groups.ts";
-import { openContent, openFile, openParts } from "./long-file.ts";
+import { openContent, openFile, openParts, reopenContent } from "./long-file.ts";
 import type { LongFile } from "./long-file.ts";
 import { maxWholeBytes } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
@@ -96,6 +96,8 @@ async function measure(
 ): Promise<ShortFile | LongFile> {
   const { source } = file;
   if (typeof source !== "string") {
+    const reopened = reopenContent(file, source, cache);
+    if (reopened) return reopened;
     const content = source();
     const bytes = content.length;
     return bytes > maxWholeBytes

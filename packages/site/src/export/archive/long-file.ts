@@ -56,13 +56,49 @@ export function openParts(
 /** What a long file is known by. */
 export type LongFileName = Pick<PackedFile, "path" | "fingerprint">;
 
+/** A file that the program made. It is cached however long it is: to make it can cost more than to compress it. */
 export function openContent(
   name: LongFileName,
   content: Uint8Array,
   cache: BlockCache | undefined,
 ): LongFile {
-  const read = async (start: number, length: number) => content.subarray(start, start + length);
-  const pieces = slicesOf(name, { bytes: content.length, read, cache });
+  const { length } = content;
+  cacheBlock(lengthPlace(name, cache), { content: new Uint8Array(), facts: [length] });
+  return contentFile(name, { bytes: length, make: () => content, cache });
+}
+
+/**
+ * A file that was opened before by `openContent`, made only if a piece of it is no longer cached. Undefined if nothing is
+ * known of it.
+ */
+export function reopenContent(
+  name: LongFileName,
+  make: () => Uint8Array,
+  cache: BlockCache | undefined,
+): LongFile | undefined {
+  const place = lengthPlace(name, cache);
+  const [bytes] = place?.cache.factsOf(place.key) ?? [];
+  if (bytes === undefined) return undefined;
+  let made: Uint8Array | undefined;
+  return contentFile(name, { bytes, make: () => (made ??= make()), cache });
+}
+
+function lengthPlace(
+  { path, fingerprint }: LongFileName,
+  cache: BlockCache | undefined,
+): CachePlace | undefined {
+  return cachePlace(cache, "length", { names: [path], fingerprints: [fingerprint] });
+}
+
+interface LongContent {
+  readonly bytes: number;
+  readonly make: () => Uint8Array;
+  readonly cache: BlockCache | undefined;
+}
+
+function contentFile(name: LongFileName, { bytes, make, cache }: LongContent): LongFile {
+  const read = async (start: number, length: number) => make().subarray(start, start + length);
+  const pieces = slicesOf(name, { bytes, read, cache });
   return { path: name.path, pieces, checkUnchanged: async () => {} };
 }
 
@@ -85,7 +121,7 @@ export function openFile(
   };
   return {
     path: name.path,
-    pieces: slicesOf(name, { bytes, read, cache }),
+    pieces: slicesOf(name, { bytes, read, cache: bytes > maxCachedBytes ? undefined : cache }),
     async checkUnchanged() {
       if (!hasFileStat(await stat(source), opened)) throw changedError(name.path);
     },
@@ -99,13 +135,12 @@ interface Sliced {
 }
 
 function slicesOf({ path, fingerprint }: LongFileName, { bytes, read, cache }: Sliced): Piece[] {
-  const own = bytes > maxCachedBytes ? undefined : cache;
   return Array.from({ length: Math.ceil(bytes / sliceBytes) }, (_, number) => {
     const start = number * sliceBytes;
     const length = Math.min(sliceBytes, bytes - start);
     const about = { names: [path, String(number)], fingerprints: [fingerprint] };
     return {
-      place: cachePlace(own, "deflated slice", about),
+      place: cachePlace(cache, "deflated slice", about),
       bytes: length,
       read: () => read(start, length),
     };
