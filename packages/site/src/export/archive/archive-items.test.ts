@@ -32,10 +32,13 @@ for (const pack of [tarGz, zip]) {
     assert.equal(made, 1);
     const again = await gather(pack(filesOf("2"), cache));
     assert.equal(made, 1);
-    assert.ok(
-      again.equals(await gather(pack(filesOf("2")))),
-      "the bytes are those without a cache",
-    );
+    const expected = await gather(pack(filesOf("2")));
+    assert.ok(again.equals(expected), "the bytes are those without a cache");
+    made = 0;
+    const pieceless = { ...cache, get: () => undefined, put: () => {} };
+    const remade = await gather(pack(filesOf("2"), pieceless));
+    assert.equal(made, 1, "it is made once more if its pieces are lost");
+    assert.ok(remade.equals(again), "the bytes are the same then");
     made = 0;
     const renewed = { ...long, fingerprint: "another" };
     await gather(pack([fileOf("a", "2"), renewed, fileOf("z")], cache));
