@@ -4,7 +4,7 @@ import { folderFor, openAuthor } from "./git-fixture.ts";
 import type { Author, FixtureChange } from "./git-fixture.ts";
 import { findGuides } from "../../packages/octavo/src/agent/guides/find-guides.ts";
 import { createFolderReader } from "../../packages/octavo/src/agent/guides/repository-reader.ts";
-import { createFolderHistory } from "../../packages/octavo/src/git/folder-history.ts";
+import { createFolderHistory } from "../../packages/octavo/src/git/history/folder-history.ts";
 import { createTools } from "../../packages/octavo/src/agent/toolbox.ts";
 import { createSiteView } from "../../packages/octavo/src/agent/site-view.ts";
 import { openWorkspace } from "../../packages/octavo/src/agent/workspace.ts";

@@ -11,10 +11,10 @@ import { parseAllowList } from "../../packages/octavo/src/core/allow-list.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";
 import { createGit } from "../../packages/octavo/src/git/git.ts";
 import type { Git } from "../../packages/octavo/src/git/git.ts";
-import { createGitHosting } from "../../packages/octavo/src/git/hosting.ts";
-import type { GitLimits } from "../../packages/octavo/src/git/tools.ts";
-import { createGitWork } from "../../packages/octavo/src/git/work.ts";
-import type { GitWork } from "../../packages/octavo/src/git/work.ts";
+import { createGitHosting } from "../../packages/octavo/src/git/hosted/hosting.ts";
+import type { GitLimits } from "../../packages/octavo/src/git/program/tools.ts";
+import { createGitWork } from "../../packages/octavo/src/git/work/work.ts";
+import type { GitWork } from "../../packages/octavo/src/git/work/work.ts";
 import { launcher } from "./launcher.ts";
 
 export interface CodeHostNodeOptions {

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { acquireLock } from "../../packages/octavo/src/git/lock.ts";
+import { acquireLock } from "../../packages/octavo/src/git/program/lock.ts";
 import { checkSite } from "../../packages/site/src/check/check-site.ts";
 import { sha256 } from "../../packages/site/src/core/hash.ts";
 import type { RenderResult } from "../../packages/site/src/export/export-settings.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { PackStorage } from "../../packages/octavo/src/codehost/local/repository-store.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";
-import type { GitLimits } from "../../packages/octavo/src/git/tools.ts";
+import type { GitLimits } from "../../packages/octavo/src/git/program/tools.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
 import { startCodeHostNode } from "./code-host-node.ts";
 import type { CodeHostNode } from "./code-host-node.ts";

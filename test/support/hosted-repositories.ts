@@ -3,7 +3,7 @@ import { createRepositoryStore } from "../../packages/octavo/src/codehost/local/
 import { newId } from "../../packages/octavo/src/core/id.ts";
 import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";
-import type { GitHosting } from "../../packages/octavo/src/git/hosting.ts";
+import type { GitHosting } from "../../packages/octavo/src/git/hosted/hosting.ts";
 import type { HostedRepository } from "../../packages/octavo/src/git/repository.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
 import { putEmptyDatabase } from "./empty-database.ts";

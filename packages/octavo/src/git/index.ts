@@ -4,22 +4,26 @@
  * site's directory (`checkout`).
  */
 export { createGit } from "./git.ts";
-export { openLauncher } from "./launcher.ts";
+export { openLauncher } from "./program/launcher.ts";
 export type { Checkout, CheckoutSource, Git, GitOptions } from "./git.ts";
-export { createFolderHistory } from "./folder-history.ts";
-export type { FolderHistory, FolderHistoryOptions, FolderOrigin } from "./folder-history.ts";
-export type { LastChanges } from "./last-changes.ts";
-export { openContentHistory } from "./content-history.ts";
-export type { ContentHistory, HistoryPlace } from "./content-history.ts";
-export type { PastCommit } from "./history-reader.ts";
-export type { ChangedPlace, FileChange, FileChanges } from "./file-changes.ts";
-export type { LostFile } from "./lost-files.ts";
-export type { BlamedLines, LineRange } from "./blame.ts";
-export type { CheckoutPoint } from "./source.ts";
-export { openSourcePlace } from "./source-reader.ts";
-export type { SourcePosition, SourceReader } from "./source-reader.ts";
-export type { SourceFile } from "./source-files.ts";
-export type { SourceCommit } from "./source-changes.ts";
+export { createFolderHistory } from "./history/folder-history.ts";
+export type {
+  FolderHistory,
+  FolderHistoryOptions,
+  FolderOrigin,
+} from "./history/folder-history.ts";
+export type { LastChanges } from "./history/last-changes.ts";
+export { openContentHistory } from "./history/content-history.ts";
+export type { ContentHistory, HistoryPlace } from "./history/content-history.ts";
+export type { PastCommit } from "./history/history-reader.ts";
+export type { ChangedPlace, FileChange, FileChanges } from "./history/file-changes.ts";
+export type { LostFile } from "./history/lost-files.ts";
+export type { BlamedLines, LineRange } from "./history/blame.ts";
+export type { CheckoutPoint } from "./mirror/source.ts";
+export { openSourcePlace } from "./history/source-reader.ts";
+export type { SourcePosition, SourceReader } from "./history/source-reader.ts";
+export type { SourceFile } from "./history/source-files.ts";
+export type { SourceCommit } from "./history/source-changes.ts";
 export type {
   Publication,
   Published,
@@ -28,8 +32,8 @@ export type {
   RepositoryState,
   RepositoryStore,
   StoredPack,
-} from "./repository-store.ts";
-export type { GitLimits, GitLog } from "./tools.ts";
+} from "./hosted/repository-store.ts";
+export type { GitLimits, GitLog } from "./program/tools.ts";
 export type {
   Commit,
   Credentials,
@@ -39,24 +43,24 @@ export type {
   RemoteRepository,
   Repository,
 } from "./repository.ts";
-export { createGitWork } from "./work.ts";
-export type { GitWork } from "./work.ts";
-export { createGitHosting } from "./hosting.ts";
-export type { GitHosting } from "./hosting.ts";
-export type { CheckoutState } from "./changes.ts";
-export type { NewCommit, Person } from "./commit.ts";
+export { createGitWork } from "./work/work.ts";
+export type { GitWork } from "./work/work.ts";
+export { createGitHosting } from "./hosted/hosting.ts";
+export type { GitHosting } from "./hosted/hosting.ts";
+export type { CheckoutState } from "./work/changes.ts";
+export type { NewCommit, Person } from "./work/commit.ts";
 export type {
   ChangeKind,
   CommitRange,
   CommitSummary,
   GitFileChange,
   MeasuredChange,
-} from "./compare.ts";
-export { parseDiff } from "./parse-diff.ts";
-export type { DiffFile, DiffHunk, DiffLine } from "./parse-diff.ts";
-export type { Merge, MergePreview } from "./merge.ts";
-export type { FolderAtCommit, FolderEntries } from "./list-folder.ts";
-export type { FileAtCommit } from "./read-file.ts";
-export type { Push } from "./push.ts";
-export type { PushCommand } from "./push-commands.ts";
-export type { GitService, ReceiveRules, ServeResult, ServeRequest } from "./serve.ts";
+} from "./work/compare.ts";
+export { parseDiff } from "./work/parse-diff.ts";
+export type { DiffFile, DiffHunk, DiffLine } from "./work/parse-diff.ts";
+export type { Merge, MergePreview } from "./work/merge.ts";
+export type { FolderAtCommit, FolderEntries } from "./mirror/list-folder.ts";
+export type { FileAtCommit } from "./mirror/read-file.ts";
+export type { Push } from "./work/push.ts";
+export type { PushCommand } from "./hosted/push-commands.ts";
+export type { GitService, ReceiveRules, ServeResult, ServeRequest } from "./hosted/serve.ts";

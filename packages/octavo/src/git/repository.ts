@@ -1,4 +1,4 @@
-import type { RepositoryStore } from "./repository-store.ts";
+import type { RepositoryStore } from "./hosted/repository-store.ts";
 
 /** A project's remote repository, one that the service hosts, or one that exists on this machine alone. */
 export type Repository = RemoteRepository | HostedRepository | LocalRepository;

@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { initializeBare, isComplete } from "../mirror/bare.ts";
+import { importUnpublished } from "./import-unpublished.ts";
+import { acquireLock } from "../program/lock.ts";
+import { addPack, flushPacks, hasPack } from "../mirror/pack-file.ts";
+import { formatPackedRefs } from "./packed-refs.ts";
+import { placeFile } from "../program/place-file.ts";
+import type { HostedRepository } from "../repository.ts";
+import type { RepositoryState, StoredPack } from "./repository-store.ts";
+import { callGit } from "../program/tools.ts";
+import type { GitTools } from "../program/tools.ts";
+
+/**
+ * This node's copy of a hosted repository. It is brought up to the store's state before each use: packs first, then
+ * refs, then the generation, each in one step, so that a copy that is left at any point is completed by the next
+ * reader, and one that was deleted is made again.
+ */
+
+/** Above it, git gathers the packs of a copy. */
+const maxCopyPacks = 50;
+/** How often packs are replaced by another while they are fetched, before that counts as a fault. */
+const maxAttempts = 5;
+
+/** Makes the copy hold what the store had when this was called, or newer. One statement if it already does. */
+export async function updateCopy(
+  tools: GitTools,
+  hosted: HostedRepository,
+  signal?: AbortSignal,
+): Promise<void> {
+  const [generation, wanted] = await Promise.all([
+    readCopyGeneration(hosted),
+    hosted.store.readGeneration(),
+  ]);
+  if (generation === undefined || generation !== wanted) await bringUp(tools, hosted, signal);
+}
+
+/** The store's state, and a copy that has all its objects. */
+export async function readCurrent(
+  tools: GitTools,
+  hosted: HostedRepository,
+  signal?: AbortSignal,
+): Promise<RepositoryState> {
+  const generation = await readCopyGeneration(hosted);
+  if (generation !== undefined) {
+    const state = await hosted.store.read(generation);
+    if (state.generation === generation) return state;
+  }
+  return await bringUp(tools, hosted, signal);
+}
+
+/** Whether the objects are there that refs name; false for a copy that lost packs. */
+export async function hasAllTips(tools: GitTools, { path }: HostedRepository): Promise<boolean> {
+  const result = await callGit(tools, ["for-each-ref", "--format=%(objecttype)"], {
+    environment: { GIT_DIR: path },
+  });
+  return result.exitCode === 0;
+}
+
+/** Removes what can be made again; leaves a folder from before there was a store. */
+export async function removeCopy(hosted: Pick<HostedRepository, "path">): Promise<void> {
+  await using _lock = await acquireLock(`${hosted.path}.lock`);
+  if ((await readCopyGeneration(hosted)) !== undefined) await discardCopy(hosted);
+}
+
+/** Removes a copy in one step, so that nobody sees half of it. */
+export async function discardCopy({ path }: Pick<HostedRepository, "path">): Promise<void> {
+  const removed = `${path}.removed-${randomUUID()}`;
+  await rename(path, removed).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  await rm(removed, { recursive: true, force: true });
+}
+
+async function bringUp(
+  tools: GitTools,
+  hosted: HostedRepository,
+  signal: AbortSignal | undefined,
+): Promise<RepositoryState> {
+  await mkdir(dirname(hosted.path), { recursive: true });
+  await using _lock = await acquireLock(`${hosted.path}.lock`, signal);
+  if ((await readCopyGeneration(hosted)) === undefined) await createCopy(tools, hosted, signal);
+  const state = await fetchState(tools, hosted, signal);
+  await gatherPacks(tools, hosted);
+  return state;
+}
+
+async function createCopy(
+  tools: GitTools,
+  hosted: HostedRepository,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await hosted.store.create();
+  if (await isComplete(hosted.path)) await importUnpublished(tools, hosted, signal);
+  // Git refuses a repository that it was killed while it made, because of the locks in it.
+  else await discardCopy(hosted);
+  await initializeBare(tools, hosted.path, signal);
+}
+
+async function fetchState(
+  tools: GitTools,
+  hosted: HostedRepository,
+  signal: AbortSignal | undefined,
+): Promise<RepositoryState> {
+  const since = (await readCopyGeneration(hosted)) ?? 0;
+  for (let attempt = 1; ; attempt++) {
+    const state = await hosted.store.read(since);
+    if (state.generation === since && (await readCopyGeneration(hosted)) === since) return state;
+    try {
+      await fetchPacks(tools, hosted, { packs: state.packs, signal });
+    } catch (error) {
+      // Another pack has taken its place since the state was read.
+      if (!isOctavoError(error, "not_found")) throw error;
+      if (attempt === maxAttempts) throw packMissing(error);
+      continue;
+    }
+    await flushPacks(hosted);
+    await placeState(hosted, state);
+    return state;
+  }
+}
+
+function packMissing(cause: OctavoError): OctavoError {
+  return new OctavoError(
+    "unavailable",
+    "The storage has lost commits of the repository; restore its files from a backup.",
+    { cause },
+  );
+}
+
+async function fetchPacks(
+  tools: GitTools,
+  hosted: HostedRepository,
+  { packs, signal }: { packs: readonly StoredPack[]; signal: AbortSignal | undefined },
+): Promise<void> {
+  for (const { key } of packs) {
+    if (await hasPack(hosted, key)) continue;
+    const content = await hosted.store.readPack(key);
+    await addPack(tools, hosted, { key, content, signal });
+  }
+}
+
+/** Nothing else writes refs of a copy, so all of them are in the one file that git replaces as a whole, too. */
+async function placeState({ path }: HostedRepository, state: RepositoryState): Promise<void> {
+  await placeFile(join(path, "packed-refs"), formatPackedRefs(state.refs));
+  await placeFile(join(path, "HEAD"), `ref: ${state.head}\n`);
+  await placeFile(generationFile(path), `${state.generation}\n`);
+}
+
+/** Undefined if there is no copy, or one that was never complete. */
+async function readCopyGeneration({
+  path,
+}: Pick<HostedRepository, "path">): Promise<number | undefined> {
+  const text = await readFile(generationFile(path), "utf8").catch(() => "");
+  return /^\d+\n$/.test(text) ? Number(text) : undefined;
+}
+
+function generationFile(path: string): string {
+  return join(path, "octavo-generation");
+}
+
+/** Refs are left as they are: `placeState` alone writes them. */
+async function gatherPacks(tools: GitTools, hosted: HostedRepository): Promise<void> {
+  const names = await readdir(join(hosted.path, "objects", "pack"));
+  if (names.filter((name) => name.endsWith(".pack")).length <= maxCopyPacks) return;
+  const settings = ["-c", "gc.packRefs=false", "-c", `gc.autoPackLimit=${maxCopyPacks}`];
+  const result = await callGit(tools, [...settings, "gc", "--auto", "--quiet"], {
+    environment: { GIT_DIR: hosted.path },
+  });
+  if (result.exitCode !== 0) tools.log("A copy could not be packed", { path: hosted.path });
+}

@@ -1,0 +1,41 @@
+import { access, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { OctavoError } from "@octavo/site/core";
+import { flushTree } from "../../core/index.ts";
+import { gitError } from "../program/failure.ts";
+import { placeFile } from "../program/place-file.ts";
+import { callGit } from "../program/tools.ts";
+import type { GitTools } from "../program/tools.ts";
+
+/**
+ * Takes precedence over every `.gitattributes` of the repository: files are checked out byte for byte as
+ * committed. No filter runs (including LFS), no line ending, keyword or encoding is changed.
+ */
+const attributes = "* -text -ident !filter !working-tree-encoding !eol\n";
+
+/** Creates an empty bare repository at `path`; leaves an existing one unchanged. */
+export async function initializeBare(
+  tools: GitTools,
+  path: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const args = ["init", "--quiet", "--bare", "--template=", "--initial-branch=main", path];
+  const result = await callGit(tools, args, { signal });
+  if (result.exitCode !== 0) {
+    throw new OctavoError("internal", "A repository could not be created in the data folder.", {
+      cause: gitError(result),
+    });
+  }
+  await mkdir(join(path, "info"), { recursive: true });
+  // Git does not flush these files, and the next one says that they are complete.
+  if (!(await isComplete(path))) await flushTree(path);
+  await placeFile(join(path, "info", "attributes"), attributes);
+}
+
+/** Whether a repository was created completely: its attributes are written last. */
+export async function isComplete(path: string): Promise<boolean> {
+  return await access(join(path, "info", "attributes")).then(
+    () => true,
+    () => false,
+  );
+}

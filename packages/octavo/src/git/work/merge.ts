@@ -1,0 +1,141 @@
+import { OctavoError } from "@octavo/site/core";
+import { writeCommit } from "./commit.ts";
+import type { Person } from "./commit.ts";
+import { findMergeBase } from "./compare.ts";
+import { gitError } from "../program/failure.ts";
+import { updateHostedRef } from "../hosted/hosted-refs.ts";
+import { pushMerge } from "./push.ts";
+import { isFullCommit } from "../mirror/ref.ts";
+import type { HostedRepository, Mirror, RemoteRepository } from "../repository.ts";
+import { callGit } from "../program/tools.ts";
+import type { GitTools } from "../program/tools.ts";
+
+export interface Merge {
+  /** Short name of the branch that takes the commits. */
+  readonly base: string;
+  /** Where both stand, as full commits; a base that has moved on is a `conflict`. */
+  readonly baseCommit: string;
+  readonly headCommit: string;
+  readonly author: Person;
+  /** Of the merge commit, where one is needed. */
+  readonly message: string;
+  readonly at: Date;
+}
+
+export interface MergePreview {
+  /** Undefined where it cannot be merged. */
+  readonly tree?: string;
+  /** Paths that both sides changed differently; empty where they merge. */
+  readonly conflicts: readonly string[];
+}
+
+const maxListedConflicts = 20;
+
+/** The result of a merge, without performing it. */
+export async function previewMerge(
+  tools: GitTools,
+  mirror: Mirror,
+  { baseCommit, headCommit }: Pick<Merge, "baseCommit" | "headCommit">,
+): Promise<MergePreview> {
+  const { tree, conflicts } = await mergeTrees(tools, mirror, [baseCommit, headCommit]);
+  return tree === undefined || conflicts.length > 0 ? { conflicts } : { tree, conflicts };
+}
+
+/**
+ * The tree of a merge of two commits. Where both sides changed a file differently, it is among `conflicts`, and the
+ * tree has it with git's markers around both versions. No tree for unrelated histories.
+ */
+export async function mergeTrees(
+  tools: GitTools,
+  mirror: Mirror,
+  [baseCommit, headCommit]: readonly [string, string],
+): Promise<MergePreview> {
+  if (!isFullCommit(baseCommit) || !isFullCommit(headCommit)) {
+    throw new OctavoError("invalid_input", "Commits to merge must be full commit names.");
+  }
+  const args = ["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"];
+  const result = await callGit(tools, [...args, baseCommit, headCommit], {
+    environment: { GIT_DIR: mirror.path },
+  });
+  const [tree = "", ...conflicts] = result.stdout.split("\0").filter((field) => field !== "");
+  if (result.exitCode === 0) return { tree, conflicts: [] };
+  if (result.exitCode === 1) return { tree, conflicts: [...new Set(conflicts)] };
+  if (/unrelated histories/i.test(result.stderr)) return { conflicts: ["."] };
+  const isOld = /usage:|unknown option|not a valid object name --write-tree/i.test(result.stderr);
+  throw new OctavoError(
+    isOld ? "unavailable" : "internal",
+    isOld ? "Merging needs git 2.38 or newer." : "The branches could not be merged.",
+    { cause: gitError(result) },
+  );
+}
+
+/** Paths for a sentence. */
+export function formatPaths(conflicts: readonly string[]): string {
+  const names = conflicts.slice(0, maxListedConflicts).map((path) => JSON.stringify(path));
+  const more = conflicts.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+}
+
+/**
+ * Merges `headCommit` into a branch of a hosted repository, and returns the branch's new commit: fast-forward if
+ * possible, else a merge commit; unchanged if it already contains the commits. Throws `conflict`, without changing
+ * anything, if both sides changed the same lines (naming the files), or if the branch is no longer at `baseCommit`.
+ */
+export async function mergeInto(
+  tools: GitTools,
+  hosted: HostedRepository,
+  merge: Merge,
+): Promise<string> {
+  const { base, baseCommit } = merge;
+  const merged = await findMerge(tools, hosted, merge);
+  if (merged === baseCommit) return merged;
+  await updateHostedRef(tools, hosted, {
+    name: `refs/heads/${base}`,
+    to: merged,
+    expected: baseCommit,
+  });
+  return merged;
+}
+
+/** As `mergeInto`, for a copy: the branch is the one of the repository that it follows. */
+export async function mergeOutside(
+  tools: GitTools,
+  copy: HostedRepository,
+  { target, ...merge }: Merge & { readonly target: RemoteRepository },
+): Promise<string> {
+  const { base, baseCommit } = merge;
+  const commit = await findMerge(tools, copy, merge);
+  if (commit === baseCommit) return commit;
+  await pushMerge(tools, copy, { target, branch: base, commit, expected: baseCommit });
+  return commit;
+}
+
+/** The commit that the branch gets; nothing refers to it yet. */
+async function findMerge(tools: GitTools, hosted: HostedRepository, merge: Merge): Promise<string> {
+  const { baseCommit, headCommit } = merge;
+  const common = await findMergeBase(tools, hosted, { from: baseCommit, to: headCommit });
+  if (common === headCommit) return baseCommit;
+  return common === baseCommit ? headCommit : await commitMerge(tools, hosted, merge);
+}
+
+async function commitMerge(
+  tools: GitTools,
+  hosted: HostedRepository,
+  merge: Merge,
+): Promise<string> {
+  const { tree, conflicts } = await previewMerge(tools, hosted, merge);
+  if (tree === undefined) {
+    throw new OctavoError(
+      "conflict",
+      `It cannot be merged into ${merge.base}: both sides changed ${formatPaths(conflicts)}. ` +
+        `Merge ${merge.base} into the branch, resolve the conflicts there, and push.`,
+      { details: { conflicts } },
+    );
+  }
+  return await writeCommit(tools, hosted, {
+    ...merge,
+    tree,
+    parents: [merge.baseCommit, merge.headCommit],
+    committer: merge.author,
+  });
+}
