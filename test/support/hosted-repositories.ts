@@ -4,7 +4,7 @@ import { newId } from "../../packages/octavo/src/core/id.ts";
 import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";
 import type { GitHosting } from "../../packages/octavo/src/git/hosted/hosting.ts";
-import type { HostedRepository } from "../../packages/octavo/src/git/repository.ts";
+import type { HostedRepository } from "../../packages/octavo/src/git/hosted/repository-store.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
 import { putEmptyDatabase } from "./empty-database.ts";
 import { git } from "./git-fixture.ts";
@@ -14,8 +14,8 @@ import { temporaryFolder } from "./temporary-folder.ts";
 export interface HostedRepositories extends AsyncDisposable {
   /** The folder of the storage. */
   readonly storage: string;
-  /** A new one, with this node's copy at `path`. */
-  add(path: string): Promise<HostedRepository>;
+  /** A new one, with the copy of `hosting` at `path`. */
+  add(hosting: GitHosting, path: string): Promise<HostedRepository>;
 }
 
 export async function openHostedRepositories(): Promise<HostedRepositories> {
@@ -28,9 +28,9 @@ export async function openHostedRepositories(): Promise<HostedRepositories> {
   const opened = opening.move();
   return {
     storage,
-    async add(path) {
+    async add(hosting, path) {
       const projectId = await addHostedProject(database);
-      return { path, store: createRepositoryStore({ db: database.kysely, packs }, projectId) };
+      return hosting.at(path, createRepositoryStore({ db: database.kysely, packs }, projectId));
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

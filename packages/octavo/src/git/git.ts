@@ -1,6 +1,6 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { AllowList } from "../core/index.ts";
-import { initializeBare } from "./mirror/bare.ts";
+import { discardRepository, hasAllTips, initializeBare } from "./mirror/bare.ts";
 import { checkOut } from "./mirror/checkout.ts";
 import { createContentHistory } from "./history/content-history.ts";
 import type { ContentHistory } from "./history/content-history.ts";
@@ -8,8 +8,7 @@ import { openGitHome } from "./program/environment.ts";
 import { importFolder } from "./mirror/import-folder.ts";
 import { findLastChanges } from "./history/last-changes.ts";
 import type { LastChanges, LastChangesQuery } from "./history/last-changes.ts";
-import { discardCopy, hasAllTips } from "./hosted/hosted-copy.ts";
-import { discardMirror, mirrorOf } from "./mirror/mirror.ts";
+import { mirrorOf } from "./mirror/mirror.ts";
 import { openMirror } from "./mirror/open-mirror.ts";
 import { openOnce } from "./program/open-once.ts";
 import { findBranch, listBranches, resolveRef } from "./mirror/ref.ts";
@@ -57,7 +56,7 @@ export type FilesAtCommit = Omit<LastChangesQuery, "directory">;
  * `cancelled`, `unavailable` (no git on this machine).
  */
 export interface Git {
-  /** An up-to-date copy of the repository; for a hosted one, the repository itself. */
+  /** An up-to-date copy of the repository. */
   fetchMirror(repository: Repository, signal?: AbortSignal): Promise<Mirror>;
   /** A branch, a tag, a commit or a prefix of one; default: the remote's HEAD. Does not use the network. */
   resolveRef(mirror: Mirror, ref?: string): Promise<Commit>;
@@ -191,14 +190,14 @@ async function discardDamaged(
   if ("url" in repository) {
     if (error.code !== "internal") return false;
     tools.log("A mirror is damaged and is fetched again", { url: repository.url, error });
-    await discardMirror(mirrorOf(tools, repository));
+    await discardRepository(mirrorOf(tools, repository));
     return true;
   }
-  if (!("store" in repository)) return false;
+  if (!("origin" in repository)) return false;
   const isDamaged = error.code === "internal" || !(await hasAllTips(tools, repository));
   if (!isDamaged) return false;
   tools.log("A copy is damaged and is made again", { path: repository.path, error });
-  await discardCopy(repository);
+  await discardRepository(repository);
   return true;
 }
 

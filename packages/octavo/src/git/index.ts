@@ -25,6 +25,7 @@ export type { SourcePosition, SourceReader } from "./history/source-reader.ts";
 export type { SourceFile } from "./history/source-files.ts";
 export type { SourceCommit } from "./history/source-changes.ts";
 export type {
+  HostedRepository,
   Publication,
   Published,
   RefUpdate,
@@ -36,8 +37,8 @@ export type {
 export type { GitLimits, GitLog } from "./program/tools.ts";
 export type {
   Commit,
+  CopiedRepository,
   Credentials,
-  HostedRepository,
   LocalRepository,
   Mirror,
   RemoteRepository,

@@ -44,7 +44,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
       throw new OctavoError("not_found", "There is no such repository.");
     }
     const store = createRepositoryStore(options, projectId);
-    return { path: join(folder, projectId + ending), store };
+    return hosting.at(join(folder, projectId + ending), store);
   }
 
   return {

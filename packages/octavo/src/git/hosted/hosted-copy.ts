@@ -1,16 +1,14 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { initializeBare, isComplete } from "../mirror/bare.ts";
+import { discardRepository, initializeBare, isComplete } from "../mirror/bare.ts";
+import { gatherPacks } from "../mirror/packs.ts";
 import { importUnpublished } from "./import-unpublished.ts";
 import { acquireLock } from "../program/lock.ts";
-import { addPack, flushPacks, hasPack } from "../mirror/pack-file.ts";
+import { addPack, flushPacks, hasPack } from "./pack-file.ts";
 import { formatPackedRefs } from "./packed-refs.ts";
 import { placeFile } from "../program/place-file.ts";
-import type { HostedRepository } from "../repository.ts";
-import type { RepositoryState, StoredPack } from "./repository-store.ts";
-import { callGit } from "../program/tools.ts";
+import type { HostedRepository, RepositoryState, StoredPack } from "./repository-store.ts";
 import type { GitTools } from "../program/tools.ts";
 
 /**
@@ -51,27 +49,10 @@ export async function readCurrent(
   return await bringUp(tools, hosted, signal);
 }
 
-/** Whether the objects are there that refs name; false for a copy that lost packs. */
-export async function hasAllTips(tools: GitTools, { path }: HostedRepository): Promise<boolean> {
-  const result = await callGit(tools, ["for-each-ref", "--format=%(objecttype)"], {
-    environment: { GIT_DIR: path },
-  });
-  return result.exitCode === 0;
-}
-
 /** Removes what can be made again; leaves a folder from before there was a store. */
 export async function removeCopy(hosted: Pick<HostedRepository, "path">): Promise<void> {
   await using _lock = await acquireLock(`${hosted.path}.lock`);
-  if ((await readCopyGeneration(hosted)) !== undefined) await discardCopy(hosted);
-}
-
-/** Removes a copy in one step, so that nobody sees half of it. */
-export async function discardCopy({ path }: Pick<HostedRepository, "path">): Promise<void> {
-  const removed = `${path}.removed-${randomUUID()}`;
-  await rename(path, removed).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-  });
-  await rm(removed, { recursive: true, force: true });
+  if ((await readCopyGeneration(hosted)) !== undefined) await discardRepository(hosted);
 }
 
 async function bringUp(
@@ -83,7 +64,7 @@ async function bringUp(
   await using _lock = await acquireLock(`${hosted.path}.lock`, signal);
   if ((await readCopyGeneration(hosted)) === undefined) await createCopy(tools, hosted, signal);
   const state = await fetchState(tools, hosted, signal);
-  await gatherPacks(tools, hosted);
+  await gatherCopyPacks(tools, hosted);
   return state;
 }
 
@@ -95,7 +76,7 @@ async function createCopy(
   await hosted.store.create();
   if (await isComplete(hosted.path)) await importUnpublished(tools, hosted, signal);
   // Git refuses a repository that it was killed while it made, because of the locks in it.
-  else await discardCopy(hosted);
+  else await discardRepository(hosted);
   await initializeBare(tools, hosted.path, signal);
 }
 
@@ -162,12 +143,8 @@ function generationFile(path: string): string {
 }
 
 /** Refs are left as they are: `placeState` alone writes them. */
-async function gatherPacks(tools: GitTools, hosted: HostedRepository): Promise<void> {
+async function gatherCopyPacks(tools: GitTools, hosted: HostedRepository): Promise<void> {
   const names = await readdir(join(hosted.path, "objects", "pack"));
   if (names.filter((name) => name.endsWith(".pack")).length <= maxCopyPacks) return;
-  const settings = ["-c", "gc.packRefs=false", "-c", `gc.autoPackLimit=${maxCopyPacks}`];
-  const result = await callGit(tools, [...settings, "gc", "--auto", "--quiet"], {
-    environment: { GIT_DIR: hosted.path },
-  });
-  if (result.exitCode !== 0) tools.log("A copy could not be packed", { path: hosted.path });
+  await gatherPacks(tools, hosted, maxCopyPacks);
 }

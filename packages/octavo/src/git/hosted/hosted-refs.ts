@@ -3,10 +3,9 @@ import { OctavoError } from "@octavo/site/core";
 import { defaultBranchPrefix, isRefName, parseAgentBranch } from "../../core/index.ts";
 import { readCurrent } from "./hosted-copy.ts";
 import { publishRefs } from "./publish.ts";
-import { isFullCommit } from "../mirror/ref.ts";
-import type { HostedRepository, Mirror } from "../repository.ts";
-import type { RefUpdate } from "./repository-store.ts";
-import { callGit, readGit } from "../program/tools.ts";
+import { currentBranch, isFullCommit, listRefs } from "../mirror/ref.ts";
+import type { Mirror } from "../repository.ts";
+import type { HostedRepository, RefUpdate } from "./repository-store.ts";
 import type { GitTools } from "../program/tools.ts";
 
 /** Moves one ref of a hosted repository. Throws `conflict` if it is not at `expected`, or if its name conflicts. */
@@ -94,18 +93,7 @@ async function readMirror(
   mirror: Mirror,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly refs: Map<string, string>; readonly head: string | undefined }> {
-  const format = "--format=%(objectname) %(refname)";
-  const args = ["for-each-ref", format, "refs/heads", "refs/tags"];
-  const list = await readGit(tools, mirror, args, { signal });
-  const lines = list.split("\n").filter((line) => line !== "");
-  const refs = lines.map(
-    (line) => [line.slice(line.indexOf(" ") + 1), line.split(" ")[0] ?? ""] as const,
-  );
-  const { exitCode, stdout } = await callGit(tools, ["symbolic-ref", "--quiet", "HEAD"], {
-    environment: { GIT_DIR: mirror.path },
-    signal,
-  });
-  const branch = stdout.trim();
-  const isBranch = exitCode === 0 && branch.startsWith("refs/heads/");
-  return { refs: new Map(refs), head: isBranch ? branch : undefined };
+  const refs = await listRefs(tools, mirror, ["refs/heads", "refs/tags"], signal);
+  const branch = await currentBranch(tools, mirror, signal);
+  return { refs, head: branch === undefined ? undefined : `refs/heads/${branch}` };
 }

@@ -48,7 +48,7 @@ async function setUp(t: TestContext, options: SetUpOptions = {}) {
     allow,
     limits: options.limits ?? {},
   });
-  const repository = await repositories.add(join(folder, "hosted", "pr_1.git"));
+  const repository = await repositories.add(hosting, join(folder, "hosted", "pr_1.git"));
   await hosting.create(repository);
   const served: PushCommand[][] = [];
   const server = createServer((request, response) => {
@@ -401,7 +401,7 @@ describe("a repository that several callers request at once", () => {
       cacheDir: join(folder, "other-cache"),
       allow: parseAllowList(`file://${folder}`),
     });
-    const repository = await repositories.add(join(folder, "elsewhere", "pr_2.git"));
+    const repository = await repositories.add(other, join(folder, "elsewhere", "pr_2.git"));
     const hostings = [hosting, other, hosting, other];
     await Promise.all(hostings.map((one) => one.create(repository)));
     const source = { url: `file://${author.folder}` };

@@ -2,15 +2,19 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { OctavoError } from "@octavo/site/core";
 import { openTools } from "../git.ts";
 import type { GitOptions } from "../git.ts";
-import { discardCopy, removeCopy, updateCopy } from "./hosted-copy.ts";
+import { removeCopy, updateCopy } from "./hosted-copy.ts";
 import { followMirror, updateHostedRef } from "./hosted-refs.ts";
 import { commitFolder } from "../mirror/import-folder.ts";
 import { removeLeftovers } from "../mirror/leftovers.ts";
-import { mergeInto, mergeOutside, previewMerge } from "../work/merge.ts";
+import { createMerge, previewMerge } from "../work/merge.ts";
 import type { Merge, MergePreview } from "../work/merge.ts";
 import { openOnce } from "../program/open-once.ts";
-import type { HostedRepository, RemoteRepository } from "../repository.ts";
-import type { RefUpdate } from "./repository-store.ts";
+import type { RemoteRepository } from "../repository.ts";
+import type { GitTools } from "../program/tools.ts";
+import type { HostedRepository, RefUpdate, RepositoryStore } from "./repository-store.ts";
+import { publishRefs } from "./publish.ts";
+import { discardRepository } from "../mirror/bare.ts";
+import { pushMerge } from "../work/push.ts";
 import { serveGit } from "./serve.ts";
 import type { ServeResult, ServeRequest } from "./serve.ts";
 
@@ -20,6 +24,8 @@ import type { ServeResult, ServeRequest } from "./serve.ts";
  * seen by every node. All methods throw `OctavoError`.
  */
 export interface GitHosting {
+  /** One that lasts in `store`, whether it exists or not, with this node's copy at `path`. */
+  at(path: string, store: RepositoryStore): HostedRepository;
   /** Creates an empty one with HEAD on `main`; leaves an existing one unchanged. */
   create(repository: HostedRepository): Promise<void>;
   /** One commit of all files below `folder`, as the branch `main`; `conflict` if there is such a branch. */
@@ -77,6 +83,7 @@ export function createGitHosting(options: GitOptions): GitHosting {
   const openedTools = async () => (await open()).tools;
   let served = 0;
   return {
+    at: (path, store) => openRepository(openedTools, path, store),
     async create(repository) {
       await updateCopy(await openedTools(), repository);
     },
@@ -89,7 +96,7 @@ export function createGitHosting(options: GitOptions): GitHosting {
     },
     async remove(repository) {
       await repository.store.remove();
-      await discardCopy(repository);
+      await discardRepository(repository);
     },
     async removeCopy(repository) {
       await removeCopy(repository);
@@ -129,14 +136,48 @@ export function createGitHosting(options: GitOptions): GitHosting {
     async merge(repository, merge) {
       const tools = await openedTools();
       await updateCopy(tools, repository);
-      return await mergeInto(tools, repository, merge);
+      const commit = await createMerge(tools, repository, merge);
+      if (commit === merge.baseCommit) return commit;
+      const { base, baseCommit: expected } = merge;
+      const name = `refs/heads/${base}`;
+      await updateHostedRef(tools, repository, { name, to: commit, expected });
+      return commit;
     },
     async mergeOutside(repository, merge, target) {
       const { tools, sources } = await open();
       await updateCopy(tools, repository);
-      const commit = await mergeOutside(tools, repository, { ...merge, target });
+      const commit = await createMerge(tools, repository, merge);
+      const { base: branch, baseCommit: expected } = merge;
+      if (commit !== expected) {
+        await pushMerge(tools, repository, { target, branch, commit, expected });
+      }
       await followMirror(tools, repository, { mirror: await sources.update(target) });
       return commit;
     },
   };
+}
+
+/** A repository whose copy git brings up to date by itself before it reads it. */
+function openRepository(
+  openedTools: () => Promise<GitTools>,
+  path: string,
+  store: RepositoryStore,
+): HostedRepository {
+  const repository: HostedRepository = {
+    path,
+    store,
+    origin: {
+      async updateCopy(signal) {
+        await updateCopy(await openedTools(), repository, signal);
+      },
+      async moveRef({ objects, ...update }, signal) {
+        const plan = { updates: [update], objects, signal };
+        const lost = await publishRefs(await openedTools(), repository, plan);
+        if (lost.length === 0) return true;
+        const { name, to } = update;
+        return ((await store.readRefs([name])).get(name) ?? null) === to;
+      },
+    },
+  };
+  return repository;
 }

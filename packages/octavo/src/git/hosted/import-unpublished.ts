@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { publishState } from "./publish-state.ts";
-import type { HostedRepository } from "../repository.ts";
-import { readGit } from "../program/tools.ts";
+import { currentBranch, listRefs } from "../mirror/ref.ts";
 import type { GitTools } from "../program/tools.ts";
+import type { HostedRepository } from "./repository-store.ts";
 
 /**
  * Publishes a folder that was the repository itself, before there was a store, and makes it a copy. If another node
@@ -15,7 +15,7 @@ export async function importUnpublished(
   hosted: HostedRepository,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const refs = await readFolderRefs(tools, hosted);
+  const refs = await listRefs(tools, hosted, ["refs/heads", "refs/tags", "refs/pull"]);
   if (refs.size > 0 && !(await publishFolder(tools, hosted, { refs, signal }))) {
     const aside = `${hosted.path}.unpublished-${randomUUID()}`;
     await rename(hosted.path, aside);
@@ -37,30 +37,14 @@ async function publishFolder(
   const state = await hosted.store.read(0);
   // A node that died when it had published the folder, and not yet said so in it, has nothing else in it.
   if (state.generation > 0) return [...refs].every(([name, to]) => state.refs.get(name) === to);
-  const head = (await readGit(tools, hosted, ["symbolic-ref", "HEAD"])).trim();
+  const branch = await currentBranch(tools, hosted, signal);
   const updates = Array.from(refs, ([name, to]) => ({ name, to, expected: null }));
   const published = await publishState(tools, hosted, {
     state,
     updates,
-    head,
+    head: branch === undefined ? undefined : `refs/heads/${branch}`,
     isAtomic: true,
     signal,
   });
   return published.kind === "published" && published.lost.length === 0;
-}
-
-async function readFolderRefs(
-  tools: GitTools,
-  hosted: HostedRepository,
-): Promise<Map<string, string>> {
-  const kinds = ["refs/heads", "refs/tags", "refs/pull"];
-  const list = await readGit(tools, hosted, [
-    "for-each-ref",
-    "--format=%(objectname) %(refname)",
-    ...kinds,
-  ]);
-  const lines = list.split("\n").filter((line) => line !== "");
-  return new Map(
-    lines.map((line) => [line.slice(line.indexOf(" ") + 1), line.split(" ")[0] ?? ""]),
-  );
 }

@@ -1,9 +1,15 @@
 import { join } from "node:path";
-import { linkFile, packObjects, placePack } from "../mirror/pack-file.ts";
-import type { HostedRepository } from "../repository.ts";
-import type { Published, RefUpdate, RepositoryState, StoredPack } from "./repository-store.ts";
+import { packObjects } from "../mirror/packs.ts";
+import { hasUnreachable } from "../mirror/ref.ts";
+import { linkFile, placePack } from "./pack-file.ts";
+import type {
+  HostedRepository,
+  Published,
+  RefUpdate,
+  RepositoryState,
+  StoredPack,
+} from "./repository-store.ts";
 import { openTemporaryFolder } from "../program/temporary-folder.ts";
-import { readGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 
 export interface NewRefs {
@@ -75,11 +81,10 @@ async function loses(
   const left = moved.flatMap(({ name }) => state.refs.get(name) ?? []);
   const missing = left.filter((commit) => !kept.has(commit));
   if (missing.length === 0) return false;
-  const lines = [...missing, ...Array.from(kept, (commit) => `^${commit}`)];
-  const output = await readGit(tools, hosted, ["rev-list", "--max-count=1", "--stdin"], {
-    input: `${lines.join("\n")}\n`,
-    environment: { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.join(":") },
+  return await hasUnreachable(tools, hosted, {
+    commits: missing,
+    from: [...kept],
+    objects,
     signal,
   });
-  return output !== "";
 }

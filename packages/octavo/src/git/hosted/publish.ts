@@ -3,8 +3,8 @@ import { readCurrent, updateCopy } from "./hosted-copy.ts";
 import { publishState } from "./publish-state.ts";
 import type { NewRefs } from "./publish-state.ts";
 import { repackShared } from "./repack.ts";
-import type { HostedRepository } from "../repository.ts";
 import type { GitTools } from "../program/tools.ts";
+import type { HostedRepository } from "./repository-store.ts";
 
 /** How often a state may be outdated before the objects for it are stored. */
 const maxAttempts = 20;

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { formatPackedRefs } from "./packed-refs.ts";
-import type { HostedRepository } from "../repository.ts";
-import type { RepositoryState } from "./repository-store.ts";
+import type { HostedRepository, RepositoryState } from "./repository-store.ts";
 import { openTemporaryFolder } from "../program/temporary-folder.ts";
 import type { TemporaryFolder } from "../program/temporary-folder.ts";
 import type { GitTools } from "../program/tools.ts";

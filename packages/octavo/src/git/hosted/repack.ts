@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { readCurrent } from "./hosted-copy.ts";
-import { packObjects, placePack } from "../mirror/pack-file.ts";
+import { packObjects } from "../mirror/packs.ts";
+import { placePack } from "./pack-file.ts";
 import { storePack } from "./publish-state.ts";
-import type { HostedRepository } from "../repository.ts";
 import { openTemporaryFolder } from "../program/temporary-folder.ts";
 import type { GitTools } from "../program/tools.ts";
+import type { HostedRepository } from "./repository-store.ts";
 
 /**
  * Puts everything that the refs of a hosted repository reach into one pack of the storage, in place of all others.

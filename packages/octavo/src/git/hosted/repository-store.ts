@@ -1,4 +1,10 @@
 import type { Readable } from "node:stream";
+import type { CopiedRepository } from "../repository.ts";
+
+/** A bare repository that every node serves, and this node's copy of it. */
+export interface HostedRepository extends CopiedRepository {
+  readonly store: RepositoryStore;
+}
 
 /** What is true of a hosted repository at one moment. */
 export interface RepositoryState {

@@ -5,8 +5,7 @@ import { holdReport, parseReport } from "./held-report.ts";
 import { publishRefs } from "./publish.ts";
 import { formatReport, hasSideBand, isDeletion, refusalLine } from "./push-commands.ts";
 import type { PushCommand, PushHead } from "./push-commands.ts";
-import type { HostedRepository } from "../repository.ts";
-import type { Allowance, RepositoryState } from "./repository-store.ts";
+import type { HostedRepository, Allowance, RepositoryState } from "./repository-store.ts";
 import type { TemporaryFolder } from "../program/temporary-folder.ts";
 import type { GitTools } from "../program/tools.ts";
 

@@ -3,7 +3,6 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { OctavoError } from "@octavo/site/core";
-import { toleratedFaults } from "../program/environment.ts";
 import { callGateway } from "../program/gateway.ts";
 import type { GatewayResponse } from "../program/gateway.ts";
 import { readCurrent, updateCopy } from "./hosted-copy.ts";
@@ -11,10 +10,10 @@ import { advertisePush } from "./push-advertisement.ts";
 import { isDeletion, readPushHead, refusalReport, refuseRefName } from "./push-commands.ts";
 import type { PushCommand, PushHead } from "./push-commands.ts";
 import { openPushStaging } from "./push-staging.ts";
-import type { HostedRepository } from "../repository.ts";
 import { explainFailure, publishStaged } from "./serve-push.ts";
 import type { StagedPush } from "./serve-push.ts";
 import type { GitTools } from "../program/tools.ts";
+import type { HostedRepository } from "./repository-store.ts";
 
 export type GitService = "git-upload-pack" | "git-receive-pack";
 
@@ -217,7 +216,6 @@ function settingsFor(
     "receive.denyDeletes=false",
     "receive.advertisePushOptions=false",
     ...(head ? stagingSettings : []),
-    ...toleratedFaults.map((fault) => `receive.fsck.${fault}=ignore`),
   ];
 }
 

@@ -1,9 +1,11 @@
-import { access, mkdir } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { access, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import { flushTree } from "../../core/index.ts";
 import { gitError } from "../program/failure.ts";
 import { placeFile } from "../program/place-file.ts";
+import type { Mirror } from "../repository.ts";
 import { callGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 
@@ -38,4 +40,21 @@ export async function isComplete(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Removes a repository in one step, so that nobody sees half of it; does nothing if there is none. */
+export async function discardRepository({ path }: Mirror): Promise<void> {
+  const removed = `${path}.removed-${randomUUID()}`;
+  await rename(path, removed).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  await rm(removed, { recursive: true, force: true });
+}
+
+/** Whether the objects are there that refs name; false for a repository that lost packs. */
+export async function hasAllTips(tools: GitTools, { path }: Mirror): Promise<boolean> {
+  const result = await callGit(tools, ["for-each-ref", "--format=%(objecttype)"], {
+    environment: { GIT_DIR: path },
+  });
+  return result.exitCode === 0;
 }

@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hashParts, isOctavoError, OctavoError } from "@octavo/site/core";
-import { initializeBare } from "./bare.ts";
+import { discardRepository, initializeBare } from "./bare.ts";
 import { gitError, remoteFailure } from "../program/failure.ts";
 import { acquireLock } from "../program/lock.ts";
 import { openRemote } from "./remote.ts";
@@ -81,7 +80,7 @@ async function fetchMirror(
   } catch (error) {
     if (!isOctavoError(error, "internal")) throw error;
     tools.log("A mirror is damaged and is fetched again", { url: remote.url, error });
-    await discardMirror(mirror);
+    await discardRepository(mirror);
     await fetchAll(work);
   }
   return mirror;
@@ -98,13 +97,6 @@ export async function fetchCommit(
   await using _lock = await acquireLock(`${mirror.path}.lock`, signal);
   // Without a ref of its own the commit stays for the two weeks that git keeps such objects.
   await fetchRefs({ tools, mirror, remote, signal }, [commit]);
-}
-
-/** Removes a mirror in one step, so that nobody sees half of it. */
-export async function discardMirror(mirror: Mirror): Promise<void> {
-  const discarded = `${mirror.path}.discarded-${randomUUID()}`;
-  await rename(mirror.path, discarded).catch(() => undefined);
-  await rm(discarded, { recursive: true, force: true });
 }
 
 interface Fetching {
@@ -186,7 +178,7 @@ async function packBytes(mirror: Mirror): Promise<number> {
 }
 
 async function refuseSize({ tools, mirror, remote }: Fetching): Promise<never> {
-  await discardMirror(mirror);
+  await discardRepository(mirror);
   const gigabytes = (tools.limits.mirrorBytes / 1024 ** 3).toFixed(1);
   throw new OctavoError(
     "too_large",

@@ -69,6 +69,44 @@ export async function currentBranch(
   return name.startsWith(branchFolder) ? name.slice(branchFolder.length) : undefined;
 }
 
+/** The commits of all refs below `kinds`, such as `refs/heads`, by their full names. */
+export async function listRefs(
+  tools: GitCaller,
+  mirror: Mirror,
+  kinds: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, string>> {
+  const args = ["for-each-ref", "--format=%(objectname) %(refname)", ...kinds];
+  const list = await readGit(tools, mirror, args, { signal });
+  const lines = list.split("\n").filter((line) => line !== "");
+  return new Map(
+    lines.map((line) => [line.slice(line.indexOf(" ") + 1), line.split(" ")[0] ?? ""]),
+  );
+}
+
+export interface Reach {
+  readonly commits: readonly string[];
+  readonly from: readonly string[];
+  /** Folders of objects besides the repository's own. */
+  readonly objects?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Whether some of `commits` cannot be reached from the commits `from`. */
+export async function hasUnreachable(
+  tools: GitCaller,
+  mirror: Mirror,
+  { commits, from, objects = [], signal }: Reach,
+): Promise<boolean> {
+  const lines = [...commits, ...from.map((commit) => `^${commit}`)];
+  const output = await readGit(tools, mirror, ["rev-list", "--max-count=1", "--stdin"], {
+    input: `${lines.join("\n")}\n`,
+    environment: { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.join(":") },
+    signal,
+  });
+  return output !== "";
+}
+
 /** Short names, the branch with the newest commit first. */
 export async function listBranches(
   tools: GitCaller,

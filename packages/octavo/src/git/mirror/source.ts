@@ -1,5 +1,4 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { updateCopy } from "../hosted/hosted-copy.ts";
 import { fetchCommit, mirrorOf, updateMirror } from "./mirror.ts";
 import { queryObjects, isFullCommit, resolveRef } from "./ref.ts";
 import type { Commit, Mirror, RemoteRepository, Repository } from "../repository.ts";
@@ -27,7 +26,7 @@ export interface Sources {
 
 export function createSources(tools: GitTools, turns: TaskQueues): Sources {
   async function update(repository: Repository, signal?: AbortSignal): Promise<Mirror> {
-    if ("store" in repository) await updateCopy(tools, repository, signal);
+    if ("origin" in repository) await repository.origin.updateCopy(signal);
     if ("path" in repository) return repository;
     const { path } = mirrorOf(tools, repository);
     return await turns.take(path, () => updateMirror(tools, repository, signal));

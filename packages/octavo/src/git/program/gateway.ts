@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { OctavoError } from "@octavo/site/core";
-import { settingArguments } from "./environment.ts";
+import { settingArguments, toleratedFaults } from "./environment.ts";
 import type { RunningProcess } from "./processes.ts";
 import { startGit } from "./run.ts";
 import type { GitTools } from "./tools.ts";
@@ -33,7 +33,8 @@ const passedHeaders = new Set(["content-type", "cache-control", "expires", "prag
  * or given up (`return`), which ends git and every process that it started.
  */
 export async function callGateway(tools: GitTools, call: GatewayCall): Promise<GatewayResponse> {
-  const settings = call.settings.flatMap((setting) => ["-c", setting]);
+  const faults = toleratedFaults.map((fault) => `receive.fsck.${fault}=ignore`);
+  const settings = [...call.settings, ...faults].flatMap((setting) => ["-c", setting]);
   const git = await startGit(tools.processes, {
     args: [...settingArguments, ...settings, "http-backend"],
     env: { ...tools.home.environment, ...call.environment },

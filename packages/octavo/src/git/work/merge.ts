@@ -3,17 +3,15 @@ import { writeCommit } from "./commit.ts";
 import type { Person } from "./commit.ts";
 import { findMergeBase } from "./compare.ts";
 import { gitError } from "../program/failure.ts";
-import { updateHostedRef } from "../hosted/hosted-refs.ts";
-import { pushMerge } from "./push.ts";
 import { isFullCommit } from "../mirror/ref.ts";
-import type { HostedRepository, Mirror, RemoteRepository } from "../repository.ts";
+import type { Mirror } from "../repository.ts";
 import { callGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 
 export interface Merge {
   /** Short name of the branch that takes the commits. */
   readonly base: string;
-  /** Where both stand, as full commits; a base that has moved on is a `conflict`. */
+  /** Where both are, as full commits in the repository. */
   readonly baseCommit: string;
   readonly headCommit: string;
   readonly author: Person;
@@ -77,53 +75,19 @@ export function formatPaths(conflicts: readonly string[]): string {
 }
 
 /**
- * Merges `headCommit` into a branch of a hosted repository, and returns the branch's new commit: fast-forward if
- * possible, else a merge commit; unchanged if it already contains the commits. Throws `conflict`, without changing
- * anything, if both sides changed the same lines (naming the files), or if the branch is no longer at `baseCommit`.
+ * The commit that a branch gets when `headCommit` is merged into it: `headCommit` itself if possible, else a merge
+ * commit, which is written; `baseCommit` if it already contains the commits. Moves no branch. Throws `conflict`, naming
+ * the files, if both sides changed the same lines.
  */
-export async function mergeInto(
-  tools: GitTools,
-  hosted: HostedRepository,
-  merge: Merge,
-): Promise<string> {
-  const { base, baseCommit } = merge;
-  const merged = await findMerge(tools, hosted, merge);
-  if (merged === baseCommit) return merged;
-  await updateHostedRef(tools, hosted, {
-    name: `refs/heads/${base}`,
-    to: merged,
-    expected: baseCommit,
-  });
-  return merged;
-}
-
-/** As `mergeInto`, for a copy: the branch is the one of the repository that it follows. */
-export async function mergeOutside(
-  tools: GitTools,
-  copy: HostedRepository,
-  { target, ...merge }: Merge & { readonly target: RemoteRepository },
-): Promise<string> {
-  const { base, baseCommit } = merge;
-  const commit = await findMerge(tools, copy, merge);
-  if (commit === baseCommit) return commit;
-  await pushMerge(tools, copy, { target, branch: base, commit, expected: baseCommit });
-  return commit;
-}
-
-/** The commit that the branch gets; nothing refers to it yet. */
-async function findMerge(tools: GitTools, hosted: HostedRepository, merge: Merge): Promise<string> {
+export async function createMerge(tools: GitTools, mirror: Mirror, merge: Merge): Promise<string> {
   const { baseCommit, headCommit } = merge;
-  const common = await findMergeBase(tools, hosted, { from: baseCommit, to: headCommit });
+  const common = await findMergeBase(tools, mirror, { from: baseCommit, to: headCommit });
   if (common === headCommit) return baseCommit;
-  return common === baseCommit ? headCommit : await commitMerge(tools, hosted, merge);
+  return common === baseCommit ? headCommit : await commitMerge(tools, mirror, merge);
 }
 
-async function commitMerge(
-  tools: GitTools,
-  hosted: HostedRepository,
-  merge: Merge,
-): Promise<string> {
-  const { tree, conflicts } = await previewMerge(tools, hosted, merge);
+async function commitMerge(tools: GitTools, mirror: Mirror, merge: Merge): Promise<string> {
+  const { tree, conflicts } = await previewMerge(tools, mirror, merge);
   if (tree === undefined) {
     throw new OctavoError(
       "conflict",
@@ -132,7 +96,7 @@ async function commitMerge(
       { details: { conflicts } },
     );
   }
-  return await writeCommit(tools, hosted, {
+  return await writeCommit(tools, mirror, {
     ...merge,
     tree,
     parents: [merge.baseCommit, merge.headCommit],

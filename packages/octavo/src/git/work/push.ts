@@ -3,10 +3,9 @@ import { OctavoError } from "@octavo/site/core";
 import { initializeBare, isComplete } from "../mirror/bare.ts";
 import { findMergeBase } from "./compare.ts";
 import { dropQuoted, gitError, remoteFailure } from "../program/failure.ts";
-import { publishRefs } from "../hosted/publish.ts";
 import { isFullCommit } from "../mirror/ref.ts";
 import { openRemote } from "../mirror/remote.ts";
-import type { HostedRepository, Mirror, RemoteRepository, Repository } from "../repository.ts";
+import type { CopiedRepository, Mirror, RemoteRepository, Repository } from "../repository.ts";
 import type { GitResult } from "../program/run.ts";
 import { callGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
@@ -51,7 +50,7 @@ export async function pushBranch(
 ): Promise<void> {
   checkFullCommits([push.commit, ...(push.expected === null ? [] : [push.expected])]);
   const { target } = push;
-  if ("store" in target) return await publishBranch(tools, { ...push, target, mirror, signal });
+  if ("origin" in target) return await moveInOrigin(mirror, { ...push, target, signal });
   checkWorkBranch(push.branch);
   const { result, shown } = await moveBranch(tools, mirror, { ...push, signal });
   if (result.exitCode === 0) return;
@@ -101,8 +100,8 @@ export async function removeBranch(
 ): Promise<void> {
   checkFullCommits([removal.expected]);
   const { target } = removal;
-  if ("store" in target) {
-    return await publishBranch(tools, { ...removal, target, mirror, commit: null, signal });
+  if ("origin" in target) {
+    return await moveInOrigin(mirror, { ...removal, target, commit: null, signal });
   }
   // Nothing is sent, but git can push only from a repository, and the mirror may have been deleted. An existing one
   // is not initialized again: at the same time as a fetch, one of the two would fail.
@@ -127,26 +126,21 @@ async function queryBranch(
   return await callGit(tools, [...remote.arguments, ...args], { environment, secrets, signal });
 }
 
-interface HostedPush extends Omit<Push, "target" | "commit"> {
-  readonly target: HostedRepository;
-  readonly mirror: Mirror;
+interface CopiedPush extends Omit<Push, "target" | "commit"> {
+  readonly target: CopiedRepository;
   readonly signal: AbortSignal | undefined;
   /** Null removes the branch. */
   readonly commit: string | null;
 }
 
-async function publishBranch(
-  tools: GitTools,
-  { target, mirror, branch, commit, expected, signal }: HostedPush,
+async function moveInOrigin(
+  mirror: Mirror,
+  { target, branch, commit, expected, signal }: CopiedPush,
 ): Promise<void> {
   checkWorkBranch(branch);
-  const name = `refs/heads/${branch}`;
-  const updates = [{ name, to: commit, expected }];
   const objects = mirror.path === target.path ? [] : [join(mirror.path, "objects")];
-  const lost = await publishRefs(tools, target, { updates, objects, signal });
-  if (lost.length === 0) return;
-  const current = (await target.store.readRefs([name])).get(name) ?? null;
-  if (current !== commit) throw movedError(branch);
+  const move = { name: `refs/heads/${branch}`, to: commit, expected, objects };
+  if (!(await target.origin.moveRef(move, signal))) throw movedError(branch);
 }
 
 function movedError(branch: string, cause?: Error): OctavoError {

@@ -30,7 +30,7 @@ import type { GitTools } from "../program/tools.ts";
 
 /**
  * Turns the files of a checkout into commits on one of the service's own branches. A checkout has no `.git`
- * folder: commits are written directly into the repository's mirror (or into a hosted repository itself), and a
+ * folder: commits are written directly into the repository's mirror (or into the copy), and a
  * branch starts to exist when it is pushed. No hook runs, the repository's configuration is not read.
  *
  * All methods throw `OctavoError`; none contains credentials.

@@ -5,42 +5,12 @@ import { pipeline } from "node:stream/promises";
 import type { Readable } from "node:stream";
 import { hashParts } from "@octavo/site/core";
 import { flush } from "../../core/index.ts";
-import { toleratedFaults } from "../program/environment.ts";
 import type { Mirror } from "../repository.ts";
-import { readGit } from "../program/tools.ts";
+import { indexPack } from "../mirror/packs.ts";
 import type { GitTools } from "../program/tools.ts";
-
-export interface NewObjects {
-  /** Commits and tags whose history is packed. */
-  readonly wanted: readonly string[];
-  /** What these reach is left out. */
-  readonly known: Iterable<string>;
-  /** Where the pack is written; git adds a hash and endings. */
-  readonly target: string;
-  /** Folders of objects besides the repository's own. */
-  readonly objects?: readonly string[] | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** Git's endings; the index is last: with it, a pack counts. */
 const endings = [".pack", ".rev", ".idx"] as const;
-
-/** Packs objects so that nothing outside the pack is needed to read it; undefined if there are none. */
-export async function packObjects(
-  tools: GitTools,
-  mirror: Mirror,
-  { wanted, known, target, objects = [], signal }: NewObjects,
-): Promise<string | undefined> {
-  const lines = [...wanted, ...Array.from(known, (commit) => `^${commit}`)];
-  const args = ["pack-objects", "--revs", "--non-empty", "--delta-base-offset", "--quiet", target];
-  const output = await readGit(tools, mirror, args, {
-    input: `${lines.join("\n")}\n`,
-    environment: { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.join(":") },
-    signal,
-  });
-  const hash = output.trim();
-  return hash === "" ? undefined : `${target}-${hash}`;
-}
 
 /** Adds a pack from the storage to a copy, checked as what is pushed is. */
 export async function addPack(
@@ -51,8 +21,7 @@ export async function addPack(
   const partial = join(copy.path, "objects", "pack", `tmp_${nameOf(key)}`);
   try {
     await pipeline(content, createWriteStream(`${partial}.pack`));
-    const faults = toleratedFaults.map((fault) => `${fault}=ignore`).join(",");
-    await readGit(tools, copy, ["index-pack", `--strict=${faults}`, `${partial}.pack`], { signal });
+    await indexPack(tools, copy, `${partial}.pack`, signal);
     await placePack(copy, key, partial);
   } finally {
     await Promise.all(endings.map((ending) => rm(partial + ending, { force: true })));
