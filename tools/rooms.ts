@@ -40,7 +40,8 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   recipes: ["model"],
   projects: ["db"],
   people: ["db", "net", "projects"],
-  codehost: ["db", "git", "net"],
+  hosting: ["db", "git"],
+  codehost: ["db", "git", "hosting", "net"],
   agent: ["git", "model"],
   jobs: [
     "db",
@@ -55,7 +56,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
     "projects",
   ],
   backup: ["db", "storage"],
-  api: ["db", "storage", "git", "codehost", "telemetry", "projects", "jobs"],
+  api: ["db", "storage", "git", "hosting", "codehost", "telemetry", "projects", "jobs"],
   dashboard: ["storage", "git", "codehost", "telemetry", "projects", "people", "jobs", "isolation"],
   cli: ["*"],
 };

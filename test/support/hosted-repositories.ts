@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { createRepositoryStore } from "../../packages/octavo/src/codehost/local/repository-store.ts";
+import { createRepositoryStore } from "../../packages/octavo/src/hosting/store/create-store.ts";
 import { newId } from "../../packages/octavo/src/core/id.ts";
 import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";
-import type { GitHosting } from "../../packages/octavo/src/git/hosted/hosting.ts";
-import type { HostedRepository } from "../../packages/octavo/src/git/hosted/repository-store.ts";
+import type { GitHosting } from "../../packages/octavo/src/hosting/hosting.ts";
+import type { HostedRepository } from "../../packages/octavo/src/hosting/store/repository-store.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
 import { putEmptyDatabase } from "./empty-database.ts";
 import { git } from "./git-fixture.ts";

@@ -22,7 +22,7 @@ import { createJobLookup } from "../../packages/octavo/src/jobs/job-lookup.ts";
 import { createRepositoryInspector } from "../../packages/octavo/src/jobs/inspect-repository.ts";
 import { createActiveProjects } from "../../packages/octavo/src/projects/project-activity.ts";
 import { createGit } from "../../packages/octavo/src/git/git.ts";
-import { createGitHosting } from "../../packages/octavo/src/git/hosted/hosting.ts";
+import { createGitHosting } from "../../packages/octavo/src/hosting/hosting.ts";
 import { createGitWork } from "../../packages/octavo/src/git/work/work.ts";
 import { createAgentJobs } from "../../packages/octavo/src/jobs/agent/agent-jobs.ts";
 import { createAgentWorker } from "../../packages/octavo/src/jobs/agent/worker.ts";

@@ -7,7 +7,7 @@ import { openDiskSpace } from "../core/index.ts";
 import type { DiskSpace } from "../core/index.ts";
 import { createGitHubCodeHost, createLocalCodeHost } from "../codehost/index.ts";
 import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
-import { createGit, createGitHosting, createGitWork, openLauncher } from "../git/index.ts";
+import { createGit, createGitWork, openLauncher } from "../git/index.ts";
 import type { Git, GitOptions } from "../git/index.ts";
 import { checkModel } from "../model/index.ts";
 import type { Logger } from "../telemetry/index.ts";
@@ -15,6 +15,7 @@ import { builtinModels } from "./builtin-models.ts";
 import { openStorage } from "./open-storage.ts";
 import { openRecords } from "./records.ts";
 import type { Records } from "./records.ts";
+import { createGitHosting } from "../hosting/index.ts";
 
 /** Chooses the adapters, with `roles.ts`: everything else is handed what it uses. */
 

@@ -21,7 +21,6 @@ export type {
   PullRequestList,
 } from "./local/local-code-host.ts";
 export type { Mergeability, PullRequestDiff, PullRequestPage } from "./local/pull-request-page.ts";
-export type { AuthorizeGit, GitAccess, GitExchange } from "./local/smart-http.ts";
 export { createGitHubCodeHost } from "./github/github-code-host.ts";
 export type { GitHubApp } from "./github/client.ts";
 export type { GitHubCodeHostOptions } from "./github/options.ts";

@@ -24,16 +24,6 @@ export { openSourcePlace } from "./history/source-reader.ts";
 export type { SourcePosition, SourceReader } from "./history/source-reader.ts";
 export type { SourceFile } from "./history/source-files.ts";
 export type { SourceCommit } from "./history/source-changes.ts";
-export type {
-  HostedRepository,
-  Publication,
-  Published,
-  RefUpdate,
-  Allowance,
-  RepositoryState,
-  RepositoryStore,
-  StoredPack,
-} from "./hosted/repository-store.ts";
 export type { GitLimits, GitLog } from "./program/tools.ts";
 export type {
   Commit,
@@ -46,8 +36,6 @@ export type {
 } from "./repository.ts";
 export { createGitWork } from "./work/work.ts";
 export type { GitWork } from "./work/work.ts";
-export { createGitHosting } from "./hosted/hosting.ts";
-export type { GitHosting } from "./hosted/hosting.ts";
 export type { CheckoutState } from "./work/changes.ts";
 export type { NewCommit, Person } from "./work/commit.ts";
 export type {
@@ -63,5 +51,19 @@ export type { Merge, MergePreview } from "./work/merge.ts";
 export type { FolderAtCommit, FolderEntries } from "./mirror/list-folder.ts";
 export type { FileAtCommit } from "./mirror/read-file.ts";
 export type { Push } from "./work/push.ts";
-export type { PushCommand } from "./hosted/push-commands.ts";
-export type { GitService, ReceiveRules, ServeResult, ServeRequest } from "./hosted/serve.ts";
+export { openTools } from "./git.ts";
+export { discardRepository, initializeBare, isComplete } from "./mirror/bare.ts";
+export { commitFolder } from "./mirror/import-folder.ts";
+export { removeLeftovers } from "./mirror/leftovers.ts";
+export { gatherPacks, indexPack, packObjects } from "./mirror/packs.ts";
+export { currentBranch, hasUnreachable, isFullCommit, listRefs } from "./mirror/ref.ts";
+export { callGateway } from "./program/gateway.ts";
+export type { GatewayResponse } from "./program/gateway.ts";
+export { acquireLock } from "./program/lock.ts";
+export { openOnce } from "./program/open-once.ts";
+export { placeFile } from "./program/place-file.ts";
+export { openTemporaryFolder } from "./program/temporary-folder.ts";
+export type { TemporaryFolder } from "./program/temporary-folder.ts";
+export type { GitTools } from "./program/tools.ts";
+export { createMerge, previewMerge } from "./work/merge.ts";
+export { pushMerge } from "./work/push.ts";

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AuthorizeGit } from "../../codehost/index.ts";
 import { hasRight, requireRight } from "../../core/index.ts";
 import type { Caller } from "../../projects/index.ts";
 import { OctavoError } from "@octavo/site/core";
@@ -7,6 +6,7 @@ import type { Api, ApiServices } from "../api.ts";
 import { sendError, sendTextError } from "../errors.ts";
 import { forEveryone } from "../route-rights.ts";
 import type { RequestClock } from "../request-clock.ts";
+import type { AuthorizeGit } from "../../hosting/index.ts";
 
 /**
  * The repositories that the service hosts, over git's HTTP protocol. git reads the bodies itself, and the server

@@ -31,13 +31,13 @@ import { openDatabase } from "../../db/open-database.ts";
 import type { Database } from "../../db/database.ts";
 import type { MeasuredChange } from "../../git/work/compare.ts";
 import { createGit } from "../../git/git.ts";
-import { createGitHosting } from "../../git/hosted/hosting.ts";
+import { createGitHosting } from "../../hosting/hosting.ts";
 import { createGitWork } from "../../git/work/work.ts";
 import type { GitLimits } from "../../git/program/tools.ts";
 import { codeHostContract } from "../code-host.contract.ts";
 import { createFileStorage } from "../../storage/file-storage.ts";
 import { createLocalCodeHost } from "./local-code-host.ts";
-import type { GitAccess } from "./smart-http.ts";
+import type { GitAccess } from "../../hosting/http/smart-http.ts";
 import type { LocalCodeHost } from "./local-code-host.ts";
 
 const key = "octavo_hunter2notarealkey";

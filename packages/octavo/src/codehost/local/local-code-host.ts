@@ -2,15 +2,8 @@ import type { Kysely } from "kysely";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { Quotas } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
-import type {
-  FileAtCommit,
-  GitHosting,
-  GitWork,
-  HostedRepository,
-  Person,
-} from "../../git/index.ts";
+import type { FileAtCommit, GitWork, Person } from "../../git/index.ts";
 import { checkChanges, checkComment, checkNumber } from "../check-text.ts";
-import { toRemoteRepository } from "../code-host.ts";
 import type { CodeHost, CodeHostProject, PullRequest, PullRequestState } from "../code-host.ts";
 import { createFactCache } from "./fact-cache.ts";
 import { mergePullRequest } from "./merge.ts";
@@ -20,11 +13,20 @@ import { createPullRequestRows } from "./pull-request-rows.ts";
 import type { PullRequestRow, RecordAct } from "./pull-request-rows.ts";
 import { findOpen, findOrCreate, readFresh, refreshAll } from "./pull-requests.ts";
 import type { LocalTools } from "./refresh.ts";
-import { createRepositories, isHostedHere } from "./repositories.ts";
-import type { PackStorage } from "./repository-store.ts";
-import { serveRepository } from "./smart-http.ts";
-import type { AuthorizeGit, GitExchange } from "./smart-http.ts";
-import { removeUnusedPacks } from "./unused-packs.ts";
+import {
+  createRepositories,
+  isHostedHere,
+  removeUnusedPacks,
+  serveRepository,
+  toRemoteRepository,
+} from "../../hosting/index.ts";
+import type {
+  AuthorizeGit,
+  GitExchange,
+  GitHosting,
+  HostedRepository,
+  PackStorage,
+} from "../../hosting/index.ts";
 
 export interface LocalCodeHostOptions {
   readonly db: Kysely<Tables>;

@@ -1,10 +1,10 @@
 import { OctavoError } from "@octavo/site/core";
-import type { HostedRepository, Person } from "../../git/index.ts";
-import { toRemoteRepository } from "../code-host.ts";
+import type { Person } from "../../git/index.ts";
 import type { CodeHostProject } from "../code-host.ts";
 import type { PullRequestRow, RecordAct } from "./pull-request-rows.ts";
 import type { LocalTools } from "./refresh.ts";
-import { isHostedHere } from "./repositories.ts";
+import { isHostedHere, toRemoteRepository } from "../../hosting/index.ts";
+import type { HostedRepository } from "../../hosting/index.ts";
 
 export interface MergeRequest {
   readonly project: CodeHostProject;

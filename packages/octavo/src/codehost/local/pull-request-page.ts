@@ -1,9 +1,10 @@
 import { isOctavoError, sha256 } from "@octavo/site/core";
-import type { CommitSummary, HostedRepository, MeasuredChange } from "../../git/index.ts";
+import type { CommitSummary, MeasuredChange } from "../../git/index.ts";
 import type { PullRequest } from "../code-host.ts";
 import { refuseMerge } from "./merge.ts";
 import type { PullRequestRow } from "./pull-request-rows.ts";
 import type { LocalTools } from "./refresh.ts";
+import type { HostedRepository } from "../../hosting/index.ts";
 
 /** Whether it can be merged with a click, and if not, why. */
 export type Mergeability =

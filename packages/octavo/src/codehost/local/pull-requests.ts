@@ -1,10 +1,10 @@
 import { OctavoError } from "@octavo/site/core";
-import type { HostedRepository } from "../../git/index.ts";
 import { checkNewPullRequest, checkNumber } from "../check-text.ts";
 import type { NewPullRequest } from "../code-host.ts";
 import type { PullRequestRow } from "./pull-request-rows.ts";
 import { pullRequestRef, refresh } from "./refresh.ts";
 import type { LocalTools } from "./refresh.ts";
+import type { HostedRepository } from "../../hosting/index.ts";
 
 /** Open pull requests of one project that are refreshed together; the others are refreshed when they are read. */
 const maxRefreshed = 100;

@@ -1,7 +1,7 @@
-import type { GitHosting, GitWork, HostedRepository } from "../../git/index.ts";
+import type { GitWork } from "../../git/index.ts";
 import type { RememberFact } from "./fact-cache.ts";
 import type { PullRequestRow, PullRequestRows } from "./pull-request-rows.ts";
-import type { Repositories } from "./repositories.ts";
+import type { GitHosting, HostedRepository, Repositories } from "../../hosting/index.ts";
 
 /** What the parts of the embedded host share. */
 export interface LocalTools {

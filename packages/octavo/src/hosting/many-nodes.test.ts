@@ -6,22 +6,22 @@ import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { TestContext } from "node:test";
-import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
-import { complaint, folderFor, git, openAuthor } from "../../../../../test/support/git-fixture.ts";
+import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
+import { complaint, folderFor, git, openAuthor } from "../../../../test/support/git-fixture.ts";
 import {
   assertWhole,
   openHostedNodes,
   packRows,
   refsAt,
-} from "../../../../../test/support/hosted-nodes.ts";
-import type { HostedNodesOptions } from "../../../../../test/support/hosted-nodes.ts";
-import { startPostgres } from "../../../../../test/support/postgres.ts";
-import { startS3 } from "../../../../../test/support/s3-stand-in.ts";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { newId } from "../../core/id.ts";
-import type { Database } from "../../db/database.ts";
-import { openDatabase } from "../../db/open-database.ts";
-import { createS3Storage } from "../../storage/s3/s3-storage.ts";
+} from "../../../../test/support/hosted-nodes.ts";
+import type { HostedNodesOptions } from "../../../../test/support/hosted-nodes.ts";
+import { startPostgres } from "../../../../test/support/postgres.ts";
+import { startS3 } from "../../../../test/support/s3-stand-in.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { newId } from "../core/id.ts";
+import type { Database } from "../db/database.ts";
+import { openDatabase } from "../db/open-database.ts";
+import { createS3Storage } from "../storage/s3/s3-storage.ts";
 
 /** `npm run test:chaos` tries nodes on one embedded database too, which only tests have. */
 const isAll = process.env["OCTAVO_TEST_ALL"] === "1";

@@ -3,17 +3,16 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { OctavoError } from "@octavo/site/core";
-import { callGateway } from "../program/gateway.ts";
-import type { GatewayResponse } from "../program/gateway.ts";
-import { readCurrent, updateCopy } from "./hosted-copy.ts";
+import { callGateway } from "../../git/index.ts";
+import type { GatewayResponse, GitTools } from "../../git/index.ts";
+import { readCurrent, updateCopy } from "../copy/hosted-copy.ts";
 import { advertisePush } from "./push-advertisement.ts";
 import { isDeletion, readPushHead, refusalReport, refuseRefName } from "./push-commands.ts";
 import type { PushCommand, PushHead } from "./push-commands.ts";
 import { openPushStaging } from "./push-staging.ts";
 import { explainFailure, publishStaged } from "./serve-push.ts";
 import type { StagedPush } from "./serve-push.ts";
-import type { GitTools } from "../program/tools.ts";
-import type { HostedRepository } from "./repository-store.ts";
+import type { HostedRepository } from "../store/repository-store.ts";
 
 export type GitService = "git-upload-pack" | "git-receive-pack";
 

@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import { readCurrent } from "./hosted-copy.ts";
-import { packObjects } from "../mirror/packs.ts";
-import { placePack } from "./pack-file.ts";
+import { readCurrent } from "./copy/hosted-copy.ts";
+import { openTemporaryFolder, packObjects } from "../git/index.ts";
+import type { GitTools } from "../git/index.ts";
+import { placePack } from "./copy/pack-file.ts";
 import { storePack } from "./publish-state.ts";
-import { openTemporaryFolder } from "../program/temporary-folder.ts";
-import type { GitTools } from "../program/tools.ts";
-import type { HostedRepository } from "./repository-store.ts";
+import type { HostedRepository } from "./store/repository-store.ts";
 
 /**
  * Puts everything that the refs of a hosted repository reach into one pack of the storage, in place of all others.

@@ -1,15 +1,19 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { discardRepository, initializeBare, isComplete } from "../mirror/bare.ts";
-import { gatherPacks } from "../mirror/packs.ts";
+import {
+  acquireLock,
+  discardRepository,
+  gatherPacks,
+  initializeBare,
+  isComplete,
+  placeFile,
+} from "../../git/index.ts";
+import type { GitTools } from "../../git/index.ts";
 import { importUnpublished } from "./import-unpublished.ts";
-import { acquireLock } from "../program/lock.ts";
 import { addPack, flushPacks, hasPack } from "./pack-file.ts";
 import { formatPackedRefs } from "./packed-refs.ts";
-import { placeFile } from "../program/place-file.ts";
-import type { HostedRepository, RepositoryState, StoredPack } from "./repository-store.ts";
-import type { GitTools } from "../program/tools.ts";
+import type { HostedRepository, RepositoryState, StoredPack } from "../store/repository-store.ts";
 
 /**
  * This node's copy of a hosted repository. It is brought up to the store's state before each use: packs first, then

@@ -10,21 +10,21 @@ import type { Readable, Writable } from "node:stream";
 import { after, before, describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { Client } from "pg";
-import type { CodeHostNode } from "../../../../../test/support/code-host-node.ts";
-import { complaint, openAuthor } from "../../../../../test/support/git-fixture.ts";
+import type { CodeHostNode } from "../../../../test/support/code-host-node.ts";
+import { complaint, openAuthor } from "../../../../test/support/git-fixture.ts";
 import {
   assertWhole,
   openHostedNodes,
   packRows,
   refsAt,
-} from "../../../../../test/support/hosted-nodes.ts";
-import { startPostgres } from "../../../../../test/support/postgres.ts";
-import { patience } from "../../../../../test/support/patience.ts";
-import { createRandom } from "../../../../../test/support/random.ts";
-import { runtimeFlags } from "../../../../../test/support/program.ts";
-import type { Database } from "../../db/database.ts";
-import { openDatabase } from "../../db/open-database.ts";
-import { acquireLock } from "../../git/program/lock.ts";
+} from "../../../../test/support/hosted-nodes.ts";
+import { startPostgres } from "../../../../test/support/postgres.ts";
+import { patience } from "../../../../test/support/patience.ts";
+import { createRandom } from "../../../../test/support/random.ts";
+import { runtimeFlags } from "../../../../test/support/program.ts";
+import type { Database } from "../db/database.ts";
+import { openDatabase } from "../db/open-database.ts";
+import { acquireLock } from "../git/program/lock.ts";
 
 /** How often a node is killed at a random moment; `npm run test:chaos` does it more often. */
 const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 1);
@@ -47,7 +47,7 @@ interface NodeProcess {
   next(): Promise<string>;
 }
 
-const program = join(import.meta.dirname, "../../../../../test/support/code-host-process.ts");
+const program = join(import.meta.dirname, "../../../../test/support/code-host-process.ts");
 
 async function startProcess(t: TestContext, args: readonly string[]): Promise<NodeProcess> {
   const child = spawn(process.execPath, [...runtimeFlags, program, ...args], {

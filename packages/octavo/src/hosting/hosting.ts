@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { OctavoError } from "@octavo/site/core";
-import { openTools } from "../git.ts";
-import type { GitOptions } from "../git.ts";
-import { removeCopy, updateCopy } from "./hosted-copy.ts";
+import {
+  commitFolder,
+  createMerge,
+  discardRepository,
+  openOnce,
+  openTools,
+  previewMerge,
+  pushMerge,
+  removeLeftovers,
+} from "../git/index.ts";
+import type { GitOptions, GitTools, Merge, MergePreview, RemoteRepository } from "../git/index.ts";
+import { removeCopy, updateCopy } from "./copy/hosted-copy.ts";
 import { followMirror, updateHostedRef } from "./hosted-refs.ts";
-import { commitFolder } from "../mirror/import-folder.ts";
-import { removeLeftovers } from "../mirror/leftovers.ts";
-import { createMerge, previewMerge } from "../work/merge.ts";
-import type { Merge, MergePreview } from "../work/merge.ts";
-import { openOnce } from "../program/open-once.ts";
-import type { RemoteRepository } from "../repository.ts";
-import type { GitTools } from "../program/tools.ts";
-import type { HostedRepository, RefUpdate, RepositoryStore } from "./repository-store.ts";
+import type { HostedRepository, RefUpdate, RepositoryStore } from "./store/repository-store.ts";
 import { publishRefs } from "./publish.ts";
-import { discardRepository } from "../mirror/bare.ts";
-import { pushMerge } from "../work/push.ts";
-import { serveGit } from "./serve.ts";
-import type { ServeResult, ServeRequest } from "./serve.ts";
+import { serveGit } from "./http/serve.ts";
+import type { ServeResult, ServeRequest } from "./http/serve.ts";
 
 /**
  * Bare repositories that the service hosts: creates them, serves clones and pushes over HTTP, and merges.

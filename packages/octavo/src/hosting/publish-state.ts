@@ -1,16 +1,14 @@
 import { join } from "node:path";
-import { packObjects } from "../mirror/packs.ts";
-import { hasUnreachable } from "../mirror/ref.ts";
-import { linkFile, placePack } from "./pack-file.ts";
+import { hasUnreachable, openTemporaryFolder, packObjects } from "../git/index.ts";
+import type { GitTools } from "../git/index.ts";
+import { linkFile, placePack } from "./copy/pack-file.ts";
 import type {
   HostedRepository,
   Published,
   RefUpdate,
   RepositoryState,
   StoredPack,
-} from "./repository-store.ts";
-import { openTemporaryFolder } from "../program/temporary-folder.ts";
-import type { GitTools } from "../program/tools.ts";
+} from "./store/repository-store.ts";
 
 export interface NewRefs {
   /** Of different refs. */

@@ -10,8 +10,8 @@ import { defaultQuotas } from "../../core/index.ts";
 import type { Quotas } from "../../core/index.ts";
 import { violatedConstraint } from "../../db/index.ts";
 import type { Tables } from "../../db/index.ts";
-import type { RepositoryStore, StoredPack } from "../../git/index.ts";
-import { goneError, publish, readAllowance, replacePacks } from "./publish-refs.ts";
+import { goneError, publish, readAllowance, replacePacks } from "./publication.ts";
+import type { RepositoryStore, StoredPack } from "./repository-store.ts";
 
 /** Where the packs of hosted repositories are kept; the storage of bundles has this form. */
 export interface PackStorage {

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { CopiedRepository } from "../repository.ts";
+import type { CopiedRepository } from "../../git/index.ts";
 
 /** A bare repository that every node serves, and this node's copy of it. */
 export interface HostedRepository extends CopiedRepository {

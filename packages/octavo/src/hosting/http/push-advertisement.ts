@@ -1,6 +1,6 @@
-import { sortRefs } from "./packed-refs.ts";
+import { sortRefs } from "../copy/packed-refs.ts";
 import { packet } from "./push-commands.ts";
-import type { RepositoryState } from "./repository-store.ts";
+import type { RepositoryState } from "../store/repository-store.ts";
 
 /** What `git receive-pack` says of itself with the settings of a push, in every version that the service runs. */
 const capabilities = [

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
-import { defaultBranchPrefix, isRefName, parseAgentBranch } from "../../core/index.ts";
-import { readCurrent } from "./hosted-copy.ts";
+import { defaultBranchPrefix, isRefName, parseAgentBranch } from "../core/index.ts";
+import { readCurrent } from "./copy/hosted-copy.ts";
 import { publishRefs } from "./publish.ts";
-import { currentBranch, isFullCommit, listRefs } from "../mirror/ref.ts";
-import type { Mirror } from "../repository.ts";
-import type { HostedRepository, RefUpdate } from "./repository-store.ts";
-import type { GitTools } from "../program/tools.ts";
+import { currentBranch, isFullCommit, listRefs } from "../git/index.ts";
+import type { GitTools, Mirror } from "../git/index.ts";
+import type { HostedRepository, RefUpdate } from "./store/repository-store.ts";
 
 /** Moves one ref of a hosted repository. Throws `conflict` if it is not at `expected`, or if its name conflicts. */
 export async function updateHostedRef(

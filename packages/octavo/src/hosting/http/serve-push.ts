@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import { isOctavoError } from "@octavo/site/core";
-import type { GatewayResponse } from "../program/gateway.ts";
+import type { GatewayResponse, GitTools, TemporaryFolder } from "../../git/index.ts";
 import { holdReport, parseReport } from "./held-report.ts";
-import { publishRefs } from "./publish.ts";
+import { publishRefs } from "../publish.ts";
 import { formatReport, hasSideBand, isDeletion, refusalLine } from "./push-commands.ts";
 import type { PushCommand, PushHead } from "./push-commands.ts";
-import type { HostedRepository, Allowance, RepositoryState } from "./repository-store.ts";
-import type { TemporaryFolder } from "../program/temporary-folder.ts";
-import type { GitTools } from "../program/tools.ts";
+import type { HostedRepository, Allowance, RepositoryState } from "../store/repository-store.ts";
 
 export interface StagedPush {
   readonly hosted: HostedRepository;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { publishState } from "./publish-state.ts";
-import { currentBranch, listRefs } from "../mirror/ref.ts";
-import type { GitTools } from "../program/tools.ts";
-import type { HostedRepository } from "./repository-store.ts";
+import { publishState } from "../publish-state.ts";
+import { currentBranch, listRefs } from "../../git/index.ts";
+import type { GitTools } from "../../git/index.ts";
+import type { HostedRepository } from "../store/repository-store.ts";
 
 /**
  * Publishes a folder that was the repository itself, before there was a store, and makes it a copy. If another node

@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { formatPackedRefs } from "./packed-refs.ts";
-import type { HostedRepository, RepositoryState } from "./repository-store.ts";
-import { openTemporaryFolder } from "../program/temporary-folder.ts";
-import type { TemporaryFolder } from "../program/temporary-folder.ts";
-import type { GitTools } from "../program/tools.ts";
+import { formatPackedRefs } from "../copy/packed-refs.ts";
+import type { HostedRepository, RepositoryState } from "../store/repository-store.ts";
+import { openTemporaryFolder } from "../../git/index.ts";
+import type { GitTools, TemporaryFolder } from "../../git/index.ts";
 
 /**
  * A bare repository for one push: git checks and moves refs in it as if it were the hosted one. The new objects of the

@@ -5,9 +5,8 @@ import { pipeline } from "node:stream/promises";
 import type { Readable } from "node:stream";
 import { hashParts } from "@octavo/site/core";
 import { flush } from "../../core/index.ts";
-import type { Mirror } from "../repository.ts";
-import { indexPack } from "../mirror/packs.ts";
-import type { GitTools } from "../program/tools.ts";
+import { indexPack } from "../../git/index.ts";
+import type { GitTools, Mirror } from "../../git/index.ts";
 
 /** Git's endings; the index is last: with it, a pack counts. */
 const endings = [".pack", ".rev", ".idx"] as const;

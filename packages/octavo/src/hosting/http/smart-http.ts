@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { OctavoError } from "@octavo/site/core";
 import { isOwnBranch } from "../../core/index.ts";
-import type { GitHosting, GitService, PushCommand, ServeRequest } from "../../git/index.ts";
-import type { CodeHostProject } from "../code-host.ts";
-import { isHostedHere } from "./repositories.ts";
-import type { Repositories } from "./repositories.ts";
+import { isHostedHere } from "../project-repository.ts";
+import type { ProjectRepository } from "../project-repository.ts";
+import type { Repositories } from "../repositories.ts";
+import type { GitHosting } from "../hosting.ts";
+import type { GitService, ServeRequest } from "./serve.ts";
+import type { PushCommand } from "./push-commands.ts";
 
 export interface GitExchange {
   readonly request: IncomingMessage;
@@ -13,7 +15,7 @@ export interface GitExchange {
 }
 
 export interface GitAccess {
-  readonly project: Pick<CodeHostProject, "id" | "repository">;
+  readonly project: Pick<ProjectRepository, "id" | "repository">;
   /** The project's branch; null means the repository's HEAD. */
   readonly ref: string | null;
   readonly canWrite: boolean;

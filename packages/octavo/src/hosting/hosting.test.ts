@@ -9,21 +9,21 @@ import { after, before, describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
 import { isOctavoError } from "@octavo/site/core";
-import { parseAllowList } from "../../core/allow-list.ts";
+import { parseAllowList } from "../core/allow-list.ts";
 import {
   complaint,
   git as plainGit,
   openAuthor,
   folderFor,
-} from "../../../../../test/support/git-fixture.ts";
-import { readOperations } from "../../../../../test/power/operation.ts";
-import { startRecording } from "../../../../../test/power/record.ts";
-import { openHostedRepositories } from "../../../../../test/support/hosted-repositories.ts";
-import type { HostedRepositories } from "../../../../../test/support/hosted-repositories.ts";
+} from "../../../../test/support/git-fixture.ts";
+import { readOperations } from "../../../../test/power/operation.ts";
+import { startRecording } from "../../../../test/power/record.ts";
+import { openHostedRepositories } from "../../../../test/support/hosted-repositories.ts";
+import type { HostedRepositories } from "../../../../test/support/hosted-repositories.ts";
 import { createGitHosting } from "./hosting.ts";
-import type { GitLimits } from "../program/tools.ts";
-import type { GitService } from "./serve.ts";
-import type { PushCommand } from "./push-commands.ts";
+import type { GitLimits } from "../git/program/tools.ts";
+import type { GitService } from "./http/serve.ts";
+import type { PushCommand } from "./http/push-commands.ts";
 
 interface SetUpOptions {
   readonly limits?: Partial<GitLimits>;

@@ -2,29 +2,25 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { hostedRepository, isId } from "../../core/index.ts";
+import { isId } from "../core/index.ts";
 import { OctavoError } from "@octavo/site/core";
-import type { Tables } from "../../db/index.ts";
-import type { GitHosting, HostedRepository } from "../../git/index.ts";
-import { toRemoteRepository } from "../code-host.ts";
-import type { CodeHostProject } from "../code-host.ts";
-import { createRepositoryStore } from "./repository-store.ts";
-import type { StoreOptions } from "./repository-store.ts";
+import type { Tables } from "../db/index.ts";
+import { isHostedHere, toRemoteRepository } from "./project-repository.ts";
+import type { ProjectRepository } from "./project-repository.ts";
+import { createRepositoryStore } from "./store/create-store.ts";
+import type { StoreOptions } from "./store/create-store.ts";
+import type { GitHosting } from "./hosting.ts";
+import type { HostedRepository } from "./store/repository-store.ts";
 
 /** Of the folders of copies. */
 const ending = ".git";
-
-/** Whether the service's repository is the project's own, not a copy. */
-export function isHostedHere({ repository }: Pick<CodeHostProject, "repository">): boolean {
-  return repository === hostedRepository;
-}
 
 /** The repositories of the projects with this code host. */
 export interface Repositories {
   /** A project's repository, whether it exists or not. */
   at(projectId: string): HostedRepository;
   /** Creates the repository, or updates the copy from the external repository. */
-  prepare(project: CodeHostProject, signal?: AbortSignal): Promise<HostedRepository>;
+  prepare(project: ProjectRepository, signal?: AbortSignal): Promise<HostedRepository>;
   remove(projectId: string): Promise<void>;
   /** Removes this node's copies of deleted projects, and what dead processes left in others. */
   removeLeftovers(): Promise<void>;

@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { Kysely, Transaction } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { transact } from "../../db/index.ts";
-import type { OrganizationPlan, Quotas } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
-import type { Allowance, Publication, Published, RefUpdate } from "../../git/index.ts";
+import type { OrganizationPlan, Quotas } from "../../core/index.ts";
+import type { Allowance, Publication, Published, RefUpdate } from "./repository-store.ts";
 
 interface RepositoryRow {
   readonly generation: number;

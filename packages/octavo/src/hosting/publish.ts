@@ -1,10 +1,10 @@
 import { OctavoError } from "@octavo/site/core";
-import { readCurrent, updateCopy } from "./hosted-copy.ts";
+import { readCurrent, updateCopy } from "./copy/hosted-copy.ts";
 import { publishState } from "./publish-state.ts";
 import type { NewRefs } from "./publish-state.ts";
 import { repackShared } from "./repack.ts";
-import type { GitTools } from "../program/tools.ts";
-import type { HostedRepository } from "./repository-store.ts";
+import type { GitTools } from "../git/index.ts";
+import type { HostedRepository } from "./store/repository-store.ts";
 
 /** How often a state may be outdated before the objects for it are stored. */
 const maxAttempts = 20;

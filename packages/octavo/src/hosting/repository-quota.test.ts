@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
-import { fails } from "../../../../../test/support/fails.ts";
-import { addHostedProject } from "../../../../../test/support/hosted-repositories.ts";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { defaultQuotas } from "../../core/plan-quotas.ts";
-import { openDatabase } from "../../db/open-database.ts";
-import { createFileStorage } from "../../storage/file-storage.ts";
-import { createRepositoryStore } from "./repository-store.ts";
+import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
+import { fails } from "../../../../test/support/fails.ts";
+import { addHostedProject } from "../../../../test/support/hosted-repositories.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { defaultQuotas } from "../core/plan-quotas.ts";
+import { openDatabase } from "../db/open-database.ts";
+import { createFileStorage } from "../storage/file-storage.ts";
+import { createRepositoryStore } from "./store/create-store.ts";
 
 test("a repository never takes more than its organisation's plan allows", async () => {
   await using folder = await temporaryFolder();
