@@ -6,7 +6,7 @@ import { isOctavoError } from "../../packages/site/src/core/error.ts";
 import { createLocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
 import type { LocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
 import type { AuthorizeGit } from "../../packages/octavo/src/hosting/http/smart-http.ts";
-import type { PackStorage } from "../../packages/octavo/src/hosting/store/create-store.ts";
+import type { PackStorage } from "../../packages/octavo/src/hosting/store/database-store.ts";
 import { parseAllowList } from "../../packages/octavo/src/core/allow-list.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";
 import { createGit } from "../../packages/octavo/src/git/git.ts";

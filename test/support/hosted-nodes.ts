@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { PackStorage } from "../../packages/octavo/src/hosting/store/create-store.ts";
+import type { PackStorage } from "../../packages/octavo/src/hosting/store/database-store.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";
 import type { GitLimits } from "../../packages/octavo/src/git/program/tools.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createRepositoryStore } from "../../packages/octavo/src/hosting/store/create-store.ts";
+import { createRepositoryStore } from "../../packages/octavo/src/hosting/store/database-store.ts";
 import { newId } from "../../packages/octavo/src/core/id.ts";
 import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";

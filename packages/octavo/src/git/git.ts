@@ -5,11 +5,10 @@ import { checkOut } from "./mirror/checkout.ts";
 import { createContentHistory } from "./history/content-history.ts";
 import type { ContentHistory } from "./history/content-history.ts";
 import { openGitHome } from "./program/environment.ts";
-import { importFolder } from "./mirror/import-folder.ts";
+import { importFolder } from "./work/import-folder.ts";
 import { findLastChanges } from "./history/last-changes.ts";
 import type { LastChanges, LastChangesQuery } from "./history/last-changes.ts";
-import { mirrorOf } from "./mirror/mirror.ts";
-import { openMirror } from "./mirror/open-mirror.ts";
+import { mirrorOf, openMirror } from "./mirror/mirror.ts";
 import { openOnce } from "./program/open-once.ts";
 import { findBranch, listBranches, resolveRef } from "./mirror/ref.ts";
 import type { Commit, Mirror, Repository } from "./repository.ts";
@@ -17,11 +16,10 @@ import { openSourceReader } from "./history/source-reader.ts";
 import type { SourceReader } from "./history/source-reader.ts";
 import { ownProcesses } from "./program/processes.ts";
 import type { Processes } from "./program/processes.ts";
-import { createSources } from "./mirror/source.ts";
+import { createSources, TaskQueues } from "./mirror/source.ts";
 import type { CheckoutPoint, Sources } from "./mirror/source.ts";
 import { callGit, defaultLimits } from "./program/tools.ts";
 import type { GitLimits, GitLog, GitTools } from "./program/tools.ts";
-import { TaskQueues } from "./program/task-queues.ts";
 
 export interface GitOptions {
   /** Absolute; for mirrors and similar data. All of it can be deleted and is created again. */

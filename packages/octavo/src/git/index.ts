@@ -48,12 +48,11 @@ export type {
 export { parseDiff } from "./work/parse-diff.ts";
 export type { DiffFile, DiffHunk, DiffLine } from "./work/parse-diff.ts";
 export type { Merge, MergePreview } from "./work/merge.ts";
-export type { FolderAtCommit, FolderEntries } from "./mirror/list-folder.ts";
-export type { FileAtCommit } from "./mirror/read-file.ts";
+export type { FileAtCommit, FolderAtCommit, FolderEntries } from "./mirror/files-at-commit.ts";
 export type { Push } from "./work/push.ts";
 export { openTools } from "./git.ts";
 export { discardRepository, initializeBare, isComplete } from "./mirror/bare.ts";
-export { commitFolder } from "./mirror/import-folder.ts";
+export { commitFolder } from "./work/import-folder.ts";
 export { removeLeftovers } from "./mirror/leftovers.ts";
 export { gatherPacks, indexPack, packObjects } from "./mirror/packs.ts";
 export { currentBranch, hasUnreachable, isFullCommit, listRefs } from "./mirror/ref.ts";

@@ -10,6 +10,6 @@ export { createRepositories } from "./repositories.ts";
 export type { Repositories } from "./repositories.ts";
 export { serveRepository } from "./http/smart-http.ts";
 export type { AuthorizeGit, GitAccess, GitExchange } from "./http/smart-http.ts";
-export type { PackStorage } from "./store/create-store.ts";
+export type { PackStorage } from "./store/database-store.ts";
 export type { HostedRepository } from "./store/repository-store.ts";
 export { removeUnusedPacks } from "./store/unused-packs.ts";

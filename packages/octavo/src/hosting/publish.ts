@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
-import { readCurrent, updateCopy } from "./copy/hosted-copy.ts";
-import { publishState } from "./publish-state.ts";
-import type { NewRefs } from "./publish-state.ts";
-import { repackShared } from "./repack.ts";
+import { openTemporaryFolder, packObjects } from "../git/index.ts";
 import type { GitTools } from "../git/index.ts";
+import { readCurrent, updateCopy } from "./copy/hosted-copy.ts";
+import { placePack } from "./copy/pack-file.ts";
+import { publishState, storePack } from "./publish-state.ts";
+import type { NewRefs } from "./publish-state.ts";
 import type { HostedRepository } from "./store/repository-store.ts";
 
 /** How often a state may be outdated before the objects for it are stored. */
@@ -39,4 +41,21 @@ function repackLater(tools: GitTools, hosted: HostedRepository): void {
   repackShared(tools, hosted).catch((error: unknown) => {
     tools.log("The packs of a repository could not be gathered", { path: hosted.path, error });
   });
+}
+
+/**
+ * Puts everything that the refs of a hosted repository reach into one pack of the storage, in place of all others.
+ * Readers that still fetch one of those have a day for it. Does nothing if a ref moves meanwhile.
+ */
+export async function repackShared(tools: GitTools, hosted: HostedRepository): Promise<void> {
+  const { generation, refs } = await readCurrent(tools, hosted);
+  await using folder = await openTemporaryFolder(tools.cacheDir);
+  const wanted = [...new Set(refs.values())];
+  const target = join(folder.path, "all");
+  const file = await packObjects(tools, hosted, { wanted, known: [], target });
+  if (file === undefined) return;
+  const pack = await storePack(hosted, file);
+  const isReplaced = await hosted.store.replacePacks(generation, pack);
+  // The copy has these objects, and git finds them faster here; its own packs go when it gathers them.
+  if (isReplaced) await placePack(hosted, pack.key, file).catch(() => undefined);
 }

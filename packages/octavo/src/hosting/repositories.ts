@@ -7,8 +7,8 @@ import { OctavoError } from "@octavo/site/core";
 import type { Tables } from "../db/index.ts";
 import { isHostedHere, toRemoteRepository } from "./project-repository.ts";
 import type { ProjectRepository } from "./project-repository.ts";
-import { createRepositoryStore } from "./store/create-store.ts";
-import type { StoreOptions } from "./store/create-store.ts";
+import { createRepositoryStore } from "./store/database-store.ts";
+import type { StoreOptions } from "./store/database-store.ts";
 import type { GitHosting } from "./hosting.ts";
 import type { HostedRepository } from "./store/repository-store.ts";
 

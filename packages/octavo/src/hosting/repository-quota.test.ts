@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { defaultQuotas } from "../core/plan-quotas.ts";
 import { openDatabase } from "../db/open-database.ts";
 import { createFileStorage } from "../storage/file-storage.ts";
-import { createRepositoryStore } from "./store/create-store.ts";
+import { createRepositoryStore } from "./store/database-store.ts";
 
 test("a repository never takes more than its organisation's plan allows", async () => {
   await using folder = await temporaryFolder();

@@ -1,5 +1,5 @@
-import { isInDirectory } from "./directory-path.ts";
 import { diffArguments, listFiles, logHeads, readHead, readLog } from "./history-log.ts";
+import { isInDirectory } from "./history-reader.ts";
 import type { HistoryReader, PastCommit } from "./history-reader.ts";
 
 export interface ChangesOptions {

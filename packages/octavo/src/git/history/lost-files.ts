@@ -1,4 +1,4 @@
-import { isInDirectory } from "./directory-path.ts";
+import { isInDirectory } from "./history-reader.ts";
 import type { HistoryReader, PastCommit } from "./history-reader.ts";
 import type { Departure } from "./renames.ts";
 

@@ -1,16 +1,16 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hashParts, isOctavoError, OctavoError } from "@octavo/site/core";
+import { OctavoError, hashParts, isOctavoError } from "@octavo/site/core";
 import { discardRepository, initializeBare } from "./bare.ts";
-import { gitError, remoteFailure } from "../program/failure.ts";
-import { acquireLock } from "../program/lock.ts";
 import { openRemote } from "./remote.ts";
 import type { Remote } from "./remote.ts";
-import type { Mirror, RemoteRepository } from "../repository.ts";
+import { gitError, remoteFailure } from "../program/failure.ts";
+import { acquireLock } from "../program/lock.ts";
 import type { GitResult } from "../program/run.ts";
 import { callGit, readGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
+import type { Mirror, RemoteRepository, Repository } from "../repository.ts";
 
 /** The remote's branches and tags, including forced updates. */
 const refspecs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
@@ -227,4 +227,11 @@ async function askHead({ tools, remote, signal }: Fetching): Promise<string | un
 async function clearHead({ tools, mirror, signal }: Fetching): Promise<void> {
   await readGit(tools, mirror, ["update-ref", "-d", remoteHead], { signal });
   await readGit(tools, mirror, ["symbolic-ref", "HEAD", remoteHead], { signal });
+}
+
+/** What is on this machine of a repository: a copied one as it is now, a remote one as it was last fetched. */
+export async function openMirror(tools: GitTools, repository: Repository): Promise<Mirror> {
+  if ("url" in repository) return mirrorOf(tools, repository);
+  if ("origin" in repository) await repository.origin.updateCopy();
+  return repository;
 }

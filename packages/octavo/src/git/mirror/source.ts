@@ -1,9 +1,8 @@
-import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { fetchCommit, mirrorOf, updateMirror } from "./mirror.ts";
-import { queryObjects, isFullCommit, resolveRef } from "./ref.ts";
-import type { Commit, Mirror, RemoteRepository, Repository } from "../repository.ts";
+import { isFullCommit, queryObjects, resolveRef } from "./ref.ts";
 import type { GitTools } from "../program/tools.ts";
-import type { TaskQueues } from "../program/task-queues.ts";
+import type { Commit, Mirror, RemoteRepository, Repository } from "../repository.ts";
 
 /** A ref as the remote has it now (default: its HEAD), or a full commit, fetched if missing. */
 export type CheckoutPoint = { readonly ref?: string | undefined } | { readonly commit: string };
@@ -81,4 +80,21 @@ function commitNotFound(commit: string): OctavoError {
     "ref_not_found",
     `The repository has no commit ${JSON.stringify(commit)}, or no longer serves it.`,
   );
+}
+
+/** Runs the tasks of each name one after the other, in order. */
+export class TaskQueues {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Rejects as `task` does; a failed task does not block the next. */
+  async take<T>(name: string, task: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(name) ?? Promise.resolve();
+    const current = before.then(task, task);
+    this.#last.set(name, current);
+    try {
+      return await current;
+    } finally {
+      if (this.#last.get(name) === current) this.#last.delete(name);
+    }
+  }
 }

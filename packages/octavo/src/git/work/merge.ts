@@ -1,12 +1,12 @@
 import { OctavoError } from "@octavo/site/core";
-import { writeCommit } from "./commit.ts";
-import type { Person } from "./commit.ts";
-import { findMergeBase } from "./compare.ts";
+import { isFullCommit, queryObjects } from "../mirror/ref.ts";
 import { gitError } from "../program/failure.ts";
-import { isFullCommit } from "../mirror/ref.ts";
-import type { Mirror } from "../repository.ts";
 import { callGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
+import type { Mirror } from "../repository.ts";
+import { writeCommit } from "./commit.ts";
+import type { CommitRecord, Person } from "./commit.ts";
+import { findMergeBase } from "./compare.ts";
 
 export interface Merge {
   /** Short name of the branch that takes the commits. */
@@ -101,5 +101,72 @@ async function commitMerge(tools: GitTools, mirror: Mirror, merge: Merge): Promi
     tree,
     parents: [merge.baseCommit, merge.headCommit],
     committer: merge.author,
+  });
+}
+
+export interface CommitMerge extends Omit<CommitRecord, "tree" | "parents"> {
+  /** The commit that takes the other's changes. Both are full commits in the repository. */
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+export interface MergedCommits {
+  /** With both as parents. */
+  readonly commit: string;
+  /** Files that both sides changed differently: in the commit they have git's markers. Such a commit is never pushed. */
+  readonly conflicts: readonly string[];
+}
+
+/**
+ * Writes a commit that merges one commit into another. Undefined if there is nothing to merge, or the histories are
+ * unrelated. The same values give the same commit. Moves no branch.
+ */
+export async function mergeCommits(
+  tools: GitTools,
+  mirror: Mirror,
+  { ours, theirs, ...record }: CommitMerge,
+): Promise<MergedCommits | undefined> {
+  const common = await findMergeBase(tools, mirror, { from: theirs, to: ours });
+  if (common === undefined || common === theirs) return undefined;
+  const { tree, conflicts } = await mergeTrees(tools, mirror, [ours, theirs]);
+  if (tree === undefined) return undefined;
+  const parents = [ours, theirs];
+  return { commit: await writeCommit(tools, mirror, { ...record, tree, parents }), conflicts };
+}
+
+export interface Rebase extends Omit<CommitRecord, "tree" | "parents"> {
+  /** Its changes since its history forked from that of `onto` are rebased. */
+  readonly commit: string;
+  /** The new parent. Both are full commits in the repository. */
+  readonly onto: string;
+  /** The commit that `commit` merged in, and so does the new one. */
+  readonly merged?: string | undefined;
+}
+
+/**
+ * Creates a commit on top of `onto` with the changes of `commit`, and returns its full name; returns `onto`
+ * itself if it already contains all changes. The same values give the same commit. Throws `conflict`, naming the
+ * files, if both sides changed the same lines.
+ */
+export async function rebaseCommit(
+  tools: GitTools,
+  mirror: Mirror,
+  { commit, onto, merged, ...record }: Rebase,
+): Promise<string> {
+  const merge = { baseCommit: onto, headCommit: commit };
+  const { tree, conflicts } = await previewMerge(tools, mirror, merge);
+  if (tree === undefined) {
+    throw new OctavoError(
+      "conflict",
+      `Others changed the same lines at the same time: ${formatPaths(conflicts)}.`,
+      { details: { conflicts } },
+    );
+  }
+  const [known = ""] = await queryObjects(tools, mirror, [`${onto}^{tree}`]);
+  if (known.startsWith(`${tree} `)) return onto;
+  return await writeCommit(tools, mirror, {
+    ...record,
+    tree,
+    parents: [onto, ...(merged === undefined ? [] : [merged])],
   });
 }

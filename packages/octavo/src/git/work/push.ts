@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
+import { isOwnBranch, isRefName } from "../../core/index.ts";
 import { initializeBare, isComplete } from "../mirror/bare.ts";
-import { findMergeBase } from "./compare.ts";
-import { dropQuoted, gitError, remoteFailure } from "../program/failure.ts";
 import { isFullCommit } from "../mirror/ref.ts";
 import { openRemote } from "../mirror/remote.ts";
-import type { CopiedRepository, Mirror, RemoteRepository, Repository } from "../repository.ts";
+import { dropQuoted, gitError, remoteFailure } from "../program/failure.ts";
 import type { GitResult } from "../program/run.ts";
 import { callGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
-import { checkWorkBranch } from "./work-branch.ts";
+import type { CopiedRepository, Mirror, RemoteRepository, Repository } from "../repository.ts";
+import { findMergeBase } from "./compare.ts";
 
 export interface Push {
   readonly target: Repository;
@@ -253,4 +253,13 @@ function pushFailure(
 /** Reduces a remote server's text to one short line. */
 function printable(words: string): string {
   return words.replaceAll(/\p{Cc}/gu, " ").slice(0, 200);
+}
+
+/** Throws `invalid_input` for a branch that is not the service's own, or an invalid name. */
+export function checkWorkBranch(name: string): void {
+  if (isOwnBranch(name) && isRefName(name)) return;
+  throw new OctavoError(
+    "invalid_input",
+    `Octavo pushes only to branches that begin with octavo/ or end with the name of an agent job; ${JSON.stringify(name)} does not.`,
+  );
 }

@@ -1,5 +1,3 @@
-import { rebaseCommit } from "./rebase-commit.ts";
-import type { Rebase } from "./rebase-commit.ts";
 import { findChanges } from "./changes.ts";
 import type { CheckoutState } from "./changes.ts";
 import { commitFiles } from "./commit.ts";
@@ -15,16 +13,14 @@ import type {
 } from "./compare.ts";
 import { openTools } from "../git.ts";
 import type { GitOptions } from "../git.ts";
-import { listFolderAt } from "../mirror/list-folder.ts";
-import type { FolderAtCommit, FolderEntries } from "../mirror/list-folder.ts";
-import { mergeCommits } from "./merge-commits.ts";
-import type { CommitMerge, MergedCommits } from "./merge-commits.ts";
-import { openMirror } from "../mirror/open-mirror.ts";
+import { mergeCommits, rebaseCommit } from "./merge.ts";
+import type { CommitMerge, MergedCommits, Rebase } from "./merge.ts";
+import { openMirror } from "../mirror/mirror.ts";
 import { openOnce } from "../program/open-once.ts";
 import { pushBranch, removeBranch } from "./push.ts";
 import type { BranchRemoval, Push } from "./push.ts";
-import { readFileAt } from "../mirror/read-file.ts";
-import type { FileAtCommit } from "../mirror/read-file.ts";
+import { readFileAt, listFolderAt } from "../mirror/files-at-commit.ts";
+import type { FileAtCommit, FolderAtCommit, FolderEntries } from "../mirror/files-at-commit.ts";
 import type { Mirror, Repository } from "../repository.ts";
 import type { GitTools } from "../program/tools.ts";
 

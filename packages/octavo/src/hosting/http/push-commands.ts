@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { OctavoError } from "@octavo/site/core";
 import { isRefName } from "../../core/index.ts";
+import { sortRefs } from "../copy/packed-refs.ts";
+import type { RepositoryState } from "../store/repository-store.ts";
 
 /** One line of a push: a ref to move. The zero commit means that the ref does not exist. */
 export interface PushCommand {
@@ -184,4 +186,30 @@ function tooMany(): OctavoError {
     "too_large",
     `A push can have at most ${maxCommands.toLocaleString("en")} branches and tags.`,
   );
+}
+
+/** What `git receive-pack` says of itself with the settings of a push, in every version that the service runs. */
+const capabilities = [
+  "report-status",
+  "report-status-v2",
+  "delete-refs",
+  "side-band-64k",
+  "quiet",
+  "atomic",
+  "ofs-delta",
+  "object-format=sha1",
+  "agent=octavo",
+].join(" ");
+const flush = Buffer.from("0000");
+
+/**
+ * The list of refs that a client asks for before a push (gitprotocol-http). Written here, because git would need three
+ * processes to read from a file what the database has just said.
+ */
+export function advertisePush({ refs }: Pick<RepositoryState, "refs">): Buffer {
+  const listed = sortRefs(refs).map(({ name, commit }) => `${commit} ${name}`);
+  const [first = `${"0".repeat(40)} capabilities^{}`, ...rest] = listed;
+  const lines = [`${first}\0${capabilities}`, ...rest];
+  const service = packet("# service=git-receive-pack\n");
+  return Buffer.concat([service, flush, ...lines.map((line) => packet(`${line}\n`)), flush]);
 }

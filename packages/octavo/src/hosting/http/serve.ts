@@ -6,11 +6,15 @@ import { OctavoError } from "@octavo/site/core";
 import { callGateway } from "../../git/index.ts";
 import type { GatewayResponse, GitTools } from "../../git/index.ts";
 import { readCurrent, updateCopy } from "../copy/hosted-copy.ts";
-import { advertisePush } from "./push-advertisement.ts";
-import { isDeletion, readPushHead, refusalReport, refuseRefName } from "./push-commands.ts";
+import {
+  isDeletion,
+  readPushHead,
+  refusalReport,
+  refuseRefName,
+  advertisePush,
+} from "./push-commands.ts";
 import type { PushCommand, PushHead } from "./push-commands.ts";
-import { openPushStaging } from "./push-staging.ts";
-import { explainFailure, publishStaged } from "./serve-push.ts";
+import { explainFailure, publishStaged, openPushStaging } from "./serve-push.ts";
 import type { StagedPush } from "./serve-push.ts";
 import type { HostedRepository } from "../store/repository-store.ts";
 

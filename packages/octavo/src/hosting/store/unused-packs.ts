@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../db/index.ts";
-import type { PackStorage } from "./create-store.ts";
+import type { PackStorage } from "./database-store.ts";
 
 const batchSize = 100;
 

@@ -8,7 +8,7 @@ import { launcher } from "../../../../../test/support/launcher.ts";
 import { sharedChildren } from "../../../../../test/support/shared-children.ts";
 import { createLocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
-import type { PackStorage } from "../../hosting/store/create-store.ts";
+import type { PackStorage } from "../../hosting/store/database-store.ts";
 import type { LocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import { ampleSpace } from "../../../../../test/support/ample-space.ts";
 import type { SpaceWatch } from "../../core/disk-space.ts";

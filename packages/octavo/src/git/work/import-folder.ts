@@ -1,8 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { Mirror } from "../repository.ts";
 import { readGit } from "../program/tools.ts";
+import { openWorkIndex } from "./work-index.ts";
 import type { GitTools } from "../program/tools.ts";
 
 /** Whoever looks at the history sees that the service made it. */
@@ -37,18 +35,11 @@ export async function commitFolder(
   repository: Mirror,
   { folder, message }: ImportedFolder,
 ): Promise<string> {
-  const index = join(tools.home.folder, `index-${randomUUID()}`);
-  const environment = { ...person, GIT_INDEX_FILE: index, GIT_WORK_TREE: folder };
-  const run = (args: readonly string[], input?: string) =>
-    readGit(tools, repository, args, {
-      environment,
-      ...(input === undefined ? {} : { input }),
-    });
-  try {
-    await run(["--literal-pathspecs", "add", "--all", "--force", "--", folder]);
-    const tree = (await run(["write-tree"])).trim();
-    return (await run(["commit-tree", tree, "-F", "-"], `${message}\n`)).trim();
-  } finally {
-    await rm(index, { force: true });
-  }
+  await using index = openWorkIndex(tools);
+  const environment = { ...person, GIT_INDEX_FILE: index.file, GIT_WORK_TREE: folder };
+  const add = ["--literal-pathspecs", "add", "--all", "--force", "--", folder];
+  await readGit(tools, repository, add, { environment });
+  const tree = (await readGit(tools, repository, ["write-tree"], { environment })).trim();
+  const options = { environment, input: `${message}\n` };
+  return (await readGit(tools, repository, ["commit-tree", tree, "-F", "-"], options)).trim();
 }
