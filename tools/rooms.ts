@@ -42,6 +42,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   people: ["db", "net", "projects"],
   hosting: ["db", "git"],
   codehost: ["db", "git", "hosting", "net"],
+  reviews: ["git", "hosting", "codehost"],
   agent: ["git", "model"],
   jobs: [
     "db",
@@ -57,7 +58,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   backup: ["db", "storage"],
   api: ["db", "storage", "git", "hosting", "codehost", "telemetry", "projects", "jobs"],
-  dashboard: ["storage", "git", "codehost", "telemetry", "projects", "people", "jobs", "isolation"],
+  dashboard: ["storage", "git", "reviews", "telemetry", "projects", "people", "jobs", "isolation"],
   cli: ["*"],
 };
 

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { PackStorage } from "../../packages/octavo/src/hosting/store/database-store.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";
-import type { GitLimits } from "../../packages/octavo/src/git/program/tools.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
 import { startCodeHostNode } from "./code-host-node.ts";
 import type { CodeHostNode } from "./code-host-node.ts";
 import { folderFor, git, openAuthor } from "./git-fixture.ts";
 import type { Author } from "./git-fixture.ts";
+import type { TestLimits } from "./local-host.ts";
 import { addHostedProject } from "./hosted-repositories.ts";
 
 export interface HostedNodesOptions {
   readonly database: Database;
-  readonly limits?: Partial<GitLimits>;
+  readonly limits?: TestLimits;
   readonly repository?: string;
   /** Repositories that it may copy. */
   readonly allow?: string;

@@ -1,21 +1,21 @@
 import { join } from "node:path";
-import { createRepositoryStore } from "../../packages/octavo/src/hosting/store/database-store.ts";
 import { newId } from "../../packages/octavo/src/core/id.ts";
 import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";
-import type { GitHosting } from "../../packages/octavo/src/hosting/hosting.ts";
+import type { Hosting } from "../../packages/octavo/src/hosting/hosting.ts";
 import type { HostedRepository } from "../../packages/octavo/src/hosting/store/repository-store.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
+import type { Storage } from "../../packages/octavo/src/storage/storage.ts";
 import { putEmptyDatabase } from "./empty-database.ts";
 import { git } from "./git-fixture.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Hosted repositories in an embedded database and a folder as storage. */
+/** What hosted repositories last in: an embedded database, and a folder as storage. */
 export interface HostedRepositories extends AsyncDisposable {
+  readonly database: Database;
+  readonly packs: Storage;
   /** The folder of the storage. */
   readonly storage: string;
-  /** A new one, with the copy of `hosting` at `path`. */
-  add(hosting: GitHosting, path: string): Promise<HostedRepository>;
 }
 
 export async function openHostedRepositories(): Promise<HostedRepositories> {
@@ -28,10 +28,8 @@ export async function openHostedRepositories(): Promise<HostedRepositories> {
   const opened = opening.move();
   return {
     storage,
-    async add(hosting, path) {
-      const projectId = await addHostedProject(database);
-      return hosting.at(path, createRepositoryStore({ db: database.kysely, packs }, projectId));
-    },
+    database,
+    packs,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -57,7 +55,7 @@ export async function addHostedProject(
 
 /** Moves a ref, as a push from `folder` does, without a server and its rules; null removes it. */
 export async function moveHostedRef(
-  hosting: GitHosting,
+  hosting: Hosting,
   repository: HostedRepository,
   { name, to, folder }: { name: string; to: string | null; folder?: string },
 ): Promise<void> {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { launcher } from "./launcher.ts";
+import { createLocalHost } from "./local-host.ts";
 import { ampleSpace } from "./ample-space.ts";
 import { defaultAgentLimits } from "../../packages/octavo/src/agent/limits.ts";
 import { findActiveContent } from "../../packages/octavo/src/agent/active-content.ts";
@@ -13,7 +14,6 @@ import { sharedChildren } from "./shared-children.ts";
 import { createApi } from "../../packages/octavo/src/api/create-api.ts";
 import { hostedRepositoryUrl } from "../../packages/octavo/src/core/hosted-repository.ts";
 import type { ApiOptions } from "../../packages/octavo/src/api/api.ts";
-import { createLocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
 import { parseAllowList } from "../../packages/octavo/src/core/allow-list.ts";
 import { allModels } from "../../packages/octavo/src/core/model-list.ts";
 import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
@@ -22,8 +22,6 @@ import { createJobLookup } from "../../packages/octavo/src/jobs/job-lookup.ts";
 import { createRepositoryInspector } from "../../packages/octavo/src/jobs/inspect-repository.ts";
 import { createActiveProjects } from "../../packages/octavo/src/projects/project-activity.ts";
 import { createGit } from "../../packages/octavo/src/git/git.ts";
-import { createGitHosting } from "../../packages/octavo/src/hosting/hosting.ts";
-import { createGitWork } from "../../packages/octavo/src/git/work/work.ts";
 import { createAgentJobs } from "../../packages/octavo/src/jobs/agent/agent-jobs.ts";
 import { createAgentWorker } from "../../packages/octavo/src/jobs/agent/worker.ts";
 import { createJobAnnouncer } from "../../packages/octavo/src/jobs/webhooks/announce.ts";
@@ -188,16 +186,20 @@ export async function openApi({
   await queue.work("webhook", 2, runWebhook);
   const agentChanges = await openAgentChanges(database);
   const gitOptions = { cacheDir: join(folder, "git"), allow, processes: launcher };
-  const [git, gitWork] = [createGit(gitOptions), createGitWork(gitOptions)];
+  const git = createGit(gitOptions);
   const author = { name: "Octavo", email: "octavo@localhost" };
-  const localHost = createLocalCodeHost({
-    db,
-    hosting: createGitHosting(gitOptions),
+  const {
+    hosting,
+    pullRequests,
+    reviews,
+    host: localHost,
     work: gitWork,
+  } = createLocalHost({
+    db,
+    git: gitOptions,
     packs: storage,
     repositoriesDir: join(folder, "repositories"),
     pullRequestUrl: (projectId, number) => `${url}/pull-requests/${projectId}/${number}`,
-    author,
   });
   const runAgent = createAgentWorker({
     database,
@@ -274,7 +276,9 @@ export async function openApi({
       allowedModels,
       quotas,
     }),
-    localHost,
+    hosting,
+    pullRequests,
+    reviews,
     listActiveProjects: createActiveProjects(database.kysely),
     findJobs: createJobLookup(database.kysely),
     inspectRepository: createRepositoryInspector(git),
@@ -326,7 +330,7 @@ export async function openApi({
       const { id } = await projects.create(organizationId, fields);
       const site = join(folder, "site");
       await writeFiles(site, { "index.mdx": "---\ntitle: Home\n---\n\nHello.\n" });
-      await localHost.importFolder(id, site, "Write the manual");
+      await hosting.importFolder(id, site, "Write the manual");
       return id;
     },
     async openOrganization(plan = "enterprise") {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openNode } from "../../packages/octavo/src/cli/wire.ts";
 import type { Node } from "../../packages/octavo/src/cli/wire.ts";
-import type { LocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
+import type { CodeHost } from "../../packages/octavo/src/codehost/code-host.ts";
 import { loadConfig } from "../../packages/octavo/src/config/config.ts";
 import type { Project } from "../../packages/octavo/src/projects/projects.ts";
 import { createLogger } from "../../packages/octavo/src/telemetry/log.ts";
@@ -15,7 +15,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 export interface RunningDashboard extends AsyncDisposable {
   readonly url: string;
   readonly node: Node;
-  readonly codeHost: LocalCodeHost;
+  readonly codeHost: CodeHost;
   readonly log: () => string;
   /** An organisation with one key. */
   openOrganization(name?: string): Promise<{ readonly id: string; readonly key: string }>;
@@ -131,7 +131,7 @@ function hostedProject(made: {
   readonly project: Project;
   readonly author: Author;
   readonly repository: string;
-  readonly codeHost: LocalCodeHost;
+  readonly codeHost: CodeHost;
 }): HostedProject {
   const { project, author, repository, codeHost } = made;
   return {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hostedRepository } from "../core/index.ts";
-import type { LocalCodeHost } from "../codehost/index.ts";
+import type { Hosting } from "../hosting/index.ts";
 import type { Records } from "./records.ts";
 
 /** Octavo's own manual, which is a site like others: beside the packages in the repository, in the package where it is installed. */
@@ -16,19 +16,19 @@ const domain = "demo.localhost";
 
 export interface DemoOptions {
   readonly records: Records;
-  readonly localHost: LocalCodeHost;
+  readonly hosting: Hosting;
   readonly organizationId: string;
 }
 
 /** Makes a project whose repository the service hosts, with the manual in it; gives back its domain. */
 export async function createDemo(options: DemoOptions): Promise<string> {
-  const { records, localHost, organizationId } = options;
+  const { records, hosting, organizationId } = options;
   const project = await records.projects.create(organizationId, {
     name: "Octavo's manual",
     domain,
     repository: hostedRepository,
   });
-  await localHost.importFolder(project.id, manualFolder(), "Bring the manual of Octavo");
+  await hosting.importFolder(project.id, manualFolder(), "Bring the manual of Octavo");
   return domain;
 }
 

@@ -1,9 +1,11 @@
-import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
+import type { CodeHost, PullRequests } from "../codehost/index.ts";
 import type { Config } from "../config/index.ts";
 import type { DiskSpace } from "../core/index.ts";
 import type { Git, GitWork } from "../git/index.ts";
+import type { Hosting } from "../hosting/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import type { AgentChanges, JobAnnouncer, JobQueue, StaticExportChanges } from "../jobs/index.ts";
+import type { Reviews } from "../reviews/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
 import type { Records } from "./records.ts";
@@ -15,7 +17,10 @@ export interface NodeBase {
   readonly records: Records;
   readonly git: Git;
   readonly gitWork: GitWork;
-  readonly localHost: LocalCodeHost;
+  readonly hosting: Hosting;
+  readonly pullRequests: PullRequests;
+  readonly reviews: Reviews;
+  readonly localHost: CodeHost;
   /** Of a node that works on jobs. */
   readonly github: CodeHost | undefined;
   readonly storage: Storage;

@@ -134,7 +134,7 @@ async function startWork(parts: NodeParts, codeHosts: CodeHosts): Promise<AsyncD
     { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },
     {
       everyMs: retentionMs,
-      task: () => parts.localHost.removeUnusedPacks(),
+      task: () => parts.hosting.removeUnusedPacks(),
       failed: "Unused packs of repositories could not be removed",
     },
     { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be looked at" },
@@ -144,8 +144,8 @@ async function startWork(parts: NodeParts, codeHosts: CodeHosts): Promise<AsyncD
 }
 
 /** Removes what dead processes left in the data folder: at once, and from time to time. */
-function startCleaning({ log, localHost }: NodeParts): AsyncDisposable {
-  const task = () => localHost.removeLeftovers();
+function startCleaning({ log, hosting }: NodeParts): AsyncDisposable {
+  const task = () => hosting.removeLeftovers();
   const failed = "What dead processes left could not be removed";
   const first = task().catch((err: unknown) => log.error({ err }, failed));
   const repeated = repeat(log, [{ everyMs: retentionMs, task, failed }]);

@@ -24,11 +24,11 @@ export async function runService(
   const log = createLogger({ level: config.logLevel });
   let first: FirstStart | undefined;
   let demo: string | undefined;
-  await using node = await openNode(config, log, async ({ records, localHost }) => {
+  await using node = await openNode(config, log, async ({ records, hosting }) => {
     first = await prepareFirstStart(records.database.kysely, config.dataFolder);
     if (!hasDemo) return;
     demo = first
-      ? await createDemo({ records, localHost, organizationId: first.organization.id })
+      ? await createDemo({ records, hosting, organizationId: first.organization.id })
       : await findDemo(records);
   });
   const { url, operationsUrl } = node;

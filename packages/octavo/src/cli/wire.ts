@@ -5,17 +5,24 @@ import type { Config } from "../config/index.ts";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { openDiskSpace } from "../core/index.ts";
 import type { DiskSpace } from "../core/index.ts";
-import { createGitHubCodeHost, createLocalCodeHost } from "../codehost/index.ts";
-import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
+import {
+  createGitHubCodeHost,
+  createLocalCodeHost,
+  createPullRequests,
+} from "../codehost/index.ts";
+import type { CodeHost } from "../codehost/index.ts";
 import { createGit, createGitWork, openLauncher } from "../git/index.ts";
 import type { Git, GitOptions } from "../git/index.ts";
 import { checkModel } from "../model/index.ts";
+import { createReviews } from "../reviews/index.ts";
+import type { Reviews } from "../reviews/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { builtinModels } from "./builtin-models.ts";
 import { openStorage } from "./open-storage.ts";
 import { openRecords } from "./records.ts";
 import type { Records } from "./records.ts";
-import { createGitHosting } from "../hosting/index.ts";
+import { createHosting } from "../hosting/index.ts";
+import type { Hosting } from "../hosting/index.ts";
 
 /** Chooses the adapters, with `roles.ts`: everything else is handed what it uses. */
 
@@ -26,7 +33,9 @@ const author = { name: "Octavo", email: "octavo@localhost" };
 export interface Node extends AsyncDisposable {
   readonly records: Records;
   readonly git: Git;
-  readonly localHost: LocalCodeHost;
+  readonly hosting: Hosting;
+  readonly reviews: Reviews;
+  readonly localHost: CodeHost;
   /** Where it takes requests, as seen from outside; undefined without the role `api`. */
   readonly url: string | undefined;
   /** Where it tells its health and its metrics; undefined where another program has the port. */
@@ -43,7 +52,7 @@ const loadRoles = () => import("./roles.ts");
 export async function openNode(
   config: Config,
   log: Logger,
-  prepare: (node: Pick<Node, "records" | "localHost">) => Promise<void>,
+  prepare: (node: Pick<Node, "records" | "hosting">) => Promise<void>,
 ): Promise<Node> {
   await using opening = new AsyncDisposableStack();
   const ownStorage = await openStorage(config);
@@ -69,24 +78,32 @@ export async function openNode(
   const git = createGit(gitOptions);
   const gitWork = createGitWork(gitOptions);
   const address = { port: config.port };
-  const localHost = createLocalCodeHost({
+  const hosting = createHosting({
     db: records.database.kysely,
-    hosting: createGitHosting(gitOptions),
-    work: gitWork,
     packs: storage,
     quotas: config.quotas,
     repositoriesDir: join(config.dataFolder, "repositories"),
+    git: gitOptions,
+  });
+  const pullRequests = createPullRequests({
+    db: records.database.kysely,
+    hosting,
+    work: gitWork,
     pullRequestUrl: (projectId, number) =>
       `${baseUrlFor(config, address.port)}/projects/${projectId}/pulls/${number}`,
-    author,
   });
-  await prepare({ records, localHost });
+  const reviews = createReviews({ pullRequests, hosting, work: gitWork });
+  const localHost = createLocalCodeHost({ hosting, pullRequests, author: author.name });
+  await prepare({ records, hosting });
   const base = {
     config,
     log,
     records,
     git,
     gitWork,
+    hosting,
+    pullRequests,
+    reviews,
     localHost,
     github,
     storage,
@@ -97,7 +114,16 @@ export async function openNode(
   const { url, operationsUrl } = opening.use(await startRoles(base));
   const opened = opening.move();
   const end = () => opened.disposeAsync();
-  return { records, git, localHost, url, operationsUrl, [Symbol.asyncDispose]: end };
+  return {
+    records,
+    git,
+    hosting,
+    reviews,
+    localHost,
+    url,
+    operationsUrl,
+    [Symbol.asyncDispose]: end,
+  };
 }
 
 async function openSpace({ dataFolder, storage, minFreeBytes }: Config): Promise<DiskSpace> {

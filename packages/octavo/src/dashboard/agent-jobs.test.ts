@@ -302,7 +302,7 @@ describe("the preview of a pull request", () => {
   it("exists for the branch of each pull request of a job", async () => {
     const hosted = await openProject();
     const address = await complete(hosted, "replace Words with Sentences in guide.mdx");
-    await dashboard.codeHost.close(hosted.project, 1);
+    await dashboard.node.reviews.close(hosted.project.id, 1);
     await ada.post(`${address}/message`, { prompt: "replace Words with Phrases in guide.mdx" });
     await waitFor(ada, address, (visit) => isCompleted(visit) && /Phrases\./.test(visit.text));
     for (const [number, word] of [

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import type {
   AgentJobs,
@@ -11,6 +10,7 @@ import type {
 } from "../jobs/index.ts";
 import type { Members, Sessions, SignIns } from "../people/index.ts";
 import type { AuditLog, Keys, ListActiveProjects, Projects, Webhooks } from "../projects/index.ts";
+import type { Reviews } from "../reviews/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Addresses } from "./addresses.ts";
 import type { Previews } from "./bundle/previews.ts";
@@ -39,7 +39,7 @@ export interface DashboardOptions {
   readonly webhookSender: WebhookSender;
   readonly operator: OperatorView;
   readonly storage: Storage;
-  readonly localHost: LocalCodeHost;
+  readonly reviews: Reviews;
   /** The operator's secret; keys derived from it sign cookies and previews. */
   readonly secret: string;
   /** The service's external address; called to check a request's origin. */

@@ -64,5 +64,3 @@ export { placeFile } from "./program/place-file.ts";
 export { openTemporaryFolder } from "./program/temporary-folder.ts";
 export type { TemporaryFolder } from "./program/temporary-folder.ts";
 export type { GitTools } from "./program/tools.ts";
-export { createMerge, previewMerge } from "./work/merge.ts";
-export { pushMerge } from "./work/push.ts";

@@ -4,12 +4,13 @@ import { defaultBranchPrefix, isRefName, parseAgentBranch } from "../core/index.
 import { readCurrent } from "./copy/hosted-copy.ts";
 import { publishRefs } from "./publish.ts";
 import { currentBranch, isFullCommit, listRefs } from "../git/index.ts";
-import type { GitTools, Mirror } from "../git/index.ts";
+import type { Mirror } from "../git/index.ts";
+import type { HostingTools } from "./tools.ts";
 import type { HostedRepository, RefUpdate } from "./store/repository-store.ts";
 
 /** Moves one ref of a hosted repository. Throws `conflict` if it is not at `expected`, or if its name conflicts. */
 export async function updateHostedRef(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   update: RefUpdate,
 ): Promise<void> {
@@ -43,7 +44,7 @@ const maxAttempts = 5;
  * branches, which live here only. HEAD follows too.
  */
 export async function followMirror(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   { mirror, signal }: { readonly mirror: Mirror; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
@@ -88,7 +89,7 @@ function follows(name: string, current: ReadonlyMap<string, string>): boolean {
 }
 
 async function readMirror(
-  tools: GitTools,
+  tools: HostingTools,
   mirror: Mirror,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly refs: Map<string, string>; readonly head: string | undefined }> {

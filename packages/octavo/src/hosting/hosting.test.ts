@@ -18,62 +18,65 @@ import {
 } from "../../../../test/support/git-fixture.ts";
 import { readOperations } from "../../../../test/power/operation.ts";
 import { startRecording } from "../../../../test/power/record.ts";
-import { openHostedRepositories } from "../../../../test/support/hosted-repositories.ts";
+import {
+  addHostedProject,
+  openHostedRepositories,
+} from "../../../../test/support/hosted-repositories.ts";
 import type { HostedRepositories } from "../../../../test/support/hosted-repositories.ts";
-import { createGitHosting } from "./hosting.ts";
-import type { GitLimits } from "../git/program/tools.ts";
-import type { GitService } from "./http/serve.ts";
-import type { PushCommand } from "./http/push-commands.ts";
+import { createGitWork } from "../git/index.ts";
+import { createHosting } from "./hosting.ts";
+import type { Hosting } from "./hosting.ts";
+import type { AuthorizeGit } from "./http/smart-http.ts";
+import type { HostingLimits } from "./tools.ts";
 
 interface SetUpOptions {
-  readonly limits?: Partial<GitLimits>;
-  readonly canWrite?: boolean;
-  readonly refuse?: (command: PushCommand) => string | undefined;
+  readonly limits?: Partial<HostingLimits>;
+  /** What the project names; default: `local`. */
+  readonly address?: string;
 }
 
-let repositories: HostedRepositories;
+let storage: HostedRepositories;
 before(async () => {
-  repositories = await openHostedRepositories();
+  storage = await openHostedRepositories();
 });
-after(() => repositories[Symbol.asyncDispose]());
+after(() => storage[Symbol.asyncDispose]());
 
-const statuses: Readonly<Record<string, number>> = { invalid_input: 400, too_large: 413 };
+const statuses: Readonly<Record<string, number>> = {
+  invalid_input: 400,
+  too_large: 413,
+};
 
-/** A hosted repository behind a real server, and an author who works with it. */
+/** A hosted repository behind a real server that lets everybody in, and an author who works with it. */
 async function setUp(t: TestContext, options: SetUpOptions = {}) {
+  const { limits = {}, address = "local" } = options;
   const folder = await folderFor(t);
   const allow = parseAllowList(`file://${folder}`);
-  const hosting = createGitHosting({
-    cacheDir: join(folder, "cache"),
-    allow,
-    limits: options.limits ?? {},
-  });
-  const repository = await repositories.add(hosting, join(folder, "hosted", "pr_1.git"));
-  await hosting.create(repository);
-  const served: PushCommand[][] = [];
+  const open = (cacheDir: string): Hosting =>
+    createHosting({
+      db: storage.database.kysely,
+      packs: storage.packs,
+      git: { cacheDir, allow },
+      limits,
+      repositoriesDir: join(folder, "hosted"),
+    });
+  const hosting = open(join(folder, "cache"));
+  const project = { id: await addHostedProject(storage.database), repository: "local" };
+  const repository = await hosting.prepare(project);
+  const served: string[][] = [];
+  const letIn: AuthorizeGit = (_, id) =>
+    Promise.resolve({
+      project: { id, repository: address },
+      ref: null,
+      canWrite: true,
+      onPushed: async (refs) => void served.push([...refs]),
+    });
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? "/", "http://git.invalid");
-    const isRefs = url.pathname === "/info/refs";
-    const service = (
-      isRefs ? url.searchParams.get("service") : url.pathname.slice(1)
-    ) as GitService;
-    if (options.canWrite === false && service === "git-receive-pack") {
-      response.writeHead(403).end();
-      return;
-    }
-    const rules = {
-      protectedBranches: ["main"],
-      ...(options.refuse ? { refuse: options.refuse } : {}),
-    };
-    const call = isRefs ? "refs" : "service";
-    hosting.serve({ request, response }, { repository, service, call, rules }).then(
-      ({ commands }) => served.push([...commands]),
-      (error: unknown) => {
-        const status = isOctavoError(error) ? statuses[error.code] : undefined;
-        if (!response.headersSent) response.writeHead(status ?? 500, { connection: "close" });
-        response.end();
-      },
-    );
+    request.headers.authorization = "Bearer key";
+    hosting.serve({ request, response }, letIn).catch((error: unknown) => {
+      const status = isOctavoError(error) ? statuses[error.code] : undefined;
+      if (!response.headersSent) response.writeHead(status ?? 500, { connection: "close" });
+      response.end();
+    });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -81,10 +84,11 @@ async function setUp(t: TestContext, options: SetUpOptions = {}) {
     server.close();
     server.closeAllConnections();
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/git/${project.id}.git`;
   const author = await openAuthor(join(folder, "author"));
   await author.git("remote", "add", "origin", url);
-  return { folder, hosting, repository, url, author, served };
+  return { folder, open, hosting, project, repository, url, author, served, allow };
 }
 
 async function refsOf(path: string): Promise<string[]> {
@@ -110,8 +114,7 @@ describe("a hosted repository over HTTP", () => {
     assert.equal(await plainGit(join(folder, "full"), "rev-parse", "HEAD"), second);
     await plainGit(folder, "clone", "--quiet", "--depth=1", "--filter=blob:none", url, "shallow");
     assert.equal(await plainGit(join(folder, "shallow"), "rev-list", "--count", "HEAD"), "1");
-    const moved = served.flat().map(({ ref }) => ref);
-    assert.deepEqual(moved, [
+    assert.deepEqual(served.flat(), [
       "refs/heads/main",
       "refs/tags/v1",
       "refs/heads/main",
@@ -141,16 +144,14 @@ describe("a hosted repository over HTTP", () => {
   });
 
   it("accepts only branches and tags, and checks whose branches they are", async (t) => {
-    const { author, repository } = await setUp(t, {
-      refuse: ({ ref }) => (ref === "refs/heads/octavo/a" ? "it belongs to a job" : undefined),
-    });
+    const { author, repository } = await setUp(t, { address: "https://git.example/docs.git" });
     const commit = await author.commit({ "index.mdx": "one\n" });
     for (const ref of ["refs/pull/1/head", "refs/octavo/head", "refs/notes/a", "refs/replace/a"]) {
       const said = await complaint(author.git("push", "origin", `${commit}:${ref}`));
       assert.match(said, /remote rejected.*only branches and tags/, ref);
     }
-    const said = await complaint(author.git("push", "origin", `${commit}:refs/heads/octavo/a`));
-    assert.match(said, /it belongs to a job/);
+    const said = await complaint(author.git("push", "origin", `${commit}:refs/heads/a`));
+    assert.match(said, /this is a copy/);
     assert.deepEqual(await refsOf(repository.path), []);
   });
 
@@ -307,8 +308,9 @@ describe("a merge", () => {
     await author.git("checkout", "--quiet", "-b", "feature");
     const feature = await author.commit({ "b.mdx": "changed\n" });
     await author.git("push", "--quiet", "origin", "main", "feature");
-    const merge = (baseCommit: string, headCommit: string) =>
-      setup.hosting.merge(setup.repository, {
+    const work = createGitWork({ cacheDir: join(setup.folder, "work"), allow: setup.allow });
+    const merge = async (baseCommit: string, headCommit: string) => {
+      const to = await work.createMerge(setup.repository, {
         base: "main",
         baseCommit,
         headCommit,
@@ -316,13 +318,17 @@ describe("a merge", () => {
         message: "Merge feature",
         at,
       });
+      const name = "refs/heads/main";
+      await setup.hosting.updateRef(setup.repository, { name, to, expected: baseCommit });
+      return to;
+    };
     const advance = async (files: Record<string, string>) => {
       await author.git("checkout", "--quiet", "main");
       const commit = await author.commit(files);
       await author.git("push", "--quiet", "origin", "main");
       return commit;
     };
-    return { ...setup, start, feature, merge, advance };
+    return { ...setup, start, feature, merge, advance, work };
   }
 
   it("fast-forwards if possible, and is done once", async (t) => {
@@ -344,7 +350,7 @@ describe("a merge", () => {
   });
 
   it("names the files that conflict, and changes nothing", async (t) => {
-    const { merge, feature, repository, advance, hosting } = await branches(t);
+    const { merge, feature, repository, advance, work } = await branches(t);
     const base = await advance({ "b.mdx": "otherwise\n" });
     await assert.rejects(merge(base, feature), (error) => {
       assert.ok(isOctavoError(error, "conflict"));
@@ -353,21 +359,21 @@ describe("a merge", () => {
       return true;
     });
     const commits = { baseCommit: base, headCommit: feature };
-    assert.deepEqual(await hosting.previewMerge(repository, commits), { conflicts: ["b.mdx"] });
+    assert.deepEqual(await work.previewMerge(repository, commits), { conflicts: ["b.mdx"] });
     assert.equal(await plainGit(repository.path, "rev-parse", "main"), base);
   });
 });
 
 describe("a copy of an external repository", () => {
   it("follows its branches and tags, and keeps the service's own below octavo/", async (t) => {
-    const { hosting, repository, folder, author } = await setUp(t);
+    const { hosting, project, repository, folder, author } = await setUp(t);
     const outside = await openAuthor(join(folder, "outside"));
     const first = await outside.commit({ "index.mdx": "one\n" });
     await outside.git("branch", "-m", "trunk");
     await outside.git("branch", "gone");
     await outside.git("branch", "octavo/foreign");
-    const source = { url: `file://${outside.folder}` };
-    await hosting.follow(repository, source);
+    const source = { ...project, repository: `file://${outside.folder}` };
+    await hosting.prepare(source);
     assert.deepEqual(await refsOf(repository.path), [
       `refs/heads/gone=${first}`,
       `refs/heads/trunk=${first}`,
@@ -378,13 +384,13 @@ describe("a copy of an external repository", () => {
     await author.git("push", "--quiet", "origin", `${first}:refs/heads/octavo/agent-1`);
     await outside.git("branch", "-D", "gone");
     const second = await outside.commit({ "index.mdx": "two\n" });
-    await hosting.follow(repository, source);
+    await hosting.prepare(source);
     assert.deepEqual(await refsOf(repository.path), [
       `refs/heads/octavo/agent-1=${first}`,
       `refs/heads/trunk=${second}`,
     ]);
-    await hosting.remove(repository);
-    await hosting.remove(repository);
+    await hosting.remove(project.id);
+    await hosting.remove(project.id);
     await assert.rejects(stat(repository.path));
   });
 });
@@ -395,19 +401,21 @@ function isConflict(error: unknown): boolean {
 
 describe("a repository that several callers request at once", () => {
   it("is created once, and updated by one caller after the other", async (t) => {
-    const { folder, author, hosting } = await setUp(t);
+    const { folder, author, hosting, open } = await setUp(t);
     const commit = await author.commit({ "index.mdx": "one\n" });
-    const other = createGitHosting({
-      cacheDir: join(folder, "other-cache"),
-      allow: parseAllowList(`file://${folder}`),
-    });
-    const repository = await repositories.add(other, join(folder, "elsewhere", "pr_2.git"));
+    const other = open(join(folder, "other-cache"));
+    const project = { id: await addHostedProject(storage.database), repository: "local" };
+    const { path } = hosting.repositoryOf(project.id);
     const hostings = [hosting, other, hosting, other];
-    await Promise.all(hostings.map((one) => one.create(repository)));
-    const source = { url: `file://${author.folder}` };
-    await Promise.all(hostings.map((one) => one.follow(repository, source)));
-    assert.deepEqual(await refsOf(repository.path), [`refs/heads/main=${commit}`]);
-    assert.deepEqual(await readdir(join(folder, "elsewhere")), ["pr_2.git"]);
+    await Promise.all(hostings.map((one) => one.prepare(project)));
+    const source = { ...project, repository: `file://${author.folder}` };
+    await Promise.all(hostings.map((one) => one.prepare(source)));
+    assert.deepEqual(await refsOf(path), [`refs/heads/main=${commit}`]);
+    const copies = await readdir(join(folder, "hosted"));
+    assert.deepEqual(
+      copies.filter((name) => name.startsWith(project.id)),
+      [`${project.id}.git`],
+    );
   });
 });
 
@@ -459,7 +467,7 @@ describe("what is acknowledged of a hosted repository", () => {
     await author.commit({ "index.mdx": "one\n" });
     const log = join(folder, "log");
     {
-      using _ = startRecording({ root: repositories.storage, log });
+      using _ = startRecording({ root: storage.storage, log });
       await author.git("push", "--quiet", "origin", "main");
     }
     const opened = new Map<number, string>();

@@ -1,126 +1,125 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
+import { isId } from "../core/index.ts";
+import type { Tables } from "../db/index.ts";
 import {
   commitFolder,
-  createMerge,
   discardRepository,
   openOnce,
   openTools,
-  previewMerge,
-  pushMerge,
   removeLeftovers,
 } from "../git/index.ts";
-import type { GitOptions, GitTools, Merge, MergePreview, RemoteRepository } from "../git/index.ts";
+import type { GitOptions } from "../git/index.ts";
 import { removeCopy, updateCopy } from "./copy/hosted-copy.ts";
 import { followMirror, updateHostedRef } from "./hosted-refs.ts";
-import type { HostedRepository, RefUpdate, RepositoryStore } from "./store/repository-store.ts";
-import { publishRefs } from "./publish.ts";
 import { serveGit } from "./http/serve.ts";
-import type { ServeResult, ServeRequest } from "./http/serve.ts";
+import { authorizeRequest } from "./http/smart-http.ts";
+import type { AuthorizeGit, GitExchange } from "./http/smart-http.ts";
+import { isHostedHere, toRemoteRepository } from "./project-repository.ts";
+import type { ProjectRepository } from "./project-repository.ts";
+import { publishRefs } from "./publish.ts";
+import { createRepositoryStore } from "./store/database-store.ts";
+import type { StoreOptions } from "./store/database-store.ts";
+import type { HostedRepository, RefUpdate } from "./store/repository-store.ts";
+import { removeUnusedPacks } from "./store/unused-packs.ts";
+import { defaultHostingLimits } from "./tools.ts";
+import type { HostingLimits, HostingTools } from "./tools.ts";
 
 /**
- * Bare repositories that the service hosts: creates them, serves clones and pushes over HTTP, and merges.
- * Their hooks never run. What is read is true on every node when the call begins, and a change that was reported is
- * seen by every node. All methods throw `OctavoError`.
+ * Bare repositories that the service hosts, one for each project, which people clone and push over HTTP. For a project
+ * with an external repository it is a copy, which follows that one except for the service's own branches. Hooks never
+ * run. What is read is true on every node when the call begins, and a change that was reported is seen by every node.
+ * All methods throw `OctavoError`.
  */
-export interface GitHosting {
-  /** One that lasts in `store`, whether it exists or not, with this node's copy at `path`. */
-  at(path: string, store: RepositoryStore): HostedRepository;
-  /** Creates an empty one with HEAD on `main`; leaves an existing one unchanged. */
-  create(repository: HostedRepository): Promise<void>;
-  /** One commit of all files below `folder`, as the branch `main`; `conflict` if there is such a branch. */
-  importFolder(repository: HostedRepository, folder: string, message: string): Promise<string>;
-  /** Removes one with its content, and this node's copy; does nothing if there is none. */
-  remove(repository: HostedRepository): Promise<void>;
-  /** Removes this node's copy; leaves a folder that was never published. */
-  removeCopy(repository: Pick<HostedRepository, "path">): Promise<void>;
+export interface Hosting {
+  /** A project's repository, whether it exists or not. Git brings this node's copy up to date before it reads it. */
+  repositoryOf(projectId: string): HostedRepository;
+  /** Creates the repository, empty and with HEAD on `main`, or updates the copy from the external repository. */
+  prepare(project: ProjectRepository, signal?: AbortSignal): Promise<HostedRepository>;
+  /** Makes the files below `folder` the first commit of a repository; `conflict` if it has a branch `main`. */
+  importFolder(projectId: string, folder: string, message: string): Promise<string>;
+  /** Removes the repository with its content, and this node's copy; does nothing if there is none. */
+  remove(projectId: string): Promise<void>;
   /**
-   * Removes what dead processes left on this machine: of pushes, of mirrors, and of copies named `<name>.git` in
-   * `repositoriesDir`. Needs no git.
+   * Removes files of the storage that no repository has used for a day; returns their number. `now` by the database's
+   * clock, if absent.
    */
-  removeLeftovers(repositoriesDir: string): Promise<void>;
-  /**
-   * Updates a copy to another repository's current branches and tags. Branches below `octavo/` exist only in the
-   * copy, and are neither copied nor removed.
-   */
-  follow(
-    repository: HostedRepository,
-    source: RemoteRepository,
-    signal?: AbortSignal,
-  ): Promise<void>;
-  /** Handles one HTTP request from git, and creates the repository on the first one; see `serveGit`. */
-  serve(
-    http: { readonly request: IncomingMessage; readonly response: ServerResponse },
-    request: ServeRequest,
-  ): Promise<ServeResult>;
+  removeUnusedPacks(now?: Date): Promise<number>;
+  /** Removes from this node copies of deleted projects, and what dead processes left. Needs no git. */
+  removeLeftovers(): Promise<void>;
   /** The commits of the refs with these full names, or below them. */
   readRefs(repository: HostedRepository, names: readonly string[]): Promise<Map<string, string>>;
-  /** Moves one ref, if it stands where the caller expects it; else `conflict`. */
+  /** Moves one ref, if it is where the caller expects it; else `conflict`. */
   updateRef(repository: HostedRepository, update: RefUpdate): Promise<void>;
-  previewMerge(
-    repository: HostedRepository,
-    commits: Pick<Merge, "baseCommit" | "headCommit">,
-  ): Promise<MergePreview>;
-  /** Returns the base branch's new commit; throws `conflict` if it cannot be merged. */
-  merge(repository: HostedRepository, merge: Merge): Promise<string>;
-  /**
-   * As `merge`, for a copy: the branch of the repository that it follows is moved, and the copy follows. Throws
-   * `forbidden` if the credentials may not push to that branch, and otherwise as a fetch does.
-   */
-  mergeOutside(
-    repository: HostedRepository,
-    merge: Merge,
-    target: RemoteRepository,
-  ): Promise<string>;
+  /** Serves git over HTTP; see `authorizeRequest` and `serveGit`. Creates the repository on the first request. */
+  serve(exchange: GitExchange, authorize: AuthorizeGit): Promise<void>;
 }
 
+export interface HostingOptions extends StoreOptions {
+  /** Absolute; for this node's copies, which are made again if lost. */
+  readonly repositoriesDir: string;
+  readonly git: GitOptions;
+  readonly limits?: Partial<HostingLimits>;
+}
+
+/** Of the folders of copies. */
+const ending = ".git";
 /** Each uses two processes and the memory of a pack; further requests are refused until one ends. */
 const maxTransfers = 16;
 
-/** Opens nothing until it is first used; `options` as of `createGit`. */
-export function createGitHosting(options: GitOptions): GitHosting {
-  const open = openOnce(() => openTools(options));
+/** Opens nothing until it is first used. */
+export function createHosting(options: HostingOptions): Hosting {
+  const { db, repositoriesDir } = options;
+  const open = openOnce(() => openHosting(options));
   const openedTools = async () => (await open()).tools;
-  let served = 0;
+  let transfers = 0;
+
+  function repositoryOf(projectId: string): HostedRepository {
+    if (!isId("project", projectId)) {
+      throw new OctavoError("not_found", "There is no such repository.");
+    }
+    const path = join(repositoriesDir, projectId + ending);
+    return openRepository(openedTools, { path, store: createRepositoryStore(options, projectId) });
+  }
+
   return {
-    at: (path, store) => openRepository(openedTools, path, store),
-    async create(repository) {
-      await updateCopy(await openedTools(), repository);
+    repositoryOf,
+    async prepare(project, signal) {
+      const repository = repositoryOf(project.id);
+      const { tools, sources } = await open();
+      if (isHostedHere(project)) {
+        await updateCopy(tools, repository);
+        return repository;
+      }
+      const mirror = await sources.update(toRemoteRepository(project), signal);
+      await followMirror(tools, repository, { mirror, signal });
+      return repository;
     },
-    async importFolder(repository, folder, message) {
+    async importFolder(projectId, folder, message) {
+      const repository = repositoryOf(projectId);
       const tools = await openedTools();
       await updateCopy(tools, repository);
       const to = await commitFolder(tools, repository, { folder, message });
       await updateHostedRef(tools, repository, { name: "refs/heads/main", to, expected: null });
       return to;
     },
-    async remove(repository) {
+    async remove(projectId) {
+      const repository = repositoryOf(projectId);
       await repository.store.remove();
       await discardRepository(repository);
     },
-    async removeCopy(repository) {
-      await removeCopy(repository);
-    },
-    async removeLeftovers(repositoriesDir) {
-      await removeLeftovers({ cacheDir: options.cacheDir, repositoriesDir });
-    },
-    async follow(repository, source, signal) {
-      const { tools, sources } = await open();
-      const mirror = await sources.update(source, signal);
-      await followMirror(tools, repository, { mirror, signal });
-    },
-    async serve(http, request) {
-      if (served >= maxTransfers) {
-        throw new OctavoError("unavailable", "Too many transfers are running; try again soon.", {
-          details: { retryAfterSeconds: 5 },
-        });
-      }
-      served++;
-      try {
-        return await serveGit(await openedTools(), http, request);
-      } finally {
-        served--;
-      }
+    removeUnusedPacks: (now) => removeUnusedPacks(options, now),
+    async removeLeftovers() {
+      await removeLeftovers({ cacheDir: options.git.cacheDir, repositoriesDir });
+      const names = await readdir(repositoriesDir).catch(() => []);
+      const ids = names
+        .filter((name) => name.endsWith(ending))
+        .map((name) => name.slice(0, -ending.length))
+        .filter((id) => isId("project", id));
+      for (const id of await findDeleted(db, ids)) await removeCopy(repositoryOf(id));
     },
     async readRefs(repository, names) {
       return await repository.store.readRefs(names);
@@ -128,44 +127,34 @@ export function createGitHosting(options: GitOptions): GitHosting {
     async updateRef(repository, update) {
       await updateHostedRef(await openedTools(), repository, update);
     },
-    async previewMerge(repository, commits) {
-      const tools = await openedTools();
-      await updateCopy(tools, repository);
-      return await previewMerge(tools, repository, commits);
-    },
-    async merge(repository, merge) {
-      const tools = await openedTools();
-      await updateCopy(tools, repository);
-      const commit = await createMerge(tools, repository, merge);
-      if (commit === merge.baseCommit) return commit;
-      const { base, baseCommit: expected } = merge;
-      const name = `refs/heads/${base}`;
-      await updateHostedRef(tools, repository, { name, to: commit, expected });
-      return commit;
-    },
-    async mergeOutside(repository, merge, target) {
-      const { tools, sources } = await open();
-      await updateCopy(tools, repository);
-      const commit = await createMerge(tools, repository, merge);
-      const { base: branch, baseCommit: expected } = merge;
-      if (commit !== expected) {
-        await pushMerge(tools, repository, { target, branch, commit, expected });
+    async serve({ request, response, signal }, authorize) {
+      const { projectId, onPushed, ...asked } = await authorizeRequest(request, authorize);
+      if (transfers >= maxTransfers) throw tooManyTransfers();
+      transfers++;
+      try {
+        const plan = { ...asked, repository: repositoryOf(projectId), signal };
+        const { commands } = await serveGit(await openedTools(), { request, response }, plan);
+        if (commands.length > 0) await onPushed?.(commands.map(({ ref }) => ref));
+      } finally {
+        transfers--;
       }
-      await followMirror(tools, repository, { mirror: await sources.update(target) });
-      return commit;
     },
   };
 }
 
+async function openHosting({ git, limits }: HostingOptions) {
+  const { tools, sources } = await openTools(git);
+  const all = { ...tools.limits, ...defaultHostingLimits, ...limits };
+  return { tools: { ...tools, limits: all }, sources };
+}
+
 /** A repository whose copy git brings up to date by itself before it reads it. */
 function openRepository(
-  openedTools: () => Promise<GitTools>,
-  path: string,
-  store: RepositoryStore,
+  openedTools: () => Promise<HostingTools>,
+  place: Pick<HostedRepository, "path" | "store">,
 ): HostedRepository {
   const repository: HostedRepository = {
-    path,
-    store,
+    ...place,
     origin: {
       async updateCopy(signal) {
         await updateCopy(await openedTools(), repository, signal);
@@ -175,9 +164,23 @@ function openRepository(
         const lost = await publishRefs(await openedTools(), repository, plan);
         if (lost.length === 0) return true;
         const { name, to } = update;
-        return ((await store.readRefs([name])).get(name) ?? null) === to;
+        return ((await place.store.readRefs([name])).get(name) ?? null) === to;
       },
     },
   };
   return repository;
+}
+
+function tooManyTransfers(): OctavoError {
+  return new OctavoError("unavailable", "Too many transfers are running; try again soon.", {
+    details: { retryAfterSeconds: 5 },
+  });
+}
+
+async function findDeleted(db: Kysely<Tables>, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select copy.id from jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) as copy (id)
+    where not exists (select from projects where projects.id = copy.id)`.execute(db);
+  return rows.map(({ id }) => id);
 }

@@ -137,7 +137,7 @@ async function assertStored(place: {
   readonly projectId: string;
 }): Promise<readonly string[]> {
   const { storage, node, projectId } = place;
-  await node.host.removeUnusedPacks(new Date(Date.now() + 2 * 24 * 60 * 60 * 1000));
+  await node.hosting.removeUnusedPacks(new Date(Date.now() + 2 * 24 * 60 * 60 * 1000));
   const files = await readdir(join(storage, "repositories", projectId));
   const rows = await packRows(database, projectId);
   const names = rows.map(({ key }) => key.replace(/^.*\//, ""));

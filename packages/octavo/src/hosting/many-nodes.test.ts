@@ -134,13 +134,13 @@ for (const engine of isAll ? ["postgres", "pglite"] : ["postgres"]) {
       await author.git("push", "--quiet", "two", `work:refs/heads/${branch}`);
       const wanted = { title: "Change b", body: "", head: branch, base: "main" };
       const { number } = await one.host.create(project, wanted);
-      const described = await two.host.describe(project, number);
-      const diff = await two.host.diff(project.id, { ...described, paths: [] });
+      const described = await two.reviews.describe(project.id, number);
+      const diff = await two.reviews.diff(project.id, { ...described, paths: [] });
       assert.match(diff ?? "", /^\+changed$/m);
       await author.git("checkout", "--quiet", "main");
       await author.commit({ "index.mdx": "two\n" });
       await author.git("push", "--quiet", "one", "main");
-      assert.equal((await two.host.merge(project, number, person)).state, "merged");
+      assert.equal((await two.reviews.merge(project, number, person)).state, "merged");
       await author.git("fetch", "--quiet", "one", "main");
       assert.equal(await author.git("show", "FETCH_HEAD:b.mdx"), "changed");
       await author.git("merge-base", "--is-ancestor", base, "FETCH_HEAD");
@@ -194,20 +194,20 @@ describe("the packs of a repository", () => {
     await author.git("push", "--quiet", "two", "main", ":gone");
     const later = new Date(Date.now() + 2 * 24 * 60 * 60 * 1000);
     const files = () => readdir(join(storage, "repositories", project.id));
-    await one.host.removeUnusedPacks();
+    await one.hosting.removeUnusedPacks();
     assert.equal((await files()).length, 7);
-    await one.host.removeUnusedPacks(later);
+    await one.hosting.removeUnusedPacks(later);
     assert.equal((await files()).length, 2);
     await rm(one.copyOf(project.id), { recursive: true });
     assert.match(await refsAt(author, "one"), new RegExp(last));
     await assertWhole(one.copyOf(project.id));
-    await one.host.removeRepository(project.id);
-    await one.host.removeUnusedPacks(later);
+    await one.hosting.remove(project.id);
+    await one.hosting.removeUnusedPacks(later);
     assert.deepEqual(await files(), []);
   });
 
   it("may not outgrow the limit of a repository, on whichever node", async (t) => {
-    const { author } = await setUp(t, { limits: { mirrorBytes: 300_000 } });
+    const { author } = await setUp(t, { limits: { repositoryBytes: 300_000 } });
     await author.commit({ "a.mdx": longText(2654435761) });
     await author.git("push", "--quiet", "one", "main");
     await author.commit({ "b.mdx": longText(2246822519) });
@@ -354,7 +354,7 @@ describe("what is left on a node", () => {
       await put(join(cache, "temporary", name, "HEAD"));
       await writeFile(join(cache, "temporary", `${name}.lock`), JSON.stringify(holder));
     }
-    await one.host.removeLeftovers();
+    await one.hosting.removeLeftovers();
 
     for (const file of leftovers) await assert.rejects(access(file), file);
     for (const file of inUse) await access(file);
@@ -363,7 +363,7 @@ describe("what is left on a node", () => {
     assert.deepEqual((await readdir(dirname(copy))).toSorted(), kept);
     await assertWhole(copy);
     await database.kysely.deleteFrom("projects").where("id", "=", project.id).execute();
-    await one.host.removeLeftovers();
+    await one.hosting.removeLeftovers();
     assert.deepEqual(await readdir(dirname(copy)), [basename(unpublished)]);
   });
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { hasUnreachable, openTemporaryFolder, packObjects } from "../git/index.ts";
-import type { GitTools } from "../git/index.ts";
+import type { HostingTools } from "./tools.ts";
 import { linkFile, placePack } from "./copy/pack-file.ts";
 import type {
   HostedRepository,
@@ -26,7 +26,7 @@ export interface NewRefs {
 
 /** One attempt; the copy has the objects of `state`. */
 export async function publishState(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   plan: NewRefs & { readonly state: RepositoryState },
 ): Promise<Published> {
@@ -48,7 +48,7 @@ export async function publishState(
     isAtomic,
     losesCommits,
     head,
-    maxBytes: tools.limits.mirrorBytes,
+    maxBytes: tools.limits.repositoryBytes,
   });
   // Spares this node the download; not having it is no fault.
   if (file && pack) await placePack(hosted, pack.key, file).catch(() => undefined);
@@ -63,7 +63,7 @@ export async function storePack(hosted: HostedRepository, file: string): Promise
 
 /** Whether commits that refs reach in `state` are out of reach after the updates. */
 async function loses(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   { state, updates, objects = [], signal }: NewRefs & { readonly state: RepositoryState },
 ): Promise<boolean> {

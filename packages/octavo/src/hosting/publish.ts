@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import { openTemporaryFolder, packObjects } from "../git/index.ts";
-import type { GitTools } from "../git/index.ts";
+import type { HostingTools } from "./tools.ts";
 import { readCurrent, updateCopy } from "./copy/hosted-copy.ts";
 import { placePack } from "./copy/pack-file.ts";
 import { publishState, storePack } from "./publish-state.ts";
@@ -17,7 +17,7 @@ const maxAttempts = 20;
  * names of the refs that were not where they were expected and did not move.
  */
 export async function publishRefs(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   refs: NewRefs,
 ): Promise<readonly string[]> {
@@ -37,7 +37,7 @@ export async function publishRefs(
 }
 
 /** Nobody waits for it, and whoever publishes next tries again where it fails. */
-function repackLater(tools: GitTools, hosted: HostedRepository): void {
+function repackLater(tools: HostingTools, hosted: HostedRepository): void {
   repackShared(tools, hosted).catch((error: unknown) => {
     tools.log("The packs of a repository could not be gathered", { path: hosted.path, error });
   });
@@ -47,7 +47,7 @@ function repackLater(tools: GitTools, hosted: HostedRepository): void {
  * Puts everything that the refs of a hosted repository reach into one pack of the storage, in place of all others.
  * Readers that still fetch one of those have a day for it. Does nothing if a ref moves meanwhile.
  */
-export async function repackShared(tools: GitTools, hosted: HostedRepository): Promise<void> {
+export async function repackShared(tools: HostingTools, hosted: HostedRepository): Promise<void> {
   const { generation, refs } = await readCurrent(tools, hosted);
   await using folder = await openTemporaryFolder(tools.cacheDir);
   const wanted = [...new Set(refs.values())];

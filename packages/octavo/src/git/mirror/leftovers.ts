@@ -15,7 +15,7 @@ const removedPattern = new RegExp(`\\.git\\.(?:removed|discarded)-${uuid}$`);
 export interface LeftoverPlaces {
   /** As in `GitOptions`. */
   readonly cacheDir: string;
-  /** Of this node's copies of hosted repositories, named `<name>.git`. */
+  /** Of further repositories, named `<name>.git`. */
   readonly repositoriesDir: string;
 }
 

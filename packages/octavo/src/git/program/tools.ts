@@ -15,31 +15,22 @@ export interface GitLimits {
   readonly commandMs: number;
   /** Wall time of the search for the last changes of a site's files; results up to then are used. */
   readonly historyMs: number;
-  /** Wall time of one HTTP response: a clone, a push. */
-  readonly transferMs: number;
   /** Of git's standard output: lists of refs and files. */
   readonly outputBytes: number;
-  /** Of a mirror on disk, and of the packs of a hosted repository. */
+  /** Of a mirror on disk. */
   readonly mirrorBytes: number;
   readonly checkoutFiles: number;
   readonly checkoutBytes: number;
-  /** Of the objects in one push to a hosted repository. */
-  readonly receiveBytes: number;
-  /** Packs of a hosted repository in the storage, before they are put into one. */
-  readonly storedPacks: number;
 }
 
 export const defaultLimits: GitLimits = {
   commandMs: 10 * 60_000,
   // Git reads some 20,000 commits a second.
   historyMs: 2 * 60_000,
-  transferMs: 60 * 60_000,
   outputBytes: 64 * 1024 * 1024,
   mirrorBytes: 8 * 1024 ** 3,
   checkoutFiles: 500_000,
   checkoutBytes: 4 * 1024 ** 3,
-  receiveBytes: 2 * 1024 ** 3,
-  storedPacks: 50,
 };
 
 export type GitLog = (message: string, facts: Readonly<Record<string, unknown>>) => void;

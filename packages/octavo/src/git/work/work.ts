@@ -13,12 +13,12 @@ import type {
 } from "./compare.ts";
 import { openTools } from "../git.ts";
 import type { GitOptions } from "../git.ts";
-import { mergeCommits, rebaseCommit } from "./merge.ts";
-import type { CommitMerge, MergedCommits, Rebase } from "./merge.ts";
+import { createMerge, mergeCommits, previewMerge, rebaseCommit } from "./merge.ts";
+import type { CommitMerge, Merge, MergedCommits, MergePreview, Rebase } from "./merge.ts";
 import { openMirror } from "../mirror/mirror.ts";
 import { openOnce } from "../program/open-once.ts";
-import { pushBranch, removeBranch } from "./push.ts";
-import type { BranchRemoval, Push } from "./push.ts";
+import { pushBranch, pushMerge, removeBranch } from "./push.ts";
+import type { BranchRemoval, MergePush, Push } from "./push.ts";
 import { readFileAt, listFolderAt } from "../mirror/files-at-commit.ts";
 import type { FileAtCommit, FolderAtCommit, FolderEntries } from "../mirror/files-at-commit.ts";
 import type { Mirror, Repository } from "../repository.ts";
@@ -59,6 +59,21 @@ export interface GitWork {
    * contains them. Throws `conflict` if both changed the same lines.
    */
   rebase(repository: Repository, plan: Rebase): Promise<string>;
+  /** The result of a merge, without performing it. */
+  previewMerge(
+    repository: Repository,
+    commits: Pick<Merge, "baseCommit" | "headCommit">,
+  ): Promise<MergePreview>;
+  /**
+   * The commit that a branch gets when a person merges another into it; a new one where needed. Moves no branch. Throws
+   * `conflict` if both changed the same lines.
+   */
+  createMerge(repository: Repository, merge: Merge): Promise<string>;
+  /**
+   * Moves a branch of an outside repository forward to such a commit; the only push to a branch that is not the
+   * service's own.
+   */
+  pushMerge(repository: Repository, push: MergePush): Promise<void>;
   /**
    * Writes a commit that merges one commit into another; undefined if there is nothing to merge. With `conflicts` it
    * has git's markers in these files, and must not be pushed.
@@ -113,6 +128,15 @@ export function createGitWork(options: GitOptions): GitWork {
     },
     async merge(repository, merge) {
       return await mergeCommits(...(await at(repository)), merge);
+    },
+    async previewMerge(repository, commits) {
+      return await previewMerge(...(await at(repository)), commits);
+    },
+    async createMerge(repository, merge) {
+      return await createMerge(...(await at(repository)), merge);
+    },
+    async pushMerge(repository, push) {
+      await pushMerge(...(await at(repository)), push);
     },
     async readFile(repository, file, signal) {
       return await readFileAt(...(await at(repository)), file, signal);

@@ -12,7 +12,7 @@ import {
   listRefs,
   placeFile,
 } from "../../git/index.ts";
-import type { GitTools } from "../../git/index.ts";
+import type { HostingTools } from "../tools.ts";
 import { addPack, flushPacks, hasPack } from "./pack-file.ts";
 import { formatPackedRefs } from "./packed-refs.ts";
 import { publishState } from "../publish-state.ts";
@@ -31,7 +31,7 @@ const maxAttempts = 5;
 
 /** Makes the copy hold what the store had when this was called, or newer. One statement if it already does. */
 export async function updateCopy(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function updateCopy(
 
 /** The store's state, and a copy that has all its objects. */
 export async function readCurrent(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   signal?: AbortSignal,
 ): Promise<RepositoryState> {
@@ -63,7 +63,7 @@ export async function removeCopy(hosted: Pick<HostedRepository, "path">): Promis
 }
 
 async function bringUp(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   signal: AbortSignal | undefined,
 ): Promise<RepositoryState> {
@@ -76,7 +76,7 @@ async function bringUp(
 }
 
 async function createCopy(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -88,7 +88,7 @@ async function createCopy(
 }
 
 async function fetchState(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   signal: AbortSignal | undefined,
 ): Promise<RepositoryState> {
@@ -119,7 +119,7 @@ function packMissing(cause: OctavoError): OctavoError {
 }
 
 async function fetchPacks(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   { packs, signal }: { packs: readonly StoredPack[]; signal: AbortSignal | undefined },
 ): Promise<void> {
@@ -150,7 +150,7 @@ function generationFile(path: string): string {
 }
 
 /** Refs are left as they are: `placeState` alone writes them. */
-async function gatherCopyPacks(tools: GitTools, hosted: HostedRepository): Promise<void> {
+async function gatherCopyPacks(tools: HostingTools, hosted: HostedRepository): Promise<void> {
   const names = await readdir(join(hosted.path, "objects", "pack"));
   if (names.filter((name) => name.endsWith(".pack")).length <= maxCopyPacks) return;
   await gatherPacks(tools, hosted, maxCopyPacks);
@@ -161,7 +161,7 @@ async function gatherCopyPacks(tools: GitTools, hosted: HostedRepository): Promi
  * has published its own already, the folder is set aside under another name: its commits may be nowhere else.
  */
 export async function importUnpublished(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -180,7 +180,7 @@ export async function importUnpublished(
 }
 
 async function publishFolder(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   { refs, signal }: { refs: Map<string, string>; signal: AbortSignal | undefined },
 ): Promise<boolean> {

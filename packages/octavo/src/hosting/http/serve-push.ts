@@ -2,7 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { openTemporaryFolder } from "../../git/index.ts";
-import type { GatewayResponse, GitTools, TemporaryFolder } from "../../git/index.ts";
+import type { GatewayResponse, TemporaryFolder } from "../../git/index.ts";
+import type { HostingTools } from "../tools.ts";
 import { formatPackedRefs } from "../copy/packed-refs.ts";
 import {
   formatReport,
@@ -43,7 +44,7 @@ const failedReason = "the service could not store the push; try again";
  * client reads there is true of every node. The body must be read to its end.
  */
 export async function* publishStaged(
-  tools: GitTools,
+  tools: HostingTools,
   push: StagedPush,
   response: GatewayResponse,
 ): AsyncGenerator<Buffer> {
@@ -74,7 +75,7 @@ function acceptedCommands(head: PushHead, lines: readonly string[]): readonly Pu
 
 /** The refs that did not move after all, and why. */
 async function publishAccepted(
-  tools: GitTools,
+  tools: HostingTools,
   { hosted, head, state, staging }: StagedPush,
   accepted: readonly PushCommand[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -102,7 +103,11 @@ async function publishAccepted(
 }
 
 /** Why a push was not stored, for the report to the client; the log has the rest. */
-export function explainFailure(tools: GitTools, hosted: HostedRepository, error: unknown): string {
+export function explainFailure(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  error: unknown,
+): string {
   tools.log("A push could not be stored", { path: hosted.path, error });
   const isTold = isOctavoError(error) && toldCodes.has(error.code);
   return isTold ? error.message.replace(/\.$/, "") : failedReason;
@@ -173,7 +178,7 @@ function packetSize(bytes: Buffer): number | undefined {
  * push lie here until they are published.
  */
 export async function openPushStaging(
-  tools: GitTools,
+  tools: HostingTools,
   hosted: HostedRepository,
   state: RepositoryState,
 ): Promise<TemporaryFolder> {

@@ -4,7 +4,8 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { OctavoError } from "@octavo/site/core";
 import { callGateway } from "../../git/index.ts";
-import type { GatewayResponse, GitTools } from "../../git/index.ts";
+import type { GatewayResponse } from "../../git/index.ts";
+import type { HostingTools } from "../tools.ts";
 import { readCurrent, updateCopy } from "../copy/hosted-copy.ts";
 import {
   isDeletion,
@@ -57,7 +58,7 @@ const maxRequestBytes = 10 * 1024 * 1024;
  * that no client considers it complete.
  */
 export async function serveGit(
-  tools: GitTools,
+  tools: HostingTools,
   http: { readonly request: IncomingMessage; readonly response: ServerResponse },
   plan: ServeRequest,
 ): Promise<ServeResult> {
@@ -114,7 +115,7 @@ interface IncomingPush {
 }
 
 async function servePush(
-  tools: GitTools,
+  tools: HostingTools,
   response: ServerResponse,
   push: IncomingPush,
 ): Promise<ServeResult> {

@@ -3,10 +3,7 @@ import { OctavoError } from "@octavo/site/core";
 import { isOwnBranch } from "../../core/index.ts";
 import { isHostedHere } from "../project-repository.ts";
 import type { ProjectRepository } from "../project-repository.ts";
-import type { Repositories } from "../repositories.ts";
-import type { GitHosting } from "../hosting.ts";
 import type { GitService, ServeRequest } from "./serve.ts";
-import type { PushCommand } from "./push-commands.ts";
 
 export interface GitExchange {
   readonly request: IncomingMessage;
@@ -42,32 +39,30 @@ const address =
 /** Longer than any API key; longer headers are ignored. */
 const maxAuthorizationLength = 1_000;
 
+export interface AuthorizedRequest
+  extends ParsedAddress, Pick<ServeRequest, "rules">, Pick<GitAccess, "onPushed"> {}
+
 /**
- * Handles one request below `/git/` with git's smart HTTP protocol. The API key is the password (with any user
- * name) or a bearer token; reading also requires a key. Returns the refs that were passed to git.
+ * What one request below `/git/` asks for, when its key may do it. The API key is the password (with any user name) or
+ * a bearer token; reading also requires a key.
  *
- * Throws before the response starts: `not_found` for every other address and method, `unauthorized` (the
- * response needs `WWW-Authenticate: Basic`, from `details.authenticate`, or git does not ask for a password),
- * `forbidden`, `invalid_input`, `too_large`, `unavailable`.
+ * Throws `not_found` for every other address and method, `unauthorized` (the response needs
+ * `WWW-Authenticate: Basic`, from `details.authenticate`, or git does not ask for a password), `forbidden`.
  */
-export async function serveRepository(
-  host: {
-    readonly hosting: GitHosting;
-    readonly repositories: Repositories;
-    readonly authorize: AuthorizeGit;
-  },
-  { request, response, signal }: GitExchange,
-): Promise<{ readonly projectId: string; readonly commands: readonly PushCommand[] }> {
-  const { projectId, service, call } = readAddress(request);
-  const { project, ref, canWrite, onPushed } = await authorized(host.authorize, request, projectId);
-  if (service === "git-receive-pack" && !canWrite) {
+export async function authorizeRequest(
+  request: IncomingMessage,
+  authorize: AuthorizeGit,
+): Promise<AuthorizedRequest> {
+  const asked = readAddress(request);
+  const { project, ref, canWrite, onPushed } = await authorized(
+    authorize,
+    request,
+    asked.projectId,
+  );
+  if (asked.service === "git-receive-pack" && !canWrite) {
     throw new OctavoError("forbidden", "This key may read the repository, but not push to it.");
   }
-  const repository = host.repositories.at(projectId);
-  const plan: ServeRequest = { repository, service, call, signal, rules: rulesFor(project, ref) };
-  const { commands } = await host.hosting.serve({ request, response }, plan);
-  if (commands.length > 0) await onPushed?.(commands.map(({ ref: pushed }) => pushed));
-  return { projectId, commands };
+  return { ...asked, rules: rulesFor(project, ref), ...(onPushed && { onPushed }) };
 }
 
 function readAddress(request: IncomingMessage): ParsedAddress {

@@ -5,11 +5,11 @@ import { findActiveContent } from "../../agent/active-content.ts";
 import { allModels } from "../../core/model-list.ts";
 import { performTurn } from "../../agent/task.ts";
 import { launcher } from "../../../../../test/support/launcher.ts";
+import { createLocalHost } from "../../../../../test/support/local-host.ts";
+import type { LocalHost } from "../../../../../test/support/local-host.ts";
 import { sharedChildren } from "../../../../../test/support/shared-children.ts";
-import { createLocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
 import type { PackStorage } from "../../hosting/store/database-store.ts";
-import type { LocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import { ampleSpace } from "../../../../../test/support/ample-space.ts";
 import type { SpaceWatch } from "../../core/disk-space.ts";
 import { newId } from "../../core/id.ts";
@@ -18,12 +18,8 @@ import { parseAllowList } from "../../core/allow-list.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import type { Database } from "../../db/database.ts";
 import { createGit } from "../../git/git.ts";
-import { createGitHosting } from "../../hosting/hosting.ts";
-import type { GitHosting } from "../../hosting/hosting.ts";
-import { createGitWork } from "../../git/work/work.ts";
 import type { Git } from "../../git/git.ts";
 import type { GitLimits } from "../../git/program/tools.ts";
-import type { GitWork } from "../../git/work/work.ts";
 import { openModel } from "../../model/open-model.ts";
 import type { ModelSettings, OpenModelOptions } from "../../model/open-model.ts";
 import { createRecipesModel } from "../../recipes/index.ts";
@@ -40,13 +36,10 @@ import { createAgentWorker } from "./worker.ts";
 import type { AgentWorkerOptions } from "./worker.ts";
 
 /** One node of the service, for agent jobs; everything is real except the model's server. */
-export interface AgentTestNode extends AsyncDisposable {
+export interface AgentTestNode extends AsyncDisposable, LocalHost {
   readonly database: Database;
   readonly queue: JobQueue;
   readonly git: Git;
-  readonly gitWork: GitWork;
-  readonly hosting: GitHosting;
-  readonly host: LocalCodeHost;
   readonly jobs: AgentJobs;
 }
 
@@ -89,16 +82,15 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
   const allow = parseAllowList(`127.0.0.1,file://${dataDir}`);
   const cacheDir = join(dataDir, "git");
   const gitOptions = { cacheDir, allow, limits: gitLimits, processes: launcher };
-  const [git, gitWork] = [createGit(gitOptions), createGitWork(gitOptions)];
-  const host = createLocalCodeHost({
+  const git = createGit(gitOptions);
+  const localHost = createLocalHost({
     db: database.kysely,
-    hosting: createGitHosting(gitOptions),
-    work: gitWork,
+    git: gitOptions,
     packs: wrapPacks(createFileStorage(join(dataDir, "storage"))),
     repositoriesDir: join(dataDir, "repositories"),
     pullRequestUrl: (projectId, number) => `https://docs.example/${projectId}/${number}`,
-    author,
   });
+  const { host, work: gitWork } = localHost;
   const used = wrapHost(host);
   const announcer = createJobAnnouncer({
     queue,
@@ -150,9 +142,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     queue,
     // For the test's own preparation: the limits apply to jobs only.
     git: createGit({ ...gitOptions, limits: {} }),
-    gitWork,
-    hosting: createGitHosting({ ...gitOptions, limits: {} }),
-    host,
+    ...localHost,
     jobs,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -197,7 +187,6 @@ export async function addAgentProject(
       credentials: null,
     })
     .execute();
-  const repository = node.host.repositoryOf(projectId);
-  await node.hosting.importFolder(repository, folder, "Write the manual");
+  await node.hosting.importFolder(projectId, folder, "Write the manual");
   return { organizationId, projectId };
 }
