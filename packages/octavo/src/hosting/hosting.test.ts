@@ -318,8 +318,8 @@ describe("a merge", () => {
         message: "Merge feature",
         at,
       });
-      const name = "refs/heads/main";
-      await setup.hosting.updateRef(setup.repository, { name, to, expected: baseCommit });
+      const merge = { branch: "main", commit: to, expected: baseCommit };
+      await setup.hosting.publishMerge(setup.project, merge);
       return to;
     };
     const advance = async (files: Record<string, string>) => {

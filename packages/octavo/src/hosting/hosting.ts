@@ -10,9 +10,10 @@ import {
   discardRepository,
   openOnce,
   openTools,
+  pushMerge,
   removeLeftovers,
 } from "../git/index.ts";
-import type { GitOptions } from "../git/index.ts";
+import type { GitOptions, MergePush } from "../git/index.ts";
 import { removeCopy, updateCopy } from "./copy/hosted-copy.ts";
 import { followMirror, updateHostedRef } from "./hosted-refs.ts";
 import { serveGit } from "./http/serve.ts";
@@ -54,6 +55,12 @@ export interface Hosting {
   readRefs(repository: HostedRepository, names: readonly string[]): Promise<Map<string, string>>;
   /** Moves one ref, if it is where the caller expects it; else `conflict`. */
   updateRef(repository: HostedRepository, update: RefUpdate): Promise<void>;
+  /**
+   * Moves a branch of a project forward to the commit that merges a person's pull request: of a copy in the external
+   * repository, which the copy then follows. Throws `conflict` if the branch is not where it is expected, `forbidden` if
+   * the project's credentials may not push to it.
+   */
+  publishMerge(project: ProjectRepository, merge: Omit<MergePush, "target">): Promise<void>;
   /** Serves git over HTTP; see `authorizeRequest` and `serveGit`. Creates the repository on the first request. */
   serve(exchange: GitExchange, authorize: AuthorizeGit): Promise<void>;
 }
@@ -114,18 +121,28 @@ export function createHosting(options: HostingOptions): Hosting {
     removeUnusedPacks: (now) => removeUnusedPacks(options, now),
     async removeLeftovers() {
       await removeLeftovers({ cacheDir: options.git.cacheDir, repositoriesDir });
-      const names = await readdir(repositoriesDir).catch(() => []);
-      const ids = names
-        .filter((name) => name.endsWith(ending))
-        .map((name) => name.slice(0, -ending.length))
-        .filter((id) => isId("project", id));
-      for (const id of await findDeleted(db, ids)) await removeCopy(repositoryOf(id));
+      for (const id of await findDeleted(db, await listCopies(repositoriesDir))) {
+        await removeCopy(repositoryOf(id));
+      }
     },
     async readRefs(repository, names) {
       return await repository.store.readRefs(names);
     },
     async updateRef(repository, update) {
       await updateHostedRef(await openedTools(), repository, update);
+    },
+    async publishMerge(project, { branch, commit, expected }) {
+      const repository = repositoryOf(project.id);
+      const { tools, sources } = await open();
+      if (isHostedHere(project)) {
+        const update = { name: `refs/heads/${branch}`, to: commit, expected };
+        if (commit !== expected) await updateHostedRef(tools, repository, update);
+        return;
+      }
+      const target = toRemoteRepository(project);
+      const push = { target, branch, commit, expected };
+      if (commit !== expected) await pushMerge(tools, repository, push);
+      await followMirror(tools, repository, { mirror: await sources.update(target) });
     },
     async serve({ request, response, signal }, authorize) {
       const { projectId, onPushed, ...asked } = await authorizeRequest(request, authorize);
@@ -175,6 +192,15 @@ function tooManyTransfers(): OctavoError {
   return new OctavoError("unavailable", "Too many transfers are running; try again soon.", {
     details: { retryAfterSeconds: 5 },
   });
+}
+
+/** The projects that this node has copies of. */
+async function listCopies(repositoriesDir: string): Promise<readonly string[]> {
+  const names = await readdir(repositoriesDir).catch(() => []);
+  return names
+    .filter((name) => name.endsWith(ending))
+    .map((name) => name.slice(0, -ending.length))
+    .filter((id) => isId("project", id));
 }
 
 async function findDeleted(db: Kysely<Tables>, ids: readonly string[]): Promise<readonly string[]> {

@@ -6,7 +6,6 @@ import type {
   RecordAct,
 } from "../codehost/index.ts";
 import type { Person } from "../git/index.ts";
-import { isHostedHere, toRemoteRepository } from "../hosting/index.ts";
 import type { ReviewTools } from "./tools.ts";
 
 /** Whether it can be merged with a click, and if not, why. */
@@ -31,35 +30,26 @@ export async function mergePullRequest(
 ): Promise<PullRequest> {
   const repository = await hosting.prepare(project);
   const pull = await pullRequests.read(project.id, number);
-  const { pullRequest } = pull;
-  if (pullRequest.state === "merged") return pullRequest;
-  const reason = refuseMerge(pullRequest);
+  const { head, base, state, title } = pull.pullRequest;
+  if (state === "merged") return pull.pullRequest;
+  const reason = refuseMerge(pull.pullRequest);
   if (reason !== undefined) throw new OctavoError("conflict", reason);
-  const names = [`refs/heads/${pullRequest.head}`, `refs/heads/${pullRequest.base}`] as const;
+  const names = [`refs/heads/${head}`, `refs/heads/${base}`] as const;
   const refs = await hosting.readRefs(repository, names);
   const [headCommit, baseCommit] = [refs.get(names[0]), refs.get(names[1])];
   if (headCommit === undefined || baseCommit === undefined) {
     throw new OctavoError("conflict", "One of its branches was deleted meanwhile.");
   }
   const merge = {
-    base: pullRequest.base,
+    base,
     baseCommit,
     headCommit,
     author: by,
-    message: `Merge pull request #${pullRequest.number} from ${pullRequest.head}\n\n${pullRequest.title}`,
+    message: `Merge pull request #${number} from ${head}\n\n${title}`,
     at: new Date(),
   };
   const mergeCommit = await work.createMerge(repository, merge);
-  if (isHostedHere(project)) {
-    const move = { name: names[1], to: mergeCommit, expected: baseCommit };
-    if (mergeCommit !== baseCommit) await hosting.updateRef(repository, move);
-  } else {
-    const target = toRemoteRepository(project);
-    const push = { target, branch: pullRequest.base, commit: mergeCommit, expected: baseCommit };
-    if (mergeCommit !== baseCommit) await work.pushMerge(repository, push);
-    // The copy follows.
-    await hosting.prepare(project);
-  }
+  await hosting.publishMerge(project, { branch: base, commit: mergeCommit, expected: baseCommit });
   const ending = { state: "merged", headCommit, mergeCommit } as const;
   return (await pullRequests.end(pull, ending, record)).pullRequest;
 }

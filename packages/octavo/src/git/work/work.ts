@@ -17,8 +17,8 @@ import { createMerge, mergeCommits, previewMerge, rebaseCommit } from "./merge.t
 import type { CommitMerge, Merge, MergedCommits, MergePreview, Rebase } from "./merge.ts";
 import { openMirror } from "../mirror/mirror.ts";
 import { openOnce } from "../program/open-once.ts";
-import { pushBranch, pushMerge, removeBranch } from "./push.ts";
-import type { BranchRemoval, MergePush, Push } from "./push.ts";
+import { pushBranch, removeBranch } from "./push.ts";
+import type { BranchRemoval, Push } from "./push.ts";
 import { readFileAt, listFolderAt } from "../mirror/files-at-commit.ts";
 import type { FileAtCommit, FolderAtCommit, FolderEntries } from "../mirror/files-at-commit.ts";
 import type { Mirror, Repository } from "../repository.ts";
@@ -69,11 +69,6 @@ export interface GitWork {
    * `conflict` if both changed the same lines.
    */
   createMerge(repository: Repository, merge: Merge): Promise<string>;
-  /**
-   * Moves a branch of an outside repository forward to such a commit; the only push to a branch that is not the
-   * service's own.
-   */
-  pushMerge(repository: Repository, push: MergePush): Promise<void>;
   /**
    * Writes a commit that merges one commit into another; undefined if there is nothing to merge. With `conflicts` it
    * has git's markers in these files, and must not be pushed.
@@ -134,9 +129,6 @@ export function createGitWork(options: GitOptions): GitWork {
     },
     async createMerge(repository, merge) {
       return await createMerge(...(await at(repository)), merge);
-    },
-    async pushMerge(repository, push) {
-      await pushMerge(...(await at(repository)), push);
     },
     async readFile(repository, file, signal) {
       return await readFileAt(...(await at(repository)), file, signal);
