@@ -2,19 +2,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { isOctavoError } from "../../packages/site/src/core/error.ts";
-import { createLocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
-import type { LocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
-import type { AuthorizeGit } from "../../packages/octavo/src/codehost/local/smart-http.ts";
-import type { PackStorage } from "../../packages/octavo/src/codehost/local/repository-store.ts";
-import { parseAllowList } from "../../packages/octavo/src/core/allow-list.ts";
-import type { Database } from "../../packages/octavo/src/db/database.ts";
-import { createGit } from "../../packages/octavo/src/git/git.ts";
-import type { Git } from "../../packages/octavo/src/git/git.ts";
-import { createGitHosting } from "../../packages/octavo/src/git/hosting.ts";
-import type { GitLimits } from "../../packages/octavo/src/git/tools.ts";
-import { createGitWork } from "../../packages/octavo/src/git/work.ts";
-import type { GitWork } from "../../packages/octavo/src/git/work.ts";
+import { isOctavoError } from "../../packages/site/src/core/index.ts";
+import { createLocalCodeHost } from "../../packages/octavo/src/codehost/index.ts";
+import type { AuthorizeGit, LocalCodeHost } from "../../packages/octavo/src/codehost/index.ts";
+import type { PackStorage } from "../../packages/octavo/src/codehost/testing.ts";
+import { parseAllowList } from "../../packages/octavo/src/core/index.ts";
+import type { Database } from "../../packages/octavo/src/db/index.ts";
+import { createGit, createGitHosting, createGitWork } from "../../packages/octavo/src/git/index.ts";
+import type { Git, GitLimits, GitWork } from "../../packages/octavo/src/git/index.ts";
 import { launcher } from "./launcher.ts";
 
 export interface CodeHostNodeOptions {

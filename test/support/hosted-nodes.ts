@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { PackStorage } from "../../packages/octavo/src/codehost/local/repository-store.ts";
-import type { Database } from "../../packages/octavo/src/db/database.ts";
-import type { GitLimits } from "../../packages/octavo/src/git/tools.ts";
-import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
+import type { PackStorage } from "../../packages/octavo/src/codehost/testing.ts";
+import type { Database } from "../../packages/octavo/src/db/index.ts";
+import type { GitLimits } from "../../packages/octavo/src/git/index.ts";
+import { createFileStorage } from "../../packages/octavo/src/storage/index.ts";
 import { startCodeHostNode } from "./code-host-node.ts";
 import type { CodeHostNode } from "./code-host-node.ts";
 import { folderFor, git, openAuthor } from "./git-fixture.ts";

@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import { createRepositoryStore } from "../../packages/octavo/src/codehost/local/repository-store.ts";
-import { newId } from "../../packages/octavo/src/core/id.ts";
-import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
-import type { Database } from "../../packages/octavo/src/db/database.ts";
-import type { GitHosting } from "../../packages/octavo/src/git/hosting.ts";
-import type { HostedRepository } from "../../packages/octavo/src/git/repository.ts";
-import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
+import { createRepositoryStore } from "../../packages/octavo/src/codehost/testing.ts";
+import { newId } from "../../packages/octavo/src/core/index.ts";
+import { openDatabase } from "../../packages/octavo/src/db/index.ts";
+import type { Database } from "../../packages/octavo/src/db/index.ts";
+import type { GitHosting, HostedRepository } from "../../packages/octavo/src/git/index.ts";
+import { createFileStorage } from "../../packages/octavo/src/storage/index.ts";
 import { putEmptyDatabase } from "./empty-database.ts";
 import { git } from "./git-fixture.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { openNode } from "../../packages/octavo/src/cli/wire.ts";
-import type { Node } from "../../packages/octavo/src/cli/wire.ts";
-import type { LocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
-import { loadConfig } from "../../packages/octavo/src/config/config.ts";
-import type { Project } from "../../packages/octavo/src/projects/projects.ts";
-import { createLogger } from "../../packages/octavo/src/telemetry/log.ts";
+import { openNode } from "../../packages/octavo/src/cli/testing.ts";
+import type { Node } from "../../packages/octavo/src/cli/testing.ts";
+import type { LocalCodeHost } from "../../packages/octavo/src/codehost/index.ts";
+import { loadConfig } from "../../packages/octavo/src/config/index.ts";
+import type { Project } from "../../packages/octavo/src/projects/index.ts";
+import { createLogger } from "../../packages/octavo/src/telemetry/index.ts";
 import { putEmptyDatabase } from "./empty-database.ts";
 import { openAuthor } from "./git-fixture.ts";
 import type { Author } from "./git-fixture.ts";

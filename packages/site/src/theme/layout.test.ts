@@ -17,7 +17,7 @@ import {
   sampleSite,
   type SampleSite,
 } from "../../../../test/support/sample-site.ts";
-import type { PageContent } from "../page/page-content.ts";
+import type { PageContent } from "../page/index.ts";
 import { createLayout } from "./layout.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { firstScript } from "./first-script.ts";

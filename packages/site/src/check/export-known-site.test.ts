@@ -24,11 +24,11 @@ import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import { sharedChildren } from "../../../../test/support/shared-children.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { checkSite } from "../check/index.ts";
-import { openExportCache } from "./cache/export-cache.ts";
-import type { ExportSettings, RenderResult } from "./export-settings.ts";
-import { renderSite } from "./render-site.ts";
-import type { KnownSite } from "./source/known-site.ts";
+import { checkSite } from "./index.ts";
+import { openExportCache } from "../export/testing.ts";
+import type { ExportSettings, RenderResult } from "../export/index.ts";
+import { renderSite } from "../export/index.ts";
+import type { KnownSite } from "../export/testing.ts";
 
 const run = promisify(execFile);
 const children = sharedChildren();

@@ -3,15 +3,15 @@ import { describe, test } from "node:test";
 import { goldenSite } from "../../../../test/sites/temporary-site.ts";
 import {
   breadcrumbs,
+  counterpart,
   createPageFinder,
   findSitePage,
   firstPage,
-  neighbours,
   indexPages,
-} from "./navigation.ts";
-import { counterpart } from "./counterpart.ts";
-import { loadSite } from "../load/load-site.ts";
-import type { NavDivision, Site, SitePage } from "./site.ts";
+  neighbours,
+} from "../site/index.ts";
+import { loadSite } from "./load-site.ts";
+import type { NavDivision, Site, SitePage } from "../site/index.ts";
 
 function pageAt(site: Site, path: string): SitePage {
   const page = findSitePage(site, path);

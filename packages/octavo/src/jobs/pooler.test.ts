@@ -4,11 +4,10 @@ import { sql } from "kysely";
 import { pgBouncer, startPgBouncer } from "../../../../test/support/pgbouncer.ts";
 import { startPostgres } from "../../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { newId } from "../core/id.ts";
-import { openQueue } from "../jobs/queue.ts";
-import { openDatabase } from "./open-database.ts";
-import type { Param } from "./prepared-statement.ts";
-import { transact } from "./transact.ts";
+import { newId } from "../core/index.ts";
+import { openQueue } from "./queue.ts";
+import { openDatabase, transact } from "../db/index.ts";
+import type { Param } from "../db/index.ts";
 
 const skip = pgBouncer === undefined && "OCTAVO_TEST_PGBOUNCER names no program pgbouncer";
 const quiet = { info() {}, warn() {}, error() {} };

@@ -6,9 +6,9 @@ import type { TestContext } from "node:test";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import { sharedChildren } from "../../../../test/support/shared-children.ts";
 import { writeFiles } from "../../../../test/support/temporary-folder.ts";
-import { checkSite } from "../check/check-site.ts";
-import { renderSite } from "./render-site.ts";
-import type { ExportSettings } from "./export-settings.ts";
+import { checkSite } from "./check-site.ts";
+import { renderSite } from "../export/index.ts";
+import type { ExportSettings } from "../export/index.ts";
 
 const children = sharedChildren();
 

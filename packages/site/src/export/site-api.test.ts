@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite, test, type TestContext } from "node:test";
-import { writeSite } from "../../../../../test/sites/temporary-site.ts";
-import { renderSite } from "../../export/render-site.ts";
-import { limits } from "../../core/limits.ts";
-import type { FetchRemote } from "../fetch-remote.ts";
-import { loadSite, readSite } from "../load-site.ts";
-import { operationText } from "./operation-text.ts";
-import { addressPart, parsePageAddress } from "./page-address.ts";
+import { writeSite } from "../../../../test/sites/temporary-site.ts";
+import { renderSite } from "./render-site.ts";
+import { limits } from "../core/index.ts";
+import type { FetchRemote } from "../load/index.ts";
+import { loadSite, readSite } from "../load/index.ts";
+import { addressPart, operationText, parsePageAddress } from "../load/testing.ts";
 
 const url = "https://api.example.com/openapi";
 
