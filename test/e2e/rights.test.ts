@@ -176,7 +176,7 @@ let things: Things;
 
 before(async () => {
   const isolation = openIsolation({
-    program: new URL("../../packages/octavo/src/cli/isolated.ts", import.meta.url),
+    program: new URL("../../packages/octavo/src/node/isolated.ts", import.meta.url),
   });
   api = await openApi({
     pages: (parts) => async (app, tools) => {

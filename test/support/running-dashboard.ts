@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { openNode } from "../../packages/octavo/src/cli/testing.ts";
-import type { Node } from "../../packages/octavo/src/cli/testing.ts";
+import { openNode } from "../../packages/octavo/src/node/index.ts";
+import type { Node } from "../../packages/octavo/src/node/index.ts";
 import type { LocalCodeHost } from "../../packages/octavo/src/codehost/index.ts";
 import { loadConfig } from "../../packages/octavo/src/config/index.ts";
 import type { Project } from "../../packages/octavo/src/projects/index.ts";
@@ -79,7 +79,9 @@ export async function openDashboard(
     cwd: folder.path,
   });
   await putEmptyDatabase(config.dataFolder);
-  const node = opening.use(await openNode(config, log, async () => undefined));
+  const node = opening.use(
+    await openNode({ config, log, version: "0.0.0-test", prepare: async () => undefined }),
+  );
   const url = addressIn(lines);
   const codeHost = node.localHost;
   const opened = opening.move();
