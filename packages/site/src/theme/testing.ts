@@ -1,2 +1,2 @@
 /** What tests of other rooms need of this one. Only tests may import it. */
-export { firstScriptHash } from "./first-script.ts";
+export { firstScriptHash } from "./head/first-script.ts";
