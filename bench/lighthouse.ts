@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { renderSite } from "../packages/site/src/export/render-site.ts";
+import { renderSite } from "../packages/site/src/export/index.ts";
 import { realPages } from "../test/support/real-pages.ts";
 import { realSites, type RealSite } from "../test/support/real-sites.ts";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";

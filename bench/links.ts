@@ -6,12 +6,14 @@
  */
 import { readFile, readdir } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { createAnchorIndex } from "../packages/site/src/site/anchor-index.ts";
-import { createSiteLinks, resolveLink } from "../packages/site/src/site/links.ts";
-import { renderSite } from "../packages/site/src/export/render-site.ts";
-import type { AnchorIndex } from "../packages/site/src/site/anchor-index.ts";
-import type { ExportedPage } from "../packages/site/src/export/export-settings.ts";
-import type { Site } from "../packages/site/src/site/site.ts";
+import {
+  createAnchorIndex,
+  createSiteLinks,
+  resolveLink,
+} from "../packages/site/src/site/index.ts";
+import { renderSite } from "../packages/site/src/export/index.ts";
+import type { AnchorIndex, Site } from "../packages/site/src/site/index.ts";
+import type { ExportedPage } from "../packages/site/src/export/index.ts";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { table } from "./table.ts";
 

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Browser, CDPSession } from "playwright-core";
-import { renderSite } from "../packages/site/src/export/render-site.ts";
+import { renderSite } from "../packages/site/src/export/index.ts";
 import { launchChromium } from "../test/support/chromium.ts";
 import { serveFolder } from "../test/support/serve-folder.ts";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
-import { renderSite } from "../packages/site/src/export/render-site.ts";
+import { renderSite } from "../packages/site/src/export/index.ts";
 import { sharedChildren } from "./support/shared-children.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { renderSite } from "../packages/site/src/export/render-site.ts";
+import { renderSite } from "../packages/site/src/export/index.ts";
 import { launchChromium } from "./support/chromium.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { load, loadAll } from "js-yaml";
-import { settings } from "../packages/octavo/src/config/settings.ts";
+import { settings } from "../packages/octavo/src/config/testing.ts";
 import { readBaseName } from "../tools/image/base-image.ts";
 
 const repository = resolve(import.meta.dirname, "..");

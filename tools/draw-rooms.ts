@@ -1,25 +1,22 @@
 /**
- * `npm run rooms`: draws which rooms import which, with the number of imports, and ends with 1 where an import goes
- * up, past a door, or in a circle. The lint rule `octavo/rooms` holds the same while a file is edited.
+ * `npm run rooms`: draws which rooms import which, with the number of imports, and ends with 1 where an import, tests
+ * included, goes up, past a door, or in a circle. The lint rule `octavo/rooms` holds the same while a file is edited.
  */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { findImportProblem, repository, testFile } from "./import-problem.ts";
 import { rooms } from "./rooms.ts";
 
-const packages = resolve(import.meta.dirname, "../packages");
+const packages = join(repository, "packages");
 const statement = /^(?:import|export)\s[^;"]*?from "([^"]+)";|\bimport\("([^"]+)"\)/gm;
-const notShipped = /\.(?:test|test-support|test-process|contract)\.ts$/;
 
 interface Import {
   readonly from: string;
   readonly to: string;
 }
 
-/** Paths below `packages/`, tests left out. */
-function readImports(): Import[] {
-  const files = globSync("*/src/**/*.ts", { cwd: packages }).filter(
-    (file) => !notShipped.test(file),
-  );
+/** Imports between files of packages. Paths are below `packages/`. */
+function readImports(files: readonly string[]): Import[] {
   return files.flatMap((from) =>
     [...readFileSync(join(packages, from), "utf8").matchAll(statement)].flatMap(
       ([, declared, dynamic]) => {
@@ -70,21 +67,19 @@ function byTable(a: string, b: string): number {
   return order.indexOf(a) - order.indexOf(b);
 }
 
-function forbidden(imports: readonly Import[]): string[] {
-  return imports.flatMap(({ from, to }) => {
-    const [source = "", , room = ""] = from.split("/");
-    const [target = "", , targetRoom = ""] = to.split("/");
-    if (source !== target || room === targetRoom) return [];
-    const allowed = rooms[source]?.[room] ?? [];
-    const isAllowed = allowed.includes("*") || allowed.includes(targetRoom);
-    // Scripts for the browser name the single files that they are made of.
-    const isDoor = to === `${target}/src/${targetRoom}/index.ts` || from.includes("/client/");
-    return isAllowed && isDoor ? [] : [`${from} imports ${to}`];
+/** Imports that no rule allows; `files` are below the repository's root. */
+function findForbidden(files: readonly string[]): string[] {
+  return files.flatMap((file) => {
+    const path = join(repository, file);
+    return [...readFileSync(path, "utf8").matchAll(statement)].flatMap(([, declared, dynamic]) => {
+      const problem = findImportProblem(path, declared ?? dynamic ?? "");
+      return problem === undefined ? [] : [`${file}: ${problem}`];
+    });
   });
 }
 
 /** The files that can be reached from themselves. */
-function circular(imports: readonly Import[]): string[] {
+function findCircular(imports: readonly Import[]): string[] {
   const targets = Map.groupBy(imports, ({ from }) => from);
   const next = (file: string) => (targets.get(file) ?? []).map(({ to }) => to);
   return [...targets.keys()].filter((file) => {
@@ -99,15 +94,25 @@ function circular(imports: readonly Import[]): string[] {
   });
 }
 
-const imports = readImports();
-const [wrong, circles] = [forbidden(imports), circular(imports)];
-process.stdout.write(`${draw(imports)}\n\n${imports.length} imports.\n`);
+const sources = globSync("*/src/**/*.ts", { cwd: packages });
+const shipped = sources.filter((file) => !testFile.test(file));
+const imports = readImports(shipped);
+const outside = globSync("{test,bench,tools}/**/*.ts", { cwd: repository });
+const tests = readImports([
+  ...sources.filter((file) => testFile.test(file)),
+  ...outside.map((file) => join("..", file)),
+]).filter(({ from, to }) => roomOf(from) !== roomOf(to) && to.split("/")[1] === "src");
+const forbidden = findForbidden([...sources.map((file) => join("packages", file)), ...outside]);
+const circles = findCircular(imports);
 process.stdout.write(
-  wrong.length === 0
+  `${draw(imports)}\n\n${imports.length} imports, and ${tests.length} of tests between rooms.\n`,
+);
+process.stdout.write(
+  forbidden.length === 0
     ? "No arrow goes up, none past a door.\n"
-    : `Forbidden:\n  ${wrong.join("\n  ")}\n`,
+    : `Forbidden:\n  ${forbidden.join("\n  ")}\n`,
 );
 process.stdout.write(
   circles.length === 0 ? "No circle between files.\n" : `In circles:\n  ${circles.join("\n  ")}\n`,
 );
-process.exitCode = wrong.length + circles.length === 0 ? 0 : 1;
+process.exitCode = forbidden.length + circles.length === 0 ? 0 : 1;

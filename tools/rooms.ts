@@ -24,7 +24,10 @@ export const siteRooms = [
   "preview",
 ] as const;
 
-/** What a room of `octavo` may import besides `core` and the doors of `@octavo/site`; `cli` imports every room. */
+/**
+ * From the ground up: what a room of `octavo` may import besides `core` and the doors of `@octavo/site`; `cli` imports every room.
+ * Tests of a room may import any room that stands before it.
+ */
 const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   core: [],
   config: [],
@@ -59,6 +62,26 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   backup: ["db", "storage"],
   api: ["db", "storage", "git", "hosting", "codehost", "telemetry", "projects", "jobs"],
   dashboard: ["storage", "git", "reviews", "telemetry", "projects", "people", "jobs", "isolation"],
+  node: [
+    "config",
+    "db",
+    "storage",
+    "net",
+    "telemetry",
+    "git",
+    "isolation",
+    "model",
+    "recipes",
+    "projects",
+    "people",
+    "hosting",
+    "codehost",
+    "reviews",
+    "agent",
+    "jobs",
+    "api",
+    "dashboard",
+  ],
   cli: ["*"],
 };
 
@@ -75,6 +98,14 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     ]),
   ),
 };
+
+/** The rooms that tests of a room may import: all that stand before it. */
+export const roomsBelow: typeof rooms = Object.fromEntries(
+  Object.entries(rooms).map(([name, table]) => {
+    const order = Object.keys(table);
+    return [name, Object.fromEntries(order.map((room, index) => [room, order.slice(0, index)]))];
+  }),
+);
 
 /** The doors of `@octavo/site` that the other package may come in by. */
 export const siteDoors: readonly string[] = [

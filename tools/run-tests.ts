@@ -27,7 +27,7 @@ const everything = [
   "test/**/*.test.ts",
   "packages/octavo/src/{jobs,cli,dashboard,agent}/**/*.test.ts",
   "packages/*/src/**/*.test.ts",
-  "bench/**/*.test.ts",
+  "{bench,tools}/**/*.test.ts",
 ];
 /** Two more than two cores: jobs wait for turns of queues, browsers for pages, and hold a place while they do. */
 const concurrency = 4;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { newId } from "../../packages/octavo/src/core/id.ts";
-import type { Tables } from "../../packages/octavo/src/db/tables.ts";
+import { newId } from "../../packages/octavo/src/core/index.ts";
+import type { Tables } from "../../packages/octavo/src/db/index.ts";
 import type { RunningDashboard } from "../../test/support/running-dashboard.ts";
 
 /** What the pages show. */

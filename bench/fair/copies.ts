@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import type { Tables } from "../../packages/octavo/src/db/tables.ts";
+import type { Tables } from "../../packages/octavo/src/db/index.ts";
 
 /** Rows like the one with this value of its key, with these in its place; starting 10,000 jobs one by one takes minutes. */
 export async function copyRow(

@@ -1,18 +1,17 @@
 import { join } from "node:path";
 import type { Kysely } from "kysely";
-import { defaultQuotas } from "../../packages/octavo/src/core/plan-quotas.ts";
-import { newId } from "../../packages/octavo/src/core/id.ts";
-import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
-import type { Database } from "../../packages/octavo/src/db/database.ts";
-import type { Tables } from "../../packages/octavo/src/db/tables.ts";
-import { openAgentChanges } from "../../packages/octavo/src/jobs/agent/changes.ts";
-import { createAgentJobs } from "../../packages/octavo/src/jobs/agent/agent-jobs.ts";
-import { openQueue } from "../../packages/octavo/src/jobs/queue.ts";
-import { openStaticExportChanges } from "../../packages/octavo/src/jobs/static-export/changes.ts";
-import { createStaticExports } from "../../packages/octavo/src/jobs/static-export/exports.ts";
-import { createJobAnnouncer } from "../../packages/octavo/src/jobs/webhooks/announce.ts";
-import { createMetrics } from "../../packages/octavo/src/telemetry/metrics.ts";
-import { allModels } from "../../packages/octavo/src/core/model-list.ts";
+import { allModels, defaultQuotas, newId } from "../../packages/octavo/src/core/index.ts";
+import { openDatabase } from "../../packages/octavo/src/db/index.ts";
+import type { Database, Tables } from "../../packages/octavo/src/db/index.ts";
+import {
+  createAgentJobs,
+  createJobAnnouncer,
+  createStaticExports,
+  openAgentChanges,
+  openQueue,
+  openStaticExportChanges,
+} from "../../packages/octavo/src/jobs/index.ts";
+import { createMetrics } from "../../packages/octavo/src/telemetry/index.ts";
 import { ampleSpace } from "../../test/support/ample-space.ts";
 import { copyEntry, copyRow } from "./copies.ts";
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PgBoss } from "pg-boss";
-import { newId } from "../../packages/octavo/src/core/id.ts";
-import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
-import type { Database } from "../../packages/octavo/src/db/database.ts";
-import { openQueue } from "../../packages/octavo/src/jobs/queue.ts";
+import { newId } from "../../packages/octavo/src/core/index.ts";
+import { openDatabase } from "../../packages/octavo/src/db/index.ts";
+import type { Database } from "../../packages/octavo/src/db/index.ts";
+import { openQueue } from "../../packages/octavo/src/jobs/index.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { copyEntry } from "./copies.ts";

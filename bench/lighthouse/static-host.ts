@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { cleanRelativePath } from "../../packages/site/src/core/contained-path.ts";
+import { cleanRelativePath } from "../../packages/site/src/core/index.ts";
 
 const compress = promisify(gzip);
 

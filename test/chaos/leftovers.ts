@@ -1,8 +1,8 @@
 import { lstat, readdir, utimes } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
-import { removeExpired } from "../../packages/octavo/src/jobs/retention.ts";
-import { createS3Storage } from "../../packages/octavo/src/storage/s3/s3-storage.ts";
+import { openDatabase } from "../../packages/octavo/src/db/index.ts";
+import { removeExpired } from "../../packages/octavo/src/jobs/index.ts";
+import { createS3Storage } from "../../packages/octavo/src/storage/index.ts";
 import { startCodeHostNode } from "../support/code-host-node.ts";
 import type { SupervisedNode } from "./node-process.ts";
 import type { World } from "./world.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
+import type { AgentJob } from "../../packages/octavo/src/jobs/index.ts";
 import {
   openAgentService,
   plantedSecrets,

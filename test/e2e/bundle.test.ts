@@ -8,7 +8,7 @@ import { parse } from "parse5";
 import type { DefaultTreeAdapterTypes } from "parse5";
 import type { Browser, Page } from "playwright-core";
 import { components } from "../../packages/site/src/components/index.ts";
-import type { RenderResult } from "../../packages/site/src/export/export-settings.ts";
+import type { RenderResult } from "../../packages/site/src/export/index.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { exportedSite } from "../support/exported-site.ts";
 import { realSites, whyNoRealSites } from "../support/real-sites.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { renderSite } from "../../packages/site/src/export/render-site.ts";
+import { renderSite } from "../../packages/site/src/export/index.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { stopClock } from "../support/stopped-clock.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";

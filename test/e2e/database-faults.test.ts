@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Client } from "pg";
-import type { StaticExportJob } from "../../packages/octavo/src/jobs/static-export/job.ts";
+import type { StaticExportJob } from "../../packages/octavo/src/jobs/index.ts";
 import { createApiClient } from "../support/api-client.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { commitSiteFiles, manyPages } from "../support/git-site.ts";

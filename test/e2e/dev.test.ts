@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
-import { firstScriptHash } from "../../packages/site/src/theme/first-script.ts";
+import { firstScriptHash } from "../../packages/site/src/theme/testing.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { openAuthor } from "../support/git-fixture.ts";
 import { patience } from "../support/patience.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { promisify } from "node:util";
-import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
+import type { AgentJob } from "../../packages/octavo/src/jobs/index.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { folderFor, git, openAuthor, serveFixture } from "../support/git-fixture.ts";
 import { startGitHub } from "../support/github-stand-in.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { renderSite } from "../../packages/site/src/export/render-site.ts";
+import { renderSite } from "../../packages/site/src/export/index.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 
 const canary = "canary-of-a-foreign-file";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { renderSite } from "../../packages/site/src/export/render-site.ts";
+import { renderSite } from "../../packages/site/src/export/index.ts";
 import { assertAccessible } from "../support/axe.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { sharedChildren } from "../support/shared-children.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { renderSite } from "../../packages/site/src/export/render-site.ts";
+import { renderSite } from "../../packages/site/src/export/index.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { serveFolder } from "../support/serve-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

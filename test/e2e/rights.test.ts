@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createDashboard } from "../../packages/octavo/src/dashboard/dashboard.ts";
-import { accessScopes } from "../../packages/octavo/src/core/rights.ts";
-import type { AccessScope } from "../../packages/octavo/src/core/rights.ts";
-import { newId } from "../../packages/octavo/src/core/id.ts";
-import { openIsolation } from "../../packages/octavo/src/isolation/isolation.ts";
+import { createDashboard } from "../../packages/octavo/src/dashboard/index.ts";
+import { accessScopes, newId } from "../../packages/octavo/src/core/index.ts";
+import type { AccessScope } from "../../packages/octavo/src/core/index.ts";
+import { openIsolation } from "../../packages/octavo/src/isolation/index.ts";
 import { newDomain, openApi } from "../support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../support/running-api.ts";
 
@@ -177,7 +176,7 @@ let things: Things;
 
 before(async () => {
   const isolation = openIsolation({
-    program: new URL("../../packages/octavo/src/cli/isolated.ts", import.meta.url),
+    program: new URL("../../packages/octavo/src/node/isolated.ts", import.meta.url),
   });
   api = await openApi({
     pages: (parts) => async (app, tools) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import type { StaticExportJob } from "../../packages/octavo/src/jobs/static-export/job.ts";
+import type { StaticExportJob } from "../../packages/octavo/src/jobs/index.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { commitSiteFiles, manyPages } from "../support/git-site.ts";
 import { startService } from "../support/service.ts";

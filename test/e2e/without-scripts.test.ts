@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { parse } from "parse5";
 import type { DefaultTreeAdapterTypes } from "parse5";
 import type { Browser } from "playwright-core";
-import { renderSite } from "../../packages/site/src/export/render-site.ts";
+import { renderSite } from "../../packages/site/src/export/index.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { exportedSite } from "../support/exported-site.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";

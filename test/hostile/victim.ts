@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { readProcessUsage } from "../../packages/site/src/export/pool/process-usage.ts";
-import type { StaticExportJob } from "../../packages/octavo/src/jobs/static-export/job.ts";
+import { readProcessUsage } from "../../packages/site/src/export/testing.ts";
+import type { StaticExportJob } from "../../packages/octavo/src/jobs/index.ts";
 import { createApiClient } from "../support/api-client.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { git } from "../support/git-site.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
+import type { AgentJob } from "../../packages/octavo/src/jobs/index.ts";
 import { createApiClient } from "./api-client.ts";
 import type { ApiClient } from "./api-client.ts";
 import { openAuthor } from "./git-fixture.ts";

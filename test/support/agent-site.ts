@@ -2,13 +2,15 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { folderFor, openAuthor } from "./git-fixture.ts";
 import type { Author, FixtureChange } from "./git-fixture.ts";
-import { findGuides } from "../../packages/octavo/src/agent/guides/find-guides.ts";
-import { createFolderReader } from "../../packages/octavo/src/agent/guides/repository-reader.ts";
-import { createFolderHistory } from "../../packages/octavo/src/git/history/folder-history.ts";
-import { createTools } from "../../packages/octavo/src/agent/toolbox.ts";
-import { createSiteView } from "../../packages/octavo/src/agent/site-view.ts";
-import { openWorkspace } from "../../packages/octavo/src/agent/workspace.ts";
-import type { ToolOutput } from "../../packages/octavo/src/agent/tools/tool.ts";
+import { findGuides } from "../../packages/octavo/src/agent/testing.ts";
+import {
+  createFolderReader,
+  createSiteView,
+  createTools,
+  openWorkspace,
+} from "../../packages/octavo/src/agent/index.ts";
+import { createFolderHistory } from "../../packages/octavo/src/git/index.ts";
+import type { ToolOutput } from "../../packages/octavo/src/agent/index.ts";
 import { sharedChildren } from "./shared-children.ts";
 
 const children = sharedChildren();

@@ -1,5 +1,4 @@
-import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
-import type { StaticExportJob } from "../../packages/octavo/src/jobs/static-export/job.ts";
+import type { AgentJob, StaticExportJob } from "../../packages/octavo/src/jobs/index.ts";
 
 export interface ClientResponse<Body = unknown> {
   readonly status: number;

@@ -1,15 +1,16 @@
 import { components } from "../../packages/site/src/components/index.ts";
-import { createIconRenderer } from "../../packages/site/src/markup/icons/icon-renderer.ts";
-import { readApiSettings } from "../../packages/site/src/reference/settings.ts";
-import { type ApiSubject } from "../../packages/site/src/openapi/api-subject.ts";
-import { createHighlighter } from "../../packages/site/src/highlight/highlighter.ts";
-import { createDiagrams } from "../../packages/site/src/article/diagram/draw-diagram.ts";
-import { createFormulas } from "../../packages/site/src/article/formula/typeset-formula.ts";
-import { createSiteLinks } from "../../packages/site/src/site/links.ts";
-import type { PageContent } from "../../packages/site/src/page/page-content.ts";
-import { renderPage } from "../../packages/site/src/article/render-page.ts";
-import type { Frontmatter, SitePage } from "../../packages/site/src/site/site.ts";
-import { wordsInLanguage } from "../../packages/site/src/markup/words/load-words.ts";
+import { createIconRenderer, wordsInLanguage } from "../../packages/site/src/markup/index.ts";
+import { readApiSettings } from "../../packages/site/src/reference/index.ts";
+import type { ApiSubject } from "../../packages/site/src/openapi/index.ts";
+import { createHighlighter } from "../../packages/site/src/highlight/index.ts";
+import {
+  createDiagrams,
+  createFormulas,
+  renderPage,
+} from "../../packages/site/src/article/index.ts";
+import { createSiteLinks } from "../../packages/site/src/site/index.ts";
+import type { PageContent } from "../../packages/site/src/page/index.ts";
+import type { Frontmatter, SitePage } from "../../packages/site/src/site/index.ts";
 import { allWords } from "./all-words.ts";
 
 export interface ApiPageOptions {

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
-import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
-import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
-import type { PackStorage } from "../../packages/octavo/src/hosting/store/database-store.ts";
+import { openDatabase } from "../../packages/octavo/src/db/index.ts";
+import { createFileStorage } from "../../packages/octavo/src/storage/index.ts";
+import type { PackStorage } from "../../packages/octavo/src/hosting/index.ts";
 import { startCodeHostNode } from "./code-host-node.ts";
 
 /**

@@ -11,7 +11,7 @@ import { mkdtemp, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import { sha256 } from "../../packages/site/src/core/hash.ts";
+import { sha256 } from "../../packages/site/src/core/index.ts";
 
 const source = resolve(import.meta.dirname, "../../packages/octavo/src");
 const { dependencies } = createRequire(import.meta.url)("../../packages/octavo/package.json") as {

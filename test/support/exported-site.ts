@@ -3,11 +3,11 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { acquireLock } from "../../packages/octavo/src/git/program/lock.ts";
-import { checkSite } from "../../packages/site/src/check/check-site.ts";
-import { sha256 } from "../../packages/site/src/core/hash.ts";
-import type { RenderResult } from "../../packages/site/src/export/export-settings.ts";
-import { renderSite } from "../../packages/site/src/export/render-site.ts";
+import { acquireLock } from "../../packages/octavo/src/git/index.ts";
+import { checkSite } from "../../packages/site/src/check/index.ts";
+import { sha256 } from "../../packages/site/src/core/index.ts";
+import type { RenderResult } from "../../packages/site/src/export/index.ts";
+import { renderSite } from "../../packages/site/src/export/index.ts";
 import { sharedChildren } from "./shared-children.ts";
 
 export interface ExportedSite {

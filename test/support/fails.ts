@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { isOctavoError } from "../../packages/site/src/core/error.ts";
-import type { ErrorCode } from "../../packages/site/src/core/error.ts";
+import { isOctavoError } from "../../packages/site/src/core/index.ts";
+import type { ErrorCode } from "../../packages/site/src/core/index.ts";
 
 /** For `assert.rejects`: an error of this code with these words, and nowhere in it a planted secret (`hunter2`). */
 export function fails(

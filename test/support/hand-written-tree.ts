@@ -1,22 +1,21 @@
 import { components } from "../../packages/site/src/components/index.ts";
-import { createIconRenderer } from "../../packages/site/src/markup/icons/icon-renderer.ts";
-import { createHighlighter } from "../../packages/site/src/highlight/highlighter.ts";
-import { createDiagrams } from "../../packages/site/src/article/diagram/draw-diagram.ts";
-import { createFormulas } from "../../packages/site/src/article/formula/typeset-formula.ts";
-import { createSiteLinks } from "../../packages/site/src/site/links.ts";
-import type { PageContent } from "../../packages/site/src/page/page-content.ts";
-import { renderTree } from "../../packages/site/src/article/render-tree.ts";
-import { en } from "../../packages/site/src/markup/words/languages/en.ts";
-import type { RawNode } from "../../packages/site/src/page/raw-node.ts";
-import { readMarkdownNode } from "../../packages/site/src/page/read-markdown-node.ts";
+import { createIconRenderer } from "../../packages/site/src/markup/index.ts";
+import { createHighlighter } from "../../packages/site/src/highlight/index.ts";
+import { createDiagrams, createFormulas } from "../../packages/site/src/article/index.ts";
+import { createSiteLinks } from "../../packages/site/src/site/index.ts";
 import type {
   ElementNode,
   MarkdownNode,
+  PageContent,
   Place,
   Props,
+  RawNode,
   TreeNode,
-} from "../../packages/site/src/page/tree.ts";
-import type { SitePage } from "../../packages/site/src/site/site.ts";
+} from "../../packages/site/src/page/index.ts";
+import { renderTree } from "../../packages/site/src/article/testing.ts";
+import { en } from "../../packages/site/src/markup/testing.ts";
+import { readMarkdownNode } from "../../packages/site/src/page/index.ts";
+import type { SitePage } from "../../packages/site/src/site/index.ts";
 
 /** Trees written by hand, and a page of a small site to render them on. */
 

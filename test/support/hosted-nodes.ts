@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { PackStorage } from "../../packages/octavo/src/hosting/store/database-store.ts";
-import type { Database } from "../../packages/octavo/src/db/database.ts";
-import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
+import type { PackStorage } from "../../packages/octavo/src/hosting/index.ts";
+import type { Database } from "../../packages/octavo/src/db/index.ts";
+import { createFileStorage } from "../../packages/octavo/src/storage/index.ts";
 import { startCodeHostNode } from "./code-host-node.ts";
 import type { CodeHostNode } from "./code-host-node.ts";
 import { folderFor, git, openAuthor } from "./git-fixture.ts";

@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import { newId } from "../../packages/octavo/src/core/id.ts";
-import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
-import type { Database } from "../../packages/octavo/src/db/database.ts";
-import type { Hosting } from "../../packages/octavo/src/hosting/hosting.ts";
-import type { HostedRepository } from "../../packages/octavo/src/hosting/store/repository-store.ts";
-import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
-import type { Storage } from "../../packages/octavo/src/storage/storage.ts";
+import { newId } from "../../packages/octavo/src/core/index.ts";
+import { openDatabase } from "../../packages/octavo/src/db/index.ts";
+import type { Database } from "../../packages/octavo/src/db/index.ts";
+import type { HostedRepository, Hosting } from "../../packages/octavo/src/hosting/index.ts";
+import { createFileStorage } from "../../packages/octavo/src/storage/index.ts";
+import type { Storage } from "../../packages/octavo/src/storage/index.ts";
 import { putEmptyDatabase } from "./empty-database.ts";
 import { git } from "./git-fixture.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

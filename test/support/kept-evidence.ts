@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { sql } from "kysely";
-import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
+import { openDatabase } from "../../packages/octavo/src/db/index.ts";
 
 const run = promisify(execFile);
 

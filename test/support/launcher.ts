@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { openLauncher } from "../../packages/octavo/src/git/program/launcher.ts";
+import { openLauncher } from "../../packages/octavo/src/git/index.ts";
 
 /** Starts git for the services in the processes of tests, as nodes do, and for what tests do; goes with the process. */
 export const launcher = openLauncher();

@@ -1,15 +1,18 @@
-import { createLocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
-import { createPullRequests } from "../../packages/octavo/src/codehost/local/pull-requests.ts";
-import type { CodeHost } from "../../packages/octavo/src/codehost/code-host.ts";
-import type { PullRequests } from "../../packages/octavo/src/codehost/local/pull-requests.ts";
-import type { GitWork } from "../../packages/octavo/src/git/work/work.ts";
-import { createGitWork } from "../../packages/octavo/src/git/work/work.ts";
-import type { GitLimits } from "../../packages/octavo/src/git/program/tools.ts";
-import { createHosting } from "../../packages/octavo/src/hosting/hosting.ts";
-import type { Hosting, HostingOptions } from "../../packages/octavo/src/hosting/hosting.ts";
-import type { HostingLimits } from "../../packages/octavo/src/hosting/tools.ts";
-import { createReviews } from "../../packages/octavo/src/reviews/reviews.ts";
-import type { Reviews } from "../../packages/octavo/src/reviews/reviews.ts";
+import {
+  createLocalCodeHost,
+  createPullRequests,
+} from "../../packages/octavo/src/codehost/index.ts";
+import type { CodeHost, PullRequests } from "../../packages/octavo/src/codehost/index.ts";
+import { createGitWork } from "../../packages/octavo/src/git/index.ts";
+import type { GitLimits, GitWork } from "../../packages/octavo/src/git/index.ts";
+import { createHosting } from "../../packages/octavo/src/hosting/index.ts";
+import type {
+  Hosting,
+  HostingLimits,
+  HostingOptions,
+} from "../../packages/octavo/src/hosting/index.ts";
+import { createReviews } from "../../packages/octavo/src/reviews/index.ts";
+import type { Reviews } from "../../packages/octavo/src/reviews/index.ts";
 
 /** Of git, and of repositories that people push to. */
 export type TestLimits = Partial<GitLimits & HostingLimits>;

@@ -1,10 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { packFiles } from "../../packages/site/src/export/archive/pack-files.ts";
-import type {
-  PackedArchive,
-  PackOptions,
-} from "../../packages/site/src/export/archive/pack-files.ts";
+import { packFiles } from "../../packages/site/src/export/testing.ts";
+import type { PackedArchive } from "../../packages/site/src/export/index.ts";
+import type { PackOptions } from "../../packages/site/src/export/testing.ts";
 
 /** Packs every file below `folder`, at the path that it has there, as an export packs the files of a bundle. */
 export async function packFolder(

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
-import type { StaticExportJob } from "../../packages/octavo/src/jobs/static-export/job.ts";
+import type { AgentJob, StaticExportJob } from "../../packages/octavo/src/jobs/index.ts";
 import type { Evidence } from "./kept-evidence.ts";
 import { watchProcesses } from "./process-watch.ts";
 import type { ProcessWatch, SeenProcess } from "./process-watch.ts";

@@ -1,16 +1,17 @@
 import { components } from "../../packages/site/src/components/index.ts";
-import { createIconRenderer } from "../../packages/site/src/markup/icons/icon-renderer.ts";
-import type { Component } from "../../packages/site/src/components/component.ts";
-import { createHighlighter } from "../../packages/site/src/highlight/highlighter.ts";
-import { createDiagrams } from "../../packages/site/src/article/diagram/draw-diagram.ts";
-import { createFormulas } from "../../packages/site/src/article/formula/typeset-formula.ts";
-import type { PageContent } from "../../packages/site/src/page/page-content.ts";
-import { renderPage } from "../../packages/site/src/article/render-page.ts";
-import { renderTree } from "../../packages/site/src/article/render-tree.ts";
-import type { Frontmatter, NavDivision } from "../../packages/site/src/site/site.ts";
-import { en } from "../../packages/site/src/markup/words/languages/en.ts";
-import type { TreeNode } from "../../packages/site/src/page/tree.ts";
-import { createSiteLinks } from "../../packages/site/src/site/links.ts";
+import { createIconRenderer } from "../../packages/site/src/markup/index.ts";
+import type { Component } from "../../packages/site/src/components/index.ts";
+import { createHighlighter } from "../../packages/site/src/highlight/index.ts";
+import {
+  createDiagrams,
+  createFormulas,
+  renderPage,
+} from "../../packages/site/src/article/index.ts";
+import type { PageContent, TreeNode } from "../../packages/site/src/page/index.ts";
+import { renderTree } from "../../packages/site/src/article/testing.ts";
+import type { Frontmatter, NavDivision } from "../../packages/site/src/site/index.ts";
+import { en } from "../../packages/site/src/markup/testing.ts";
+import { createSiteLinks } from "../../packages/site/src/site/index.ts";
 
 export interface TestOptions {
   readonly format?: "md" | "mdx";

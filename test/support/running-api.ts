@@ -7,55 +7,57 @@ import type { FastifyInstance } from "fastify";
 import { launcher } from "./launcher.ts";
 import { createLocalHost } from "./local-host.ts";
 import { ampleSpace } from "./ample-space.ts";
-import { defaultAgentLimits } from "../../packages/octavo/src/agent/limits.ts";
-import { findActiveContent } from "../../packages/octavo/src/agent/active-content.ts";
-import { performTurn } from "../../packages/octavo/src/agent/task.ts";
-import { sharedChildren } from "./shared-children.ts";
-import { createApi } from "../../packages/octavo/src/api/create-api.ts";
-import { hostedRepositoryUrl } from "../../packages/octavo/src/core/hosted-repository.ts";
-import type { ApiOptions } from "../../packages/octavo/src/api/api.ts";
-import { parseAllowList } from "../../packages/octavo/src/core/allow-list.ts";
-import { allModels } from "../../packages/octavo/src/core/model-list.ts";
-import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
-import type { Database } from "../../packages/octavo/src/db/database.ts";
-import { createJobLookup } from "../../packages/octavo/src/jobs/job-lookup.ts";
-import { createRepositoryInspector } from "../../packages/octavo/src/jobs/inspect-repository.ts";
-import { createActiveProjects } from "../../packages/octavo/src/projects/project-activity.ts";
-import { createGit } from "../../packages/octavo/src/git/git.ts";
-import { createAgentJobs } from "../../packages/octavo/src/jobs/agent/agent-jobs.ts";
-import { createAgentWorker } from "../../packages/octavo/src/jobs/agent/worker.ts";
-import { createJobAnnouncer } from "../../packages/octavo/src/jobs/webhooks/announce.ts";
-import { createStaticExportWorker } from "../../packages/octavo/src/jobs/static-export/worker.ts";
-import { createStaticExports } from "../../packages/octavo/src/jobs/static-export/exports.ts";
-import { createWebhookDeliveries } from "../../packages/octavo/src/jobs/webhooks/deliveries.ts";
-import { createWebhookSender } from "../../packages/octavo/src/jobs/webhooks/send.ts";
-import { createWebhookWorker } from "../../packages/octavo/src/jobs/webhooks/worker.ts";
-import { openAgentChanges } from "../../packages/octavo/src/jobs/agent/changes.ts";
-import { readWorkState } from "../../packages/octavo/src/jobs/work-state.ts";
-import { openQueue } from "../../packages/octavo/src/jobs/queue.ts";
-import { openStaticExportChanges } from "../../packages/octavo/src/jobs/static-export/changes.ts";
-import { openModel } from "../../packages/octavo/src/model/open-model.ts";
-import { createMembers } from "../../packages/octavo/src/people/members.ts";
-import { createSessions } from "../../packages/octavo/src/people/sessions.ts";
-import { createAuditLog } from "../../packages/octavo/src/projects/audit.ts";
-import { createKeys } from "../../packages/octavo/src/projects/keys.ts";
 import {
+  defaultAgentLimits,
+  findActiveContent,
+  performTurn,
+} from "../../packages/octavo/src/agent/index.ts";
+import { sharedChildren } from "./shared-children.ts";
+import { createApi } from "../../packages/octavo/src/api/index.ts";
+import {
+  allModels,
+  defaultQuotas,
+  hostedRepositoryUrl,
+  parseAllowList,
+} from "../../packages/octavo/src/core/index.ts";
+import type { ApiOptions } from "../../packages/octavo/src/api/index.ts";
+import { openDatabase } from "../../packages/octavo/src/db/index.ts";
+import type { Database } from "../../packages/octavo/src/db/index.ts";
+import {
+  createAgentJobs,
+  createAgentWorker,
+  createJobAnnouncer,
+  createJobLookup,
+  createRepositoryInspector,
+  createStaticExports,
+  createStaticExportWorker,
+  createWebhookDeliveries,
+  createWebhookSender,
+  createWebhookWorker,
+  openAgentChanges,
+  openQueue,
+  openStaticExportChanges,
+  readWorkState,
+} from "../../packages/octavo/src/jobs/index.ts";
+import {
+  createActiveProjects,
+  createAuditLog,
+  createKeys,
   createOperatorLookup,
   createOrganizations,
-} from "../../packages/octavo/src/projects/organizations.ts";
-import { createProjects } from "../../packages/octavo/src/projects/projects.ts";
-import { createVault } from "../../packages/octavo/src/projects/secrets.ts";
-import { createWebhooks } from "../../packages/octavo/src/projects/webhooks.ts";
-import type { Keys } from "../../packages/octavo/src/projects/keys.ts";
-import { defaultQuotas } from "../../packages/octavo/src/core/plan-quotas.ts";
-import type { OrganizationPlan } from "../../packages/octavo/src/core/plan-quotas.ts";
-import type { Organizations } from "../../packages/octavo/src/projects/organizations.ts";
-import type { Projects } from "../../packages/octavo/src/projects/projects.ts";
-import type { DashboardOptions } from "../../packages/octavo/src/dashboard/services.ts";
-import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
-import type { Storage } from "../../packages/octavo/src/storage/storage.ts";
-import { createLogger } from "../../packages/octavo/src/telemetry/log.ts";
-import { createMetrics } from "../../packages/octavo/src/telemetry/metrics.ts";
+  createProjects,
+  createVault,
+  createWebhooks,
+} from "../../packages/octavo/src/projects/index.ts";
+import { createGit } from "../../packages/octavo/src/git/index.ts";
+import { openModel } from "../../packages/octavo/src/model/index.ts";
+import { createMembers, createSessions } from "../../packages/octavo/src/people/index.ts";
+import type { Keys, Organizations, Projects } from "../../packages/octavo/src/projects/index.ts";
+import type { OrganizationPlan } from "../../packages/octavo/src/core/index.ts";
+import type { DashboardOptions } from "../../packages/octavo/src/dashboard/index.ts";
+import { createFileStorage } from "../../packages/octavo/src/storage/index.ts";
+import type { Storage } from "../../packages/octavo/src/storage/index.ts";
+import { createLogger, createMetrics } from "../../packages/octavo/src/telemetry/index.ts";
 import { createApiClient } from "./api-client.ts";
 import type { ApiClient } from "./api-client.ts";
 import { putEmptyDatabase } from "./empty-database.ts";

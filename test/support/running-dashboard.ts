@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { openNode } from "../../packages/octavo/src/cli/wire.ts";
-import type { Node } from "../../packages/octavo/src/cli/wire.ts";
-import type { CodeHost } from "../../packages/octavo/src/codehost/code-host.ts";
-import { loadConfig } from "../../packages/octavo/src/config/config.ts";
-import type { Project } from "../../packages/octavo/src/projects/projects.ts";
-import { createLogger } from "../../packages/octavo/src/telemetry/log.ts";
+import { openNode } from "../../packages/octavo/src/node/index.ts";
+import type { Node } from "../../packages/octavo/src/node/index.ts";
+import type { CodeHost } from "../../packages/octavo/src/codehost/index.ts";
+import { loadConfig } from "../../packages/octavo/src/config/index.ts";
+import type { Project } from "../../packages/octavo/src/projects/index.ts";
+import { createLogger } from "../../packages/octavo/src/telemetry/index.ts";
 import { putEmptyDatabase } from "./empty-database.ts";
 import { openAuthor } from "./git-fixture.ts";
 import type { Author } from "./git-fixture.ts";
@@ -79,7 +79,9 @@ export async function openDashboard(
     cwd: folder.path,
   });
   await putEmptyDatabase(config.dataFolder);
-  const node = opening.use(await openNode(config, log, async () => undefined));
+  const node = opening.use(
+    await openNode({ config, log, version: "0.0.0-test", prepare: async () => undefined }),
+  );
   const url = addressIn(lines);
   const codeHost = node.localHost;
   const opened = opening.move();

@@ -1,4 +1,4 @@
-import type { Endpoint, Schema } from "../../packages/site/src/openapi/endpoint.ts";
+import type { Endpoint, Schema } from "../../packages/site/src/openapi/index.ts";
 
 /** An endpoint with nothing but a method and a path, and what a test says of it. */
 export function endpointOf(parts: Partial<Endpoint> = {}): Endpoint {

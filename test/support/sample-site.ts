@@ -1,14 +1,14 @@
-import { trustedHtml } from "../../packages/site/src/markup/html.ts";
-import type { PageContent } from "../../packages/site/src/page/page-content.ts";
-import type { SiteConfig } from "../../packages/site/src/site/config.ts";
+import { trustedHtml } from "../../packages/site/src/markup/index.ts";
+import type { PageContent } from "../../packages/site/src/page/index.ts";
 import type {
   Frontmatter,
   NavDivision,
   NavEntry,
   NavPlace,
   Site,
+  SiteConfig,
   SitePage,
-} from "../../packages/site/src/site/site.ts";
+} from "../../packages/site/src/site/index.ts";
 
 /** Values of a site made by hand, for tests of what is built from a `Site`. */
 

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4GenerateResult,
 } from "@ai-sdk/provider";
-import type { AgentModel } from "../../packages/octavo/src/agent/ask-model.ts";
+import type { AgentModel } from "../../packages/octavo/src/agent/index.ts";
 
 /** What the model says at one step: text, calls, or whatever a provider can do. */
 export type ScriptedStep =

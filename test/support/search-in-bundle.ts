@@ -1,11 +1,10 @@
 import vm from "node:vm";
-import type { BundleFile } from "../../packages/site/src/core/bundle-file.ts";
-import type { RenderedPage } from "../../packages/site/src/export/page/rendered-page.ts";
-import type { SearchedPage } from "../../packages/site/src/search/indexed-page.ts";
-import type { SearchIndexCache } from "../../packages/site/src/search/cached-index.ts";
-import { searchFiles } from "../../packages/site/src/search/search-files.ts";
-import { pageNames, pageTerms } from "../../packages/site/src/search/terms.ts";
-import type { Site, SitePage } from "../../packages/site/src/site/site.ts";
+import type { BundleFile } from "../../packages/site/src/core/index.ts";
+import type { RenderedPage } from "../../packages/site/src/export/index.ts";
+import type { SearchedPage } from "../../packages/site/src/search/testing.ts";
+import type { SearchIndexCache } from "../../packages/site/src/search/index.ts";
+import { pageNames, pageTerms, searchFiles } from "../../packages/site/src/search/index.ts";
+import type { Site, SitePage } from "../../packages/site/src/site/index.ts";
 
 /** The search of a bundle without a browser: its own scripts, with as much of a document as they use. */
 export interface BundleSearch {

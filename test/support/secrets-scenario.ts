@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
-import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
+import type { AgentJob } from "../../packages/octavo/src/jobs/index.ts";
 import { keyPlaceholder, openCarelessWorld } from "./careless-world.ts";
 import type { CarelessWorld } from "./careless-world.ts";
 import { openAuthor } from "./git-fixture.ts";

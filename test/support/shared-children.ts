@@ -1,6 +1,6 @@
 import { after } from "node:test";
-import { openRenderChildren } from "../../packages/site/src/export/pool/render-children.ts";
-import type { RenderChildren } from "../../packages/site/src/export/pool/render-children.ts";
+import { openRenderChildren } from "../../packages/site/src/export/index.ts";
+import type { RenderChildren } from "../../packages/site/src/export/index.ts";
 
 /**
  * Render children for all exports of a test file, which end with it: to start one takes 0.2 s of CPU, more than to

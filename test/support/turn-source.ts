@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { TurnSource } from "../../packages/octavo/src/agent/sources/turn-source.ts";
-import { parseAllowList } from "../../packages/octavo/src/core/allow-list.ts";
-import { createGit } from "../../packages/octavo/src/git/git.ts";
+import type { TurnSource } from "../../packages/octavo/src/agent/index.ts";
+import { parseAllowList } from "../../packages/octavo/src/core/index.ts";
+import { createGit } from "../../packages/octavo/src/git/index.ts";
 import { openAuthor } from "./git-fixture.ts";
 import type { Author, FixtureChange } from "./git-fixture.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { renderSite } from "../../packages/site/src/export/render-site.ts";
+import { renderSite } from "../../packages/site/src/export/index.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { exportedSite } from "../support/exported-site.ts";
 import { whyNoRealSites } from "../support/real-sites.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Site, SitePage } from "../../packages/site/src/site/site.ts";
+import type { Site, SitePage } from "../../packages/site/src/site/index.ts";
 import { comparePage, type PageComparison } from "./compare.ts";
 import { rules, type Rule } from "./rules.ts";
 

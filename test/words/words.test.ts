@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite, test, type TestContext } from "node:test";
-import { renderSite } from "../../packages/site/src/export/render-site.ts";
+import { renderSite } from "../../packages/site/src/export/index.ts";
 import { exportedSite } from "../support/exported-site.ts";
 import { realSites, whyNoRealSites } from "../support/real-sites.ts";
 import { sharedChildren } from "../support/shared-children.ts";

@@ -26,7 +26,7 @@ export function programBundling(folder: string): Bundling {
   return {
     entries: [
       "cli/main",
-      "cli/isolated",
+      "node/isolated",
       "isolation/start",
       "db/embedded/engine-thread",
       "git/program/launcher-process",

@@ -1,7 +1,7 @@
-import { dirname, relative, resolve, sep } from "node:path";
-import { capabilities, environmentRooms, fetchRooms, rooms, siteDoors } from "../rooms.ts";
-
-const packages = resolve(import.meta.dirname, "../../packages");
+import { readdirSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { findImportProblem, readSourceFile, testFile } from "../import-problem.ts";
+import { environmentRooms, fetchRooms } from "../rooms.ts";
 
 interface Node {
   readonly type: string;
@@ -12,65 +12,12 @@ interface Context {
   report(problem: { node: Node; message: string }): void;
 }
 
-/** A source file of a package: `packages/site/src/text/slug.ts` is of the room `text` of `site`. */
-interface SourceFile {
-  readonly package: string;
-  readonly room: string;
-  /** Below `packages/`, with forward slashes. */
-  readonly path: string;
-}
-
-/** Undefined for a file elsewhere. */
-function sourceFile(file: string): SourceFile | undefined {
-  const path = relative(packages, file).split(sep).join("/");
-  const [name = "", folder, room = ""] = path.split("/");
-  return folder === "src" ? { package: name, room, path } : undefined;
-}
-
-const testFile = /\.(test|test-support|test-process|contract)\.ts$/;
-
-/** What is wrong with `from` importing `specifier`, or undefined. */
-function importProblem(from: SourceFile, file: string, specifier: string): string | undefined {
-  const isTest = testFile.test(from.path);
-  const allowedFor = capabilities[specifier] ?? capabilities[`node:${specifier}`];
-  if (allowedFor && !isTest && !allowedFor.some((prefix) => from.path.startsWith(prefix))) {
-    return `Only ${allowedFor.join(" and ")} may import ${specifier}.`;
-  }
-  if (specifier.startsWith("@octavo/site")) return packageProblem(from, specifier);
-  if (!specifier.startsWith(".")) return undefined;
-  const target = sourceFile(resolve(dirname(file), specifier));
-  if (target?.package === from.package) return isTest ? undefined : roomProblem(from, target);
-  if (isTest) return undefined;
-  return `Source files may not import from outside their package's src/: ${specifier}`;
-}
-
-function packageProblem(from: SourceFile, specifier: string): string | undefined {
-  if (from.package === "site") return "Within @octavo/site, import by a relative path.";
-  if (siteDoors.includes(specifier)) return undefined;
-  return `Come in by a door of the package: ${siteDoors.join(" or ")}.`;
-}
-
-function roomProblem(from: SourceFile, target: SourceFile): string | undefined {
-  if (from.room === target.room) return undefined;
-  // Through a door, all of its room would come into the script of the reader’s browser.
-  const isBrowserScript = from.path.includes("/client/");
-  const allowed = rooms[from.package]?.[from.room] ?? [];
-  if (!allowed.includes("*") && !allowed.includes(target.room)) {
-    return `The room ${from.room}/ may not import ${target.room}/ (tools/rooms.ts).`;
-  }
-  const door = `${target.package}/src/${target.room}/index.ts`;
-  if (target.path === door || isBrowserScript) return undefined;
-  return `Come in by the door: import ${door}, not ${target.path}.`;
-}
-
 const roomsRule = {
   create(context: Context) {
-    const from = sourceFile(context.filename);
-    if (from === undefined) return {};
     const check = (node: Node) => {
       const literal = node["source"] as { value?: unknown } | null | undefined;
       if (typeof literal?.value !== "string") return;
-      const message = importProblem(from, context.filename, literal.value);
+      const message = findImportProblem(context.filename, literal.value);
       if (message) context.report({ node, message });
     };
     return {
@@ -79,6 +26,23 @@ const roomsRule = {
       ExportNamedDeclaration: check,
       ExportAllDeclaration: check,
     };
+  },
+};
+
+/** More than a reader takes in at one look. */
+const maxFilesInFolder = 40;
+
+/** Reports a folder once, at the first of its files of code. */
+const folderSizeRule = {
+  create(context: Context) {
+    const { filename } = context;
+    if (readSourceFile(filename) === undefined || testFile.test(filename)) return {};
+    const code = readdirSync(dirname(filename)).filter(
+      (name) => name.endsWith(".ts") && !testFile.test(`/${name}`),
+    );
+    if (code.length <= maxFilesInFolder || code.toSorted()[0] !== basename(filename)) return {};
+    const message = `The folder has ${code.length} files of code, more than ${maxFilesInFolder}; group them in folders.`;
+    return { Program: (node: Node) => context.report({ node, message }) };
   },
 };
 
@@ -95,7 +59,7 @@ function importsClient(node: Node): boolean {
 
 const capabilitiesRule = {
   create(context: Context) {
-    const from = sourceFile(context.filename);
+    const from = readSourceFile(context.filename);
     if (from === undefined || testFile.test(from.path)) return {};
     const { room, path } = from;
     // The script that runs in the reader's browser is not part of the service.
@@ -129,5 +93,5 @@ const capabilitiesRule = {
 
 export default {
   meta: { name: "octavo" },
-  rules: { rooms: roomsRule, capabilities: capabilitiesRule },
+  rules: { rooms: roomsRule, capabilities: capabilitiesRule, "folder-size": folderSizeRule },
 };

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { createLinkedText } from "../../../packages/octavo/src/recipes/text/link-places.ts";
+import { createLinkedText } from "../../../packages/octavo/src/recipes/testing.ts";
 import { applyEdits, splitAddress } from "../../../packages/site/src/text/index.ts";
 import type { TextEdit } from "../../../packages/site/src/text/index.ts";
 import type { BreakKind, EditedSite } from "./edited-site.ts";

@@ -5,9 +5,8 @@ import {
 } from "../../../packages/octavo/src/agent/index.ts";
 import type { AgentTool } from "../../../packages/octavo/src/agent/index.ts";
 import { createFolderHistory } from "../../../packages/octavo/src/git/index.ts";
-import { withoutRepeats } from "../../../packages/octavo/src/recipes/plan.ts";
-import type { ToolAnswer, ToolCall } from "../../../packages/octavo/src/recipes/plan.ts";
-import { runInstruction } from "../../../packages/octavo/src/recipes/run-forms.ts";
+import { runInstruction, withoutRepeats } from "../../../packages/octavo/src/recipes/testing.ts";
+import type { ToolAnswer, ToolCall } from "../../../packages/octavo/src/recipes/testing.ts";
 import type { RenderChildren } from "../../../packages/site/src/index.ts";
 
 export interface RecipeRun {

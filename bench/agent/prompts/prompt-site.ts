@@ -1,11 +1,13 @@
 import { cp, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
-import { createSiteView } from "../../../packages/octavo/src/agent/site-view.ts";
-import { createTools } from "../../../packages/octavo/src/agent/toolbox.ts";
-import { openWorkspace } from "../../../packages/octavo/src/agent/workspace.ts";
-import type { Workspace } from "../../../packages/octavo/src/agent/workspace.ts";
-import { createRecipesModel } from "../../../packages/octavo/src/recipes/recipes-model.ts";
+import {
+  createSiteView,
+  createTools,
+  openWorkspace,
+} from "../../../packages/octavo/src/agent/index.ts";
+import type { Workspace } from "../../../packages/octavo/src/agent/index.ts";
+import { createRecipesModel } from "../../../packages/octavo/src/recipes/index.ts";
 import { openRenderChildren } from "../../../packages/site/src/index.ts";
 import { isOctavoError } from "../../../packages/site/src/core/index.ts";
 

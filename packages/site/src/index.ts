@@ -29,10 +29,8 @@ export {
   createIsolation,
   describeContainment,
   isEmptyOrExport,
-  longRunPages,
   openRenderChildren,
-  tuneForLongRun,
-  tuneForShortRun,
+  tuneForRendering,
 } from "./export/index.ts";
 export type {
   Containment,

@@ -9,8 +9,8 @@ import { complaint, folderFor, git } from "../../../../test/support/git-fixture.
 import { patience } from "../../../../test/support/patience.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
-import { newId } from "../core/id.ts";
-import type { AgentJob } from "../jobs/agent/job.ts";
+import { newId } from "../core/index.ts";
+import type { AgentJob } from "../jobs/index.ts";
 
 let api: RunningApi;
 let contract: ApiContract;

@@ -5,8 +5,8 @@ import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { newDomain, openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
-import { newId } from "../core/id.ts";
-import type { StaticExportJob } from "../jobs/static-export/job.ts";
+import { newId } from "../core/index.ts";
+import type { StaticExportJob } from "../jobs/index.ts";
 
 let api: RunningApi;
 let contract: ApiContract;

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { createApiContract } from "../../../../test/support/api-contract.ts";
 import { newDomain, openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
-import { removeExpired } from "../jobs/retention.ts";
+import { removeExpired } from "../jobs/index.ts";
 
 let api: RunningApi;
 let acme: TestOrganization;

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { patience } from "../../../../test/support/patience.ts";
 import { newDomain, openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
-import type { StaticExportJob } from "../jobs/static-export/job.ts";
+import type { StaticExportJob } from "../jobs/index.ts";
 
 let api: RunningApi;
 let acme: TestOrganization;

@@ -4,8 +4,8 @@ import { sql } from "kysely";
 import type { ApiClient } from "../../../../test/support/api-client.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
-import { removeExpired } from "../jobs/retention.ts";
-import type { StaticExportJob } from "../jobs/static-export/job.ts";
+import { removeExpired } from "../jobs/index.ts";
+import type { StaticExportJob } from "../jobs/index.ts";
 
 let api: RunningApi;
 let acme: TestOrganization;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultQuotas } from "../core/plan-quotas.ts";
+import { defaultQuotas } from "../core/index.ts";
 import { createOpenStreams } from "./open-streams.ts";
 
 test("a stream that is opened while others' keys are checked stays open", async (t) => {

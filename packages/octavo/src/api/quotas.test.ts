@@ -4,7 +4,7 @@ import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { newDomain, openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi } from "../../../../test/support/running-api.ts";
-import { defaultQuotas } from "../core/plan-quotas.ts";
+import { defaultQuotas } from "../core/index.ts";
 
 const jobs = "/v1/static-export/jobs";
 

@@ -11,8 +11,7 @@ import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
 import { isSignedWith, startWebhookReceiver } from "../../../../test/support/webhook-receiver.ts";
 import type { WebhookReceiver } from "../../../../test/support/webhook-receiver.ts";
-import type { AgentJob } from "../jobs/agent/job.ts";
-import type { StaticExportJob } from "../jobs/static-export/job.ts";
+import type { AgentJob, StaticExportJob } from "../jobs/index.ts";
 
 type Document = Parameters<typeof createApiContract>[0] & {
   readonly webhooks: Readonly<Record<string, unknown>>;

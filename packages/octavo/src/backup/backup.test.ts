@@ -11,7 +11,7 @@ import { startPostgres } from "../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../test/support/postgres.ts";
 import { isOctavoError } from "@octavo/site/core";
 import type { Database } from "../db/index.ts";
-import { migrationNames } from "../db/migrate.ts";
+import { migrationNames } from "../db/testing.ts";
 import { openDatabase, readSnapshot } from "../db/index.ts";
 import { createFileStorage } from "../storage/index.ts";
 import type { Storage } from "../storage/index.ts";

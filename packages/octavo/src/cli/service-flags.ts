@@ -4,7 +4,7 @@ import { loadConfig } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { CommandContext } from "./context.ts";
-import type { Records } from "./records.ts";
+import type { Records } from "../node/index.ts";
 
 export type Flags = Readonly<Record<string, unknown>>;
 
@@ -51,7 +51,7 @@ export async function withRecords(
   const config = readConfig(context, flags);
   if (!makesData) requireData(config);
   // Only now: an export needs no database and does not wait for its libraries to load (0.1 s).
-  const { openRecordsQuietly } = await import("./records.ts");
+  const { openRecordsQuietly } = await import("../node/index.ts");
   await using records = await openRecordsQuietly(config);
   await work(records);
 }

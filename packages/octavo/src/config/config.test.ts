@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { defaultQuotas } from "../core/plan-quotas.ts";
+import { defaultQuotas } from "../core/index.ts";
 import { baseUrlFor, loadConfig } from "./config.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { readDatabaseUrls } from "./database-url.ts";

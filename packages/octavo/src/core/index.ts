@@ -8,6 +8,8 @@ export {
 } from "./agent-branch.ts";
 export { toPublicActor } from "./actor.ts";
 export type { Actor, PublicActor } from "./actor.ts";
+export { codeHostNames, isOwnCodeHost } from "./code-host-name.ts";
+export type { CodeHostName } from "./code-host-name.ts";
 export { commitConventions } from "./commit-convention.ts";
 export type { CommitConvention } from "./commit-convention.ts";
 export { isId, newId } from "./id.ts";

@@ -1,3 +1,4 @@
+import type { CodeHostName } from "./code-host-name.ts";
 import { parseRepositoryAddress } from "./repository-address.ts";
 import type { NetworkAddress } from "./repository-address.ts";
 import { encodePath } from "@octavo/site/core";
@@ -11,7 +12,7 @@ export interface SourceLocation {
   /** The site's folder in the repository; `.` is its root. */
   readonly directory: string;
   /** The kind of host, for servers whose name does not show it: GitHub Enterprise. */
-  readonly codeHost?: "github" | undefined;
+  readonly codeHost?: CodeHostName | undefined;
 }
 
 interface UrlScheme {

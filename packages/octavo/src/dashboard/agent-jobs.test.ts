@@ -15,7 +15,7 @@ import type {
 import { scriptedAgent } from "../../../../test/support/scripted-agent.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { newId } from "../core/id.ts";
+import { newId } from "../core/index.ts";
 
 let folder: TemporaryFolder;
 let model: ModelServer;

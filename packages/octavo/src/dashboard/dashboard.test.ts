@@ -10,7 +10,7 @@ import type {
   Visit,
   Visitor,
 } from "../../../../test/support/running-dashboard.ts";
-import { newId } from "../core/id.ts";
+import { newId } from "../core/index.ts";
 
 let dashboard: RunningDashboard;
 let organization: { readonly id: string; readonly key: string };

@@ -10,7 +10,7 @@ import type {
 } from "../../../../test/support/running-dashboard.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { newId } from "../core/id.ts";
+import { newId } from "../core/index.ts";
 
 let folder: TemporaryFolder;
 let dashboard: RunningDashboard;

@@ -10,7 +10,7 @@ import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
 import { startPostgres } from "../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../test/support/postgres.ts";
 import { isOctavoError } from "@octavo/site/core";
-import { newId } from "../core/id.ts";
+import { newId } from "../core/index.ts";
 import { isConnectionFault, violatedConstraint } from "./faults.ts";
 import { openDatabase } from "./open-database.ts";
 import type { Database } from "./database.ts";

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
-import type { CommitConvention } from "../core/index.ts";
+import type { CodeHostName, CommitConvention } from "../core/index.ts";
 import type { ExportLogColumn } from "./export-log-column.ts";
 import type { CreatedBy, PeopleTables } from "./people-tables.ts";
 import type { ShareTables } from "./share-tables.ts";
@@ -24,7 +24,7 @@ export interface ProjectsTable {
   /** Branch; null means the remote's HEAD. */
   ref: string | null;
   directory: string;
-  code_host: "github" | "local";
+  code_host: CodeHostName;
   model: string | null;
   /** JSON; absent fields have their defaults. */
   pull_requests: ColumnType<StoredPullRequestSettings, string | undefined, string>;

@@ -13,7 +13,7 @@ import { join, relative } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { fails } from "../../../../test/support/fails.ts";
-import { parseAllowList } from "../core/allow-list.ts";
+import { parseAllowList } from "../core/index.ts";
 import { git as plainGit, openAuthor, folderFor } from "../../../../test/support/git-fixture.ts";
 import { createGit } from "./git.ts";
 import type { GitLimits } from "./program/tools.ts";

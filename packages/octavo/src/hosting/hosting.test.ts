@@ -9,7 +9,7 @@ import { after, before, describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
 import { isOctavoError } from "@octavo/site/core";
-import { parseAllowList } from "../core/allow-list.ts";
+import { parseAllowList } from "../core/index.ts";
 import {
   complaint,
   git as plainGit,

@@ -22,9 +22,9 @@ import { startPostgres } from "../../../../test/support/postgres.ts";
 import { patience } from "../../../../test/support/patience.ts";
 import { createRandom } from "../../../../test/support/random.ts";
 import { runtimeFlags } from "../../../../test/support/program.ts";
-import type { Database } from "../db/database.ts";
-import { openDatabase } from "../db/open-database.ts";
-import { acquireLock } from "../git/program/lock.ts";
+import type { Database } from "../db/index.ts";
+import { openDatabase } from "../db/index.ts";
+import { acquireLock } from "../git/index.ts";
 
 /** How often a node is killed at a random moment; `npm run test:chaos` does it more often. */
 const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 1);

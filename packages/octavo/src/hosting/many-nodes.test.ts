@@ -18,10 +18,10 @@ import type { HostedNodesOptions } from "../../../../test/support/hosted-nodes.t
 import { startPostgres } from "../../../../test/support/postgres.ts";
 import { startS3 } from "../../../../test/support/s3-stand-in.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { newId } from "../core/id.ts";
-import type { Database } from "../db/database.ts";
-import { openDatabase } from "../db/open-database.ts";
-import { createS3Storage } from "../storage/s3/s3-storage.ts";
+import { newId } from "../core/index.ts";
+import type { Database } from "../db/index.ts";
+import { openDatabase } from "../db/index.ts";
+import { createS3Storage } from "../storage/index.ts";
 
 /** `npm run test:chaos` tries nodes on one embedded database too, which only tests have. */
 const isAll = process.env["OCTAVO_TEST_ALL"] === "1";

@@ -6,9 +6,9 @@ import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
 import { fails } from "../../../../test/support/fails.ts";
 import { addHostedProject } from "../../../../test/support/hosted-repositories.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { defaultQuotas } from "../core/plan-quotas.ts";
-import { openDatabase } from "../db/open-database.ts";
-import { createFileStorage } from "../storage/file-storage.ts";
+import { defaultQuotas } from "../core/index.ts";
+import { openDatabase } from "../db/index.ts";
+import { createFileStorage } from "../storage/index.ts";
 import { createRepositoryStore } from "./store/database-store.ts";
 
 test("a repository never takes more than its organisation's plan allows", async () => {

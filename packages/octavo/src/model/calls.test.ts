@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LanguageModelV4CallOptions, LanguageModelV4Content } from "@ai-sdk/provider";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { parseAllowList } from "../core/allow-list.ts";
+import { parseAllowList } from "../core/index.ts";
 import type { ErrorCode } from "@octavo/site/core";
 import { openModel } from "./open-model.ts";
 import type { ModelLimits } from "./model-limits.ts";

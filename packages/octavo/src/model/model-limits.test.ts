@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import type { TestContext } from "node:test";
-import { parseAllowList } from "../core/allow-list.ts";
+import { parseAllowList } from "../core/index.ts";
 import { openModel } from "./open-model.ts";
 import type { OpenModelOptions } from "./open-model.ts";
 

@@ -6,7 +6,7 @@ import { generateText, jsonSchema, tool } from "ai";
 import type { ToolSet } from "ai";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { isOctavoError } from "@octavo/site/core";
-import { parseAllowList } from "../core/allow-list.ts";
+import { parseAllowList } from "../core/index.ts";
 import { listProviders, openModel } from "./open-model.ts";
 import type { OpenModelOptions } from "./open-model.ts";
 import { startModelServer } from "../../../../test/support/model-server.ts";

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { fails } from "../../../../test/support/fails.ts";
-import { parseAllowList } from "../core/allow-list.ts";
+import { parseAllowList } from "../core/index.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -6,8 +6,7 @@ import type { AddressInfo } from "node:net";
 import { it } from "node:test";
 import type { TestContext } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { parseAllowList } from "../core/allow-list.ts";
-import { allRemoteHosts, parseRemoteHosts } from "../core/remote-hosts.ts";
+import { allRemoteHosts, parseAllowList, parseRemoteHosts } from "../core/index.ts";
 import { createRemoteFetch } from "./remote-fetch.ts";
 
 async function serve(

@@ -31,8 +31,8 @@ export type {
   ProjectsOptions,
 } from "./projects.ts";
 export type { PullRequestChanges, PullRequestSettings } from "./pull-request-settings.ts";
-export { checkRef, codeHosts } from "./repository.ts";
-export type { CodeHostName, RepositoryCredentials } from "./repository.ts";
+export { checkRef } from "./repository.ts";
+export type { RepositoryCredentials } from "./repository.ts";
 export { maxSources } from "./sources.ts";
 export type { ProjectSource, ReadableSource, SourceFields } from "./sources.ts";
 export { createVault, deriveKey } from "./secrets.ts";

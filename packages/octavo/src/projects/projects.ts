@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 import { OctavoError, readRemoteOrigins } from "@octavo/site/core";
 import { isId, isModelName, newId, toHostName } from "../core/index.ts";
-import type { Actor, AllowList, ModelList } from "../core/index.ts";
+import type { Actor, AllowList, CodeHostName, ModelList } from "../core/index.ts";
 import type { ProjectsTable, Tables } from "../db/index.ts";
 import { toColumn } from "./audit.ts";
 import { requireWholeOrganization } from "./keys.ts";
@@ -23,7 +23,7 @@ import {
   cleanDirectory,
   inferCodeHost,
 } from "./repository.ts";
-import type { CodeHostName, RepositoryCredentials } from "./repository.ts";
+import type { RepositoryCredentials } from "./repository.ts";
 import { readSigningKey } from "./signing-key.ts";
 import type { Vault } from "./secrets.ts";
 import { createSourceRecords } from "./source-records.ts";

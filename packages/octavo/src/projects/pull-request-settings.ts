@@ -1,8 +1,13 @@
 import { OctavoError } from "@octavo/site/core";
-import { agentBranchName, defaultBranchPrefix, isRefName, newId } from "../core/index.ts";
-import type { CommitConvention } from "../core/index.ts";
+import {
+  agentBranchName,
+  defaultBranchPrefix,
+  isOwnCodeHost,
+  isRefName,
+  newId,
+} from "../core/index.ts";
+import type { CodeHostName, CommitConvention } from "../core/index.ts";
 import type { StoredPullRequestSettings } from "../db/index.ts";
-import type { CodeHostName } from "./repository.ts";
 
 /** How a project wants the pull requests of its agent jobs. */
 export interface PullRequestSettings {
@@ -73,7 +78,7 @@ export function checkHostHas(
   codeHost: CodeHostName,
   { labels = [], reviewers = [] }: StoredPullRequestSettings,
 ): void {
-  if (codeHost !== "local") return;
+  if (!isOwnCodeHost(codeHost)) return;
   const missing = [labels.length > 0 && "labels", reviewers.length > 0 && "reviewers"];
   const names = missing.filter((name) => name !== false).join(" and ");
   if (names === "") return;

@@ -1,11 +1,12 @@
 import { OctavoError, cleanRelativePath } from "@octavo/site/core";
 import {
   hostedRepository,
+  isOwnCodeHost,
   isRefName,
   parseRepositoryAddress,
   refuseDestination,
 } from "../core/index.ts";
-import type { AllowList, FileAddress, NetworkAddress } from "../core/index.ts";
+import type { AllowList, CodeHostName, FileAddress, NetworkAddress } from "../core/index.ts";
 
 /** Access to a repository: a token or password for https, a private key for ssh. */
 export interface RepositoryCredentials {
@@ -13,9 +14,6 @@ export interface RepositoryCredentials {
   readonly password?: string;
   readonly privateKey?: string;
 }
-
-export const codeHosts = ["github", "local"] as const;
-export type CodeHostName = (typeof codeHosts)[number];
 
 /**
  * Validates a project's repository and returns the address to store. Throws `invalid_input` with advice; the
@@ -51,7 +49,7 @@ export function inferCodeHost(repository: string, gitHubHosts: ReadonlySet<strin
 
 /** Throws `invalid_input` if the code host cannot open pull requests for this repository. */
 export function checkCodeHost(codeHost: CodeHostName, repository: string): void {
-  if (codeHost === "local") return;
+  if (isOwnCodeHost(codeHost)) return;
   if (/^\/[^/]+\/[^/]+\/?$/.test(networkAddressOf(repository)?.path ?? "")) return;
   throw invalid(
     `codeHost github requires a repository such as https://github.com/owner/name, not ${repository}.`,

@@ -1,6 +1,6 @@
 import { hostedRepository } from "../core/index.ts";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import type { AllowList } from "../core/index.ts";
+import type { AllowList, CodeHostName } from "../core/index.ts";
 import {
   checkCodeHost,
   checkRef,
@@ -8,7 +8,7 @@ import {
   cleanDirectory,
   inferCodeHost,
 } from "./repository.ts";
-import type { CodeHostName, RepositoryCredentials } from "./repository.ts";
+import type { RepositoryCredentials } from "./repository.ts";
 
 /** More is no context, but a search engine. */
 export const maxSources = 10;

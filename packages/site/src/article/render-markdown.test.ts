@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { Component } from "../components/component.ts";
-import { limits } from "../core/limits.ts";
-import { joinHtml } from "../markup/html.ts";
-import type { TreeNode } from "../page/tree.ts";
+import type { Component } from "../components/index.ts";
+import { limits } from "../core/index.ts";
+import { joinHtml } from "../markup/index.ts";
+import type { TreeNode } from "../page/index.ts";
 import { renderSource, renderTestTree } from "../../../../test/support/rendered-source.ts";
 
 async function html(source: string, format: "md" | "mdx" = "mdx"): Promise<string> {

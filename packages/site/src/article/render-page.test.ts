@@ -1,19 +1,18 @@
 import { createIconRenderer } from "../markup/index.ts";
-import { byCodeUnit } from "../core/index.ts";
+import { byCodeUnit, realPathInside } from "../core/index.ts";
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { parseFragment, type DefaultTreeAdapterTypes } from "parse5";
-import { realPathInside } from "../core/contained-path.ts";
 import { components } from "../components/index.ts";
-import { createHighlighter } from "../highlight/highlighter.ts";
+import { createHighlighter } from "../highlight/index.ts";
 import { createDiagrams } from "./diagram/draw-diagram.ts";
 import { createFormulas } from "./formula/typeset-formula.ts";
-import { createSiteLinks } from "../site/links.ts";
+import { createSiteLinks } from "../site/index.ts";
 import { testNavigation } from "../../../../test/support/rendered-source.ts";
-import { en } from "../markup/words/languages/en.ts";
-import type { PageContent } from "../page/page-content.ts";
+import { en } from "../markup/testing.ts";
+import type { PageContent } from "../page/index.ts";
 import { renderPage } from "./render-page.ts";
 
 type Node = DefaultTreeAdapterTypes.ChildNode | DefaultTreeAdapterTypes.DocumentFragment;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
-import { loadSite } from "../load/load-site.ts";
-import type { Problem } from "../core/problem.ts";
-import type { Reference } from "../page/page-content.ts";
+import { loadSite } from "../load/index.ts";
+import type { Problem } from "../core/index.ts";
+import type { Reference } from "../page/index.ts";
 import { checkSite } from "./check-site.ts";
 import type { CheckedPage } from "./checked-page.ts";
 

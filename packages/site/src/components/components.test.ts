@@ -11,7 +11,7 @@ import {
   renderOnPage,
   text,
 } from "../../../../test/support/hand-written-tree.ts";
-import type { ElementNode, PropValue, TreeNode } from "../page/tree.ts";
+import type { ElementNode, PropValue, TreeNode } from "../page/index.ts";
 import { components } from "./index.ts";
 
 type Found = Dom.Element;

@@ -1,7 +1,7 @@
 import { cssColor } from "../markup/index.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PropValue } from "../page/tree.ts";
+import type { PropValue } from "../page/index.ts";
 import { flagProp, listProp, numberProp, styleProp, textProp } from "./props.ts";
 
 test("colours that are safe in a style attribute", () => {

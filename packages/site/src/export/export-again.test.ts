@@ -22,7 +22,7 @@ import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import { sharedChildren } from "../../../../test/support/shared-children.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { sha256 } from "../core/hash.ts";
+import { sha256 } from "../core/index.ts";
 import { packFolder } from "../../../../test/support/pack-folder.ts";
 import { renderSite } from "./render-site.ts";
 import type { ExportSettings, RenderResult } from "./export-settings.ts";

@@ -13,7 +13,7 @@ export { mapBounded } from "./map-bounded.ts";
 export { createPageKeys } from "./page/page-key.ts";
 export type { PageKeys } from "./page/page-key.ts";
 export { readPageTask } from "./page/page-task.ts";
-export { longRunPages, tuneForLongRun, tuneForShortRun } from "./pool/engine-flags.ts";
+export { tuneForRendering } from "./pool/engine-flags.ts";
 export { createIsolation } from "./pool/isolated-process.ts";
 export type { IsolatedProcess, IsolationLimits, StartIsolated } from "./pool/isolated-process.ts";
 export { openPool } from "./pool/pool.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
-import type { FilePart } from "../core/bundle-file.ts";
+import type { FilePart } from "../core/index.ts";
 import { writeParts } from "./part-writer.ts";
 import type { EarlierParts } from "./part-writer.ts";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { sharedChildren } from "../../../../test/support/shared-children.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
-import { OctavoError } from "../core/error.ts";
+import { OctavoError } from "../core/index.ts";
 import { renderSite } from "./render-site.ts";
-import type { FetchRemote } from "../load/fetch-remote.ts";
+import type { FetchRemote } from "../load/index.ts";
 import type { ExportSettings } from "./export-settings.ts";
 
 const children = sharedChildren();

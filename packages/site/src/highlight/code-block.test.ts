@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { renderCodeBlock } from "./code-block.ts";
 import { createHighlighter } from "./highlighter.ts";
-import { html, type Html } from "../markup/html.ts";
+import { html } from "../markup/index.ts";
+import type { Html } from "../markup/index.ts";
 import { codeStyles, loadPalettes, defaultPalettes } from "./code-styles.ts";
 
 const highlighter = createHighlighter();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MarkdownNode } from "../page/tree.ts";
+import type { MarkdownNode } from "../page/index.ts";
 import { parseFence, type Fence } from "./fence.ts";
 
 const plain: Fence = {

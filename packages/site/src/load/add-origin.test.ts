@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
-import type { SiteOrigin } from "../site/site-origin.ts";
+import type { SiteOrigin } from "../site/index.ts";
 import { readSite } from "./load-site.ts";
 import type { SiteSettings } from "./site-settings.ts";
 

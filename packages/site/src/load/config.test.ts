@@ -3,10 +3,9 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { goldenSite, writeSite } from "../../../../test/sites/temporary-site.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/index.ts";
 import { loadSite } from "./load-site.ts";
-import type { SiteConfig } from "../site/config.ts";
-import type { Site } from "../site/site.ts";
+import type { Site, SiteConfig } from "../site/index.ts";
 
 async function configured(t: TestContext, settings: object, files = {}): Promise<Site> {
   const config = { name: "A", navigation: { pages: ["a"] }, ...settings };

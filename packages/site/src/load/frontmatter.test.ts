@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from "node:test";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import { frontmatterBlock } from "../text/index.ts";
 import { loadSite } from "./load-site.ts";
-import type { Frontmatter } from "../site/site.ts";
+import type { Frontmatter } from "../site/index.ts";
 
 async function read(t: TestContext, page: string) {
   const root = await writeSite(t, {

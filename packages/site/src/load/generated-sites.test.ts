@@ -6,8 +6,7 @@ import * as fc from "fast-check";
 import { generatedSite } from "../../../../test/support/generated-site.ts";
 import type { GeneratedSite } from "../../../../test/support/generated-site.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
-import { isOctavoError } from "../core/index.ts";
-import { limits } from "../core/limits.ts";
+import { isOctavoError, limits } from "../core/index.ts";
 import { readSite } from "./load-site.ts";
 
 /**

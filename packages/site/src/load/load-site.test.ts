@@ -3,9 +3,9 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { goldenSite, writeSite } from "../../../../test/sites/temporary-site.ts";
-import { isOctavoError } from "../core/error.ts";
+import { isOctavoError } from "../core/index.ts";
 import { loadSite } from "./load-site.ts";
-import type { NavDivision, NavEntry, Site } from "../site/site.ts";
+import type { NavDivision, NavEntry, Site } from "../site/index.ts";
 
 /** The navigation as indented lines, so that a test reads like a table of contents. */
 function outline(division: NavDivision, indent = ""): string[] {

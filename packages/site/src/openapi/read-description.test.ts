@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { limits } from "../core/limits.ts";
-import type { Problem } from "../core/problem.ts";
+import { limits } from "../core/index.ts";
+import type { Problem } from "../core/index.ts";
 import type { Endpoint, Schema } from "./endpoint.ts";
 import { parseLenientYaml } from "../text/index.ts";
 import { parseDescriptionFile, readDescription } from "./index.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { Problem } from "../core/problem.ts";
+import type { Problem } from "../core/index.ts";
 import { parseDescriptionFile, readDescription } from "./index.ts";
 
 type Json = Readonly<Record<string, unknown>>;

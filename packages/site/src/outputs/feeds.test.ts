@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { division, group, sampleSite } from "../../../../test/support/sample-site.ts";
-import { limits } from "../core/limits.ts";
-import type { ChangelogEntry } from "../page/page-content.ts";
-import type { SitePage } from "../site/site.ts";
+import { limits } from "../core/index.ts";
+import type { ChangelogEntry } from "../page/index.ts";
+import type { SitePage } from "../site/index.ts";
 import { siteOutputs } from "./index.ts";
 
 interface Written {

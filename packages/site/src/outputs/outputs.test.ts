@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { goldenSite, writeSite } from "../../../../test/sites/temporary-site.ts";
-import type { BundleFile } from "../core/bundle-file.ts";
-import { limits } from "../core/limits.ts";
-import { loadSite } from "../load/load-site.ts";
-import { type Site } from "../site/site.ts";
+import type { BundleFile } from "../core/index.ts";
+import { limits } from "../core/index.ts";
+import { loadSite } from "../load/index.ts";
+import type { Site } from "../site/index.ts";
 import { reportFile } from "./report.ts";
 import { fullTextProblems, listFullTexts, siteOutputs } from "./index.ts";
 import { type OutputOptions, type PageOutput } from "./output.ts";
-import { relativeAddress } from "../site/address.ts";
+import { relativeAddress } from "../site/index.ts";
 
 function rendered(site: Site): PageOutput[] {
   return site.pages.map((page) => ({

@@ -4,15 +4,15 @@ import {
   evaluationError,
   evaluationErrorReason,
   type EvaluationContext,
-} from "./evaluation-context.ts";
+} from "./script/evaluation-context.ts";
 import { decodeEntities } from "./entity.ts";
-import { evaluate } from "./interpret.ts";
-import type { JsxAttribute } from "./jsx-syntax.ts";
+import { evaluate } from "./script/interpret.ts";
+import type { JsxAttribute } from "./script/jsx-syntax.ts";
 import { restoreMarks } from "./marks.ts";
 import type { RawAttribute } from "./raw-node.ts";
-import { parseExpression } from "./script.ts";
-import { Closure, isForbiddenKey, isRecord, toPropValue, type Value } from "./value.ts";
-import { spendOnValue } from "./value-nodes.ts";
+import { parseExpression } from "./script/script.ts";
+import { Closure, isForbiddenKey, isRecord, toPropValue, type Value } from "./script/value.ts";
+import { spendOnValue } from "./script/value-nodes.ts";
 
 /** Evaluates the source of an expression. Throws `invalid_input` if that is not possible in a static page. */
 export function evaluateSource(source: string, context: EvaluationContext): Value {

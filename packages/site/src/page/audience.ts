@@ -1,4 +1,4 @@
-import type { Value } from "./value.ts";
+import type { Value } from "./script/value.ts";
 
 /** The Markdown of a `Visibility` element. Agents read it, so it omits content meant for people. */
 export function markdownForAgents({

@@ -2,7 +2,7 @@ import { spanOf, type RawNode } from "./raw-node.ts";
 import type { JsxValue, MarkdownNode, Place } from "./tree.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { Twin } from "./twin.ts";
-import type { LexicalScope, Value } from "./value.ts";
+import type { LexicalScope, Value } from "./script/value.ts";
 
 /** One use of a file, the page itself or a snippet, with what was passed to it. */
 export interface ExpansionFrame {

@@ -3,7 +3,7 @@ import type { ElementNode, JsxValue, TreeNode } from "./tree.ts";
 import { evaluateSource, readAttributes, toProps } from "./attributes.ts";
 import { markdownForAgents } from "./audience.ts";
 import { ExpansionBudget } from "./budget.ts";
-import { evaluationErrorReason, type EvaluationContext } from "./evaluation-context.ts";
+import { evaluationErrorReason, type EvaluationContext } from "./script/evaluation-context.ts";
 import type { Footnote } from "./footnote.ts";
 import { splitFormulas } from "./formulas.ts";
 import {
@@ -13,21 +13,21 @@ import {
   placeOfNode,
   type ExpansionFrame,
 } from "./expansion-frame.ts";
-import { snippetCandidates } from "./import-binding.ts";
-import { callClosure } from "./interpret.ts";
-import { JsxRenderer } from "./jsx-renderer.ts";
-import { LiveComponents, type LiveFile } from "./live-components.ts";
-import { createLiveness } from "./liveness.ts";
-import { shellAround, shellOf } from "./component-shells.ts";
+import { snippetCandidates } from "./script/import-binding.ts";
+import { callClosure } from "./script/interpret.ts";
+import { JsxRenderer } from "./script/jsx-renderer.ts";
+import { LiveComponents, type LiveFile } from "./script/live-components.ts";
+import { createLiveness } from "./script/liveness.ts";
+import { shellAround, shellOf } from "./script/component-shells.ts";
 import { snippetFile } from "./load-sources.ts";
 import { wrapInlineNodes, restoreSpaceBefore, splitParagraph } from "./markdown-node.ts";
 import { restoreMarks } from "./marks.ts";
 import { readMarkdownNode } from "./read-markdown-node.ts";
 import { resolveComponentName } from "./resolve-component-name.ts";
-import { ModuleScopes } from "./module-scopes.ts";
+import { ModuleScopes } from "./script/module-scopes.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { appendAll, attributesOf, measureNodes, spanOf, type RawNode } from "./raw-node.ts";
-import { isEmptyScript, strayStatements } from "./script.ts";
+import { isEmptyScript, strayStatements } from "./script/script.ts";
 import { frontmatterEnd } from "../text/index.ts";
 import type { SourceFile } from "./source-file.ts";
 import { indentLines, Twin } from "./twin.ts";
@@ -39,8 +39,8 @@ import {
   LexicalScope,
   type Value,
   type ValueRecord,
-} from "./value.ts";
-import { nodesOf } from "./value-nodes.ts";
+} from "./script/value.ts";
+import { nodesOf } from "./script/value-nodes.ts";
 
 export interface ExpansionOptions {
   readonly files: ReadonlyMap<string, SourceFile | undefined>;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/index.ts";
 import { childrenOf, type TreeNode } from "./tree.ts";
 import { parsePage, type ParsedPage } from "./parse-page.ts";
 

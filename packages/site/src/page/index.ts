@@ -1,4 +1,4 @@
-export type { ComponentScript } from "./component-scripts.ts";
+export type { ComponentScript } from "./script/component-scripts.ts";
 export type { ChangelogEntry, News, OutlineEntry, PageContent, Reference } from "./page-content.ts";
 export { parsePage } from "./parse-page.ts";
 export type { ParseInput } from "./parse-page.ts";

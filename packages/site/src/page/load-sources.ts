@@ -1,5 +1,5 @@
 import { sha256, limits } from "../core/index.ts";
-import { snippetCandidates } from "./import-binding.ts";
+import { snippetCandidates } from "./script/import-binding.ts";
 import { parseSource } from "./parse-source.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { attributesOf, everyNode, isRawElement, type RawNode } from "./raw-node.ts";

@@ -1,5 +1,5 @@
 import { isElement, type MarkdownNode, type Place, type TreeNode } from "./tree.ts";
-import type { EvaluationContext } from "./evaluation-context.ts";
+import type { EvaluationContext } from "./script/evaluation-context.ts";
 import type { RawNode } from "./raw-node.ts";
 
 const blocks = new Set(

@@ -1,4 +1,4 @@
-import type { ComponentScript } from "./component-scripts.ts";
+import type { ComponentScript } from "./script/component-scripts.ts";
 import type { SearchSection } from "../markup/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Html } from "../markup/index.ts";

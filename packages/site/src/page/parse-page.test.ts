@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { sha256 } from "../core/hash.ts";
+import { sha256 } from "../core/index.ts";
 import { childrenOf, isElement, isJsxProp, type PropValue, type TreeNode } from "./tree.ts";
 import { parsePage, type ParsedPage, type ParseInput } from "./parse-page.ts";
 

@@ -1,11 +1,11 @@
 import type { Program } from "acorn";
 import { limits } from "../core/index.ts";
-import { readImports } from "./import-binding.ts";
+import { readImports } from "./script/import-binding.ts";
 import { restoreMarks } from "./marks.ts";
 import { prepareSource, type PreparedSource } from "./prepare-source.ts";
 import { ProblemList } from "./problem-list.ts";
 import { everyNode, type RawNode } from "./raw-node.ts";
-import { parseModule } from "./script.ts";
+import { parseModule } from "./script/script.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { ImportLines } from "./stray-imports.ts";
 import {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { realPathInside } from "../core/contained-path.ts";
+import { realPathInside } from "../core/index.ts";
 import { parsePage } from "./parse-page.ts";
 
 const sites = process.env["OCTAVO_SITES"];

@@ -1,4 +1,4 @@
-import { isRecord, type LexicalScope, type Value } from "./value.ts";
+import { isRecord, type LexicalScope, type Value } from "./script/value.ts";
 
 /** The value of `Name` or `Name.Member` in the scope of a file; undefined for a built-in component. */
 export function resolveComponentName(name: string, scope: LexicalScope): Value {

@@ -1,5 +1,5 @@
 import { limits } from "../core/index.ts";
-import { parseModule } from "./script.ts";
+import { parseModule } from "./script/script.ts";
 import { isUnclosedVoid } from "./void-tags.ts";
 import {
   createCodeSpanIndex,
@@ -8,7 +8,7 @@ import {
   type CodeSpanIndex,
   type OpenFence,
 } from "../text/index.ts";
-import { isNameCode, maxTokens, ScriptScan, type ScriptRegion } from "./script-scan.ts";
+import { isNameCode, maxTokens, ScriptScan, type ScriptRegion } from "./script/script-scan.ts";
 
 /** Why a text must not reach the Markdown parser unchanged. */
 export interface Hazard {

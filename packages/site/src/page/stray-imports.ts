@@ -2,7 +2,7 @@ import { limits } from "../core/index.ts";
 import { readFenceLine, type OpenFence } from "../text/index.ts";
 import { restoreMarks } from "./marks.ts";
 import { everyNode, spanOf, type RawNode } from "./raw-node.ts";
-import { isModuleOnly, parseModule } from "./script.ts";
+import { isModuleOnly, parseModule } from "./script/script.ts";
 
 /** An import of a file of the site, on lines of its own. */
 export interface ImportLines {

@@ -7,7 +7,7 @@ import remarkMdx from "remark-mdx";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { realSites } from "../../../../test/support/real-sites.ts";
-import { sha256 } from "../core/hash.ts";
+import { sha256 } from "../core/index.ts";
 import { restoreMarks } from "./marks.ts";
 import { parseSource } from "./parse-source.ts";
 import { prepareSource } from "./prepare-source.ts";

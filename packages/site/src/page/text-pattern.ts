@@ -1,5 +1,5 @@
-import { evaluationError, type EvaluationContext } from "./evaluation-context.ts";
-import { TextPattern } from "./value.ts";
+import { evaluationError, type EvaluationContext } from "./script/evaluation-context.ts";
+import { TextPattern } from "./script/value.ts";
 
 /** Steps that trying a pattern may count as, at a thousand places each. */
 const placesPerStep = 1_000;

@@ -5,7 +5,7 @@ import { markAt, markRegions, restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { appendAll, everyNode, measureNodes, type RawNode } from "./raw-node.ts";
 import { maxWork, screen, type Screening } from "./screen.ts";
-import { parseModule } from "./script.ts";
+import { parseModule } from "./script/script.ts";
 import {
   blankImports,
   brokenImports,

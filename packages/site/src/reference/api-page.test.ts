@@ -7,8 +7,7 @@ import { parseFragment, type DefaultTreeAdapterTypes as Dom } from "parse5";
 import { renderApiPage } from "../../../../test/support/api-page.ts";
 import { readableHtml } from "../../../../test/support/readable-html.ts";
 import { createOrder, endpointOf, orderSchemas } from "../../../../test/support/sample-endpoint.ts";
-import type { ApiSubject } from "../openapi/api-subject.ts";
-import type { Content, Endpoint, Parameter, Schema } from "../openapi/endpoint.ts";
+import type { ApiSubject, Content, Endpoint, Parameter, Schema } from "../openapi/index.ts";
 
 const fixtures = join(import.meta.dirname, "../../../../test/fixtures/api");
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { renderApiPage } from "../../../../test/support/api-page.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/index.ts";
 import { parseDescriptionFile, readDescription } from "../openapi/index.ts";
 
 type Json = Readonly<Record<string, unknown>>;

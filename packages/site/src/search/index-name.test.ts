@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { NavDivision, Site, SitePage } from "../site/site.ts";
-import { createSearchScope } from "../site/search-scope.ts";
+import type { NavDivision, Site, SitePage } from "../site/index.ts";
+import { createSearchScope } from "../site/index.ts";
 
 function version(label: string, isDefault: boolean): NavDivision {
   return { kind: "version", label, isDefault, hidden: false, divisions: [], entries: [] };

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { runInNewContext } from "node:vm";
 import { allWords } from "../../../../test/support/all-words.ts";
 import { division, group, sampleSite } from "../../../../test/support/sample-site.ts";
-import { tokenClasses } from "../highlight/token-classes.ts";
-import { themeNames } from "../site/config.ts";
+import { tokenClasses } from "../highlight/testing.ts";
+import { themeNames } from "../site/index.ts";
 import { themeFiles } from "./assets.ts";
 
 const none = { iconCss: "", codeCss: "", classNames: new Set<string>(), words: allWords };

@@ -8,7 +8,7 @@ import { clientScript, pageMarkdownScript } from "./client-script.ts";
 import { componentBundleFiles } from "./component-files.ts";
 import { formulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
-import { createSidebars } from "./sidebar.ts";
+import { createSidebars } from "./navigation/sidebar.ts";
 import { createSiteIconRenderer } from "./site-icons.ts";
 import { layoutOfTheme } from "./theme-layout.ts";
 import { tokenStyles } from "./tokens.ts";

@@ -11,9 +11,9 @@ import {
 } from "../../../../test/support/sample-site.ts";
 import { serveFolder } from "../../../../test/support/serve-folder.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
-import { escapeHtml } from "../markup/html.ts";
-import { en } from "../markup/words/languages/en.ts";
-import type { SitePage } from "../site/site.ts";
+import { escapeHtml } from "../markup/index.ts";
+import { en } from "../markup/testing.ts";
+import type { SitePage } from "../site/index.ts";
 import { themeFiles } from "./assets.ts";
 import { createLayout } from "./layout.ts";
 

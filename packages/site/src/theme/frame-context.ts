@@ -16,7 +16,7 @@ import { pageMode } from "./page-mode.ts";
 import { scriptWordsOf } from "./script-words.ts";
 import type { SiteIconRenderer } from "./site-icons.ts";
 import { layoutOfPage, type ThemeLayout } from "./theme-layout.ts";
-import { createTrails, type Trail } from "./trail.ts";
+import { createTrails, type Trail } from "./navigation/trail.ts";
 
 /** What a page's frame is made from: everything around its article. */
 export interface FrameContext extends SharedContext {

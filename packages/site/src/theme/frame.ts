@@ -6,7 +6,7 @@ import { renderBarEnd, renderHeader } from "./header.ts";
 import { pageMode } from "./page-mode.ts";
 import { searchScopeLabel } from "./search-scope.ts";
 import { renderSidePanel } from "./side-panel.ts";
-import type { Sidebar } from "./sidebar.ts";
+import type { Sidebar } from "./navigation/sidebar.ts";
 
 /**
  * The start tag of `<html>`. Its attributes tell the reader's script the way to the root, the search index and its

@@ -1,11 +1,11 @@
 import { attributes, escapeHtml, html, joinHtml, type Html } from "../markup/index.ts";
 import type { NavbarLink } from "../site/index.ts";
-import { divisionChoices } from "./division-choice.ts";
+import { divisionChoices } from "./navigation/division-choice.ts";
 import type { FrameContext } from "./frame-context.ts";
 import { layoutIcon } from "./layout-icons.ts";
-import { fitsInBar, renderTabs } from "./nav-tabs.ts";
+import { fitsInBar, renderTabs } from "./navigation/nav-tabs.ts";
 import { pageMode } from "./page-mode.ts";
-import { renderSwitches, type SwitchKind } from "./switches.ts";
+import { renderSwitches, type SwitchKind } from "./navigation/switches.ts";
 import { hasSidebar } from "./theme-layout.ts";
 
 /**

@@ -5,7 +5,7 @@
 export { createLayout, type Layout } from "./layout.ts";
 export { themeFiles } from "./assets.ts";
 export { changelogTags } from "./changelog.ts";
-export { createTrails } from "./trail.ts";
+export { createTrails } from "./navigation/trail.ts";
 export { languageTag, wordsInLanguage } from "../markup/index.ts";
 export { plainDescription } from "./inline-markdown.ts";
 export { findSiteIcons } from "./site-icons.ts";
@@ -13,6 +13,6 @@ export type { SiteIcons } from "./site-icons.ts";
 export { findClassNames, findScriptClassNames } from "./utilities/utility-styles.ts";
 export { clientScript } from "./client-script.ts";
 export { notFoundScript, notFoundScriptPath } from "./not-found-script.ts";
-export { renderFirstScript } from "./first-script.ts";
+export { renderFirstScript } from "./head/first-script.ts";
 export { findConfiguredMedia } from "./configured-media.ts";
 export { readBrowserFile } from "./browser-file.ts";

@@ -17,10 +17,10 @@ import {
   sampleSite,
   type SampleSite,
 } from "../../../../test/support/sample-site.ts";
-import type { PageContent } from "../page/page-content.ts";
+import type { PageContent } from "../page/index.ts";
 import { createLayout } from "./layout.ts";
 import type { LayoutOptions } from "./layout-options.ts";
-import { firstScript } from "./first-script.ts";
+import { firstScript } from "./head/first-script.ts";
 
 const guides = division("tab", "Guides", {
   entries: [

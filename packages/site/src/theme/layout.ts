@@ -5,16 +5,16 @@ import { createSearchScope } from "../site/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
 import { createFrameContexts, type FrameContext } from "./frame-context.ts";
 import { renderFrame, renderHtmlTag } from "./frame.ts";
-import { renderHead } from "./head.ts";
+import { renderHead } from "./head/head.ts";
 import { plainDescription } from "./inline-markdown.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
 import { renderMain, renderNotFoundMain, type MainElement } from "./main-element.ts";
-import { findRemoteContent, type RemoteContent } from "./page-policy.ts";
-import { fitToRoot } from "./root-mark.ts";
-import { createSidebars } from "./sidebar.ts";
+import { findRemoteContent, type RemoteContent } from "./head/page-policy.ts";
+import { fitToRoot } from "./head/root-mark.ts";
+import { createSidebars } from "./navigation/sidebar.ts";
 import { createSiteIconRenderer } from "./site-icons.ts";
-import { summaryOf } from "./summary.ts";
+import { summaryOf } from "./head/summary.ts";
 
 /** The documents of one site. Holds what its pages share, so that a page costs little more than its own text. */
 export interface Layout {

@@ -13,7 +13,7 @@ import {
   type SiteLinks,
 } from "../site/index.ts";
 import { memoize } from "./memoize.ts";
-import { rootMark } from "./root-mark.ts";
+import { rootMark } from "./head/root-mark.ts";
 
 export type AddressOf = (path: string) => string;
 

@@ -17,7 +17,7 @@ import {
   temporaryFolder,
   type TemporaryFolder,
 } from "../../../../test/support/temporary-folder.ts";
-import type { ContextualMenu } from "../site/config.ts";
+import type { ContextualMenu } from "../site/index.ts";
 import { themeFiles } from "./assets.ts";
 import { createLayout } from "./layout.ts";
 

@@ -1,4 +1,4 @@
-import { divisionChoices, shownDivision } from "./division-choice.ts";
+import { divisionChoices, shownDivision } from "./navigation/division-choice.ts";
 import type { FrameContext } from "./frame-context.ts";
 
 /** The names of the language and the version that a page's search is limited to; empty if there is one of each. */

@@ -14,8 +14,9 @@ import {
   sampleSite,
   type SampleSite,
 } from "../../../../test/support/sample-site.ts";
-import type { OutlineEntry } from "../page/page-content.ts";
-import { themeNames, type ThemeName } from "../site/config.ts";
+import type { OutlineEntry } from "../page/index.ts";
+import { themeNames } from "../site/index.ts";
+import type { ThemeName } from "../site/index.ts";
 import { createLayout } from "./layout.ts";
 
 const plain: SampleSite = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { sampleConfig } from "../../../../test/support/sample-site.ts";
-import type { SiteConfig } from "../site/config.ts";
+import type { SiteConfig } from "../site/index.ts";
 import { contrast, parseHex, type Color } from "./color.ts";
 import { tokenStyles } from "./tokens.ts";
 

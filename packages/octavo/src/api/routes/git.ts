@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { hasRight, requireRight } from "../../core/index.ts";
+import { hasRight, isOwnCodeHost, requireRight } from "../../core/index.ts";
 import type { Caller } from "../../projects/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { Api, ApiServices } from "../api.ts";
@@ -54,7 +54,7 @@ function authorizeWith(
     const caller = await keys.authenticate(key);
     if (!caller) throw new OctavoError("unauthorized", "The API key is not valid.");
     const { id, name, repository, ref, codeHost } = await projects.get(caller, projectId);
-    if (codeHost !== "local") {
+    if (!isOwnCodeHost(codeHost)) {
       const message = `The repository of this project is at its code host: ${repository}.`;
       throw new OctavoError("not_found", message);
     }

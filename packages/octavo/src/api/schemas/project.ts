@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { commitConventions } from "../../core/index.ts";
-import { codeHosts, maxSources } from "../../projects/index.ts";
+import { codeHostNames } from "../../core/index.ts";
+import { maxSources } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { createdBy } from "./created-by.ts";
 import { remoteScripts } from "./remote-scripts.ts";
@@ -14,7 +15,10 @@ import {
 
 const name = z.string().min(1).max(200);
 const model = z.string().min(1).max(200);
-const codeHost = z.enum(codeHosts, "must be github or local; others are not supported yet");
+const codeHost = z.enum(
+  codeHostNames,
+  `must be ${codeHostNames.join(" or ")}; others are not supported yet`,
+);
 const addressText = z.string().min(1).max(2_000);
 
 /** Text copied from a page or a file often ends with a line break. */

@@ -1,6 +1,6 @@
 import { groupProblems } from "@octavo/site/core";
 import type { ProblemGroup } from "@octavo/site/core";
-import { linkToLines } from "../../core/index.ts";
+import { hostedRepository, linkToLines } from "../../core/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../bundle/report.ts";
@@ -137,7 +137,7 @@ function placeLink({ project, commit }: ProblemsView, problem: ReportedProblem):
   const { repository, directory, codeHost } = project;
   const folder = directory === "." || directory === "" ? "" : `${directory}/`;
   const href =
-    commit === null || repository === "local"
+    commit === null || repository === hostedRepository
       ? undefined
       : linkToLines({
           repository,
@@ -145,7 +145,7 @@ function placeLink({ project, commit }: ProblemsView, problem: ReportedProblem):
           path: folder + file,
           line: line ?? 1,
           endLine: line ?? 1,
-          codeHost: codeHost === "github" ? "github" : undefined,
+          codeHost,
         });
   return href === undefined
     ? safeHtml`<code>${text}</code>`

@@ -1,3 +1,4 @@
+import { hostedRepository, isOwnCodeHost } from "../../core/index.ts";
 import type { CommitConvention } from "../../core/index.ts";
 import type { Project, PullRequestSettings } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
@@ -65,7 +66,7 @@ export function projectSettingsPage(addresses: Addresses, view: SettingsView): S
           <input id="draft" name="draft" type="checkbox" ${form.draft !== "" && safeHtml`checked`} />
           <label for="draft">Open them as drafts</label>
         </p>
-        ${project.codeHost === "local" ? noExtras : extraFields(form)}
+        ${isOwnCodeHost(project.codeHost) ? noExtras : extraFields(form)}
         ${field({ name: "branchPrefix", label: "Branches begin with", value: form.branchPrefix, placeholder: "octavo/" })}
         ${field({ name: "authorName", label: "Author of the commits", value: form.authorName, placeholder: "this service" })}
         ${field({ name: "authorEmail", label: "Email address of the author", value: form.authorEmail, placeholder: "docs@example.com" })}
@@ -105,7 +106,7 @@ function generalSection(
 }
 
 function deletion(addresses: Addresses, { project, canDelete }: SettingsView): SafeHtml {
-  const isHosted = project.repository === "local";
+  const isHosted = project.repository === hostedRepository;
   return safeHtml`<section class="card" aria-labelledby="delete">
     <h2 id="delete">Delete this project</h2>
     <p>This cannot be undone. It deletes:</p>

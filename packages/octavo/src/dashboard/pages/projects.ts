@@ -1,3 +1,4 @@
+import { hostedRepository } from "../../core/index.ts";
 import type { AgentJob, StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
@@ -76,7 +77,7 @@ function listedProject(addresses: Addresses, listed: ListedProject): SafeHtml {
 }
 
 export function repositoryName({ repository }: Pick<Project, "repository">): string {
-  return repository === "local" ? "hosted by this service" : repository;
+  return repository === hostedRepository ? "hosted by this service" : repository;
 }
 
 function exportLine(addresses: Addresses, { id }: Project, job: StaticExportJob): SafeHtml {

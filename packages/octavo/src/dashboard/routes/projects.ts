@@ -2,7 +2,12 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
 import type { StaticExportJob } from "../../jobs/index.ts";
-import { hasRight, hostedRepository, hostedRepositoryUrl } from "../../core/index.ts";
+import {
+  hasRight,
+  hostedRepository,
+  hostedRepositoryUrl,
+  isOwnCodeHost,
+} from "../../core/index.ts";
 import type { ActiveProject, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { pageFor } from "../page-rights.ts";
@@ -110,6 +115,6 @@ async function countOpenPulls(
   { reviews }: DashboardServices,
   { id, codeHost }: Project,
 ): Promise<number | undefined> {
-  if (codeHost !== "local") return undefined;
+  if (!isOwnCodeHost(codeHost)) return undefined;
   return (await reviews.list(id, { state: "open", limit: maxCountedPulls })).length;
 }

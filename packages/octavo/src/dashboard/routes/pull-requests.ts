@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
+import { isOwnCodeHost } from "../../core/index.ts";
 import type { Holder, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
@@ -71,7 +72,7 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
 /** Throws `not_found` for a project whose pull requests are on another host. */
 async function findHostedProject({ projects }: DashboardServices, request: FastifyRequest) {
   const found = await findProject(projects, request);
-  if (found.project.codeHost === "local") return found;
+  if (isOwnCodeHost(found.project.codeHost)) return found;
   throw new OctavoError(
     "not_found",
     "The pull requests of this project are on its repository's code host.",

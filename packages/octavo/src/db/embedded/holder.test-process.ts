@@ -1,5 +1,5 @@
 /** Opens the embedded database in the folder it is given, stores one row, says so, and stays. */
-import { newId } from "../../core/id.ts";
+import { newId } from "../../core/index.ts";
 import { openDatabase } from "../open-database.ts";
 
 const database = await openDatabase({ dataDir: process.argv[2] ?? "" });

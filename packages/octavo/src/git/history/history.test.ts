@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { folderFor, git, openAuthor } from "../../../../../test/support/git-fixture.ts";
 import type { Author } from "../../../../../test/support/git-fixture.ts";
-import { parseAllowList } from "../../core/allow-list.ts";
+import { parseAllowList } from "../../core/index.ts";
 import { createFolderHistory } from "./folder-history.ts";
 import { createGit } from "../git.ts";
 

@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import { fails } from "../../../../../test/support/fails.ts";
 import { folderFor, openAuthor } from "../../../../../test/support/git-fixture.ts";
 import type { Author, FixtureChange } from "../../../../../test/support/git-fixture.ts";
-import { parseAllowList } from "../../core/allow-list.ts";
+import { parseAllowList } from "../../core/index.ts";
 import { createGit } from "../git.ts";
 
 const secretWords = "what lies outside";

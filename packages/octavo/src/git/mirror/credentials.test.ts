@@ -10,7 +10,7 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { inspect } from "node:util";
 import { isOctavoError } from "@octavo/site/core";
-import { parseAllowList } from "../../core/allow-list.ts";
+import { parseAllowList } from "../../core/index.ts";
 import type { ErrorCode } from "@octavo/site/core";
 import { folderFor, openAuthor, serveFixture } from "../../../../../test/support/git-fixture.ts";
 import { createGit } from "../git.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { fails } from "../../../../../test/support/fails.ts";
-import { parseAllowList } from "../../core/allow-list.ts";
+import { parseAllowList } from "../../core/index.ts";
 import { openAuthor, serveFixture, folderFor } from "../../../../../test/support/git-fixture.ts";
 import type { GitServerOptions } from "../../../../../test/support/git-fixture.ts";
 import { createGit } from "../git.ts";

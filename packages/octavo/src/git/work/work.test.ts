@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { fails } from "../../../../../test/support/fails.ts";
 import { isOctavoError } from "@octavo/site/core";
-import { parseAllowList } from "../../core/allow-list.ts";
+import { parseAllowList } from "../../core/index.ts";
 import {
   git as plainGit,
   openAuthor,

@@ -10,7 +10,7 @@ import type { ModelServer } from "../../../../../test/support/model-server.ts";
 import { patience } from "../../../../../test/support/patience.ts";
 import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import type { CodeHost } from "../../codehost/code-host.ts";
+import type { CodeHost } from "../../codehost/index.ts";
 import type { AgentScope } from "./job-rows.ts";
 import { syncPullRequests } from "./follow-pull-requests.ts";
 import type { AgentJob } from "./job.ts";

@@ -7,7 +7,7 @@ import { startModelServer } from "../../../../../test/support/model-server.ts";
 import type { ModelRequest, ModelServer, Turn } from "../../../../../test/support/model-server.ts";
 import type { ScriptedToolCall } from "../../../../../test/support/model-wire/wire.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import type { ToolEntry, TranscriptEntry } from "../../agent/transcript.ts";
+import type { ToolEntry, TranscriptEntry } from "../../agent/index.ts";
 import type { AgentScope } from "./job-rows.ts";
 import type { AgentJob } from "./job.ts";
 import { addAgentProject, openAgentNode } from "./node.test-support.ts";

@@ -12,10 +12,10 @@ import type { ModelServer, ScriptedAnswer } from "../../../../../test/support/mo
 import { patience } from "../../../../../test/support/patience.ts";
 import { makeSigningKey, verifyCommit } from "../../../../../test/support/signing-key.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import type { StoredPullRequestSettings } from "../../db/tables.ts";
+import type { StoredPullRequestSettings } from "../../db/index.ts";
 import { OctavoError } from "@octavo/site/core";
-import { createGitHubCodeHost } from "../../codehost/github/github-code-host.ts";
-import { parseAllowList } from "../../core/allow-list.ts";
+import { createGitHubCodeHost } from "../../codehost/index.ts";
+import { parseAllowList } from "../../core/index.ts";
 import { syncPullRequests } from "./follow-pull-requests.ts";
 import type { AgentScope } from "./job-rows.ts";
 import type { AgentJob } from "./job.ts";

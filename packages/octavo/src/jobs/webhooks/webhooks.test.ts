@@ -21,11 +21,10 @@ import type {
   ReceivedMessage,
   WebhookReceiver,
 } from "../../../../../test/support/webhook-receiver.ts";
-import { parseAllowList } from "../../core/allow-list.ts";
-import type { Database } from "../../db/database.ts";
-import { createVault } from "../../projects/secrets.ts";
-import { createWebhooks, webhookEvents } from "../../projects/webhooks.ts";
-import type { Webhook, WebhookEvent, Webhooks } from "../../projects/webhooks.ts";
+import { parseAllowList } from "../../core/index.ts";
+import type { Database } from "../../db/index.ts";
+import { createVault, createWebhooks, webhookEvents } from "../../projects/index.ts";
+import type { Webhook, WebhookEvent, Webhooks } from "../../projects/index.ts";
 import * as agents from "../agent/node.test-support.ts";
 import { createWebhookDeliveries } from "./deliveries.ts";
 import { createWebhookSender } from "./send.ts";

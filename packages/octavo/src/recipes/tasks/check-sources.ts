@@ -4,7 +4,7 @@ import { call, errorOf } from "../plan.ts";
 import type { Plan, ToolAnswer } from "../plan.ts";
 import { refused } from "../refused.ts";
 import { listPages, objectsOf, readFiles, stringsOf } from "../site-tools.ts";
-import { reasonToLeave } from "./page-kinds.ts";
+import { reasonToLeave } from "./links/page-kinds.ts";
 import { mentionsOn } from "./product-mentions.ts";
 import type { Mention, NameKind } from "./product-mentions.ts";
 import type { Recipe } from "./recipe.ts";

@@ -4,9 +4,9 @@ import type { Plan } from "../plan.ts";
 import { editAll, listPages, readFiles, readStarts } from "../site-tools.ts";
 import type { FileEdits } from "../site-tools.ts";
 import { fieldText, findField, setFrontmatterField } from "@octavo/site/text";
-import { isEnglish } from "./edition.ts";
+import { isEnglish } from "./links/edition.ts";
 import { descriptionOf } from "./page-description.ts";
-import { isGenerated } from "./page-kinds.ts";
+import { isGenerated } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, tellList, tellParts, tellScope, tellUnseen } from "./telling.ts";
 

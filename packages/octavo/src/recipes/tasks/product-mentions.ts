@@ -1,5 +1,5 @@
-import { codePieces } from "./code-pieces.ts";
-import type { CodePiece } from "./code-pieces.ts";
+import { codePieces } from "./links/code-pieces.ts";
+import type { CodePiece } from "./links/code-pieces.ts";
 import { wordsOfCommand } from "./command-words.ts";
 
 export type NameKind = "flag" | "setting" | "endpoint" | "export";

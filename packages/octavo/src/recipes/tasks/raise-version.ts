@@ -11,7 +11,7 @@ import { escapePattern } from "../text/escape-pattern.ts";
 import { pageSpans } from "../text/page-spans.ts";
 import { tellLeft } from "./left-places.ts";
 import type { LeftPlaces } from "./left-places.ts";
-import { reasonToLeave } from "./page-kinds.ts";
+import { reasonToLeave } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, inWords, tellChanged, tellParts, tellScope, tellUnseen } from "./telling.ts";
 

@@ -7,8 +7,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { extract } from "tar-stream";
-import { isOctavoError } from "../../core/error.ts";
-import { sha256 } from "../../core/hash.ts";
+import { isOctavoError, sha256 } from "../../core/index.ts";
 import { packFolder } from "../../../../../test/support/pack-folder.ts";
 import { packFiles } from "./pack-files.ts";
 

@@ -6,9 +6,9 @@ import type { TestContext } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { collectGarbage } from "../../../../../test/support/collect-garbage.ts";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
-import { sha256 } from "../../core/hash.ts";
+import { sha256 } from "../../core/index.ts";
 import type { RenderedPage } from "../page/rendered-page.ts";
-import { pageTerms } from "../../search/terms.ts";
+import { pageTerms } from "../../search/index.ts";
 import { CacheDamaged } from "./cache-damaged.ts";
 import { openPageCache } from "./page-cache.ts";
 

@@ -14,7 +14,7 @@ import { temporaryFolder, writeFiles } from "../../../../../test/support/tempora
 import { html as parse5Html, parse } from "parse5";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { components } from "../../components/index.ts";
-import { loadSite } from "../../load/load-site.ts";
+import { loadSite } from "../../load/index.ts";
 import { openPool, type RenderPool } from "./pool.ts";
 import type { PageTask } from "./protocol.ts";
 import { setupOf } from "./render-setup.test-support.ts";

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { patience } from "../../../../../test/support/patience.ts";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import { loadSite } from "../../load/load-site.ts";
+import { loadSite } from "../../load/index.ts";
 import { openPool } from "./pool.ts";
 import { describeExit } from "./contained-program.ts";
 import { openRenderChildren, type RenderChildren } from "./render-children.ts";

@@ -3,7 +3,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { suite, test, type TestContext } from "node:test";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/index.ts";
 import type { Endpoint } from "../../openapi/index.ts";
 import type { FetchRemote } from "../fetch-remote.ts";
 import { readSite } from "../load-site.ts";

@@ -3,7 +3,7 @@ import { suite, test } from "node:test";
 import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { endpointOf } from "../../../../../test/support/sample-endpoint.ts";
-import type { Endpoint, Parameter, Schema, SecurityScheme } from "../../openapi/endpoint.ts";
+import type { Endpoint, Parameter, Schema, SecurityScheme } from "../../openapi/index.ts";
 import { exampleSteps } from "./example-value.ts";
 import { createResolver } from "../schema/resolve-schema.ts";
 import { sampleLanguage, sampleLanguages } from "./languages.ts";

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { BackupProgress } from "../../backup/index.ts";
+import { createFileStorage } from "../../storage/index.ts";
+import type { Storage } from "../../storage/index.ts";
+import type { CommandContext } from "../context.ts";
+import { formatBytes, pluralize } from "../figures.ts";
+import { openStorage } from "../../node/index.ts";
+import { readConfig } from "../service-flags.ts";
+import type { Flags } from "../service-flags.ts";
+
+/** For the argument's help. */
+export const placeHelp = "a folder, or s3://bucket/prefix with the service's settings of S3";
+
+/** A folder of the person, or a bucket as the service's own. */
+export async function openPlace(
+  context: CommandContext,
+  flags: Flags,
+  place: string,
+): Promise<Storage> {
+  if (!place.startsWith("s3://")) return createFileStorage(resolve(context.invocationDir, place));
+  return openStorage(readConfig(context, { ...flags, storage: place }));
+}
+
+/** A folder for drafts, removed when disposed. */
+export async function openDraftFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), "octavo-backup-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** One line about what was done. */
+export function describeProgress(progress: BackupProgress): string {
+  if (progress.step === "rows") {
+    return `${pluralize(progress.rows, "row")} of ${pluralize(progress.tables, "table")}`;
+  }
+  if (progress.step === "files") {
+    return `${pluralize(progress.files, "file")} of the storage, ${formatBytes(progress.bytes)}`;
+  }
+  if (progress.step === "missing") {
+    return `Left out, because it is not in the storage any more: ${progress.key}`;
+  }
+  return `${progress.reason} It was removed meanwhile, so the backup begins again.`;
+}

@@ -1,0 +1,66 @@
+import type { Command } from "commander";
+import type { CommandContext } from "../context.ts";
+import { describeProgress, openDraftFolder, openPlace, placeHelp } from "./backup-place.ts";
+import { formatExamples } from "../examples.ts";
+import { openStorage } from "../../node/index.ts";
+import { addDataFlags, readConfig, withRecords } from "../service-flags.ts";
+import { readVersion } from "../version.ts";
+
+interface BackupFlags {
+  readonly bundles: boolean;
+  readonly json?: true;
+}
+
+export function defineBackup(command: Command, context: CommandContext): void {
+  command.description(
+    "Copies everything that a service knows into an empty place, as one consistent state, while the service runs: " +
+      "its database and the files in its storage. The secret is not in it: keep that apart, because without it " +
+      "nobody can read the credentials in a backup.",
+  );
+  addDataFlags(command)
+    .option("--storage <place>", "the service's storage: fs, or s3://bucket/prefix (default: fs)")
+    .addHelpText(
+      "after",
+      formatExamples(
+        "backup /var/backups/octavo-monday",
+        "backup s3://backups/octavo/2026-11-23 --no-bundles",
+      ),
+    )
+    .argument("<place>", placeHelp)
+    .option("--no-bundles", "leave out the bundles of exports, which can be made again")
+    .option("--json", "print the result, or the error, as one JSON object")
+    .action((place: string, flags: BackupFlags) => backUp(context, place, flags));
+}
+
+async function backUp(
+  context: CommandContext,
+  place: string,
+  { bundles, json, ...flags }: BackupFlags,
+): Promise<void> {
+  const { terminal } = context;
+  const config = readConfig(context, flags);
+  const target = await openPlace(context, flags, place);
+  const { writeBackup } = await import("../../backup/index.ts");
+  await using drafts = await openDraftFolder();
+  await withRecords(context, flags, async ({ database, secret }) => {
+    const { version, createdAt, tables, files } = await writeBackup({
+      database,
+      storage: await openStorage(config),
+      target,
+      secret,
+      version: readVersion(),
+      workDir: drafts.path,
+      isWithoutBundles: !bundles,
+      onProgress: (progress) => terminal.note(describeProgress(progress)),
+    });
+    terminal.print(
+      json
+        ? JSON.stringify({ place, version, createdAt, tables: tables.length, files: files.length })
+        : `The backup of ${createdAt} is complete: ${place}`,
+    );
+  });
+  const { secret } = config;
+  if (secret.kind === "file") {
+    terminal.note(`Keep the secret apart, which it can only be restored with: ${secret.path}`);
+  }
+}

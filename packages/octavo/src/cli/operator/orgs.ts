@@ -1,0 +1,87 @@
+import type { Command } from "commander";
+import { OctavoError } from "@octavo/site/core";
+import type { OrganizationPlan } from "../../core/index.ts";
+import type { Organization } from "../../projects/index.ts";
+import type { CommandContext } from "../context.ts";
+import { formatExamples } from "../examples.ts";
+import { addDataFlags, withRecords } from "../service-flags.ts";
+import { formatTable } from "../table.ts";
+import type { Records } from "../../node/index.ts";
+
+interface OrganizationFlags {
+  readonly plan?: string;
+  readonly json?: true;
+}
+
+const planHelp = "free, pro or enterprise";
+
+export function defineOrganizations(group: Command, context: CommandContext): void {
+  group
+    .description("Manages organisations and their plans. Static export needs the plan enterprise.")
+    .addHelpText("after", formatExamples("orgs list", "orgs create Acme --plan pro"));
+
+  addDataFlags(group.command("create"))
+    .summary("create an organisation")
+    .description("Creates an organisation.")
+    .addHelpText("after", formatExamples("orgs create Acme --plan pro"))
+    .argument("<name>", "name of the organisation")
+    .option("--plan <plan>", planHelp, "enterprise")
+    .option("--json", "print the result, or the error, as one JSON object")
+    .action((name: string, flags: OrganizationFlags) => makeOrganization(context, name, flags));
+
+  addDataFlags(group.command("list"))
+    .summary("list all organisations")
+    .description("Lists all organisations, oldest first.")
+    .addHelpText("after", formatExamples("orgs list"))
+    .option("--json", "print the list, or an error object, as JSON")
+    .action((flags: OrganizationFlags) =>
+      withRecords(context, { ...flags }, async ({ organizations }) => {
+        const all = await organizations.list();
+        const rows = all.map((one) => [one.id, one.plan, one.createdAt.toISOString(), one.name]);
+        const lines = flags.json
+          ? [JSON.stringify(all)]
+          : formatTable(["ID", "PLAN", "CREATED", "NAME"], rows);
+        for (const line of lines) context.terminal.print(line);
+      }),
+    );
+
+  addDataFlags(group.command("set-plan"))
+    .summary("change an organisation's plan")
+    .description("Changes an organisation's plan. It applies to the next request of each key.")
+    .addHelpText("after", formatExamples("orgs set-plan <id> free"))
+    .argument("<id>", "ID of the organisation, as orgs list shows it")
+    .argument("<plan>", planHelp)
+    .option("--json", "print the result, or the error, as one JSON object")
+    .action((id: string, plan: string, flags: OrganizationFlags) =>
+      withRecords(context, { ...flags }, async ({ organizations }) => {
+        show(context, await organizations.setPlan(id, await readPlan(plan)), flags);
+      }),
+    );
+}
+
+async function makeOrganization(
+  context: CommandContext,
+  name: string,
+  flags: OrganizationFlags,
+): Promise<void> {
+  const plan = await readPlan(flags.plan ?? "");
+  const make = async ({ organizations }: Records): Promise<void> =>
+    show(context, await organizations.create(name, plan), flags);
+  await withRecords(context, { ...flags }, make, { makesData: true });
+}
+
+async function readPlan(text: string): Promise<OrganizationPlan> {
+  const { organizationPlans } = await import("../../core/index.ts");
+  const plan = organizationPlans.find((known) => known === text);
+  if (plan !== undefined) return plan;
+  throw new OctavoError("invalid_input", `A plan is ${planHelp}, not ${JSON.stringify(text)}.`);
+}
+
+function show(
+  { terminal }: CommandContext,
+  organization: Organization,
+  { json }: OrganizationFlags,
+): void {
+  const { id, name, plan } = organization;
+  terminal.print(json ? JSON.stringify(organization) : `${id}  ${plan}  ${name}`);
+}

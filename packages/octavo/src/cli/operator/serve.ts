@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import type { CommandContext } from "../context.ts";
+import { formatExamples } from "../examples.ts";
+import { addAddressFlags, addServiceFlags, readConfig } from "../service-flags.ts";
+import type { Flags } from "../service-flags.ts";
+
+export function defineServe(command: Command, context: CommandContext): void {
+  command.description(
+    "Runs the service until it is stopped. Options can also be set by environment variables, such as OCTAVO_PORT.",
+  );
+  addAddressFlags(command)
+    .option("--base-url <url>", "address of the service as seen from outside, used in links")
+    .option("--roles <roles>", "api, worker or both (default: api,worker)")
+    .option("--demo", "on the first start, create a project from Octavo's own manual");
+  addServiceFlags(command)
+    .addHelpText(
+      "after",
+      formatExamples(
+        "serve --port 8080 --data /var/lib/octavo",
+        "serve --roles api --database-url postgres://octavo@db/octavo",
+      ),
+    )
+    .action(async (flags: Flags) => {
+      const config = readConfig(context, flags);
+      const { runService } = await import("./run-service.ts");
+      await runService(context, { config, hasDemo: flags["demo"] === true });
+    });
+}

@@ -1,0 +1,46 @@
+import { text } from "node:stream/consumers";
+import type { Command } from "commander";
+import { OctavoError } from "@octavo/site/core";
+import { addClientFlags, openClient } from "./client-flags.ts";
+import type { ClientFlags } from "./client-flags.ts";
+import type { CommandContext } from "../context.ts";
+import { formatExamples } from "../examples.ts";
+
+interface ApiFlags extends ClientFlags {
+  readonly data?: string;
+}
+
+export function defineApi(command: Command, context: CommandContext): void {
+  addClientFlags(command)
+    .description("Calls any operation of a service's API and prints what it answers.")
+    .argument("<method>", "GET, POST, PATCH or DELETE")
+    .argument("<path>", "path of the operation, as /docs on the service describes it")
+    .option("--data <json>", "body of the call; - reads it from standard input")
+    .addHelpText(
+      "after",
+      formatExamples(
+        "api GET /v2/keys",
+        `api POST /v2/webhooks --data '{"url": "https://example.com/hooks", "events": ["agent.failed"]}'`,
+      ),
+    )
+    .action(async (method: string, path: string, flags: ApiFlags) => {
+      const body = await readBody(flags.data);
+      const client = await openClient(context, flags);
+      const place = path.startsWith("/") ? path : `/${path}`;
+      const answer = await client.call(method.toUpperCase(), place, body);
+      if (answer === undefined) return;
+      context.terminal.print(
+        typeof answer === "string" ? answer.trimEnd() : JSON.stringify(answer, undefined, 2),
+      );
+    });
+}
+
+async function readBody(data: string | undefined): Promise<unknown> {
+  if (data === undefined) return undefined;
+  const content = data === "-" ? await text(process.stdin) : data;
+  try {
+    return JSON.parse(content);
+  } catch (cause) {
+    throw new OctavoError("invalid_input", `--data is not JSON: ${String(cause)}.`, { cause });
+  }
+}

@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import type { AuditEvent } from "../../projects/index.ts";
+import { addClientFlags, openClient } from "./client-flags.ts";
+import type { ClientFlags } from "./client-flags.ts";
+import type { CommandContext } from "../context.ts";
+import { eachListed } from "./every-listed.ts";
+import { formatExamples } from "../examples.ts";
+import { formatTable } from "../table.ts";
+
+interface AuditFlags extends ClientFlags {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** As a running service sends it. */
+type SentEvent = Omit<AuditEvent, "at"> & { readonly at: string };
+
+export function defineAudit(command: Command, context: CommandContext): void {
+  addClientFlags(command)
+    .description(
+      "Lists who did what in an organisation of a running service, newest first; with --json each event on a line.",
+    )
+    .option("--actor <id>", "what one key or person did")
+    .option("--action <name>", "what was done, such as key.created")
+    .option("--since <time>", "the earliest time, such as 2030-01-31T12:00:00Z")
+    .option("--until <time>", "the first time after")
+    .addHelpText(
+      "after",
+      formatExamples("audit --action key.created", "audit --since 2030-01-01T00:00:00Z --json"),
+    )
+    .action((flags: AuditFlags) => listEvents(context, flags));
+}
+
+async function listEvents(context: CommandContext, flags: AuditFlags): Promise<void> {
+  const { terminal } = context;
+  const { actor, action, since, until } = flags;
+  const given = Object.entries({ actor, action, since, until }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  const client = await openClient(context, flags);
+  const events = eachListed<SentEvent>(client, "/v2/audit", "events", Object.fromEntries(given));
+  if (flags.json) {
+    // A log may be long: each page is printed before the next one is asked for.
+    for await (const event of events) terminal.print(JSON.stringify(event));
+    return;
+  }
+  const rows = (await Array.fromAsync(events)).map(rowOf);
+  for (const line of formatTable(["AT", "WHO", "WHAT", "TARGET"], rows)) terminal.print(line);
+}
+
+function rowOf({ at, actor, action, target }: SentEvent): string[] {
+  return [
+    at,
+    actor?.name ?? (action === "session.refused" ? "-" : "the operator"),
+    action,
+    target.name ?? target.id,
+  ];
+}

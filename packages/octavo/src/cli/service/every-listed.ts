@@ -1,0 +1,28 @@
+import type { Client } from "../../client/index.ts";
+
+/** Everything of a list of the API. `name` is the list's in the answer. */
+export async function everyListed<Item>(
+  ...list: Parameters<typeof eachListed>
+): Promise<readonly Item[]> {
+  return await Array.fromAsync(eachListed<Item>(...list));
+}
+
+/** The same, page by page. */
+export async function* eachListed<Item>(
+  client: Client,
+  path: string,
+  name: string,
+  query: Readonly<Record<string, string>> = {},
+): AsyncGenerator<Item> {
+  let cursor: string | null = null;
+  do {
+    const search = new URLSearchParams({ ...query, limit: "100", ...(cursor && { cursor }) });
+    const page = (await client.call("GET", `${path}?${search.toString()}`)) as ListAnswer<Item>;
+    yield* page[name] as readonly Item[];
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
+
+type ListAnswer<Item> = Readonly<Record<string, readonly Item[] | string | null>> & {
+  readonly nextCursor: string | null;
+};

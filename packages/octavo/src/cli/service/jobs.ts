@@ -1,0 +1,229 @@
+import type { Command } from "commander";
+import type { Client } from "../../client/index.ts";
+import { OctavoError } from "@octavo/site/core";
+import { formatDollars } from "../../core/index.ts";
+import type { AgentJob, AgentStep } from "../../jobs/index.ts";
+import type { Project } from "../../projects/index.ts";
+import { addClientFlags, openClient } from "./client-flags.ts";
+import type { ClientFlags } from "./client-flags.ts";
+import type { CommandContext } from "../context.ts";
+import { everyListed } from "./every-listed.ts";
+import { formatExamples } from "../examples.ts";
+import { exitCodes } from "../failure.ts";
+import { printable, printableLines } from "../site/problem-lines.ts";
+import { formatTable } from "../table.ts";
+
+interface PromptFlags extends ClientFlags {
+  readonly watch?: true;
+}
+
+interface ListFlags extends ClientFlags {
+  readonly status?: string;
+}
+
+/** A job where it lies in the API. */
+interface JobPlace {
+  readonly client: Client;
+  readonly path: string;
+}
+
+const projectArgument = ["<project>", "ID of the project, or host name of its site"] as const;
+const idArgument = ["<id>", "ID of the job, as jobs list shows it"] as const;
+const watchFlag = ["--watch", "follow it until it ends"] as const;
+
+export function defineJobs(group: Command, context: CommandContext): void {
+  group
+    .description("Has agents edit sites on a running service, with a pull request for each job.")
+    .addHelpText(
+      "after",
+      formatExamples(
+        'jobs create docs.example.com "Fix the broken links" --watch',
+        "jobs list docs.example.com",
+      ),
+    );
+  addCreate(group, context);
+  addMessage(group, context);
+
+  addClientFlags(group.command("list"))
+    .summary("list the jobs of a project")
+    .description("Lists the agent jobs of a project, newest first.")
+    .argument(...projectArgument)
+    .option("--status <status>", "active, completed, archived or failed")
+    .addHelpText("after", formatExamples("jobs list docs.example.com --status active"))
+    .action(async (project: string, flags: ListFlags) => {
+      const client = await openClient(context, flags);
+      const path = `${await pathOf(client, project)}/jobs`;
+      const query = flags.status === undefined ? {} : { status: flags.status };
+      listJobs(context, flags, await everyListed<AgentJob>(client, path, "jobs", query));
+    });
+
+  const actions = [
+    ["show", "show a job", "Shows a job."],
+    ["cancel", "cancel a job", "Cancels a job that is active."],
+    ["archive", "archive a job", "Archives a job that has ended: it takes no more messages."],
+  ] as const;
+  for (const [name, summary, description] of actions) {
+    addClientFlags(group.command(name))
+      .summary(summary)
+      .description(description)
+      .argument(...projectArgument)
+      .argument(...idArgument)
+      .addHelpText("after", formatExamples(`jobs ${name} docs.example.com <id>`))
+      .action(async (project: string, id: string, flags: ClientFlags) => {
+        const { client, path } = await placeOf(context, flags, { project, id });
+        const call: readonly [string, string] =
+          name === "show" ? ["GET", path] : ["POST", `${path}/${name}`];
+        showJob(context, flags, (await client.call(...call)) as AgentJob);
+      });
+  }
+
+  addClientFlags(group.command("watch"))
+    .summary("follow a job until it ends")
+    .description("Shows the steps of a job until it ends; exits with 1 if it failed.")
+    .argument(...projectArgument)
+    .argument(...idArgument)
+    .addHelpText("after", formatExamples("jobs watch docs.example.com <id>"))
+    .action(async (project: string, id: string, flags: ClientFlags) => {
+      await follow(context, flags, await placeOf(context, flags, { project, id }));
+    });
+
+  addClientFlags(group.command("diff"))
+    .summary("show what a job changed")
+    .description("Prints what a job changed, as git shows it.")
+    .argument(...projectArgument)
+    .argument(...idArgument)
+    .addHelpText("after", formatExamples("jobs diff docs.example.com <id>"))
+    .action(async (project: string, id: string, flags: ClientFlags) => {
+      const { client, path } = await placeOf(context, flags, { project, id });
+      const diff = ((await client.call("GET", `${path}/diff`)) ?? "") as string;
+      if (flags.json) context.terminal.print(JSON.stringify({ diff }));
+      else if (diff !== "") context.terminal.print(diff.replace(/\n$/, ""));
+    });
+}
+
+function addCreate(group: Command, context: CommandContext): void {
+  addClientFlags(group.command("create"))
+    .summary("create a job")
+    .description("Creates an agent job from a prompt.")
+    .argument(...projectArgument)
+    .argument("<prompt>", "what to do, in words")
+    .option(...watchFlag)
+    .addHelpText("after", formatExamples('jobs create docs.example.com "Fix the broken links"'))
+    .action(async (project: string, prompt: string, flags: PromptFlags) => {
+      const client = await openClient(context, flags);
+      const base = await pathOf(client, project);
+      const job = (await client.call("POST", `${base}/job`, { prompt })) as AgentJob;
+      if (!flags.watch) return showJob(context, flags, job);
+      context.terminal.note(`Created ${job.id}.`);
+      await follow(context, flags, { client, path: `${base}/job/${job.id}` });
+    });
+}
+
+function addMessage(group: Command, context: CommandContext): void {
+  addClientFlags(group.command("message"))
+    .summary("ask a job for more")
+    .description("Sends a job a message: it works on, and adds to the same pull request.")
+    .argument(...projectArgument)
+    .argument(...idArgument)
+    .argument("<prompt>", "what to do, in words")
+    .option(...watchFlag)
+    .addHelpText("after", formatExamples('jobs message docs.example.com <id> "Mention the limits"'))
+    .action(async (project: string, id: string, prompt: string, flags: PromptFlags) => {
+      const place = await placeOf(context, flags, { project, id });
+      const job = await place.client.call("POST", `${place.path}/message`, { prompt });
+      if (flags.watch) await follow(context, flags, place);
+      else showJob(context, flags, job as AgentJob);
+    });
+}
+
+async function placeOf(
+  context: CommandContext,
+  flags: ClientFlags,
+  { project, id }: { readonly project: string; readonly id: string },
+): Promise<JobPlace> {
+  const client = await openClient(context, flags);
+  return { client, path: `${await pathOf(client, project)}/job/${encodeURIComponent(id)}` };
+}
+
+/** The path of a project's agent jobs. The API knows projects by ID, people know them by their site. */
+async function pathOf(client: Client, project: string): Promise<string> {
+  if (project.startsWith("pr_")) return `/v2/agent/${encodeURIComponent(project)}`;
+  const projects = await everyListed<Project>(client, "/v2/projects", "projects");
+  const found = projects.find(({ domain }) => domain === project.toLowerCase());
+  if (found !== undefined) return `/v2/agent/${found.id}`;
+  throw new OctavoError(
+    "not_found",
+    `${client.url} has no project for the site ${project} that this key may see.`,
+  );
+}
+
+/** Shows the steps until the job ends, and then the job. */
+async function follow(
+  context: CommandContext,
+  flags: ClientFlags,
+  { client, path }: JobPlace,
+): Promise<void> {
+  for await (const { type, data } of client.events(`${path}/events`)) {
+    const line = type === "step" ? lineOf(data as AgentStep) : undefined;
+    if (line !== undefined) context.terminal.note(line);
+  }
+  const job = (await client.call("GET", path)) as AgentJob;
+  showJob(context, flags, job);
+  if (job.status === "failed") context.exitWith(exitCodes.failed);
+}
+
+const lineLength = 160;
+
+function lineOf(step: AgentStep): string | undefined {
+  if (step.type === "tool") {
+    const mark = step.status === "done" ? "-" : "x";
+    return cut(`${mark} ${step.tool} ${JSON.stringify(step.input) ?? ""}`);
+  }
+  const { text } = step;
+  // The last words of a turn are its summary, which the job shows whole.
+  if (step.type === "model")
+    return text === "" || step.calls.length === 0 ? undefined : cut(`# ${text}`);
+  return cut(`${step.type === "message" ? "!" : "="} ${text}`);
+}
+
+function cut(text: string): string {
+  const clean = printable(text).trim();
+  return clean.length > lineLength ? `${clean.slice(0, lineLength)}…` : clean;
+}
+
+function listJobs(
+  { terminal }: CommandContext,
+  { json }: ClientFlags,
+  jobs: readonly AgentJob[],
+): void {
+  const rows = jobs.map(({ id, status, model, createdAt, prLink }) => [
+    id,
+    status,
+    model,
+    createdAt,
+    prLink,
+  ]);
+  const headings = ["ID", "STATUS", "MODEL", "CREATED", "PULL REQUEST"];
+  const lines = json ? [JSON.stringify(jobs)] : formatTable(headings, rows);
+  for (const line of lines) terminal.print(line);
+}
+
+function showJob({ terminal }: CommandContext, { json }: ClientFlags, job: AgentJob): void {
+  if (json) return terminal.print(JSON.stringify(job));
+  const { id, status, source, model, usage, prLink, summary, error, waitingFor } = job;
+  const facts = {
+    id,
+    status,
+    branch: source.ref,
+    model,
+    tokens: `${usage.inputTokens} in, ${usage.outputTokens} out`,
+    ...(usage.costUsd !== undefined && { cost: formatDollars(usage.costUsd) }),
+    "pull request": prLink,
+    "waiting for": waitingFor,
+    error,
+  };
+  for (const [fact, value] of Object.entries(facts)) {
+    if (value) terminal.print(`${`${fact}:`.padEnd(14)}${printable(value)}`);
+  }
+  if (summary !== null) terminal.print(`\n${printableLines(summary)}`);
+}

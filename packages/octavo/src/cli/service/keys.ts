@@ -1,0 +1,126 @@
+import type { Command } from "commander";
+import { OctavoError } from "@octavo/site/core";
+import { accessScopes } from "../../core/index.ts";
+import type { AccessScope } from "../../core/index.ts";
+import type { KeyOptions } from "../../projects/index.ts";
+import type { CommandContext } from "../context.ts";
+import { formatExamples } from "../examples.ts";
+import { keyPlaces } from "./managed-keys.ts";
+import type { ManagedKeys, ShownKey } from "./managed-keys.ts";
+import { addPlaceFlags, withPlace } from "./place-flags.ts";
+import type { PlaceFlags } from "./place-flags.ts";
+import { formatTable } from "../table.ts";
+
+interface KeyFlags extends PlaceFlags {
+  readonly name?: string;
+  readonly project?: string;
+  readonly scopes?: string;
+  readonly expires?: string;
+  readonly json?: true;
+}
+
+export function defineKeys(group: Command, context: CommandContext): void {
+  group
+    .description(
+      "Manages an organisation's API keys: with --url those of a running service, else those in the data folder.",
+    )
+    .addHelpText("after", formatExamples("keys create --name ci", "keys list"));
+
+  addPlaceFlags(group.command("create"))
+    .summary("create a key")
+    .description("Creates a key. Its secret is shown only once: just a hash of it is kept.")
+    .addHelpText(
+      "after",
+      formatExamples("keys create --name ci --scopes export --expires 2030-01-31"),
+    )
+    .requiredOption("--name <name>", "what the key is for")
+    .option("--project <id>", "limit the key to one project")
+    .option("--scopes <list>", `what the key may do, of ${accessScopes.join(",")}; all by default`)
+    .option("--expires <date>", "day or time after which the key stops working, such as 2030-01-31")
+    .option("--json", "print the result, or the error, as one JSON object")
+    .action((flags: KeyFlags) =>
+      withPlace(context, flags, keyPlaces, (keys) => createKey(context, keys, flags)),
+    );
+
+  addPlaceFlags(group.command("list"))
+    .summary("list the keys")
+    .description("Lists the keys that are valid, newest first.")
+    .addHelpText("after", formatExamples("keys list"))
+    .option("--json", "print the list, or an error object, as JSON")
+    .action((flags: KeyFlags) =>
+      withPlace(context, flags, keyPlaces, (keys) => listKeys(context, keys, flags)),
+    );
+
+  addPlaceFlags(group.command("revoke"))
+    .summary("revoke a key")
+    .description("Revokes a key, at once and on every node.")
+    .addHelpText("after", formatExamples("keys revoke <id>"))
+    .argument("<id>", "ID of the key, as keys list shows it")
+    .action((id: string, flags: KeyFlags) =>
+      withPlace(context, flags, keyPlaces, async (keys) => {
+        await keys.revoke(id);
+        context.terminal.print(`Revoked ${id}.`);
+      }),
+    );
+}
+
+async function createKey(
+  { terminal }: CommandContext,
+  keys: ManagedKeys,
+  flags: KeyFlags,
+): Promise<void> {
+  const { name = "", project: projectId = null } = flags;
+  const made = await keys.create({ name, projectId, ...readKeyOptions(flags) });
+  const { secret, ...key } = made;
+  if (flags.json) {
+    terminal.print(JSON.stringify({ ...key, secret }));
+    return;
+  }
+  terminal.note(`Created the key ${key.id}. This is its secret, which is not shown again:`);
+  terminal.print(secret);
+}
+
+function readKeyOptions({ scopes, expires }: KeyFlags): KeyOptions {
+  return {
+    ...(scopes !== undefined && { scopes: scopes.split(",").map(readScope) }),
+    ...(expires !== undefined && { expiresAt: readTime(expires) }),
+  };
+}
+
+function readScope(text: string): AccessScope {
+  const scope = accessScopes.find((known) => known === text.trim());
+  if (scope) return scope;
+  throw new OctavoError(
+    "invalid_input",
+    `--scopes: there is no scope ${JSON.stringify(text)}; there are ${accessScopes.join(", ")}.`,
+  );
+}
+
+function readTime(text: string): Date {
+  const time = /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? new Date(text) : undefined;
+  if (time && !Number.isNaN(time.getTime())) return time;
+  throw new OctavoError(
+    "invalid_input",
+    `--expires ${JSON.stringify(text)} is no day or time such as 2030-01-31 or 2030-01-31T12:00:00Z.`,
+  );
+}
+
+async function listKeys(
+  { terminal }: CommandContext,
+  keys: ManagedKeys,
+  flags: KeyFlags,
+): Promise<void> {
+  const listed = await keys.list();
+  const lines = flags.json
+    ? [JSON.stringify(listed)]
+    : formatTable(
+        ["ID", "KEY", "PROJECT", "SCOPES", "EXPIRES", "LAST USED", "NAME"],
+        listed.map(rowOf),
+      );
+  for (const line of lines) terminal.print(line);
+}
+
+function rowOf({ id, prefix, projectId, name, ...key }: ShownKey): (string | null)[] {
+  const times = [key.expiresAt, key.lastUsedAt].map((time) => time && new Date(time).toISOString());
+  return [id, `${prefix}…`, projectId, key.scopes.join(","), ...times, name];
+}

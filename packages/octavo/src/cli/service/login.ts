@@ -1,0 +1,87 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import type { Command } from "commander";
+import { loginsFile } from "../../config/index.ts";
+import { OctavoError } from "@octavo/site/core";
+import { readServiceUrl } from "../base-url.ts";
+import type { CommandContext } from "../context.ts";
+import { formatExamples } from "../examples.ts";
+
+interface LoginFlags {
+  readonly url: string;
+  readonly keyFile?: string;
+}
+
+const urlFlag = ["--url <url>", "address of the service"] as const;
+
+export function defineLogin(command: Command, context: CommandContext): void {
+  command
+    .description(
+      "Keeps the address of a running service and a key for it, for the commands projects, exports, jobs and api. The key is read from standard input, or from a file.",
+    )
+    .requiredOption(...urlFlag)
+    .option("--key-file <file>", "file that holds the key, such as admin-key in the data folder")
+    .addHelpText(
+      "after",
+      formatExamples(
+        "login --url http://127.0.0.1:4400 --key-file .octavo/admin-key",
+        "login --url https://octavo.example.com < key",
+      ),
+    )
+    .action((flags: LoginFlags) => login(context, flags));
+}
+
+export function defineLogout(command: Command, context: CommandContext): void {
+  command
+    .description("Forgets the key for a service. The key itself stays valid until it is revoked.")
+    .requiredOption(...urlFlag)
+    .addHelpText("after", formatExamples("logout --url https://octavo.example.com"))
+    .action(async ({ url: given }: LoginFlags) => {
+      const { forgetLogin } = await import("../../client/index.ts");
+      const url = readServiceUrl("--url", given) ?? "";
+      const isForgotten = await forgetLogin(fileOf(context), url);
+      context.terminal.note(isForgotten ? `Logged out of ${url}.` : `There was no key for ${url}.`);
+    });
+}
+
+async function login(context: CommandContext, flags: LoginFlags): Promise<void> {
+  const { createClient, rememberLogin } = await import("../../client/index.ts");
+  const file = fileOf(context);
+  const url = readServiceUrl("--url", flags.url) ?? "";
+  const key = await readKey(context, flags);
+  const client = createClient({ url, key, signal: context.interrupted() });
+  await client.call("GET", "/v2/projects?limit=1");
+  await rememberLogin(file, { url, key });
+  context.terminal.note(`Logged in to ${url}. The key is kept in ${file}.`);
+}
+
+async function readKey(
+  { terminal, invocationDir }: CommandContext,
+  { keyFile }: LoginFlags,
+): Promise<string> {
+  if (keyFile === undefined && process.stdin.isTTY) {
+    terminal.note("Paste the key and end it with a line break and Ctrl-D:");
+  }
+  const path = resolve(invocationDir, keyFile ?? "");
+  const content = keyFile === undefined ? text(process.stdin) : readFile(path, "utf8");
+  const key = (
+    await content.catch((cause: unknown) => {
+      throw new OctavoError("invalid_input", `The key file ${path} cannot be read.`, { cause });
+    })
+  ).trim();
+  if (/^\S+$/.test(key)) return key;
+  throw new OctavoError(
+    "invalid_input",
+    `${keyFile === undefined ? "Standard input" : path} does not hold a key alone.`,
+  );
+}
+
+function fileOf({ env }: CommandContext): string {
+  const file = loginsFile(env);
+  if (file !== undefined) return file;
+  throw new OctavoError(
+    "invalid_input",
+    "There is no home folder to keep the key in; set OCTAVO_URL and OCTAVO_KEY instead.",
+  );
+}

@@ -1,0 +1,222 @@
+import type { Command } from "commander";
+import { OctavoError } from "@octavo/site/core";
+import type { WebhookEvent } from "../../projects/index.ts";
+import type { CommandContext } from "../context.ts";
+import { formatExamples } from "../examples.ts";
+import { webhookPlaces } from "./managed-webhooks.ts";
+import type {
+  ManagedWebhooks,
+  ShownDelivery,
+  ShownWebhook,
+  WebhookDetails,
+} from "./managed-webhooks.ts";
+import { addPlaceFlags, withPlace } from "./place-flags.ts";
+import type { PlaceFlags } from "./place-flags.ts";
+import { formatTable } from "../table.ts";
+
+interface WebhookFlags extends PlaceFlags {
+  readonly address?: string;
+  readonly events?: string;
+  readonly json?: true;
+}
+
+export function defineWebhooks(group: Command, context: CommandContext): void {
+  group
+    .description(
+      "Manages webhooks, which are called when a job of an organisation ends: with --url those of a running service, else those in the data folder.",
+    )
+    .addHelpText(
+      "after",
+      formatExamples("webhooks create https://example.com/hooks", "webhooks list"),
+    );
+
+  addPlaceFlags(group.command("create"))
+    .summary("create a webhook")
+    .description("Creates a webhook. Its secret, which signs every message, is shown only once.")
+    .addHelpText(
+      "after",
+      formatExamples("webhooks create https://example.com/hooks --events agent.failed"),
+    )
+    .argument("<address>", "https address that receives the messages")
+    .option("--events <names>", "events to send, separated by commas (default: all)")
+    .option("--json", "print the result, or the error, as one JSON object")
+    .action((address: string, flags: WebhookFlags) =>
+      withPlace(context, flags, webhookPlaces, (webhooks) =>
+        createWebhook(context, webhooks, { ...flags, address }),
+      ),
+    );
+
+  addPlaceFlags(group.command("list"))
+    .summary("list the webhooks")
+    .description("Lists the webhooks of an organisation, newest first.")
+    .addHelpText("after", formatExamples("webhooks list"))
+    .option("--json", "print the list, or an error object, as JSON")
+    .action((flags: WebhookFlags) =>
+      withPlace(context, flags, webhookPlaces, (webhooks) =>
+        listWebhooks(context, webhooks, flags),
+      ),
+    );
+
+  addPlaceFlags(group.command("show"))
+    .summary("show a webhook and its deliveries")
+    .description("Shows a webhook and what became of its newest 20 messages.")
+    .addHelpText("after", formatExamples("webhooks show <id>"))
+    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .option("--json", "print the webhook, or an error object, as JSON")
+    .action((id: string, flags: WebhookFlags) =>
+      withPlace(context, flags, webhookPlaces, async (webhooks) =>
+        showWebhook(context, await webhooks.get(id), flags),
+      ),
+    );
+
+  addPlaceFlags(group.command("update"))
+    .summary("change a webhook")
+    .description(
+      "Changes the address or the events of a webhook; its secret stays. One that was disabled, as its receiver answered 410, is enabled again.",
+    )
+    .addHelpText("after", formatExamples("webhooks update <id> --events agent.failed"))
+    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .option("--address <address>", "https address that receives the messages")
+    .option("--events <names>", "events to send, separated by commas")
+    .option("--json", "print the webhook, or an error object, as JSON")
+    .action((id: string, flags: WebhookFlags) =>
+      withPlace(context, flags, webhookPlaces, (webhooks) =>
+        updateWebhook(context, webhooks, { ...flags, id }),
+      ),
+    );
+
+  defineMessages(group, context);
+
+  addPlaceFlags(group.command("delete"))
+    .summary("delete a webhook")
+    .description("Deletes a webhook. Messages that are waiting for it are not sent.")
+    .addHelpText("after", formatExamples("webhooks delete <id>"))
+    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .action((id: string, flags: WebhookFlags) =>
+      withPlace(context, flags, webhookPlaces, async (webhooks) => {
+        await webhooks.remove(id);
+        context.terminal.print(`Deleted ${id}.`);
+      }),
+    );
+}
+
+function defineMessages(group: Command, context: CommandContext): void {
+  addPlaceFlags(group.command("test"))
+    .summary("send a test message")
+    .description("Sends a message of the type webhook.test, once. Needs a running service.")
+    .addHelpText("after", formatExamples("webhooks test <id> --url https://octavo.example.com"))
+    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .option("--json", "print the delivery, or an error object, as JSON")
+    .action((id: string, flags: WebhookFlags) =>
+      withPlace(context, flags, webhookPlaces, async (webhooks) =>
+        printSent(context, await webhooks.test(id), flags),
+      ),
+    );
+
+  addPlaceFlags(group.command("send-again"))
+    .summary("send a message again")
+    .description(
+      "Sends a message that was delivered or has failed once more, with the same ID and bytes. Needs a running service.",
+    )
+    .addHelpText(
+      "after",
+      formatExamples("webhooks send-again <id> <message> --url https://octavo.example.com"),
+    )
+    .argument("<id>", "ID of the webhook, as webhooks list shows it")
+    .argument("<message>", "ID of the message, as webhooks show shows it")
+    .option("--json", "print the delivery, or an error object, as JSON")
+    .action((id: string, message: string, flags: WebhookFlags) =>
+      withPlace(context, flags, webhookPlaces, async (webhooks) =>
+        printSent(context, await webhooks.sendAgain(id, message), flags),
+      ),
+    );
+}
+
+async function createWebhook(
+  { terminal }: CommandContext,
+  webhooks: ManagedWebhooks,
+  flags: WebhookFlags & { readonly address: string },
+): Promise<void> {
+  const fields = { url: flags.address, events: await readEvents(flags.events) };
+  const { secret, ...webhook } = await webhooks.create(fields);
+  if (flags.json) {
+    terminal.print(JSON.stringify({ ...webhook, secret }));
+    return;
+  }
+  terminal.note(`Created the webhook ${webhook.id}. This is its secret, which is not shown again:`);
+  terminal.print(secret);
+}
+
+function showWebhook(
+  { terminal }: CommandContext,
+  webhook: WebhookDetails,
+  flags: WebhookFlags,
+): void {
+  const { deliveries } = webhook;
+  const header = ["MESSAGE", "STATE", "ATTEMPTS", "RESPONSE", "EVENT", "JOB"];
+  const lines = flags.json
+    ? [JSON.stringify(webhook)]
+    : [
+        ...formatTable(["ID", "STATE", "URL", "EVENTS"], [rowOf(webhook)]),
+        "",
+        ...formatTable(header, deliveries.map(deliveryRowOf)),
+      ];
+  for (const line of lines) terminal.print(line);
+}
+
+function deliveryRowOf(delivery: ShownDelivery): string[] {
+  const { id, state, attempts, responseStatus, error, event, jobId } = delivery;
+  return [id, state, String(attempts), String(responseStatus ?? error ?? "-"), event, jobId ?? "-"];
+}
+
+async function updateWebhook(
+  { terminal }: CommandContext,
+  webhooks: ManagedWebhooks,
+  flags: WebhookFlags & { readonly id: string },
+): Promise<void> {
+  const { id, address: url } = flags;
+  const events = flags.events === undefined ? undefined : await readEvents(flags.events);
+  const webhook = await webhooks.update(id, {
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && { events }),
+  });
+  terminal.print(flags.json ? JSON.stringify(webhook) : `Changed ${id}.`);
+}
+
+function printSent(
+  { terminal }: CommandContext,
+  delivery: ShownDelivery,
+  flags: WebhookFlags,
+): void {
+  const { id } = delivery;
+  terminal.print(flags.json ? JSON.stringify(delivery) : `Sending ${id}.`);
+}
+
+async function readEvents(text: string | undefined): Promise<readonly WebhookEvent[]> {
+  const { webhookEvents } = await import("../../projects/index.ts");
+  if (text === undefined) return webhookEvents;
+  const names = new Set(text.split(",").map((name) => name.trim()));
+  const events = webhookEvents.filter((event) => names.delete(event));
+  const [unknown] = names;
+  if (unknown === undefined) return events;
+  throw new OctavoError(
+    "invalid_input",
+    `--events takes ${webhookEvents.join(", ")}, not ${JSON.stringify(unknown)}.`,
+  );
+}
+
+async function listWebhooks(
+  { terminal }: CommandContext,
+  webhooks: ManagedWebhooks,
+  flags: WebhookFlags,
+): Promise<void> {
+  const listed = await webhooks.list();
+  const lines = flags.json
+    ? [JSON.stringify(listed)]
+    : formatTable(["ID", "STATE", "URL", "EVENTS"], listed.map(rowOf));
+  for (const line of lines) terminal.print(line);
+}
+
+function rowOf({ id, disabledAt, url, events }: ShownWebhook): string[] {
+  return [id, disabledAt ? "disabled" : "active", url, events.join(",")];
+}

@@ -1,0 +1,270 @@
+import { cp, mkdir, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { Command } from "commander";
+import type {
+  ChangedFile,
+  FixedSource,
+  ModelEntry,
+  TurnOutcome,
+  TranscriptEntry,
+} from "../../agent/index.ts";
+import type { Config } from "../../config/index.ts";
+import { OctavoError, resolveInside } from "@octavo/site/core";
+import { enclosingRepository, printRequest } from "./agent-request.ts";
+import { openNamedSources } from "./agent-sources.ts";
+import { builtinModels } from "../../node/index.ts";
+import type { CommandContext } from "../context.ts";
+import { formatExamples } from "../examples.ts";
+import { pluralize } from "../figures.ts";
+import { countsText, printable, printableLines } from "./problem-lines.ts";
+import { scratchFolder } from "./render-command.ts";
+import { readConfig } from "../service-flags.ts";
+import { asFolderFlag, findSite, pageCache, siteArgument } from "./site-folder.ts";
+import type { SiteFlags } from "./site-folder.ts";
+import { sourceFlag } from "../source-flag.ts";
+import type { Terminal } from "../terminal.ts";
+
+interface AgentFlags extends SiteFlags {
+  readonly model?: string;
+  readonly write?: true;
+  readonly showRequest?: true;
+  readonly source?: readonly string[];
+  readonly cache?: string | false;
+}
+
+/** What is no part of a site, and can be larger than all of it. */
+const leftOut = new Set([".git", "node_modules"]);
+const author = { name: "Octavo", email: "octavo@localhost" };
+const diffBytes = 64 * 1024 * 1024;
+
+export function defineAgent(command: Command, context: CommandContext): void {
+  command
+    .argument(...siteArgument)
+    .description(
+      "Carries out an instruction on a copy of a site, shows each step, and prints the changes as a diff. The site itself is changed only with --write.",
+    )
+    .argument("<prompt>", "what to do, in words")
+    .option("--write", "make the changes in the site's folder")
+    .option(
+      "--model <provider/model>",
+      "model that does it (default: builtin/recipes, which needs no network)",
+    )
+    .option(...sourceFlag)
+    .option("--show-request", "print what the model would be sent first, and send nothing")
+    .option("--cache <dir>", "where rendered pages are kept (default: ~/.cache/octavo)")
+    .option("--no-cache", "render every page again")
+    .option(...asFolderFlag)
+    .addHelpText(
+      "after",
+      formatExamples(
+        'agent docs "Fix the broken links"',
+        'agent docs "Rename the page guides/start to guides/begin" --write',
+        'agent docs "Bring the pages up to date with the changes since v2.1" --source ../engine@main:src --model anthropic/claude-sonnet-4-5',
+        'agent docs "Shorten the quickstart" --model anthropic/claude-sonnet-4-5 > change.diff',
+      ),
+    )
+    .action((site: string, prompt: string, flags: AgentFlags) =>
+      runAgent(context, { site, prompt, flags }),
+    );
+}
+
+async function runAgent(
+  context: CommandContext,
+  { site, prompt, flags }: { site: string; prompt: string; flags: AgentFlags },
+): Promise<void> {
+  const { terminal } = context;
+  if (prompt.trim() === "")
+    throw new OctavoError("invalid_input", "The prompt is blank; say what to do.");
+  const siteDir = await findSite(context, site, flags);
+  const config = readConfig(context, flags.model === undefined ? {} : { model: flags.model });
+  await using scratch = await scratchFolder(context);
+  const startedAt = Date.now();
+  const { allow, models, agent } = config;
+  const agents = await import("../../agent/index.ts");
+  const signal = context.interrupted();
+  const { createFolderHistory } = await import("../../git/index.ts");
+  const history = createFolderHistory({ folder: siteDir, searchPath: context.env["PATH"] });
+  const { openModel } = await import("../../model/index.ts");
+  const settings = {
+    siteDir: ".",
+    folder: relative(context.invocationDir, resolve(context.invocationDir, site)),
+    repository: await enclosingRepository(siteDir, agents.createFolderReader),
+    sources: await openNamedSources(context, {
+      config,
+      sources: flags.source ?? [],
+      scratchDir: scratch.path,
+      isCached: flags.cache !== false,
+    }),
+    model: await openModel(config.model, {
+      ...models,
+      allow,
+      builtin: builtinModels,
+      warn: (sentence) => terminal.note(`octavo: ${sentence}`),
+    }),
+    limits: agent,
+    cacheDir: pageCache(context, siteDir, flags.cache) ?? join(scratch.path, "pages"),
+    signal,
+    // The copy has no history of its own.
+    history: await history.content(signal),
+  };
+  if (flags.showRequest) {
+    const request = { ...settings, checkout: siteDir, message: prompt };
+    return printRequest(terminal, await agents.describeRequest(request));
+  }
+  const copy = await copySite(config, siteDir, scratch.path);
+  const result = await agents.performTurn({
+    ...settings,
+    checkout: copy.dir,
+    instruction: { id: "1", text: prompt },
+    transcript: agents.createMemoryTranscript(),
+    onEvent: (entry) => tellStep(terminal, entry),
+  });
+  if (result.outcome === "cancelled") throw new OctavoError("cancelled", "Interrupted.");
+  tellDiff(terminal, await copy.diff(result.changes));
+  if (result.error) {
+    terminal.note(`octavo: ${printableLines(result.error.message)}`);
+    context.exitWith(1);
+    return;
+  }
+  if (flags.write) await writeChanges(result.changes, { from: copy.dir, to: siteDir, startedAt });
+  tellEnd(terminal, result, flags.write === true);
+}
+
+interface SiteCopy {
+  readonly dir: string;
+  diff(changes: readonly ChangedFile[]): Promise<string>;
+}
+
+async function copySite(config: Config, siteDir: string, scratch: string): Promise<SiteCopy> {
+  const dir = join(scratch, "site");
+  const isPart = (path: string) => path === siteDir || !leftOut.has(basename(path));
+  await cp(siteDir, dir, { recursive: true, verbatimSymlinks: true, filter: isPart });
+  const options = { cacheDir: join(scratch, "git"), allow: config.allow };
+  const { createGit, createGitWork } = await import("../../git/index.ts");
+  const git = createGit(options);
+  const repository = { path: join(scratch, "site.git") };
+  await git.createRepository(repository.path);
+  const parent = await git.importFolder(repository.path, dir, "The site as it is");
+  return {
+    dir,
+    async diff(changes) {
+      const work = createGitWork(options);
+      const commit = await work.commit(repository, {
+        parent,
+        dir,
+        directory: ".",
+        paths: changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from])),
+        author,
+        committer: author,
+        message: "The site as the agent left it",
+        at: new Date(),
+      });
+      if (commit === undefined) return "";
+      return await work.diff(repository, { from: parent, to: commit, maxBytes: diffBytes });
+    },
+  };
+}
+
+interface Writing {
+  readonly from: string;
+  readonly to: string;
+  readonly startedAt: number;
+}
+
+/** Refuses before anything is written where somebody worked on one of the files meanwhile. */
+async function writeChanges(changes: readonly ChangedFile[], writing: Writing): Promise<void> {
+  for (const change of changes) await refuseOverwriting(change, writing);
+  for (const { path, kind, from } of changes) {
+    const target = resolveInside(writing.to, path);
+    if (from !== undefined) await rm(resolveInside(writing.to, from), { force: true });
+    if (kind === "deleted") {
+      await rm(target, { force: true });
+      continue;
+    }
+    await mkdir(dirname(target), { recursive: true });
+    await cp(resolveInside(writing.from, path), target);
+  }
+}
+
+async function refuseOverwriting(
+  { path, kind }: ChangedFile,
+  { to, startedAt }: Writing,
+): Promise<void> {
+  const found = await stat(resolveInside(to, path)).catch(() => undefined);
+  const isNew = kind === "added" || kind === "moved";
+  if (!found || (!isNew && found.mtimeMs < startedAt)) return;
+  throw new OctavoError(
+    "conflict",
+    `${path} was changed while the agent worked. Nothing was written; run it again.`,
+  );
+}
+
+function tellStep(terminal: Terminal, entry: TranscriptEntry): void {
+  if (entry.type === "sources") {
+    for (const source of entry.sources) terminal.note(`  ${line(sourceState(source))}`);
+  }
+  if (entry.type === "message" && entry.from === "service") terminal.note(`! ${line(entry.text)}`);
+  if (entry.type === "check") terminal.note(`= ${line(entry.text)}`);
+  if (entry.type === "model") tellWords(terminal, entry);
+  if (entry.type === "tool") {
+    const mark = entry.status === "done" ? "-" : "x";
+    const reason = "error" in entry.output ? `: ${line(String(entry.output["error"]))}` : "";
+    terminal.note(`${mark} ${entry.tool} ${line(JSON.stringify(entry.input) ?? "")}${reason}`);
+  }
+}
+
+/** What a model says on its way; its last words are the summary, which is told whole at the end. */
+function tellWords(terminal: Terminal, { content }: ModelEntry): void {
+  if (!content.some(({ type }) => type === "tool-call")) return;
+  for (const part of content) {
+    if (part.type === "text" && part.text.trim() !== "") terminal.note(`# ${line(part.text)}`);
+  }
+}
+
+function sourceState({ name, commit, error }: FixedSource): string {
+  return commit === null
+    ? `source ${name} cannot be read: ${error}`
+    : `source ${name} at ${commit.slice(0, 12)}`;
+}
+
+const lineLength = 160;
+
+function line(text: string): string {
+  const clean = printable(text).trim();
+  return clean.length > lineLength ? `${clean.slice(0, lineLength)}…` : clean;
+}
+
+/** As git writes it; on a terminal without the characters that could move the cursor, or worse. */
+function tellDiff(terminal: Terminal, diff: string): void {
+  if (diff === "") return;
+  const text = diff.replace(/\n$/, "");
+  if (!terminal.hasReader) return terminal.print(text);
+  for (const row of text.split("\n")) {
+    const shown = row.replaceAll(/[^\P{Cc}\t]/gu, "\u{fffd}");
+    terminal.print(colored(terminal, shown));
+  }
+}
+
+function colored(terminal: Terminal, row: string): string {
+  if (row.startsWith("+++") || row.startsWith("---")) return terminal.paint("bold", row);
+  if (row.startsWith("+")) return terminal.paint("green", row);
+  return row.startsWith("-") ? terminal.paint("red", row) : row;
+}
+
+function tellEnd(
+  terminal: Terminal,
+  { changes, problems, summary }: TurnOutcome,
+  isWritten: boolean,
+) {
+  terminal.note(printableLines(summary ?? ""));
+  if (changes.length === 0) return;
+  const before = problems
+    ? ` Before: ${countsText(problems.before)}; after: ${countsText(problems.after)}.`
+    : "";
+  const files = pluralize(changes.length, "file");
+  terminal.note(
+    isWritten
+      ? `Changed ${files}.${before}`
+      : `Would change ${files}.${before} Run it again with --write to make the changes.`,
+  );
+}

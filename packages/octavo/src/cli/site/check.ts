@@ -1,0 +1,145 @@
+import type { Command } from "commander";
+import { OctavoError, countProblems, groupProblems, sortProblems } from "@octavo/site/core";
+import type { Problem } from "@octavo/site/core";
+import { problemsInRepository, reportFormats } from "./check-formats/index.ts";
+import { readChoice } from "../choice.ts";
+import type { CommandContext } from "../context.ts";
+import { formatExamples } from "../examples.ts";
+import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
+import type { SettingsFlags } from "./export-settings.ts";
+import { checkExternalLinks, referencesOf } from "./external-links.ts";
+import type { Reference } from "./external-links.ts";
+import { exitCodes } from "../failure.ts";
+import { pluralize } from "../figures.ts";
+import { countsText, groupLines } from "./problem-lines.ts";
+import { renderShown } from "./render-command.ts";
+import { asFolderFlag, siteArgument } from "./site-folder.ts";
+import { readVersion } from "../version.ts";
+
+interface CheckFlags extends SettingsFlags {
+  readonly strict?: true;
+  readonly since?: string;
+  readonly external?: true;
+  readonly accessibility?: true;
+  readonly format?: string;
+  readonly json?: true;
+}
+
+export function defineCheck(command: Command, context: CommandContext): void {
+  command
+    .argument(...siteArgument)
+    .description(
+      "Checks a site without writing a bundle, and lists what is broken: links, anchors, files, components and configuration. Exits with 1 when there are errors.",
+    )
+    .option("--strict", "exit with 1 on warnings too")
+    .option(
+      "--since <ref>",
+      "list only problems of files that changed since the history left that of a branch, tag or commit",
+    )
+    .option(
+      "--accessibility",
+      "list what readers who cannot see the pages miss: pictures without a text, skipped levels of headings",
+    )
+    .option("--external", "ask other hosts whether what the site links to is there")
+    .option(...remoteApisFlag)
+    .option(
+      "--base-url <url>",
+      "address where the bundle will be served; problems of bundles without one are not listed",
+    )
+    .option("--cache <dir>", "where rendered pages are kept (default: ~/.cache/octavo)")
+    .option("--no-cache", "render every page again")
+    .option(
+      "--format <format>",
+      "text, json, sarif, github (annotations) or gitlab (code quality) (default: text)",
+    )
+    .option(...asFolderFlag)
+    .option("--json", "same as --format json")
+    .addHelpText(
+      "after",
+      `
+Errors come first, and what occurs often before the rest:
+  guides/start.mdx:14:8  error  The link "/guides/stop" leads to no page or file of this site.  [link_broken]
+    and in 2 more places: guides/more.mdx:3:1, index.mdx:9:20
+${formatExamples("check docs", "check docs --strict --format github", "check docs --since origin/main --external", "check docs --format sarif > octavo.sarif")}`,
+    )
+    .action((site: string, flags: CheckFlags) => runCheck(context, site, flags));
+}
+
+async function runCheck(context: CommandContext, site: string, flags: CheckFlags): Promise<void> {
+  const format = readFormat(flags);
+  const { accessibility } = flags;
+  const settings = { ...(await readExportSettings(context, site, flags)), accessibility };
+  const { siteDir } = settings;
+  let references: readonly Reference[] = [];
+  const { pages, problems: found } = await renderShown(context, settings, (rendered) => {
+    if (flags.external) references = referencesOf(rendered);
+  });
+  const dead = flags.external ? await checkExternalLinks(context, references) : [];
+  const all = sortProblems([...found, ...dead]);
+  const problems = await changedOnly(context, { siteDir, since: flags.since, problems: all });
+  const counts = countProblems(problems);
+  if (counts.errors > 0 || (flags.strict && counts.warnings > 0))
+    context.exitWith(exitCodes.failed);
+  print(context, format, { siteDir, pages, problems });
+  if (format !== "json") {
+    const others = all.length - problems.length;
+    const unlisted =
+      others === 0 ? "" : ` ${pluralize(others, "problem")} of unchanged files not listed.`;
+    context.terminal.note(`Checked ${pluralize(pages, "page")}: ${countsText(counts)}.${unlisted}`);
+  }
+}
+
+interface SinceQuery {
+  readonly siteDir: string;
+  readonly since: string | undefined;
+  readonly problems: readonly Problem[];
+}
+
+async function changedOnly(
+  context: CommandContext,
+  { siteDir, since, problems }: SinceQuery,
+): Promise<readonly Problem[]> {
+  if (since === undefined) return problems;
+  const { createFolderHistory } = await import("../../git/index.ts");
+  const history = createFolderHistory({ folder: siteDir, searchPath: context.env["PATH"] });
+  const files = [...new Set(problems.map(({ file }) => file))];
+  const changed = await history.changedSince(since, files, context.interrupted());
+  if (changed !== undefined) return problems.filter(({ file }) => changed.has(file));
+  throw new OctavoError(
+    "invalid_input",
+    `--since needs a Git repository, and ${siteDir} lies in none with a commit.`,
+  );
+}
+
+const formats = ["text", "json", "sarif", "github", "gitlab"] as const;
+type Format = (typeof formats)[number];
+
+function readFormat({ format: given = "text", json }: CheckFlags): Format {
+  const format = readChoice("--format", formats, given);
+  if (!json || format === "json") return format;
+  if (format === "text") return "json";
+  const message = `--json is the same as --format json; leave out it or --format ${format} out.`;
+  throw new OctavoError("invalid_input", message);
+}
+
+interface Checked {
+  readonly siteDir: string;
+  readonly pages: number;
+  readonly problems: readonly Problem[];
+}
+
+function print(context: CommandContext, format: Format, { siteDir, ...found }: Checked): void {
+  const { terminal, invocationDir } = context;
+  const { pages, problems } = found;
+  if (format === "text") {
+    for (const group of groupProblems(problems)) {
+      for (const line of groupLines(terminal, group)) terminal.print(line);
+    }
+  } else if (format === "json") {
+    terminal.print(JSON.stringify({ pages, ...countProblems(problems), problems }));
+  } else {
+    const placed = problemsInRepository(problems, { siteDir, invocationDir });
+    const report = reportFormats[format]({ problems: placed, version: readVersion() });
+    if (report !== "") terminal.print(report);
+  }
+}

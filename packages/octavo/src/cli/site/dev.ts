@@ -1,0 +1,135 @@
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { OctavoError, countProblems } from "@octavo/site/core";
+import type { DevServer } from "../../dev/index.ts";
+import type { Problem } from "@octavo/site/core";
+import { readChoice } from "../choice.ts";
+import type { CommandContext } from "../context.ts";
+import { formatExamples } from "../examples.ts";
+import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
+import type { SettingsFlags } from "./export-settings.ts";
+import { pluralize, formatDuration } from "../figures.ts";
+import { commandLine } from "../invocation.ts";
+import { notListening } from "../../node/index.ts";
+import { countsText, printable, problemLine } from "./problem-lines.ts";
+import { asFolderFlag, siteArgument } from "./site-folder.ts";
+import { folderOrigin } from "./site-origin.ts";
+
+interface DevFlags extends Pick<SettingsFlags, "editUrl" | "asFolder" | "remoteApis"> {
+  readonly port: string;
+  readonly open: string;
+}
+
+/** This machine alone: what is written is not published yet. */
+const host = "127.0.0.1";
+const defaultPort = "3000";
+
+export function defineDev(command: Command, context: CommandContext): void {
+  command
+    .argument(...siteArgument)
+    .description(
+      "Serves a site on this machine only, and reloads pages in the browser when they change. Pages are rendered when they are opened. Press Ctrl-C to stop.",
+    )
+    .option("--port <number>", "port to listen on, or 0 for any free one", defaultPort)
+    .option("--open <yes|no>", "whether to open the browser", "yes")
+    .option(
+      "--edit-url <url>",
+      "address where a page is edited, with {path} for its file; adds a link to each page",
+    )
+    .option(...remoteApisFlag)
+    .option(...asFolderFlag)
+    .addHelpText("after", formatExamples("dev docs", "dev docs --port 4000 --open no"))
+    .action((site: string, flags: DevFlags) => runDev(context, site, flags));
+}
+
+async function runDev(context: CommandContext, site: string, flags: DevFlags): Promise<void> {
+  const start = performance.now();
+  const { terminal } = context;
+  const port = readPort(flags.port);
+  const opens = readChoice("--open", ["yes", "no"], flags.open) === "yes";
+  const settings = await readExportSettings(context, site, flags);
+  const signal = context.interrupted();
+  const news = createNews(context);
+  // Here, so that no other command waits for what a server needs to load (0.05 s).
+  const { openBrowser, openDevServer } = await import("../../dev/index.ts");
+  const origin = folderOrigin(context, settings.siteDir);
+  await using dev = await openDevServer({ settings: { ...settings, origin }, ...news });
+  const address = `http://${host}:${await listen(dev, port)}/`;
+  const pages = dev.site?.pages.length ?? 0;
+  const shown = `${terminal.paint("green", "Showing")} ${pluralize(pages, "page")} at ${address}`;
+  terminal.print(`${shown}, read in ${formatDuration(performance.now() - start)}. Ctrl-C ends it.`);
+  if (dev.site) introduce(context, { site, problems: dev.site.problems, news });
+  if (opens && terminal.hasReader) openBrowser(address);
+  if (!signal.aborted) await once(signal, "abort");
+}
+
+async function listen({ server }: DevServer, port: number): Promise<number> {
+  try {
+    server.listen({ host, port });
+    await once(server, "listening");
+  } catch (cause) {
+    throw notListening({ host, port }, cause);
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+/** More lines at the start would push the address out of sight. */
+const fewProblems = 5;
+
+function introduce(context: CommandContext, { site, problems, news }: Introduced): void {
+  if (problems.length === 0) return;
+  const counts = countsText(countProblems(problems));
+  const isFew = problems.length <= fewProblems;
+  const check = commandLine(context, ["check", resolve(context.invocationDir, site)]);
+  const rest = isFew ? ":" : `; \`${check}\` lists them.`;
+  context.terminal.note(`Its configuration and frontmatter have ${counts}${rest}`);
+  if (isFew) news.onProblems("", problems);
+}
+
+interface Introduced {
+  readonly site: string;
+  readonly problems: readonly Problem[];
+  readonly news: Pick<ReturnType<typeof createNews>, "onProblems">;
+}
+
+/** Prints each problem once, when it comes, and says when the last of a page is mended. */
+function createNews({ terminal }: CommandContext) {
+  const known = new Map<string, ReadonlySet<string>>();
+  return {
+    onProblems(page: string, problems: readonly Problem[]): void {
+      const lines = problems.map((problem) => problemLine(terminal, problem));
+      const before = known.get(page) ?? new Set();
+      known.set(page, new Set());
+      const others = new Set([...known.values()].flatMap((set) => [...set]));
+      known.set(page, new Set(lines));
+      for (const line of lines) {
+        if (!before.has(line) && !others.has(line)) terminal.print(line);
+      }
+      if (before.size > 0 && lines.length === 0) {
+        terminal.note(
+          page === "" ? "The site has no more problems." : `${page} has no more problems.`,
+        );
+      }
+    },
+    onFailure(failure: OctavoError | undefined): void {
+      if (failure)
+        terminal.print(`${terminal.paint("red", "error")}  ${printable(failure.message)}`);
+      else terminal.note("The site can be read again.");
+    },
+    onFault(error: unknown): void {
+      const trace = error instanceof Error ? error.stack : String(error);
+      terminal.note(`octavo: This should not have happened, please report it.\n${trace}`);
+    },
+  };
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new OctavoError(
+    "invalid_input",
+    `--port takes a number from 0 to 65535, not ${JSON.stringify(text)}.`,
+  );
+}

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { chmod, chown, mkdir, readdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import type { TestContext } from "node:test";
+import { isReachableByAll, unprivilegedUser } from "../../../../../test/support/unprivileged.ts";
+import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
+import { program } from "../../../../../test/support/program.ts";
+import { goodSite, runAlone, setUp } from "../cli.test-support.ts";
+
+const long = "a".repeat(300);
+const refused: [out: string, words: RegExp][] = [
+  ["", /--out is empty; give it a path/],
+  ["a\0b", /--out contains a NUL character; give it a path/],
+  ["a\0b.zip", /--out contains a NUL character; give it a path/],
+  ["file", /file is a file; name a folder, or end in \.zip/],
+  ["file/site", /file\/site cannot be created: a part of the path is a file; name another place/],
+  ["file/deep/site", /cannot be created: a part of the path is a file/],
+  ["file/site.zip", /file is a file, not a folder; name another place/],
+  ["nowhere", /cannot be created: a link on the way leads nowhere/],
+  ["nowhere/site.tgz", /cannot be created: a link on the way leads nowhere/],
+  ["self/site", /cannot be created: links on the way lead in a circle/],
+  [long, /a cannot be written: the name is too long for the file system/],
+  [`${long}.zip`, /a\.zip cannot be written: the name is too long for the file system/],
+  ["docs", /would replace the site itself/],
+  ["docs/guides/..", /would replace the site itself/],
+  [".", /would replace the site itself/],
+  ["..", /would replace the site itself/],
+  ["/", /would replace the site itself/],
+];
+if (process.platform === "linux") {
+  const noFiles = "this file system does not accept new files; name another place for the bundle";
+  refused.push(["/proc/octavo", new RegExp(`/proc/octavo cannot be created: ${noFiles}`)]);
+  refused.push(["/proc/octavo/deep/er", new RegExp(`cannot be created: ${noFiles}`)]);
+  refused.push(["/proc/octavo/site.zip", new RegExp(`/proc/octavo cannot be created: ${noFiles}`)]);
+  refused.push(["/proc/self/site.zip", new RegExp(`/proc/self cannot be written: ${noFiles}`)]);
+}
+
+describe("an export to a place that cannot be written", () => {
+  for (const [out, words] of refused) {
+    it(`ends at once: ${JSON.stringify(out).slice(0, 40)}`, async (t) => {
+      const { cwd, octavo } = await setUp(t);
+      await writeFiles(cwd, { file: "mine" });
+      await symlink("nothing", join(cwd, "nowhere"));
+      await symlink("self", join(cwd, "self"));
+      const before = await readdir(cwd, { recursive: true });
+      const { code, stdout, stderr } = await octavo("export", "docs", "--out", out, "--no-cache");
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: "" });
+      assert.match(stderr, words);
+      assert.match(stderr, /^octavo: [^\n]*\.\n$/, "one line, no progress, no stack");
+      assert.deepEqual(await readdir(cwd, { recursive: true }), before);
+    });
+  }
+});
+
+const isReachable = await isReachableByAll(program);
+
+async function setUpLocked(t: TestContext) {
+  const { cwd } = await setUp(t);
+  await mkdir(join(cwd, "locked"));
+  await chmod(join(cwd, "locked"), 0o500);
+  const { uid, gid } = unprivilegedUser;
+  if (uid !== undefined && gid !== undefined) {
+    for (const folder of [cwd, join(cwd, "locked")]) await chown(folder, uid, gid);
+  }
+  const octavo = (...args: string[]) => runAlone(args, { cwd, isUnprivileged: true });
+  return { cwd, octavo };
+}
+
+describe("an export by an unprivileged user", { skip: !isReachable }, () => {
+  const locked: [out: string, words: RegExp][] = [
+    ["locked", /locked cannot be written: permission denied; name another place for the bundle/],
+    ["locked/deep/site", /site cannot be created: permission denied; name another place/],
+    ["locked/site.zip", /locked cannot be written: permission denied; name another place/],
+    ["locked/deep/site.zip", /deep cannot be created: permission denied; name another place/],
+  ];
+  for (const [out, words] of locked) {
+    it(`ends at once: ${out}`, async (t) => {
+      const { octavo } = await setUpLocked(t);
+      const { code, stdout, stderr } = await octavo("export", "docs", "--out", out, "--no-cache");
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: "" });
+      assert.match(stderr, words);
+      assert.match(stderr, /^octavo: [^\n]*\.\n$/);
+    });
+  }
+
+  it("reports a refusal during the export as a message, not a fault of Octavo", async (t) => {
+    const { cwd, octavo } = await setUpLocked(t);
+    assert.equal((await octavo("export", "docs", "--out", "site")).code, 0);
+    await chmod(join(cwd, "site", "guides"), 0o500);
+    await writeFiles(join(cwd, "docs"), { "guides/start.mdx": "Changed." });
+    const { code, stdout, stderr } = await octavo("export", "docs", "--out", "site", "--json");
+    assert.equal(code, 1);
+    assert.match(stderr, /^octavo: The system refuses access to \S+: permission denied\.\n$/m);
+    assert.equal((JSON.parse(stdout) as { code: string }).code, "unavailable");
+  });
+});
+
+describe("a cache that cannot be written", () => {
+  it("does not fail the export", { skip: process.platform !== "linux" }, async (t) => {
+    const { cwd, octavo } = await setUp(t, goodSite);
+    const args = ["export", "docs", "--out", "site", "--cache", "/proc/octavo"];
+    const { code, stderr } = await octavo(...args);
+    assert.equal(code, 0, stderr);
+    assert.ok((await readdir(join(cwd, "site"))).includes("index.html"));
+  });
+
+  it("must not have an empty path", async (t) => {
+    const { octavo } = await setUp(t);
+    const { code, stderr } = await octavo("export", "docs", "--out", "site", "--cache", "");
+    assert.equal(code, 2);
+    assert.match(stderr, /--cache is empty; give it a path/);
+  });
+});

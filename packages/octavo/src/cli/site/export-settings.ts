@@ -1,0 +1,79 @@
+import { basename } from "node:path";
+import type { ExportSettings, RemoteMediaMode } from "@octavo/site";
+import { addressForms } from "@octavo/site/core";
+import type { AddressForm } from "@octavo/site/core";
+import { allRemoteHosts } from "../../core/index.ts";
+import { readAllowList } from "../../config/index.ts";
+import { readBaseUrl } from "../base-url.ts";
+import { readChoice } from "../choice.ts";
+import type { CommandContext } from "../context.ts";
+import { findSite, pageCache } from "./site-folder.ts";
+import type { SiteFlags } from "./site-folder.ts";
+import { readEditUrl } from "./site-origin.ts";
+
+/** Flags that become settings of an export, as a person writes them. Each command has some of them. */
+export interface SettingsFlags extends SiteFlags {
+  readonly paths?: string;
+  readonly baseUrl?: string;
+  readonly editUrl?: string;
+  readonly addresses?: string;
+  readonly remoteMedia?: string;
+  readonly remoteScripts?: string;
+  readonly remoteApis?: true;
+  readonly cache?: string | false;
+}
+
+export const remoteApisFlag = [
+  "--remote-apis",
+  "fetch the API descriptions that the site names on other hosts",
+] as const;
+
+/** What an export of the folder `site` is told by flags. Throws `invalid_input` that names the flag. */
+export async function readExportSettings(
+  context: CommandContext,
+  site: string,
+  flags: SettingsFlags,
+): Promise<ExportSettings> {
+  const siteDir = await findSite(context, site, flags);
+  const remoteMedia = await readRemoteMedia(flags.remoteMedia);
+  const { remoteApis = false } = flags;
+  const fetches = remoteApis || remoteMedia === "vendor";
+  return {
+    siteDir,
+    folderName: basename(siteDir),
+    paths: readList(flags.paths),
+    addresses: readAddresses(flags.addresses),
+    baseUrl: readBaseUrl(flags.baseUrl),
+    editUrl: readEditUrl(flags.editUrl),
+    cacheDir: pageCache(context, siteDir, flags.cache),
+    remoteMedia,
+    remoteScripts: readList(flags.remoteScripts),
+    remoteApis,
+    fetchRemote: fetches ? await openFetch(context) : undefined,
+  };
+}
+
+/** `a, b,c` as a person lists pages or hosts; undefined where none are named. */
+export function readList(text: string | undefined): readonly string[] | undefined {
+  const entries = text
+    ?.split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  return entries && entries.length > 0 ? entries : undefined;
+}
+
+function readAddresses(text: string | undefined): AddressForm | undefined {
+  return text === undefined ? undefined : readChoice("--addresses", addressForms, text);
+}
+
+async function readRemoteMedia(text: string | undefined): Promise<RemoteMediaMode | undefined> {
+  if (text === undefined) return undefined;
+  const { remoteMediaModes } = await import("@octavo/site");
+  return readChoice("--remote-media", remoteMediaModes, text);
+}
+
+/** Throws `invalid_input` where OCTAVO_ALLOW cannot be read. */
+async function openFetch({ env }: CommandContext): Promise<ExportSettings["fetchRemote"]> {
+  const { createRemoteFetch } = await import("../../net/index.ts");
+  return createRemoteFetch({ hosts: allRemoteHosts, allow: readAllowList(env) });
+}

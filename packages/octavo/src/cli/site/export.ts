@@ -1,0 +1,166 @@
+import { dirname, resolve } from "node:path";
+import type { Command } from "commander";
+import { OctavoError, countProblems } from "@octavo/site/core";
+import type { ExportSettings, RenderResult } from "@octavo/site";
+import { prepareFolder, removeEmptyFolders } from "../../config/index.ts";
+import type { CommandContext } from "../context.ts";
+import { formatExamples } from "../examples.ts";
+import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
+import type { SettingsFlags } from "./export-settings.ts";
+import { formatBytes, formatNumber, pluralize, formatDuration } from "../figures.ts";
+import { commandLine } from "../invocation.ts";
+import { countsText } from "./problem-lines.ts";
+import { renderShown, scratchFolder } from "./render-command.ts";
+import { folderOrigin } from "./site-origin.ts";
+import { asFolderFlag, protectDestination, readDestination, siteArgument } from "./site-folder.ts";
+import type { Destination } from "./site-folder.ts";
+
+interface ExportFlags extends SettingsFlags {
+  readonly out?: string;
+  readonly strict?: true;
+  readonly json?: true;
+}
+
+export function defineExport(command: Command, context: CommandContext): void {
+  command
+    .argument(...siteArgument)
+    .description(
+      "Renders a site into one self-contained bundle, which opens with a double click, searches offline, and works on any static host.",
+    )
+    .option(
+      "--out <path>",
+      "folder to write, or archive: a name that ends in .tar.gz, .tgz or .zip (required)",
+    )
+    .option("--paths <a,b>", "export only these pages, named as in the navigation")
+    .option(
+      "--base-url <url>",
+      "address where the bundle will be served; adds canonical links and a sitemap",
+    )
+    .option(
+      "--addresses <form>",
+      "pages as file (guides/start.html) or folder (guides/start/index.html) (default: file)",
+    )
+    .option(
+      "--edit-url <url>",
+      "address where a page is edited, with {path} for its file; adds a link to each page",
+    )
+    .option(
+      "--remote-media <mode>",
+      "media on other hosts: keep (load it from there), vendor (copy it into the bundle) or link (default: keep)",
+    )
+    .option(
+      "--remote-scripts <hosts>",
+      "hosts that pages may load scripts, styles, fonts, frames and data from, comma-separated (default: none)",
+    )
+    .option(...remoteApisFlag)
+    .option("--cache <dir>", "where rendered pages are kept (default: ~/.cache/octavo)")
+    .option("--no-cache", "render every page again")
+    .option("--strict", "exit with 1 on any problem, warnings included")
+    .option(...asFolderFlag)
+    .option("--json", "print the result, or the error, as one JSON object")
+    .addHelpText(
+      "after",
+      formatExamples(
+        "export docs --out site",
+        "export docs --out docs.zip --base-url https://docs.example.com",
+        "export docs --out part --paths index,guides/start",
+      ),
+    )
+    .action((site: string, flags: ExportFlags) => runExport(context, site, flags));
+}
+
+async function runExport(context: CommandContext, site: string, flags: ExportFlags): Promise<void> {
+  const start = performance.now();
+  const { out } = flags;
+  if (out === undefined) {
+    // Not the parser's business: it would say so before it names an option that was mistyped.
+    const message = "--out is missing; name the folder or the archive to write.";
+    throw new OctavoError("invalid_input", message);
+  }
+  const settings = await readExportSettings(context, site, flags);
+  const { siteDir } = settings;
+  const destination = readDestination(context, out);
+  await protectDestination(destination, siteDir);
+  const origin = folderOrigin(context, siteDir);
+  const written = await write(context, destination, { ...settings, origin });
+  report(context, {
+    ...written,
+    site,
+    out,
+    flags,
+    destination,
+    elapsedMs: performance.now() - start,
+  });
+}
+
+interface Written {
+  readonly result: RenderResult;
+  readonly size: number;
+  /** Of an archive. */
+  readonly sha256?: string;
+}
+
+async function write(
+  context: CommandContext,
+  { format, path }: Destination,
+  settings: ExportSettings,
+): Promise<Written> {
+  if (format === "folder") {
+    const render = () => renderShown(context, { ...settings, outDir: path });
+    const result = await inFolder(path, render);
+    return { result, size: result.bytes };
+  }
+  return await inFolder(dirname(path), async () => {
+    await using scratch = await scratchFolder(context);
+    const archive = { format, file: path };
+    const result = await renderShown(context, { ...settings, outDir: scratch.path, archive });
+    const { bytes = 0, sha256 = "" } = result.packed ?? {};
+    return { result, size: bytes, sha256 };
+  });
+}
+
+/** Makes the folder that `work` writes to; where that fails, none is left that was not there before. */
+async function inFolder<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  const advice = "name another place for the bundle";
+  const topmost = prepareFolder({ path, name: "The folder", advice });
+  try {
+    return await work();
+  } catch (error) {
+    if (topmost !== undefined) removeEmptyFolders(path, topmost);
+    throw error;
+  }
+}
+
+interface ExportReport extends Written {
+  readonly site: string;
+  /** As the person named it. */
+  readonly out: string;
+  readonly flags: ExportFlags;
+  readonly destination: Destination;
+  readonly elapsedMs: number;
+}
+
+function report(context: CommandContext, outcome: ExportReport): void {
+  const { result, size, sha256, site, out, flags, destination, elapsedMs } = outcome;
+  const { pages, rendered, problems } = result;
+  const counts = countProblems(problems);
+  if (flags.strict && problems.length > 0) context.exitWith(1);
+  const { terminal } = context;
+  if (flags.json) {
+    const { path, format } = destination;
+    const seconds = Math.round(elapsedMs) / 1000;
+    const cached = pages - rendered;
+    const figures = { out: path, format, pages, rendered, cached, ...counts, bytes: size, seconds };
+    terminal.print(JSON.stringify({ ...figures, ...(sha256 && { sha256 }), problems }));
+    return;
+  }
+  const kept = rendered === pages ? "" : ` (${formatNumber(pages - rendered)} from the cache)`;
+  terminal.print(
+    `${terminal.paint("green", "Exported")} ${pluralize(pages, "page")} to ${out}${kept}: ${formatBytes(size)} in ${formatDuration(elapsedMs)}.`,
+  );
+  if (problems.length === 0) return;
+  const hint = `\`${commandLine(context, ["check", resolve(context.invocationDir, site)])}\` lists them`;
+  terminal.print(
+    `The site has ${countsText(counts)}; ${hint}, and so does _octavo/report.json in the bundle.`,
+  );
+}

@@ -1,0 +1,81 @@
+import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { OctavoError } from "@octavo/site/core";
+import { prepareFolder } from "../../config/index.ts";
+import type { CommandContext } from "../context.ts";
+import { formatExamples } from "../examples.ts";
+import { pluralize } from "../figures.ts";
+import { commandLine } from "../invocation.ts";
+
+/** The site to start from. In its files `{{name}}` stands for the site's name. */
+const starter = fileURLToPath(new URL("../../../starter", import.meta.url));
+
+export function defineNew(command: Command, context: CommandContext): void {
+  command
+    .description(
+      "Creates a small site in a new folder, or in one that is empty: a configuration, four pages, a logo and a favicon.",
+    )
+    .argument("<folder>", "folder to create; the site is named after it")
+    .addHelpText("after", formatExamples("new docs"))
+    .action((folder: string) => createSite(context, folder));
+}
+
+async function createSite(context: CommandContext, named: string): Promise<void> {
+  const { terminal, invocationDir } = context;
+  const folder = resolve(invocationDir, named);
+  await refuseUsed(folder, named);
+  const advice = "name another place for the new site";
+  prepareFolder({ path: folder, name: "The folder", advice });
+  const name = siteName(basename(folder));
+  const entries = await readdir(starter, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  for (const file of files) {
+    const source = join(file.parentPath, file.name);
+    const target = join(folder, source.slice(starter.length));
+    await mkdir(dirname(target), { recursive: true });
+    // Fails for a file that came there meanwhile.
+    await writeFile(target, fill(await readFile(source, "utf8"), name), { flag: "wx" });
+  }
+  const pages = files.filter((file) => file.name.endsWith(".mdx")).length;
+  const created = terminal.paint("green", "Created");
+  terminal.print(`${created} a site of ${pluralize(pages, "page")} in ${folder}. Next:\n`);
+  const next: [what: string, args: string[]][] = [
+    ["preview it while you write", ["dev", folder]],
+    ["list what is broken", ["check", folder]],
+    ["render it into a bundle", ["export", folder, "--out", `${folder}.zip`]],
+  ];
+  for (const [what, args] of next) {
+    terminal.print(`  ${terminal.paint("dim", `# ${what}`)}\n  ${commandLine(context, args)}\n`);
+  }
+}
+
+/** A repository without a file is empty too. */
+async function refuseUsed(folder: string, named: string): Promise<void> {
+  const found = await stat(folder).catch(() => undefined);
+  if (!found) return;
+  const given = JSON.stringify(named);
+  if (!found.isDirectory()) {
+    throw new OctavoError("invalid_input", `${given} is a file; name a folder for the new site.`);
+  }
+  const names = await readdir(folder);
+  if (names.every((name) => name === ".git")) return;
+  const message = `${given} is not empty; name a new folder for the site, or an empty one.`;
+  throw new OctavoError("invalid_input", message);
+}
+
+/** `my-docs` as `My docs`, without what has a meaning in JSON, XML or MDX. */
+function siteName(folder: string): string {
+  const words = folder.replaceAll(/[^\p{L}\p{M}\p{N}.]+/gu, " ").trim();
+  return words === "" ? "Documentation" : words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+/** Wide enough for most letters. */
+const letterWidth = 12;
+const markWidth = 46;
+
+function fill(text: string, name: string): string {
+  const width = markWidth + letterWidth * name.length;
+  return text.replaceAll("{{name}}", name).replaceAll("{{logoWidth}}", String(width));
+}

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import type { Stats } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { userCacheFolder } from "../../config/index.ts";
+import { systemRefusal } from "../../core/index.ts";
+import { OctavoError } from "@octavo/site/core";
+import type { CommandContext } from "../context.ts";
+import { commandLine } from "../invocation.ts";
+import { hasConfiguration, nestedSites } from "./nested-site.ts";
+
+export interface SiteFlags {
+  readonly asFolder?: true;
+}
+
+/** The argument of every command that works on a site's folder. */
+export const siteArgument = [
+  "<site>",
+  "folder of the site: with a docs.json, or with Markdown alone",
+] as const;
+
+/** Flag of these commands. */
+export const asFolderFlag = [
+  "--as-folder",
+  "use the folder as plain Markdown, even if a subfolder has a docs.json",
+] as const;
+
+/**
+ * The real path of the site's folder that a person named. Throws `invalid_input` where there is none, and where the
+ * site is rather a folder in it.
+ */
+export async function findSite(
+  context: CommandContext,
+  named: string,
+  { asFolder }: SiteFlags,
+): Promise<string> {
+  const path = resolve(context.invocationDir, named);
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) {
+    const reason = found ? "is a file" : "does not exist";
+    const message = `${JSON.stringify(named)} ${reason}; name the folder that holds the site's docs.json.`;
+    throw new OctavoError("invalid_input", message);
+  }
+  if (!asFolder && !hasConfiguration(path)) await refuseNested(context, named, path);
+  return await realpath(path);
+}
+
+async function refuseNested(context: CommandContext, named: string, path: string): Promise<void> {
+  const nested = await nestedSites(path);
+  const [first] = nested;
+  if (first === undefined) return;
+  const listed = nested.slice(0, 3).map((folder) => JSON.stringify(join(named, folder)));
+  const have = listed.length === 1 ? `${listed.join()} has one` : `${listed.join(", ")} have`;
+  const at = context.args.indexOf(named);
+  const inFolder = context.args.with(at, join(path, first));
+  const message =
+    `${JSON.stringify(named)} has no docs.json, but ${have}. Run \`${commandLine(context, inFolder)}\`, ` +
+    `or add --as-folder to take ${JSON.stringify(named)} as a folder of Markdown.`;
+  throw new OctavoError("invalid_input", message);
+}
+
+/** Refuses an empty path, as a shell makes of an unset variable: it would name the invocation directory itself. */
+function resolveNamed(flag: string, invocationDir: string, named: string): string {
+  if (named !== "" && !named.includes("\0")) return resolve(invocationDir, named);
+  const what = named === "" ? "is empty" : "contains a NUL character";
+  throw new OctavoError("invalid_input", `${flag} ${what}; give it a path.`);
+}
+
+/** Where a bundle goes, and in which form. */
+export type Destination =
+  | { readonly format: "folder"; readonly path: string }
+  | { readonly format: "tar.gz" | "zip"; readonly path: string };
+
+/** Names that promise an archive which is not written here. */
+const otherArchives = /\.(?:tar|tar\.\w{1,4}|rar|7z|gz|bz2|xz|zst|tbz2?|txz|jar)$/i;
+
+/**
+ * The ending decides: `.tar.gz`, `.tgz` and `.zip` are archives, everything else a folder. Throws
+ * `invalid_input` for an empty path, and for a name that promises another kind of archive.
+ */
+export function readDestination({ invocationDir }: CommandContext, out: string): Destination {
+  const path = resolveNamed("--out", invocationDir, out);
+  if (/\.(?:tar\.gz|tgz)$/i.test(out)) return { format: "tar.gz", path };
+  if (/\.zip$/i.test(out)) return { format: "zip", path };
+  if (otherArchives.test(out)) {
+    throw new OctavoError(
+      "invalid_input",
+      `${JSON.stringify(out)} has the name of an archive that is not written here; end it in .tar.gz, .tgz or .zip, or name a folder.`,
+    );
+  }
+  return { format: "folder", path };
+}
+
+/**
+ * Refuses to write where something would be lost (into a folder with other things in it, or over a folder that has
+ * the name of an archive), and where the system allows nobody to look. Throws `invalid_input`.
+ */
+export async function protectDestination(
+  { format, path }: Destination,
+  siteDir: string,
+): Promise<void> {
+  const found = await findDestination(path);
+  if (format !== "folder") {
+    if (!found?.isDirectory()) return;
+    throw new OctavoError("invalid_input", `${path} is a folder; name a file for the archive.`);
+  }
+  if (found && !found.isDirectory()) {
+    throw new OctavoError("invalid_input", `${path} is a file; name a folder, or end in .zip.`);
+  }
+  const real = found ? await realpath(path) : path;
+  if (isInside(real, siteDir)) {
+    throw new OctavoError(
+      "invalid_input",
+      `An export to ${path} would replace the site itself; name another folder.`,
+    );
+  }
+  const { isEmptyOrExport } = await import("@octavo/site");
+  if (found && !isEmptyOrExport(path)) {
+    throw new OctavoError(
+      "invalid_input",
+      `${path} is not empty and holds no earlier export; name another folder, or empty this one.`,
+    );
+  }
+}
+
+async function findDestination(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (cause) {
+    const refusal = systemRefusal(cause);
+    if (refusal === undefined) return undefined;
+    const message = `${path} cannot be written: ${refusal}; name another place for the bundle.`;
+    throw new OctavoError("invalid_input", message, { cause });
+  }
+}
+
+/** Whether `path` is `folder` or lies below it. */
+function isInside(folder: string, path: string): boolean {
+  const fromFolder = relative(folder, path);
+  return fromFolder !== ".." && !fromFolder.startsWith(`..${sep}`) && !isAbsolute(fromFolder);
+}
+
+/**
+ * Where this site's rendered pages are kept: the folder that the person named, none where they want
+ * none, else one of their own for each site. What is kept there can be lost at any time.
+ */
+export function pageCache(
+  { env, invocationDir }: CommandContext,
+  siteDir: string,
+  named: string | false | undefined,
+): string | undefined {
+  if (named === false) return undefined;
+  if (named !== undefined) return resolveNamed("--cache", invocationDir, named);
+  const folder = userCacheFolder(env);
+  const name = createHash("sha256").update(siteDir).digest("hex").slice(0, 16);
+  return folder === undefined ? undefined : join(folder, "pages", name);
+}

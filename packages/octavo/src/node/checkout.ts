@@ -1,0 +1,82 @@
+import type { SiteOrigin, SourceLinks } from "@octavo/site";
+import { isOwnBranch, sourceLinks } from "../core/index.ts";
+import type { CodeHostName } from "../core/index.ts";
+import type { CheckoutSource, Git } from "../git/index.ts";
+import type { CheckOut } from "../jobs/index.ts";
+import type { CodeHosts } from "./code-hosts.ts";
+import type { NodeParts } from "./node-parts.ts";
+
+/** Creates the port by which export jobs get the files of a commit. */
+export function createCheckout({ records, git, log }: NodeParts, codeHosts: CodeHosts): CheckOut {
+  return async ({ project, ref, commit, targetDir, signal }) => {
+    const { id, repository: address, directory, codeHost } = project;
+    const host = codeHosts[codeHost];
+    const credentials = await records.projects.readCredentials(id);
+    const read = { id, repository: address, credentials };
+    // The service's own branches are where it pushes them, which may be a copy of the repository.
+    const repository =
+      ref !== null && isOwnBranch(ref)
+        ? await host.pushTarget(read, signal)
+        : await host.readSource(read, signal);
+    const point = commit === null ? { ref: ref ?? undefined } : { commit };
+    const source = { repository, directory };
+    const checkout = await git.checkout(source, point, targetDir, signal);
+    const origin = checkoutOrigin(git, {
+      ...source,
+      ref: ref ?? undefined,
+      codeHost,
+      commit: checkout.commit,
+      onFailure: (err) =>
+        log.warn({ err, projectId: id }, "Where a site's files come from is not known"),
+    });
+    return { ...checkout, origin };
+  };
+}
+
+interface CheckedOutSite extends CheckoutSource {
+  /** As it was asked for; undefined for the remote's HEAD. */
+  readonly ref: string | undefined;
+  /** What was checked out. */
+  readonly commit: string;
+  /** What takes the project's pull requests. */
+  readonly codeHost: CodeHostName;
+  /** Told of what could not be found out. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Where the files of a checkout of the service come from: asked of the copy that it was made from. */
+function checkoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
+  const { repository, directory, commit, onFailure } = checkout;
+  return {
+    async lastChanges(files, signal) {
+      const query = { commit, files, signal };
+      try {
+        return await git.lastChanges({ repository, directory }, query);
+      } catch (error) {
+        signal?.throwIfAborted();
+        onFailure(error);
+        return new Map();
+      }
+    },
+    async links(signal) {
+      try {
+        return await linksOf(git, checkout);
+      } catch (error) {
+        signal?.throwIfAborted();
+        onFailure(error);
+        return undefined;
+      }
+    },
+  };
+}
+
+/** A repository that the service keeps has no pages on which people edit its files. */
+async function linksOf(
+  git: Git,
+  { repository, directory, ref, codeHost }: CheckedOutSite,
+): Promise<SourceLinks | undefined> {
+  if ("path" in repository) return undefined;
+  const branch = await git.findBranch(repository, ref);
+  if (branch === undefined) return undefined;
+  return sourceLinks({ repository: repository.url, branch, directory, codeHost });
+}

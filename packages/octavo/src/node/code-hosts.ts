@@ -1,0 +1,24 @@
+import { createGitHubCodeHost } from "../codehost/index.ts";
+import type { CodeHost } from "../codehost/index.ts";
+import { readGitHubApp } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
+import type { CodeHostName } from "../core/index.ts";
+
+/** The adapter of each code host that a project can have. */
+export type CodeHosts = Readonly<Record<CodeHostName, CodeHost>>;
+
+/** Rejects if what the configuration names for a code host cannot be read, before anything is opened. */
+export async function checkCodeHosts({ roles, github: { app } }: Config): Promise<void> {
+  if (app && roles.includes("worker")) await readGitHubApp(app);
+}
+
+/** Rejects as `readGitHubApp` does; contacts no host. */
+export async function openCodeHosts(
+  { allow, github: { apiUrls, app } }: Config,
+  local: CodeHost,
+): Promise<CodeHosts> {
+  return {
+    local,
+    github: createGitHubCodeHost({ allow, apiUrls, ...(app && { app: await readGitHubApp(app) }) }),
+  };
+}

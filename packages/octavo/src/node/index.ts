@@ -1,0 +1,22 @@
+/**
+ * What a node of the service is made of: its roles, their wiring, and the records and the storage that commands open too.
+ * The only room that chooses adapters. `open-node.ts` opens what a node has, `roles.ts` starts what it does. What takes
+ * long to load is loaded when it is called, because commands that need little of this come in by this door as well.
+ */
+import type * as openNodeModule from "./open-node.ts";
+import type * as recordsModule from "./records.ts";
+
+export type { Node, NodeOptions } from "./open-node.ts";
+export type { Records } from "./records.ts";
+export { builtinModels } from "./builtin-models.ts";
+export { notListening } from "./listen.ts";
+export { openStorage } from "./open-storage.ts";
+
+export const openNode: typeof openNodeModule.openNode = async (options) =>
+  (await import("./open-node.ts")).openNode(options);
+
+export const openRecords: typeof recordsModule.openRecords = async (options) =>
+  (await import("./records.ts")).openRecords(options);
+
+export const openRecordsQuietly: typeof recordsModule.openRecordsQuietly = async (config) =>
+  (await import("./records.ts")).openRecordsQuietly(config);

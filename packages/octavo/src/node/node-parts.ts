@@ -1,0 +1,42 @@
+import type { CodeHost, PullRequests } from "../codehost/index.ts";
+import type { Config } from "../config/index.ts";
+import type { DiskSpace } from "../core/index.ts";
+import type { Git, GitWork } from "../git/index.ts";
+import type { Hosting } from "../hosting/index.ts";
+import type { Isolation } from "../isolation/index.ts";
+import type { AgentChanges, JobAnnouncer, JobQueue, StaticExportChanges } from "../jobs/index.ts";
+import type { Reviews } from "../reviews/index.ts";
+import type { Storage } from "../storage/index.ts";
+import type { Logger, Metrics } from "../telemetry/index.ts";
+import type { Records } from "./records.ts";
+
+/** What a node has before it takes up its roles. */
+export interface NodeBase {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Of the program. */
+  readonly version: string;
+  readonly records: Records;
+  readonly git: Git;
+  readonly gitWork: GitWork;
+  readonly hosting: Hosting;
+  readonly pullRequests: PullRequests;
+  readonly reviews: Reviews;
+  readonly localHost: CodeHost;
+  readonly storage: Storage;
+  readonly space: DiskSpace;
+  /** Of the commits that the service makes. */
+  readonly author: { readonly name: string; readonly email: string };
+  /** The port that requests are taken on, when it is known. */
+  readonly address: { port: number };
+}
+
+/** With what its roles share. */
+export interface NodeParts extends NodeBase {
+  readonly changes: StaticExportChanges;
+  readonly agentChanges: AgentChanges;
+  readonly queue: JobQueue;
+  readonly announcer: JobAnnouncer;
+  readonly metrics: Metrics;
+  readonly isolation: Isolation;
+}

@@ -1,0 +1,142 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { baseUrlFor, prepareDataFolder } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { openDiskSpace } from "../core/index.ts";
+import type { DiskSpace } from "../core/index.ts";
+import { createLocalCodeHost, createPullRequests } from "../codehost/index.ts";
+import type { CodeHost } from "../codehost/index.ts";
+import { createGit, createGitWork, openLauncher } from "../git/index.ts";
+import type { Git, GitOptions } from "../git/index.ts";
+import { checkModel } from "../model/index.ts";
+import { createReviews } from "../reviews/index.ts";
+import type { Reviews } from "../reviews/index.ts";
+import type { Logger } from "../telemetry/index.ts";
+import { builtinModels } from "./builtin-models.ts";
+import { checkCodeHosts } from "./code-hosts.ts";
+import { openStorage } from "./open-storage.ts";
+import { openRecords } from "./records.ts";
+import type { Records } from "./records.ts";
+import { createHosting } from "../hosting/index.ts";
+import type { Hosting } from "../hosting/index.ts";
+
+/** Whoever looks at the history sees that the service made it. */
+const author = { name: "Octavo", email: "octavo@localhost" };
+
+/** A node of the service, at work in its roles until it is disposed of. */
+export interface Node extends AsyncDisposable {
+  readonly records: Records;
+  readonly git: Git;
+  readonly hosting: Hosting;
+  readonly reviews: Reviews;
+  readonly localHost: CodeHost;
+  /** Where it takes requests, as seen from outside; undefined without the role `api`. */
+  readonly url: string | undefined;
+  /** Where it tells its health and its metrics; undefined where another program has the port. */
+  readonly operationsUrl: string | undefined;
+}
+
+/** What serves and works: it takes about as long to load as the database takes to open, and loads meanwhile. */
+const loadRoles = () => import("./roles.ts");
+
+export interface NodeOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Of the program. */
+  readonly version: string;
+  /** Runs when the database is open and before anything is served. */
+  readonly prepare: (node: Pick<Node, "records" | "hosting">) => Promise<void>;
+}
+
+/** Starts a node. Disposing it stops taking requests and gives running jobs back. */
+export async function openNode({ config, log, version, prepare }: NodeOptions): Promise<Node> {
+  await using opening = new AsyncDisposableStack();
+  const ownStorage = await openStorage(config);
+  refuseUnknownModel(config);
+  await checkCodeHosts(config);
+  const mended = prepareDataFolder(config.dataFolder);
+  if (mended !== undefined) log.warn({}, mended);
+  const space = opening.use(await openSpace(config));
+  const whileOpening = () => void loadRoles();
+  const records = opening.use(await openRecords({ config, log, whileOpening }));
+  const { startRoles } = await loadRoles();
+  const { linkStorage } = await import("../jobs/index.ts");
+  // Before anything is stored, such as the demo's commits.
+  const storage = await linkStorage(records.database, ownStorage);
+  const processes = opening.use(openLauncher());
+  const gitOptions: GitOptions = {
+    processes,
+    cacheDir: join(config.dataFolder, "git"),
+    allow: config.allow,
+    log: (message, facts) => log.warn(facts, message),
+  };
+  const git = createGit(gitOptions);
+  const gitWork = createGitWork(gitOptions);
+  const address = { port: config.port };
+  const hosting = createHosting({
+    db: records.database.kysely,
+    packs: storage,
+    quotas: config.quotas,
+    repositoriesDir: join(config.dataFolder, "repositories"),
+    git: gitOptions,
+  });
+  const pullRequests = createPullRequests({
+    db: records.database.kysely,
+    hosting,
+    work: gitWork,
+    pullRequestUrl: (projectId, number) =>
+      `${baseUrlFor(config, address.port)}/projects/${projectId}/pulls/${number}`,
+  });
+  const reviews = createReviews({ pullRequests, hosting, work: gitWork });
+  const localHost = createLocalCodeHost({ hosting, pullRequests, author: author.name });
+  await prepare({ records, hosting });
+  const base = {
+    config,
+    log,
+    version,
+    records,
+    git,
+    gitWork,
+    hosting,
+    pullRequests,
+    reviews,
+    localHost,
+    storage,
+    space,
+    author,
+    address,
+  };
+  const { url, operationsUrl } = opening.use(await startRoles(base));
+  const opened = opening.move();
+  const end = () => opened.disposeAsync();
+  return {
+    records,
+    git,
+    hosting,
+    reviews,
+    localHost,
+    url,
+    operationsUrl,
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+async function openSpace({ dataFolder, storage, minFreeBytes }: Config): Promise<DiskSpace> {
+  const folders = [{ name: "data", path: dataFolder }];
+  if (storage.kind === "fs") {
+    // It may be the disk of another machine.
+    mkdirSync(storage.folder, { recursive: true });
+    folders.push({ name: "storage", path: storage.folder });
+  }
+  return await openDiskSpace({ folders, minFreeBytes });
+}
+
+function refuseUnknownModel({ model, models }: Config): void {
+  try {
+    checkModel(model, { ...models, builtin: builtinModels });
+  } catch (error) {
+    if (!isOctavoError(error)) throw error;
+    throw new OctavoError("invalid_input", `OCTAVO_MODEL: ${error.message}`, { cause: error });
+  }
+}

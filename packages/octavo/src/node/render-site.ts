@@ -1,0 +1,45 @@
+import type { PageCounts, RenderChildren } from "@octavo/site";
+import type { Config } from "../config/index.ts";
+import type { Isolation } from "../isolation/index.ts";
+import type { JobExportSettings, RenderSite } from "../jobs/index.ts";
+import { createRemoteFetch } from "../net/index.ts";
+
+/**
+ * Every export is checked; what is found stands in the bundle's report. It is made in a process of its own, which does
+ * more for jobs of the same project: those that share a cache.
+ */
+export function createRenderSite(
+  isolation: Isolation,
+  { allow, remoteHosts, remoteMedia }: Config,
+): RenderSite {
+  const fetchRemote = createRemoteFetch({ hosts: remoteHosts, allow });
+  return async (settings) => {
+    // Which hosts are asked is the operator's to say.
+    const remoteApis = true;
+    const sent: JobExportSettings = { ...settings, remoteMedia, remoteApis, fetchRemote };
+    const options = { signal: settings.signal, owner: settings.cacheDir };
+    return (await isolation.run("renderSite", [sent], options)) as PageCounts;
+  };
+}
+
+/** The same, in the process that it is handed to. */
+export async function renderSentSite(
+  settings: JobExportSettings,
+  children: RenderChildren,
+): Promise<PageCounts> {
+  const library = await import("@octavo/site");
+  const tune = library.tuneForRendering();
+  const isPart = settings.paths !== undefined;
+  const { pages, rendered } = await library.renderSite({
+    ...settings,
+    children,
+    check: (site, found) => library.checkSite(site, found, { isPart }),
+    // Links to pages that were left out are not looked at.
+    checkedAs: isPart ? undefined : "site",
+    onProgress(progress) {
+      tune(progress);
+      settings.onProgress?.(progress);
+    },
+  });
+  return { pages, rendered };
+}

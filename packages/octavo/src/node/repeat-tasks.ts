@@ -1,0 +1,24 @@
+import type { Logger } from "../telemetry/index.ts";
+
+/** How often a node removes what is no longer needed. */
+export const retentionMs = 60 * 60 * 1000;
+
+export interface RepeatedTask {
+  readonly everyMs: number;
+  readonly task: () => Promise<unknown>;
+  /** For the log. */
+  readonly failed: string;
+}
+
+/** Runs tasks until disposed; one that fails is logged, and runs again. */
+export function repeatTasks(log: Logger, tasks: readonly RepeatedTask[]): Disposable {
+  const timers = tasks.map(({ everyMs, task, failed }) => {
+    const run = () => void task().catch((err: unknown) => log.error({ err }, failed));
+    return setInterval(run, everyMs).unref();
+  });
+  return {
+    [Symbol.dispose]() {
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
+}

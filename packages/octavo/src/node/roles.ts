@@ -1,0 +1,84 @@
+import { siblingModule } from "@octavo/site/core";
+import { hostedRepositoryUrl } from "../core/index.ts";
+import { baseUrlFor } from "../config/index.ts";
+import { openIsolation } from "../isolation/index.ts";
+import {
+  createJobAnnouncer,
+  openAgentChanges,
+  openQueue,
+  openStaticExportChanges,
+  registerNode,
+} from "../jobs/index.ts";
+import { createMetrics } from "../telemetry/index.ts";
+import type { NodeBase, NodeParts } from "./node-parts.ts";
+import { repeatTasks, retentionMs } from "./repeat-tasks.ts";
+import { startApi, startOperations } from "./start-api.ts";
+import { startWorker } from "./worker.ts";
+
+/** Where a node is reached: `operationsUrl` also where it takes no requests. */
+interface StartedRoles extends AsyncDisposable {
+  readonly url: string | undefined;
+  readonly operationsUrl: string | undefined;
+}
+
+/**
+ * Starts what serves and what works, as the configuration says. Apart from `open-node.ts`, because it takes
+ * as long to load as the database takes to open.
+ */
+export async function startRoles(base: NodeBase): Promise<StartedRoles> {
+  await using starting = new AsyncDisposableStack();
+  const { config, log, records, address } = base;
+  const { database } = records;
+  const description = { version: base.version, roles: config.roles };
+  starting.use(await registerNode(database, description, log));
+  const changes = starting.use(await openStaticExportChanges(database));
+  const agentChanges = starting.use(await openAgentChanges(database));
+  const [isApi, isWorker] = [config.roles.includes("api"), config.roles.includes("worker")];
+  const queue = starting.use(
+    await openQueue({
+      database,
+      log,
+      isWorker,
+      pollMs: config.work.pollMs,
+      quotas: config.quotas,
+    }),
+  );
+  const announcer = createJobAnnouncer({
+    queue,
+    repositoryUrl: (id) => hostedRepositoryUrl(baseUrlFor(config, address.port), id),
+  });
+  const parts: NodeParts = {
+    ...base,
+    changes,
+    agentChanges,
+    queue,
+    announcer,
+    metrics: createMetrics(),
+    isolation: starting.use(openIsolation({ program: siblingModule(import.meta.url, "isolated") })),
+  };
+  // First, or a job that goes on at once would not know the port that its links lead to.
+  const served = isApi ? starting.use(await startApi(parts)) : undefined;
+  if (isWorker) starting.use(await startWorker(parts));
+  const observed = isApi ? undefined : starting.use(await startOperations(parts));
+  starting.use(startCleaning(parts));
+  const started = starting.move();
+  return {
+    url: served?.url,
+    operationsUrl: (served ?? observed)?.url,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+/** Removes what dead processes left in the data folder: at once, and from time to time. */
+function startCleaning({ log, hosting }: NodeParts): AsyncDisposable {
+  const task = () => hosting.removeLeftovers();
+  const failed = "What dead processes left could not be removed";
+  const first = task().catch((err: unknown) => log.error({ err }, failed));
+  const repeated = repeatTasks(log, [{ everyMs: retentionMs, task, failed }]);
+  return {
+    async [Symbol.asyncDispose]() {
+      repeated[Symbol.dispose]();
+      await first;
+    },
+  };
+}

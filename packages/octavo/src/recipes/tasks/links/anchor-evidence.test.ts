@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { pageAnchors } from "../../text/anchors.ts";
+import { judgeAnchor } from "./anchor-evidence.ts";
+
+/** The place that a link's broken anchor is taken for on a page with these headings; undefined where none is sure. */
+function placeOf(
+  { anchor, linkText = "it" }: { readonly anchor: string; readonly linkText?: string },
+  headings: readonly string[],
+): string | undefined {
+  const page = headings.map((heading) => `## ${heading}\n\nText.\n`).join("\n");
+  const verdict = judgeAnchor(
+    { anchor, linkText, page: "page", rewordings: [] },
+    pageAnchors(page),
+  );
+  return "found" in verdict ? verdict.found : undefined;
+}
+
+const rows: [link: { anchor: string; linkText?: string }, headings: string[], place?: string][] = [
+  [{ anchor: "start-here" }, ["Start here"], "start-here"],
+  // Pages have headings with the same words in another form.
+  [{ anchor: "disabling-tool" }, ["Disable tools", "Tools"]],
+  [{ anchor: "disabling-tools" }, ["Tags"]],
+  [{ anchor: "validation-mods" }, ["Validation modes"], "validation-modes"],
+  [{ anchor: "lint-tools", linkText: "lint the tools" }, ["List tools"]],
+  // A word more or less is another section, whatever the link's text says: it has the anchor's words.
+  [{ anchor: "input-validation-modes" }, ["Validation modes"]],
+  [{ anchor: "data-layer-protocol", linkText: "Data layer protocol" }, ["Data layer"]],
+  [{ anchor: "lifecycle", linkText: "lifecycle" }, ["Lifecycle of servers"]],
+  [{ anchor: "lifecycle-of-guides", linkText: "x" }, ["Lifecycle"]],
+  [{ anchor: "supported-response-types" }, ["Response type", "`response_type`"]],
+  // Its last words tell it from the heading that the text names.
+  [
+    { anchor: "tier-3-support-add-on", linkText: "Tier 3 support" },
+    ["Tier 3 support", "Tier 3 further support (add-on)"],
+  ],
+  [{ anchor: "tier-3-support-add-on", linkText: "Tier 3 support" }, ["Tier 3 support", "Add-on"]],
+  // Another heading has all of the anchor's words.
+  [
+    { anchor: "priority-tier-3-support", linkText: "Tier 3 support" },
+    ["Tier 3 support", "Tier 3 support with priority"],
+  ],
+  [{ anchor: "with-nested-groups" }, ["With groups"]],
+  [{ anchor: "testing-your-module" }, ["Testing your modules"], "testing-your-modules"],
+];
+
+/** The place that is likely meant. */
+function likelyPlace(
+  anchor: string,
+  headings: readonly string[],
+  linkText = "it",
+): string | undefined {
+  const page = headings.map((heading) => `## ${heading}\n\nText.\n`).join("\n");
+  const lost = { anchor, linkText, page: "page", rewordings: [] };
+  return judgeAnchor(lost, pageAnchors(page)).likely?.id;
+}
+
+describe("a broken anchor", () => {
+  for (const [link, headings, place] of rows) {
+    const said = link.linkText === undefined ? "" : ` of “${link.linkText}”`;
+    it(`#${link.anchor}${said} among ${headings.join(", ")} means ${place ?? "nothing sure"}`, () => {
+      assert.equal(placeOf(link, headings), place);
+    });
+  }
+
+  it("is likely the heading with its words, unless another differs as little from it", () => {
+    const headings = ["Delete the lamp", "Lamps"];
+    assert.equal(likelyPlace("delete-a-lamp", headings), "delete-the-lamp");
+    assert.equal(likelyPlace("delete-a-lamp", [...headings, "Drop a lamp"]), undefined);
+    assert.equal(likelyPlace("delete-a-lamp", [...headings, "Delete a"]), undefined);
+  });
+
+  it("is likely the heading that the link's text names: its section may be elsewhere by now", () => {
+    const text = "Tier 3 support";
+    const place = likelyPlace("priority-tier-3-support", [text, "Priority"], text);
+    assert.equal(place, "tier-3-support");
+    const types = ["Response types", "`response_type`"];
+    assert.equal(
+      likelyPlace("supported-response-types", types, "Response types"),
+      "response-types",
+    );
+  });
+
+  it("is likely the heading whose words it has in a row, unless it only goes on after them", () => {
+    const place = likelyPlace("old-client-field-access-works", ["Client field access"]);
+    assert.equal(place, "client-field-access");
+    assert.equal(likelyPlace("tier-2-slack-support-add-on", ["Tier 2: Slack support"]), undefined);
+  });
+});

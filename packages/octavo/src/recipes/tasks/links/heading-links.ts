@@ -1,0 +1,95 @@
+import { isSnippet, pagePath, folderOf } from "../../pages.ts";
+import type { Plan } from "../../plan.ts";
+import { editFiles, findFiles, readFiles } from "../../site-tools.ts";
+import type { FileEdits } from "../../site-tools.ts";
+import { headingsOf } from "../../text/anchors.ts";
+import { pageSpans } from "../../text/page-spans.ts";
+import { gitHubSlugOf } from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
+import { joinPath } from "../page-path.ts";
+
+/** A page's source before and after its words were changed. */
+export interface ChangedPage {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** More headings than this that change their ids in one go are not followed. */
+const maxHeadings = 100;
+
+interface Renaming {
+  readonly page: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * A heading's id is made of its words: where words changed, links that lead to it follow, in any of `files`.
+ * Gives back how many links were changed, and how many headings are beyond the bound.
+ */
+export function* followHeadings(
+  files: readonly string[],
+  changed: readonly ChangedPage[],
+): Plan<{ readonly links: number; readonly unseen: number }> {
+  const renamings = changed.flatMap(renamedHeadings);
+  const followed = renamings.slice(0, maxHeadings);
+  if (followed.length === 0) return { links: 0, unseen: 0 };
+  const ids = [...new Set(followed.map(({ from }) => from))];
+  const found = yield* findFiles(
+    ids.map((id) => ({ query: `#${id}` })),
+    files,
+  );
+  const texts = yield* readFiles(found);
+  const edits = [...texts].flatMap(([path, text]): FileEdits[] => {
+    const own = linkEdits(path, text, followed);
+    return own.length === 0 ? [] : [{ path, text, edits: own }];
+  });
+  const failures = yield* editFiles(edits);
+  const made = edits.filter(({ path }) => !failures.has(path));
+  const links = made.reduce((sum, { edits: own }) => sum + own.length, 0);
+  return { links, unseen: renamings.length - followed.length };
+}
+
+function renamedHeadings({ path, before, after }: ChangedPage): Renaming[] {
+  if (isSnippet(path)) return [];
+  const now = headingsOf(after);
+  const ids = new Set(now.flatMap(({ id, label }) => [id, gitHubSlugOf(label)]));
+  return headingsOf(before).flatMap(({ id, label }, index): Renaming[] => {
+    const heading = now[index];
+    if (heading === undefined || heading.id === id) return [];
+    const gitHub = { from: gitHubSlugOf(label), to: gitHubSlugOf(heading.label) };
+    const forms = [{ from: id, to: heading.id }, ...(gitHub.from === id ? [] : [gitHub])];
+    // An id that another heading has by now leads there.
+    return forms
+      .filter(({ from }) => !ids.has(from) && from !== "")
+      .map((form) => ({ page: pagePath(path), ...form }));
+  });
+}
+
+const anchored = /([("'<\s])([^\s()"'<>#]{0,1000})#([^\s()"'<>]{1,300})(?=[)"'>\s])/g;
+
+function linkEdits(file: string, text: string, renamings: readonly Renaming[]): TextEdit[] {
+  const matches = [...text.matchAll(anchored)];
+  if (matches.length === 0) return [];
+  const inCode = pageSpans(text).filter(({ kind }) => kind === "code");
+  return matches.flatMap((match): TextEdit[] => {
+    const [, before = "", path = "", anchor = ""] = match;
+    if (inCode.some(({ start, end }) => match.index >= start && match.index < end)) return [];
+    const renaming = renamings.find(
+      ({ page, from }) => from === anchor && leadsTo(path, file, page),
+    );
+    if (renaming === undefined) return [];
+    const start = match.index + before.length + path.length + 1;
+    return [{ start, end: start + anchor.length, text: renaming.to }];
+  });
+}
+
+function leadsTo(path: string, file: string, page: string): boolean {
+  const plain = pagePath(path.replace(/\?.*$/s, ""));
+  if (plain === "") return pagePath(file) === page;
+  const fromRoot = joinPath("", plain);
+  const fromHere = joinPath(folderOf(file), plain);
+  const names = plain.startsWith("/") ? [fromRoot] : [fromRoot, fromHere];
+  return names.some((name) => name === page || `${name}/index` === page);
+}

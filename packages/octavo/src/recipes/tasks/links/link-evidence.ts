@@ -1,0 +1,345 @@
+import { folderOf, lastPart } from "../../pages.ts";
+import { hasPlace, headingsAbove } from "../../text/anchors.ts";
+import { editionOf, sameEdition } from "./edition.ts";
+import { sureSimilarity } from "./lost-pages.ts";
+import type { LinkFacts, LostLink, Sign } from "./link-facts.ts";
+import {
+  inboundSigns,
+  isOfOtherPart,
+  linksItself,
+  otherPart,
+  settledSigns,
+  supportOf,
+} from "./link-support.ts";
+import type { SiteIndex } from "./site-index.ts";
+import { isServingFolder, pathLetters, plainAddress } from "../page-path.ts";
+import { kindOf } from "./path-kind.ts";
+import { isTwin } from "./twins.ts";
+import { isMisspelling, maxSlip, titlesMatch, wordsOf } from "../words.ts";
+
+/** A page that may be meant, with what speaks for it and against it. */
+export interface Candidate {
+  readonly page: string;
+  readonly score: number;
+  /** The strongest first. */
+  readonly reasons: readonly string[];
+  /** One sign decides by itself. */
+  readonly isCertain: boolean;
+}
+
+/** Decides by itself. */
+const certain = 20;
+/** Something besides names speaks for it. */
+const known = 7;
+/** The path speaks for one page, and nothing else is needed. */
+const strong = 12;
+
+/** Every page for which the link's path speaks, the best first. */
+export function candidatesOf(link: LostLink, facts: LinkFacts): readonly Candidate[] {
+  const signs = finders.flatMap((find) => find(link, facts));
+  const pages = Map.groupBy(signs, ({ page }) => page);
+  const candidates = [...pages].map(([page, own]): Candidate => {
+    // Signs of the path say the same in other words: the best counts, and what the words say beside it.
+    const [best] = own.toSorted((a, b) => b.weight - a.weight);
+    const weight = best?.weight ?? 0;
+    const meant = { ...link, wanted: best?.meant ?? link.wanted };
+    const others = weight >= certain ? [] : supportOf(page, meant, facts);
+    if (weight < known && isOfOtherPart(page, link, facts)) others.push(otherPart(page));
+    if (best?.isGuess) {
+      others.push(...inboundSigns(page, link, facts), ...settledSigns(page, link, facts));
+    }
+    if (weight < certain && facts.isLinkedFrom(link.wanted, page)) others.push(linksItself(page));
+    const all = [...(best ? [best] : []), ...others];
+    return {
+      page,
+      score: all.reduce((sum, { weight }) => sum + weight, 0),
+      isCertain: weight >= certain,
+      reasons: [...new Set(all.map(({ reason }) => reason))],
+    };
+  });
+  return candidates.toSorted((a, b) => b.score - a.score || (a.page < b.page ? -1 : 1));
+}
+
+type Finder = (link: LostLink, facts: LinkFacts) => readonly Sign[];
+
+const finders: readonly Finder[] = [
+  sameForm,
+  historyOf,
+  merged,
+  likeVersions,
+  becameSection,
+  redirected,
+  movedFolders,
+  withoutPrefix,
+  otherFolders,
+  sameName,
+  misspelt,
+  renamedBeside,
+  regrouped,
+  counterpart,
+  landing,
+];
+
+/** The page at the address in another form, or that had it before. */
+function sameForm({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
+  const isRenamed = lost.get(wanted)?.renamedTo !== undefined;
+  const story = isRenamed
+    ? "the history says that it was renamed"
+    : "another link there was mended";
+  return index.alike(wanted).map((page) => {
+    const isForm = pathLetters(page) === pathLetters(wanted);
+    return { page, weight: certain, reason: isForm ? "the same path but for its form" : story };
+  });
+}
+
+/** A rename is taken from the history where the page still has its name or most of its text. */
+function historyOf({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sign[] {
+  const went = lost.get(wanted);
+  const page = went?.renamedTo === undefined ? undefined : index.pageAt(went.renamedTo);
+  if (went === undefined || page === undefined) return [];
+  // The copy of a page in another version is taken for the page itself.
+  if (!sameEdition(page, wanted)) return [];
+  const isSure =
+    went.similarity >= sureSimilarity ||
+    lastPart(page) === lastPart(wanted) ||
+    titlesMatch(words, index.titlesOf(page)) === "same";
+  const reason = "the history says that it was renamed";
+  return [{ page, weight: isSure ? certain : 4, reason }];
+}
+
+/** A page that was deleted and whose text another page has. */
+function merged({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
+  const into = lost.get(wanted)?.mergedInto;
+  const page = into === undefined ? undefined : index.pageAt(into);
+  if (page === undefined || !sameEdition(page, wanted)) return [];
+  return [{ page, weight: certain, reason: "the history says that its text went there" }];
+}
+
+function likeVersions({ wanted }: LostLink, facts: LinkFacts): Sign[] {
+  const page = facts.pageByVersions(wanted);
+  const reason = "it alone has what another language or version has at that address";
+  return page === undefined ? [] : [{ page, weight: certain, reason }];
+}
+
+/**
+ * The page of the folder that has most places that links name on the lost one: within a section of its name where it
+ * became one, and else at least two of them.
+ */
+function becameSection(link: LostLink, facts: LinkFacts): Sign[] {
+  const section = "it has a section of that name, with the places that links name";
+  const found = facts.index.pagesIn(folderOf(link.wanted)).flatMap((page): Sign[] => {
+    const there = placesOn(page, link, facts);
+    const within = there.filter((place) => isWithinNamed(place, page, link, facts));
+    // A heading of one word may be in any section.
+    const isTelling = within.length > 1 || within.some((place) => wordsOf(place).length > 1);
+    if (isTelling) return [{ page, weight: certain, reason: section }];
+    // Pages of one folder often have the same headings: with another title it is just one of them.
+    const isMeant =
+      there.length >= 2 && titlesMatch(link.words, facts.index.titlesOf(page)) !== "other";
+    return isMeant ? [{ page, weight: 2, reason: "a page of that folder", isGuess: true }] : [];
+  });
+  return found.filter(({ weight }) => weight < certain || found.length === 1);
+}
+
+/** The places of a lost page that another has, where these are most of them. */
+function placesOn(page: string, { wanted }: LostLink, facts: LinkFacts): readonly string[] {
+  const [anchors, places] = [facts.anchorsOf(page) ?? [], facts.anchorsTo(wanted)];
+  const there = places.filter((place) => hasPlace(anchors, place));
+  return there.length * 2 > places.length ? there : [];
+}
+
+/** Whether a heading stands below another, in which it lies, that has the name or title of the lost page. */
+function isWithinNamed(
+  place: string,
+  page: string,
+  { wanted, words }: LostLink,
+  facts: LinkFacts,
+): boolean {
+  const name = wordsOf(lastPart(wanted));
+  return headingsAbove(place, facts.sectionsOf(page)).some((label) => {
+    const own = wordsOf(label);
+    return name.every((word) => own.includes(word)) || titlesMatch(words, [label]) === "same";
+  });
+}
+
+function redirected({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  return index
+    .redirectsFrom(wanted)
+    .map((page) => ({ page, weight: certain, reason: "a redirect leads there" }));
+}
+
+/** Where pages of the link's folder went, its page is too. */
+function movedFolders({ wanted }: LostLink, { index, moves }: LinkFacts): Sign[] {
+  return moves.from(wanted).flatMap(({ to, ...move }) => {
+    const page = index.pageAt(to);
+    // A guess does not go on from an address that the page itself left.
+    const isThere = page !== undefined && (!move.isGuess || plainAddress(page) === to);
+    return isThere ? [{ page, ...move }] : [];
+  });
+}
+
+/** `/docs/en/start` means `start` where the site has no folder `docs`: many sites are served below such a one. */
+function withoutPrefix({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  const parts = wanted.split("/");
+  const signs: Sign[] = [];
+  for (let depth = 1; depth < Math.min(parts.length, 4); depth++) {
+    const dropped = parts.slice(0, depth);
+    const meant = parts.slice(depth).join("/");
+    const page = index.pageAt(meant);
+    if (page === undefined || isOwnFolder(parts, depth, index)) continue;
+    // The site's own language may have no folder beside those of the others.
+    const isServed = dropped.every(
+      (part) => isServingFolder(part) || (part === "en" && !index.hasFolder(part)),
+    );
+    if (!isServed) continue;
+    const reason = "the same path without what stands before it";
+    signs.push({ page, weight: strong, reason, meant });
+  }
+  return signs;
+}
+
+/** Whether what stands before the rest of an address is a folder of the site that may have had the page itself. */
+function isOwnFolder(parts: readonly string[], depth: number, index: SiteIndex): boolean {
+  if (!index.hasFolder(parts[0] ?? "")) return false;
+  const rest = parts.slice(depth);
+  return rest.length === 1 || index.hasFolder(parts.slice(0, depth + 1).join("/"));
+}
+
+/** The same path with folders more, or fewer, than the link has. */
+function otherFolders({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  const parts = wanted.split("/");
+  return index.addressesNamed(lastPart(wanted)).flatMap(([address, page]): Sign[] => {
+    const own = address.split("/");
+    const [few, many] = own.length < parts.length ? [own, parts] : [parts, own];
+    if (few.length === many.length || !isWithin(few, many)) return [];
+    // A name alone does not say which of several is meant, whatever their titles say.
+    if (few.length === 1 && index.named(lastPart(wanted)).length > 1) return [];
+    if (isTwin(address, wanted, index)) return [];
+    const isEnd = few.every((part, at) => part === many[many.length - few.length + at]);
+    const name = lastPart(wanted);
+    const weight =
+      (few.length > 1 ? 5 : 3) -
+      (index.isCommonName(name) ? 3 : 0) +
+      (index.named(name).length === 1 ? 1 : 0) +
+      (isEnd ? 1 : 0) +
+      (few.length === 1 && wordsOf(name).length > 1 ? 1 : 0);
+    // What ends as the page does is likely to be its path, cut short.
+    const isGuess = !isEnd || own.length < parts.length;
+    return [{ page, weight, reason: "the same path but for a folder", isGuess }];
+  });
+}
+
+/** Whether all parts stand among the others in their order. */
+function isWithin(few: readonly string[], many: readonly string[]): boolean {
+  let at = 0;
+  for (const part of many) if (part === few[at]) at++;
+  return at === few.length;
+}
+
+/** A page of that name elsewhere; one whose name many have is not taken for another. */
+function sameName(link: LostLink, facts: LinkFacts): Sign[] {
+  const { wanted } = link;
+  const { index } = facts;
+  const name = lastPart(wanted);
+  if (index.isCommonName(name) || name.length < 3) return [];
+  const isDistinct = wordsOf(name).length > 1;
+  const editions = Map.groupBy(index.named(name), editionOf);
+  const pages = index.named(name).filter((page) => !isTwin(page, wanted, index));
+  return pages.map((page) => {
+    const isOnly = editions.get(editionOf(page))?.length === 1;
+    // Which of several is meant, their name does not say, however much it says.
+    const some = isDistinct || isOnly ? 2 : 1;
+    const weight = isDistinct && isOnly ? 5 : some;
+    const reason = isOnly ? "the only page of that name" : "a page of that name";
+    return { page, weight, reason, isGuess: true };
+  });
+}
+
+/** A slip of the hand in one part of the path, which makes a word that neither the site nor the link's text has. */
+function misspelt({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sign[] {
+  // What was there once was written as it should be.
+  if (lost.has(wanted)) return [];
+  // A text that is the address itself says nothing of its own.
+  const texts = words.filter((text) => pathLetters(text) !== pathLetters(wanted));
+  const said = new Set(texts.flatMap(wordsOf));
+  const mine = wanted.split("/");
+  return [...index.addresses].flatMap(([address, page]): Sign[] => {
+    if (Math.abs(address.length - wanted.length) > maxSlip) return [];
+    const theirs = address.split("/");
+    if (mine.length !== theirs.length) return [];
+    const different = mine.flatMap((part, at) => (part === theirs[at] ? [] : [at]));
+    const [at] = different;
+    if (at === undefined || different.length > 1 || !sameEdition(address, wanted)) return [];
+    const [written = "", meant = ""] = [mine[at], theirs[at]];
+    if (!isMisspelling(written, meant)) return [];
+    const isWord = wordsOf(written).every((word) => index.hasWord(word) || said.has(word));
+    // A hand seldom slips twice in the same way: several links are more likely to name a page that is gone, unless one
+    // of their texts has the word as it should be.
+    const isSlip = words.length === 1 || wordsOf(meant).every((word) => said.has(word));
+    const slip = isSlip ? 9 : 4;
+    const weight = isWord ? 1 : slip;
+    return [{ page, weight, reason: "nearly the same path", meant: address }];
+  });
+}
+
+/** A page of the same folder whose name has most of the link's words. */
+function renamedBeside({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  const folder = folderOf(wanted);
+  const name = lastPart(wanted);
+  const mine = wordsOf(name);
+  // As likely the folder is wrong.
+  const isElsewhere = mine.length === 1 && index.named(name).length > 0;
+  return index.pagesIn(folder).flatMap((page): Sign[] => {
+    const theirs = wordsOf(lastPart(page));
+    const shared = mine.filter((word) => theirs.includes(word)).length;
+    const part = shared / Math.max(mine.length, theirs.length, 1);
+    if (part < 0.5) return [];
+    // A folder may well have `namespace` and `namespacing`; three words and no other link are no chance.
+    const isWhole = shared === Math.min(mine.length, theirs.length);
+    const some = isElsewhere ? 1 : 3;
+    const weight = isWhole && shared >= 3 ? 6 : some;
+    const reason = "a page of that folder with these words in its name";
+    return [{ page, weight, reason, isGuess: true }];
+  });
+}
+
+/** The same words in a row, of which other ones are folders: what a folder became that was made flat, or a prefix. */
+function regrouped({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  const [page, ...others] = index.sameWords(wanted);
+  if (page === undefined || others.length > 0 || !wanted.includes("/")) return [];
+  return [{ page, weight: 9, reason: "the same words, with other folders" }];
+}
+
+/** The page that has the title which the page at that address has in another version, and is not there itself. */
+function counterpart(link: LostLink, facts: LinkFacts): Sign[] {
+  const { wanted } = link;
+  const { index } = facts;
+  const pages = new Set<string>();
+  for (const other of index.counterparts(wanted)) {
+    const found = index
+      .titlesOf(other)
+      .slice(0, 1)
+      .flatMap((title) => index.titled(title));
+    // A title that several pages have there does not say which of them this was.
+    if (found.filter((page) => sameEdition(page, other)).length > 1) continue;
+    for (const page of found) if (sameEdition(page, wanted)) pages.add(page);
+  }
+  const [page, ...others] = pages;
+  if (page === undefined || others.length > 0) return [];
+  if (kindOf(page, index.isOperation(page)) !== kindOf(wanted, false)) return [];
+  // Another part of the site may have a page of that title of its own.
+  if (isOfOtherPart(page, link, facts)) return [];
+  const reason = "another version has a page of this title at that address";
+  return [{ page, weight: 7, reason, isGuess: true }];
+}
+
+const landingNames: readonly string[] = ["overview", "introduction", "intro"];
+
+/** The page that begins a folder, for a link to the folder. */
+function landing({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+  return landingNames.flatMap((name) => {
+    const page = index.pageAt(`${wanted}/${name}`);
+    const reason = "the first page of that folder";
+    return page === undefined ? [] : [{ page, weight: 5, reason, isGuess: true }];
+  });
+}

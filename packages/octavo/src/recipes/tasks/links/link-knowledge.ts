@@ -1,0 +1,202 @@
+import { redirectsOf } from "../../configuration.ts";
+import type { ConfigurationFile } from "../../configuration.ts";
+import { folderOf, isConfiguration, isSnippet, lastPart, pagePath } from "../../pages.ts";
+import type { Plan } from "../../plan.ts";
+import type { Listing } from "../../site-tools.ts";
+import { hasPlace } from "../../text/anchors.ts";
+import { createLinkedText, linkText } from "../../text/link-places.ts";
+import type { LinkedText } from "../../text/link-places.ts";
+import type { BrokenLink } from "./broken-links.ts";
+import { sameEdition } from "./edition.ts";
+import { findFolderMoves } from "./folder-moves.ts";
+import { findInbound } from "./inbound-links.ts";
+import { anchorPages } from "./anchor-repair.ts";
+import { doubtfulPages, lostLink } from "./link-repair.ts";
+import type { RepairFacts } from "./link-facts.ts";
+import { hasHistory, readLostPages, readRewordings, sureSimilarity } from "./lost-pages.ts";
+import type { LostPage, RewordedHeadings } from "./lost-pages.ts";
+import { addressForms, pathLetters, plainAddress } from "../page-path.ts";
+import { createLeavingReader } from "./own-edition.ts";
+import { readTitles } from "./page-titles.ts";
+import type { PageTitle } from "./page-titles.ts";
+import { createPageReader } from "./page-reader.ts";
+import { createVersionReader } from "./page-versions.ts";
+import { createSiteIndex } from "./site-index.ts";
+
+/** What does not change while links are mended. */
+export interface KnownSite {
+  readonly listing: Listing;
+  /** Paths of pages, without extension. */
+  readonly pages: readonly string[];
+  readonly titles: ReadonlyMap<string, PageTitle>;
+  readonly hasHistory: boolean;
+}
+
+export function* readSite(listing: Listing): Plan<KnownSite> {
+  const files = listing.files.filter((file) => !isSnippet(file));
+  return {
+    listing,
+    pages: files.map(pagePath),
+    titles: yield* readTitles(files),
+    hasHistory: yield* hasHistory(files),
+  };
+}
+
+/** Pages of one folder, and of all, that are read for the places which links name. */
+const maxFolder = 60;
+const maxRead = 400;
+
+/** What has been read of a site to decide its broken links. */
+export interface LinkKnowledge {
+  /** Every text that was read, by file. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The texts that hold the links, by file. */
+  readonly linked: ReadonlyMap<string, LinkedText>;
+  /** An address is known to have been a page's. */
+  addFormer(address: string, page: string): void;
+  /** Reads what helps to decide between the pages that links may mean. */
+  learn(links: readonly BrokenLink[]): Plan<void>;
+  facts(): RepairFacts;
+}
+
+export function* openKnowledge(
+  open: readonly BrokenLink[],
+  site: KnownSite,
+  configuration: readonly ConfigurationFile[],
+): Plan<LinkKnowledge> {
+  const pages = createPageReader(site.listing);
+  const { texts, anchorsOf, sectionsOf } = pages;
+  yield* pages.readFiles(open.map(({ file }) => file).filter((file) => !isConfiguration(file)));
+  yield* pages.read(open.flatMap((link) => anchorPages(link, site.pages)));
+  const linked = new Map([...texts].map(([path, text]) => [path, createLinkedText(text)]));
+  const { wanted, ...addresses } = lostAddresses(open, linked);
+  const lost: ReadonlyMap<string, LostPage> = site.hasHistory
+    ? yield* readLostPages(wanted.flatMap(addressForms))
+    : new Map();
+  const former = renamedPages(lost, site.pages);
+  const rewordings = new Map<string, readonly RewordedHeadings[]>();
+  const inbound = new Map<string, boolean>();
+  const redirects = redirectsOf(configuration);
+  const versions = createVersionReader(site.pages, pages);
+
+  function* learnHeadings(named: readonly string[]): Plan<void> {
+    yield* pages.read(named);
+    if (!site.hasHistory) return;
+    const unread = named.filter((page) => !rewordings.has(page));
+    const found = yield* readRewordings(unread.flatMap((page) => pages.fileOf(page) ?? []));
+    for (const [page, own] of found) rewordings.set(page, own);
+  }
+
+  function facts(): RepairFacts {
+    const index = createSiteIndex({ ...site, redirects, former });
+    return {
+      ...addresses,
+      index,
+      lost,
+      moves: findFolderMoves({ index, redirects, lost, wanted }),
+      redirects,
+      configuration,
+      anchorsOf,
+      sectionsOf,
+      versionsOf: (page) =>
+        index.counterparts(page).map((other) => ({ page: other, sections: sectionsOf(other) })),
+      hasHistory: site.hasHistory,
+      rewordingsOf: (page) => rewordings.get(page) ?? [],
+      pageByVersions: versions.pageAt,
+      leavesEdition: createLeavingReader(texts, index),
+      hasAnchor(page, anchor) {
+        const anchors = anchorsOf(page);
+        return anchors && hasPlace(anchors, anchor);
+      },
+      hasInbound: (page) => inbound.get(page),
+    };
+  }
+
+  return {
+    texts,
+    linked,
+    addFormer: (address, page) => former.set(address, page),
+    facts,
+    *learn(links) {
+      const known = facts();
+      yield* versions.read(wanted.filter((address) => isUnknown(address, known)));
+      yield* pages.read(pagesWithPlaces(wanted, known));
+      const candidates = links.map((link) => ({ link, ...doubtfulPages(link, known) }));
+      const doubtful = candidates.flatMap(({ pages, isCertain }) => (isCertain ? [] : pages));
+      const unknown = doubtful.filter((page) => !inbound.has(page));
+      for (const [page, isLinked] of yield* findInbound(unknown)) inbound.set(page, isLinked);
+      const anchored = candidates.filter(({ hasAnchors }) => hasAnchors);
+      const named = links.flatMap(({ anchorPage }) => anchorPage ?? []);
+      const headed = [...new Set([...named, ...anchored.flatMap(({ pages }) => pages)])];
+      yield* learnHeadings(headed);
+      yield* pages.read(headed.flatMap((page) => known.index.counterparts(page)).slice(0, maxRead));
+    },
+  };
+}
+
+/** Whether neither its form nor a redirect or the history says what an address means. */
+function isUnknown(address: string, { index, lost }: RepairFacts): boolean {
+  const isKnown = index.alike(address).length > 0 || index.redirectsFrom(address).length > 0;
+  return !isKnown && lost.get(address)?.renamedTo === undefined;
+}
+
+/** Pages of which a lost one may be a section by now; a history tells that itself. */
+function pagesWithPlaces(wanted: readonly string[], facts: RepairFacts): readonly string[] {
+  if (facts.hasHistory) return [];
+  const folders = wanted
+    .filter((address) => facts.anchorsTo(address).length > 0)
+    .map((address) => facts.index.pagesIn(folderOf(address)))
+    .filter((pages) => pages.length <= maxFolder);
+  return [...new Set(folders.flat())].slice(0, maxRead);
+}
+
+/** What the links say that lead to addresses where nothing is. */
+interface LostAddresses extends Pick<
+  RepairFacts,
+  "wordsOf" | "anchorsTo" | "isLinkedFrom" | "lostNamed"
+> {
+  readonly wanted: readonly string[];
+}
+
+function lostAddresses(
+  open: readonly BrokenLink[],
+  linked: ReadonlyMap<string, LinkedText>,
+): LostAddresses {
+  const words = new Map<string, string[]>();
+  const anchors = new Map<string, Set<string>>();
+  const sources = new Map<string, Set<string>>();
+  for (const link of open) {
+    const lost = link.kind === "anchor" ? undefined : lostLink(link);
+    if (lost === undefined || "reason" in lost || lost.wanted === "") continue;
+    const page = linked.get(link.file);
+    const own = page === undefined ? "" : linkText(page.text, page.find(link));
+    words.set(lost.wanted, [...(words.get(lost.wanted) ?? []), own]);
+    const places = anchors.get(lost.wanted) ?? new Set<string>();
+    anchors.set(lost.wanted, lost.anchor === "" ? places : places.add(lost.anchor));
+    if (lost.from === undefined) continue;
+    sources.set(lost.wanted, (sources.get(lost.wanted) ?? new Set<string>()).add(lost.from));
+  }
+  const wanted = [...words.keys()];
+  const byName = Map.groupBy(wanted, (address) => pathLetters(lastPart(address)));
+  return {
+    wanted,
+    wordsOf: (address) => words.get(address) ?? [],
+    anchorsTo: (address) => [...(anchors.get(address) ?? [])],
+    isLinkedFrom: (address, page) => sources.get(address)?.has(page) ?? false,
+    lostNamed: (name) => byName.get(pathLetters(name)) ?? [],
+  };
+}
+
+/** Former addresses that the history tells of for sure, with the pages that had them. */
+function renamedPages(
+  lost: ReadonlyMap<string, LostPage>,
+  pages: readonly string[],
+): Map<string, string> {
+  const present = new Set(pages);
+  const sure = [...lost].flatMap(([address, { renamedTo, similarity }]) => {
+    const isSure =
+      renamedTo !== undefined && similarity >= sureSimilarity && sameEdition(address, renamedTo);
+    return isSure && present.has(renamedTo) ? [[plainAddress(address), renamedTo] as const] : [];
+  });
+  return new Map(sure);
+}

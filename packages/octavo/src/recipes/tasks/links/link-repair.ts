@@ -1,0 +1,201 @@
+import { folderOf, isConfiguration, isSnippet, pagePath } from "../../pages.ts";
+import type { ConfigurationFile } from "../../configuration.ts";
+import {
+  everyPlace,
+  isJsonString,
+  jsonMemberText,
+  setString,
+  splitAddress,
+} from "@octavo/site/text";
+import { linkText } from "../../text/link-places.ts";
+import type { FoundLink, LinkedText } from "../../text/link-places.ts";
+import type { TextEdit } from "@octavo/site/text";
+import { judgeOnPage, judgePlace, sameAddressElsewhere } from "./anchor-repair.ts";
+import type { Undecided } from "./anchor-repair.ts";
+import type { BrokenLink } from "./broken-links.ts";
+import { candidatesOf } from "./link-evidence.ts";
+import type { LostLink, RepairFacts } from "./link-facts.ts";
+import { judgeLink } from "./link-judgement.ts";
+import { code } from "../telling.ts";
+import { judgeSection } from "./moved-section.ts";
+import type { FoundSection, LostSection } from "./moved-section.ts";
+import { decoded, joinPath, plainAddress, spell } from "../page-path.ts";
+
+/** One file's edit. */
+export interface FileEdit {
+  readonly file: string;
+  readonly edit: TextEdit;
+}
+
+export interface Decision {
+  readonly link: BrokenLink;
+  readonly edits: readonly FileEdit[];
+  readonly to: string;
+  readonly because: string;
+  /** An address, and the page that has it no more. */
+  readonly moved?: readonly [address: string, page: string];
+}
+
+/**
+ * What to write instead of the link, and where; or why it is left as it is. `page` is the text that holds it;
+ * undefined for one of the configuration.
+ */
+export function decide(
+  link: BrokenLink,
+  page: LinkedText | undefined,
+  facts: RepairFacts,
+): Decision | Undecided {
+  const found = page?.find(link);
+  const words = page === undefined ? "" : linkText(page.text, found);
+  if (link.kind === "anchor") {
+    const verdict = judgePlace(link, facts, words);
+    if ("reason" in verdict) return verdict;
+    return decision(link, found, { ...verdict, configuration: facts.configuration });
+  }
+  return decidePath(link, found, { text: words, facts });
+}
+
+function decidePath(
+  link: BrokenLink,
+  place: FoundLink | undefined,
+  { text, facts }: { readonly text: string; readonly facts: RepairFacts },
+): Decision | Undecided {
+  const { path, suffix } = splitAddress(link.target);
+  const read = lostLink(link);
+  if ("reason" in read) return read;
+  const lost = { ...read, wanted: besideFile(link, read.wanted, facts) ?? read.wanted };
+  const words = facts.wordsOf(read.wanted);
+  const verdict = judgeLink({ ...lost, words }, facts);
+  if ("reason" in verdict) return verdict;
+  const { found: page, because } = verdict;
+  const [query = ""] = suffix.split("#");
+  const found = spell(page, path, link.file) + query;
+  const moved = [lost.wanted, page] as const;
+  const { configuration } = facts;
+  if (lost.anchor === "") {
+    const decided = decision(link, place, { found: found + suffix.slice(query.length), because, configuration }); // prettier-ignore
+    return "edits" in decided ? { ...decided, moved } : decided;
+  }
+  const elsewhere =
+    facts.hasAnchor(page, lost.anchor) === true
+      ? undefined
+      : sameAddressElsewhere({ link, page, address: path, anchor: lost.anchor }, facts);
+  if (elsewhere !== undefined) return { reason: elsewhere };
+  const named = { link, page, own: undefined, address: found, anchor: lost.anchor, linkText: text };
+  const anchor = judgeOnPage(named, facts);
+  if ("reason" in anchor) {
+    const offer = `perhaps ${code(found)} (${because}), but of the place on it: ${anchor.reason}`;
+    return { ...anchor, reason: offer };
+  }
+  const reasons = anchor.because === "" ? because : `${because}; ${anchor.because}`;
+  const whole = { found: `${found}#${anchor.found}`, because: reasons, configuration };
+  const decided = decision(link, place, whole);
+  return "edits" in decided ? { ...decided, moved } : decided;
+}
+
+/** `guides/start`, without a slash or a dot before it, leads to a page below the file's folder where there is one. */
+function besideFile(
+  { target, file }: BrokenLink,
+  wanted: string,
+  { index }: RepairFacts,
+): string | undefined {
+  if (/^[/.#?]/.test(target) || isConfiguration(file) || isSnippet(file)) return undefined;
+  const beside = joinPath(folderOf(file), wanted);
+  const [first = "", ...rest] = wanted.split("/");
+  const isBeside = rest.length > 0 && index.hasFolder(joinPath(folderOf(file), first));
+  return isBeside || index.alike(beside).length > 0 ? beside : undefined;
+}
+
+/** Likewise for a link whose section another page has by now. */
+export function decideSection(
+  lost: LostSection,
+  page: LinkedText | undefined,
+  sections: readonly FoundSection[],
+  { index }: RepairFacts,
+): Decision | Undecided {
+  const verdict = judgeSection(lost, sections, index);
+  if ("reason" in verdict) return verdict;
+  return decision(lost.link, page?.find(lost.link), { ...verdict, configuration: [] });
+}
+
+function decision(
+  link: BrokenLink,
+  place: FoundLink | undefined,
+  verdict: {
+    readonly found: string;
+    readonly because: string;
+    readonly configuration: readonly ConfigurationFile[];
+  },
+): Decision | Undecided {
+  const { found: to, because, configuration } = verdict;
+  if (to === link.target) return { reason: "it is written as it should be" };
+  const edits = isConfiguration(link.file)
+    ? configurationEdits(link, to, configuration)
+    : pageEdits(link, to, place);
+  if (edits.length === 0) return { reason: "its place in the file was not found" };
+  return { link, edits, to, because };
+}
+
+function pageEdits(
+  { file, target }: BrokenLink,
+  text: string,
+  place: FoundLink | undefined,
+): FileEdit[] {
+  if (place === undefined) return [];
+  const { address: start } = place;
+  return [{ file, edit: { start, end: start + target.length, text } }];
+}
+
+const maxCandidates = 3;
+
+/** The pages that a link may mean. */
+interface DoubtfulPages {
+  readonly pages: readonly string[];
+  /** The first is certain, and the only one. */
+  readonly isCertain: boolean;
+  /** Links to that address name places on its page. */
+  readonly hasAnchors: boolean;
+}
+
+export function doubtfulPages(link: BrokenLink, facts: RepairFacts): DoubtfulPages {
+  const lost = link.kind === "anchor" ? undefined : lostLink(link);
+  const none = { pages: [], isCertain: false, hasAnchors: false };
+  if (lost === undefined || "reason" in lost) return none;
+  const words = facts.wordsOf(lost.wanted);
+  const [best, ...others] = candidatesOf({ ...lost, words }, facts).slice(0, maxCandidates);
+  if (best === undefined) return none;
+  const pages = [best, ...(best.isCertain ? [] : others)].map(({ page }) => page);
+  const { isCertain } = best;
+  return { pages, isCertain, hasAnchors: facts.anchorsTo(lost.wanted).length > 0 };
+}
+
+/** What a link that leads to no page means, as far as it tells; undefined where it cannot be read so. */
+export function lostLink({ target, file }: BrokenLink): LostLink | Undecided {
+  const { path, suffix } = splitAddress(target);
+  const isRelative = path.startsWith(".");
+  if (isRelative && isSnippet(file)) return { reason: "it is relative in a snippet" };
+  if (/\.(?!mdx?$|html?$|markdown$|php$|aspx$|rst$)[a-z][a-z\d]{1,9}$/i.test(path))
+    return { reason: "it names a file that is not there" };
+  const wanted = plainAddress(joinPath(isRelative ? folderOf(file) : "", decoded(path)));
+  const from = isSnippet(file) || isConfiguration(file) ? undefined : pagePath(file);
+  const anchor = decoded(/#(.*)$/s.exec(suffix)?.[1] ?? "");
+  return { wanted, from, anchor, words: [] };
+}
+
+/** A configuration's problem has no place: every link of it with that address, and the redirect of that source. */
+function configurationEdits(
+  { kind, target, source }: BrokenLink,
+  found: string,
+  files: readonly ConfigurationFile[],
+): FileEdit[] {
+  return files.flatMap(({ path, root }) =>
+    [...everyPlace(root)].flatMap(({ key, node, within }): FileEdit[] => {
+      if (!isJsonString(node) || node.value !== target) return [];
+      const isMeant =
+        kind === "redirect"
+          ? key === "destination" && jsonMemberText(within.at(-1), "source") === source
+          : key === "href";
+      return isMeant ? [{ file: path, edit: setString(node, found) }] : [];
+    }),
+  );
+}

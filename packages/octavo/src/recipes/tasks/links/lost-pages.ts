@@ -1,0 +1,78 @@
+import { pagePath } from "../../pages.ts";
+import { call, callAll, errorOf } from "../../plan.ts";
+import type { Plan, ToolCall } from "../../plan.ts";
+import { objectsOf, stringsOf } from "../../site-tools.ts";
+
+/** A page that kept so much of its text in a rename is taken for the same, whatever its name. */
+export const sureSimilarity = 0.7;
+
+/** What the history tells of an address that leads nowhere. */
+export interface LostPage {
+  /** Path of the page that it was renamed to; undefined where it was deleted. */
+  readonly renamedTo: string | undefined;
+  /** How much of its text stayed the same, from 0 to 1. */
+  readonly similarity: number;
+  /** Path of the page that has its text by now; undefined where it was renamed, or its text is gone. */
+  readonly mergedInto: string | undefined;
+}
+
+/** A heading's line as a commit replaced it; `added` is empty where it was only taken out. */
+export interface RewordedHeadings {
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+}
+
+const maxPaths = 1_000;
+
+/** Whether the site has a history; asked once, with a page that is there. */
+export function* hasHistory(files: readonly string[]): Plan<boolean> {
+  const [file] = files;
+  if (file === undefined) return false;
+  const answer = yield* call("history", { path: file, limit: 1 });
+  return errorOf(answer) === undefined && objectsOf(answer.commits).length > 0;
+}
+
+/** Where pages went that links still name, by the path that they name. */
+export function* readLostPages(paths: readonly string[]): Plan<ReadonlyMap<string, LostPage>> {
+  const lost = new Map<string, LostPage>();
+  const asked = [...new Set(paths)].filter(isPlainPath).slice(0, maxPaths);
+  const answers = yield* callAll(asked.map((path) => historyCall({ path, limit: 1 })));
+  for (const [index, path] of asked.entries()) {
+    const { gone, renamedTo, similarity, mergedInto } = answers[index] ?? {};
+    if (typeof gone !== "object") continue;
+    lost.set(path, {
+      renamedTo: typeof renamedTo === "string" ? pagePath(renamedTo) : undefined,
+      similarity: typeof similarity === "number" ? similarity : 0,
+      mergedInto: typeof mergedInto === "string" ? pagePath(mergedInto) : undefined,
+    });
+  }
+  return lost;
+}
+
+function historyCall(input: ToolCall["input"]): ToolCall {
+  return { tool: "history", input };
+}
+
+/** How headings of pages were reworded, by page path. */
+export function* readRewordings(
+  files: readonly string[],
+): Plan<ReadonlyMap<string, readonly RewordedHeadings[]>> {
+  const asked = files.slice(0, maxPaths);
+  const answers = yield* callAll(
+    asked.map((path) => historyCall({ path, limit: 50, lines: "# " })),
+  );
+  const rewordings = asked.map((file, index) => {
+    const places = objectsOf(answers[index]?.commits).flatMap(({ changes }) => objectsOf(changes));
+    const own = places.map(({ removed, added }) => ({
+      removed: stringsOf(removed),
+      added: stringsOf(added),
+    }));
+    return [pagePath(file), own] as const;
+  });
+  return new Map(rewordings);
+}
+
+/** What could have been a page's path in the repository. */
+function isPlainPath(path: string): boolean {
+  return /^[^\s<>:"|?*\\{}]{1,500}$/.test(path);
+}

@@ -1,0 +1,156 @@
+import { readConfiguration } from "../../configuration.ts";
+import type { TaskOf } from "../../instruction/task.ts";
+import { filesInScope, isConfiguration } from "../../pages.ts";
+import type { Plan } from "../../plan.ts";
+import { check, editFiles, listPages } from "../../site-tools.ts";
+import type { Problem } from "../../site-tools.ts";
+import type { TextEdit } from "@octavo/site/text";
+import { brokenLinkCodes, brokenLinksOf } from "./broken-links.ts";
+import type { BrokenLink } from "./broken-links.ts";
+import { sameEdition } from "./edition.ts";
+import { openKnowledge, readSite } from "./link-knowledge.ts";
+import type { KnownSite, LinkKnowledge } from "./link-knowledge.ts";
+import type { Undecided } from "./anchor-repair.ts";
+import { decide, decideSection } from "./link-repair.ts";
+import type { Decision } from "./link-repair.ts";
+import { tellLinks } from "./link-report.ts";
+import type { LinkWork } from "./link-report.ts";
+import { findSections } from "./moved-section.ts";
+
+/** Links that are mended tell more of those that are left, which are looked at again. */
+const maxRounds = 6;
+const maxPasses = 3;
+
+/**
+ * Mends what can be mended without guessing, and tells of the rest what speaks for which page. Asked again, it finds
+ * nothing more to do.
+ */
+export function* mendLinks(task: TaskOf<"fix_links">): Plan<string> {
+  const listing = yield* listPages();
+  const files = new Set(filesInScope(listing, task.scope));
+  const codes = task.what === "anchors" ? ["anchor_broken"] : brokenLinkCodes;
+  const isMeant = ({ file }: Problem) =>
+    files.has(file) || (task.scope === undefined && isConfiguration(file));
+  const first = yield* check(codes);
+  const work: LinkWork = { mended: new Map(), left: new Map(), failures: new Map() };
+  let last = first;
+  let site: KnownSite | undefined;
+  for (let round = 0; round < maxRounds; round++) {
+    const open = brokenLinksOf(last.problems.filter(isMeant)).filter(
+      ({ key, file }) => !work.mended.has(key) && !work.failures.has(file),
+    );
+    if (open.length === 0) break;
+    site ??= yield* readSite(listing);
+    const isChanged = yield* mendAll(open, site, work);
+    if (!isChanged) break;
+    last = yield* check(codes);
+  }
+  return tellLinks({ task, listing, first, last, isMeant, work });
+}
+
+/** Decides each link and edits the files; gives back whether anything was changed. */
+function* mendAll(open: readonly BrokenLink[], site: KnownSite, work: LinkWork): Plan<boolean> {
+  const configuration = yield* readConfiguration();
+  const knowledge = yield* openKnowledge(open, site, configuration);
+  const decisions: Decisions = new Map();
+  // What is known to have gone elsewhere helps to read addresses that are wrong in another way, too.
+  for (let pass = 0; pass < maxPasses; pass++) {
+    const rest = open.filter((link) => isOpen(link, decisions));
+    yield* knowledge.learn(rest);
+    decideAll(rest, knowledge, decisions);
+  }
+  const lost = [...decisions].flatMap(([link, decided]) =>
+    "lost" in decided && decided.lost ? [{ link, section: decided.lost }] : [],
+  );
+  const sections = yield* findSections(
+    lost.map(({ section }) => section),
+    site.listing.files,
+  );
+  const facts = knowledge.facts();
+  for (const { link, section } of lost) {
+    const page = knowledge.linked.get(link.file);
+    decisions.set(link, decideSection(section, page, sections, facts));
+  }
+  const texts = new Map([
+    ...knowledge.texts,
+    ...configuration.map(({ path, root }) => [path, root.source.text] as const),
+  ]);
+  return yield* makeEdits(decisions, texts, work);
+}
+
+type Decisions = Map<BrokenLink, Decision | Undecided>;
+
+/** Whether a link is still to be decided; what an anchor means depends on no other link. */
+function isOpen(link: BrokenLink, decisions: Decisions): boolean {
+  const decided = decisions.get(link);
+  return decided === undefined || (link.kind !== "anchor" && !("edits" in decided));
+}
+
+function decideAll(
+  links: readonly BrokenLink[],
+  knowledge: LinkKnowledge,
+  decisions: Decisions,
+): void {
+  const facts = knowledge.facts();
+  for (const link of links) {
+    const page = knowledge.linked.get(link.file);
+    const isReadable = page !== undefined || isConfiguration(link.file);
+    const decided = isReadable ? decide(link, page, facts) : { reason: "the file cannot be read" };
+    const first = decisions.get(link);
+    // The first reason tells of the site as it was.
+    const reason = first && "reason" in first && "reason" in decided && { reason: first.reason };
+    decisions.set(link, { ...decided, ...reason });
+    const moved = "edits" in decided ? decided.moved : undefined;
+    // What an address means in one edition is not what it means to the others.
+    if (moved && sameEdition(...moved)) knowledge.addFormer(...moved);
+  }
+}
+
+function* makeEdits(
+  decisions: ReadonlyMap<BrokenLink, Decision | Undecided>,
+  texts: ReadonlyMap<string, string>,
+  work: LinkWork,
+): Plan<boolean> {
+  const edits = new Map<string, Map<number, TextEdit>>();
+  for (const decided of decisions.values()) {
+    if ("reason" in decided) continue;
+    for (const { file, edit } of decided.edits) {
+      edits.set(file, (edits.get(file) ?? new Map<number, TextEdit>()).set(edit.start, edit));
+    }
+  }
+  const failures = yield* editFiles(
+    [...edits].map(([path, own]) => ({
+      path,
+      text: texts.get(path) ?? "",
+      edits: [...own.values()],
+    })),
+  );
+  for (const [path, failure] of failures) work.failures.set(path, failure);
+  for (const [link, decided] of decisions) {
+    const isFailed = "edits" in decided && decided.edits.some(({ file }) => failures.has(file));
+    if ("reason" in decided) leave(work, link, decided.reason);
+    else if (isFailed) leave(work, link, "the file could not be changed");
+    else keepMended(work, decided);
+  }
+  return failures.size < edits.size;
+}
+
+/** The first reason tells of the site as it was. */
+function leave({ left }: LinkWork, link: BrokenLink, reason: string): void {
+  if (!left.has(link.key)) left.set(link.key, { link, reason });
+}
+
+/** Where a page was mended first and then the place on it, that is one link. */
+function keepMended({ mended, left }: LinkWork, decision: Decision): void {
+  const { file, line, target, key } = decision.link;
+  left.delete(key);
+  const isSame = ({ link, to }: Decision) =>
+    link.file === file && link.line === line && link.target !== to && to === target;
+  for (const [known, first] of mended) {
+    if (first.isFollowed || !isSame(first)) continue;
+    const because = `${first.because}; ${decision.because}`;
+    mended.set(known, { ...decision, link: first.link, because, isFollowed: true });
+    return;
+  }
+  mended.set(key, decision);
+}

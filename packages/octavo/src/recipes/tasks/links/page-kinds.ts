@@ -1,0 +1,38 @@
+import type { Scope } from "../../instruction/task.ts";
+import { lastPart, pagePath, plainPath } from "../../pages.ts";
+import { findField } from "@octavo/site/text";
+
+const record =
+  /^(?:changelog|change-log|changes|release-?notes?|releases|updates|whats-new|history|news)$/i;
+const dated = /(?:^|\/)(?:\d{4}-\d{2}(?:-\d{2})?)(?:[/.-]|$)/;
+/** Proposals and decisions are numbered, and stay what they were. */
+const numbered = /^\d{3,}-/;
+const versioned = /(?:^|\/)v\d+(?:[._]\d+)*(?:\.x)?\//i;
+/** Fields of pages whose text comes from elsewhere. */
+const generated = ["openapi", "asyncapi", "graphql", "api"];
+
+/**
+ * Why a page is no place for new names and numbers: it says what was true once, or is made by a program. Undefined
+ * for the others, and where the scope asks for such pages.
+ */
+export function reasonToLeave(
+  path: string,
+  text: string,
+  scope: Scope | undefined,
+): string | undefined {
+  const asked = scope === undefined ? "" : plainPath(scope.name);
+  if (asked === pagePath(path)) return undefined;
+  const rest = asked !== "" && path.startsWith(`${asked}/`) ? path.slice(asked.length + 1) : path;
+  if (record.test(lastPart(pagePath(path))) || /<Update\b/.test(text)) return "a record of changes";
+  if (dated.test(rest) || (asked === "" && findField(text, "date") !== undefined))
+    return "a dated page";
+  if (numbered.test(lastPart(path))) return "a numbered record";
+  if (versioned.test(rest)) return "a page of one version";
+  return isGenerated(text) ? "a generated page" : undefined;
+}
+
+/** From a description of an API, or from code: such a page begins with the name of a module. */
+export function isGenerated(text: string): boolean {
+  if (/^---\n[^]*?\n---\s*\n# `[\w.]+`\s*$/m.test(text.slice(0, 2_000))) return true;
+  return generated.some((key) => findField(text, key) !== undefined);
+}

@@ -1,0 +1,223 @@
+import { folderOf } from "../../pages.ts";
+import type { Plan } from "../../plan.ts";
+import { pageMarks } from "../../text/page-marks.ts";
+import { editionOf, languageOf, withoutEdition } from "./edition.ts";
+import { plainAddress } from "../page-path.ts";
+import type { PageReader } from "./page-reader.ts";
+
+/** Finds a lost page by what other languages and versions have at its address. */
+export interface VersionMatcher {
+  /** The pages that have to be read first. */
+  pagesFor(address: string): readonly string[];
+  /** The page that has by now what is at that address in another language or version; undefined where none surely has. */
+  find(address: string): string | undefined;
+}
+
+/** More pages of one language or version that another has not, and the other way round, are two sites. */
+const maxUnpaired = 150;
+/** Fewer things in common are chance. */
+const minShared = 5;
+const minLikeness = 0.25;
+const minPart = 0.6;
+/** How many times more a page has in common than any other. */
+const minLead = 3;
+
+/**
+ * A page that moved, was renamed or became a part of another still has what its other versions have: no other page has
+ * so much of it that is not in the other page's own version, too. `pages` are all of the site; `textOf` gives what was
+ * read of them.
+ */
+export function createVersionMatcher(
+  pages: readonly string[],
+  textOf: (page: string) => string | undefined,
+): VersionMatcher {
+  const { versionIn, isPaired, compare } = createEditions(pages);
+  const marksOf = createMarksReader(textOf);
+
+  /** What a page has of a version, without what the page's own version has, too. */
+  function share(version: string, page: string): Share {
+    const withText = languageOf(version) === languageOf(page);
+    const counterpart = versionIn(page, editionOf(version));
+    const [all, found] = [marksOf(version, withText), marksOf(page, withText)];
+    const none = isPaired(page) ? undefined : new Set<string>();
+    const common = counterpart === undefined ? none : marksOf(counterpart, withText);
+    if (all === undefined || found === undefined || common === undefined) return noShare;
+    const own = [...all].filter((mark) => !common.has(mark));
+    const theirs = new Set([...found].filter((mark) => !common.has(mark)));
+    const shared = own.filter((mark) => theirs.has(mark)).length;
+    if (shared < minShared) return noShare;
+    return { likeness: shared / Math.sqrt(own.length * theirs.size), part: shared / own.length };
+  }
+
+  const likeness = (version: string, page: string) => share(version, page).likeness;
+
+  const maxLikeness = (versions: readonly string[], page: string) =>
+    Math.max(0, ...versions.map((version) => likeness(version, page)));
+
+  /** One version may itself have got another page's text: most of them have to say the same. */
+  const areMostLike = (versions: readonly string[], page: string) =>
+    versions.filter((version) => likeness(version, page) > 0).length * 2 > versions.length;
+
+  return {
+    pagesFor(address) {
+      const { versions, candidates, rivals } = compare(address);
+      if (versions.length === 0) return [];
+      const compared = new Set([...versions, ...rivals.flat()].map(editionOf));
+      const counterparts = candidates.flatMap((page) =>
+        [...compared].flatMap((edition) => versionIn(page, edition) ?? []),
+      );
+      return [...new Set([...versions, ...candidates, ...counterparts, ...rivals.flat()])];
+    },
+    find(address) {
+      const { versions, candidates, rivals } = compare(address);
+      const [best, second] = candidates
+        .map((page) => ({ page, score: maxLikeness(versions, page) }))
+        .toSorted((a, b) => b.score - a.score);
+      if (best === undefined || best.score < minLikeness) return undefined;
+      if (!areMostLike(versions, best.page)) return undefined;
+      // A section of it, or what both got from a third page, is not the page.
+      const part = Math.max(...versions.map((version) => share(version, best.page).part));
+      if (part < minPart) return undefined;
+      // What is more like another page that is gone, too, is that one.
+      const gone = rivals.filter((pages) => areMostLike(pages, best.page)).flat();
+      const rival = Math.max(second?.score ?? 0, maxLikeness(gone, best.page));
+      return best.score >= minLead * rival ? best.page : undefined;
+    },
+  };
+}
+
+interface Share {
+  /** From 0 to 1: what both have, of what either has. */
+  readonly likeness: number;
+  /** From 0 to 1: what both have, of what the version has. */
+  readonly part: number;
+}
+
+const noShare: Share = { likeness: 0, part: 0 };
+
+interface Editions {
+  /** The page in another language or version. */
+  readonly versionIn: (page: string, edition: string) => string | undefined;
+  /** Whether another language or version has a page at the same address. */
+  readonly isPaired: (page: string) => boolean;
+  /** What tells where the page at an address went. */
+  readonly compare: (address: string) => Comparison;
+}
+
+function createEditions(pages: readonly string[]): Editions {
+  const editions = new Map(
+    [...Map.groupBy(pages, editionOf)].map(([edition, own]) => [edition, byPlace(own)]),
+  );
+  const byFolder = Map.groupBy(pages, folderOf);
+  const versionIn = (page: string, edition: string) => editions.get(edition)?.get(placeOf(page));
+  /** The pages of one language or version that none of the others has at their address. */
+  const unpaired = (edition: string, others: readonly string[]) =>
+    [...(editions.get(edition)?.values() ?? [])].filter((page) =>
+      others.every((other) => versionIn(page, other) === undefined),
+    );
+
+  /** The other languages and versions that have a page at the address. */
+  const editionsWith = (address: string, own: string) =>
+    [...editions.keys()].filter(
+      (edition) => edition !== own && versionIn(address, edition) !== undefined,
+    );
+
+  function compare(address: string): Comparison {
+    const own = editionOf(address);
+    const lacking = new Map(
+      [...editions.keys()]
+        .filter((edition) => edition !== own)
+        .map((edition) => [edition, unpaired(edition, [own])] as const)
+        .filter(([, pages]) => pages.length <= maxUnpaired),
+    );
+    const others = editionsWith(address, own);
+    const alike = others.filter((edition) => lacking.has(edition));
+    const without = [...lacking.keys()].filter((edition) => !others.includes(edition));
+    const gone = (among: readonly string[]) =>
+      among
+        .flatMap((edition) => lacking.get(edition) ?? [])
+        .filter((page) => placeOf(page) !== placeOf(address));
+    const moved = unpaired(own, others);
+    const beside = byFolder.get(folderOf(address)) ?? [];
+    return {
+      versions: alike.flatMap((edition) => versionIn(address, edition) ?? []),
+      candidates: moved.length > maxUnpaired ? [] : [...new Set([...moved, ...beside])],
+      rivals: [
+        ...gone(alike).map((page) => [page]),
+        // What one of them has alone may be what the lost page became there.
+        ...[...Map.groupBy(gone(without), placeOf).values()].filter(({ length }) => length > 1),
+      ],
+    };
+  }
+
+  return {
+    versionIn,
+    isPaired: (page) =>
+      [...editions.values()].some((own) => (own.get(placeOf(page)) ?? page) !== page),
+    compare,
+  };
+}
+
+/** A page's marks, found once; undefined where it was not read. */
+function createMarksReader(
+  textOf: (page: string) => string | undefined,
+): (page: string, withText: boolean) => ReadonlySet<string> | undefined {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (page, withText) => {
+    const key = `${withText} ${page}`;
+    const text = known.has(key) ? undefined : textOf(page);
+    if (text !== undefined) known.set(key, pageMarks(text, withText));
+    return known.get(key);
+  };
+}
+
+/** A lost page's other versions, and the pages between which it is to be found. */
+interface Comparison {
+  readonly versions: readonly string[];
+  /** Pages that the language or version of the lost one has alone, and those of its folder. */
+  readonly candidates: readonly string[];
+  /** Other pages that its own language or version lacks, each as others have it: a candidate may be what became of one. */
+  readonly rivals: readonly (readonly string[])[];
+}
+
+/** Reads what tells of lost pages, and remembers which they are. */
+export interface VersionReader {
+  read(addresses: readonly string[]): Plan<void>;
+  /** The page that has by now what was at an address; undefined where none surely has, or nothing was read for it. */
+  readonly pageAt: (address: string) => string | undefined;
+}
+
+/** Pages that are read to find lost ones. */
+const maxCompared = 1_000;
+
+export function createVersionReader(
+  sitePages: readonly string[],
+  reader: PageReader,
+): VersionReader {
+  const { fileOf, texts } = reader;
+  const matcher = createVersionMatcher(sitePages, (page) => texts.get(fileOf(page) ?? ""));
+  const found = new Map<string, string | undefined>();
+  return {
+    pageAt: (address) => found.get(address),
+    *read(addresses) {
+      const needed = new Set<string>();
+      const compared = addresses.filter((address) => {
+        const own = matcher.pagesFor(address).filter((page) => !needed.has(page));
+        if (found.has(address) || needed.size + own.length > maxCompared) return false;
+        for (const page of own) needed.add(page);
+        return true;
+      });
+      yield* reader.read([...needed]);
+      for (const address of compared) found.set(address, matcher.find(address));
+    },
+  };
+}
+
+function placeOf(page: string): string {
+  // In this order: the first page of a version's folder is no page of the version's name.
+  return plainAddress(withoutEdition(page));
+}
+
+function byPlace(pages: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(pages.map((page) => [placeOf(page), page]));
+}

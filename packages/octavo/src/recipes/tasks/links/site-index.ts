@@ -1,0 +1,157 @@
+import type { Redirect } from "../../configuration.ts";
+import { folderOf, lastPart, letters } from "../../pages.ts";
+import { editionOf, sameEdition, withoutEdition } from "./edition.ts";
+import { pathLetters, plainAddress } from "../page-path.ts";
+import type { PageTitle } from "./page-titles.ts";
+import { wordsOf } from "../words.ts";
+
+/** A site's pages, looked up by what links may know of them. Pages are named by their paths. */
+export interface SiteIndex {
+  readonly pages: readonly string[];
+  /** Every address with its page: those of pages, former ones, and those from which redirects lead. */
+  readonly addresses: ReadonlyMap<string, string>;
+  /** The page at an address; a folder's index by the folder. */
+  pageAt(address: string): string | undefined;
+  /** Pages whose address differs in case and signs only. */
+  alike(address: string): readonly string[];
+  /** Pages whose address has the same words, whichever of them are folders: `set-up/linux` and `set-up-linux`. */
+  sameWords(address: string): readonly string[];
+  /** Pages at the same address of other languages and versions. */
+  counterparts(address: string): readonly string[];
+  /** Pages with that last part. */
+  named(name: string): readonly string[];
+  /** Every address with that last part, with its page. */
+  addressesNamed(name: string): readonly (readonly [address: string, page: string])[];
+  /** Whether a name says little of which page is meant, because many pages have it here or elsewhere. */
+  isCommonName(name: string): boolean;
+  /** Pages right in a folder. */
+  pagesIn(folder: string): readonly string[];
+  /** Pages anywhere below a folder. */
+  pagesBelow(folder: string): readonly string[];
+  /** Whether there is such a folder, in any case and signs. */
+  hasFolder(folder: string): boolean;
+  /** The same for a folder's own name, wherever it lies. */
+  hasFolderNamed(name: string): boolean;
+  /** Pages to which redirects from the address lead. */
+  redirectsFrom(address: string): readonly string[];
+  /** Whether a redirect leads from the address to a page that is not there. */
+  hasDeadRedirect(address: string): boolean;
+  titlesOf(page: string): readonly string[];
+  /** Pages with that title or sidebar title. */
+  titled(words: string): readonly string[];
+  isOperation(page: string): boolean;
+  /** Whether a word, without its ending, stands in a path or title of the site. */
+  hasWord(word: string): boolean;
+}
+
+const commonNames: ReadonlySet<string> = new Set(
+  "index overview introduction intro quickstart getting-started start home about faq reference changelog setup installation install configuration config usage examples guide guides basics concepts api troubleshooting migration settings security authentication errors advanced".split(
+    " ",
+  ),
+);
+/** Pages of one language and version that make a name common. */
+const commonCount = 3;
+
+export interface IndexedSite {
+  readonly pages: readonly string[];
+  readonly titles: ReadonlyMap<string, PageTitle>;
+  readonly redirects: readonly Redirect[];
+  /** Addresses that pages had before, with the pages. */
+  readonly former: ReadonlyMap<string, string>;
+}
+
+export function createSiteIndex({ pages, titles, redirects, former }: IndexedSite): SiteIndex {
+  const addresses = new Map([
+    ...former,
+    ...pages.map((page) => [plainAddress(page), page] as const),
+  ]);
+  const byLetters = Map.groupBy(addresses, ([address]) => pathLetters(address));
+  const byWords = Map.groupBy(pages, (page) => wordsInPath(page));
+  const byPlace = Map.groupBy(pages, (page) => withoutEdition(plainAddress(page)));
+  const byName = Map.groupBy(pages, (page) => pathLetters(lastPart(plainAddress(page))));
+  const addressesByName = Map.groupBy(addresses, ([address]) => pathLetters(lastPart(address)));
+  const oftenNamed = new Set(
+    [...byName].filter(([, own]) => isOften(own)).map(([letters]) => letters),
+  );
+  const byFolder = Map.groupBy(pages, folderOf);
+  const below = groupBelow(pages);
+  const folders = new Set([...below.keys()].map(pathLetters));
+  const folderNames = new Set([...below.keys()].map((folder) => pathLetters(lastPart(folder))));
+  const byTitle = new Map<string, Set<string>>();
+  const words = new Set(pages.flatMap(wordsOf));
+  for (const page of pages) {
+    for (const title of titlesOf(page)) {
+      for (const word of wordsOf(title)) words.add(word);
+      const own = byTitle.get(letters(title)) ?? new Set<string>();
+      byTitle.set(letters(title), own.add(page));
+    }
+  }
+
+  function titlesOf(page: string): readonly string[] {
+    const { title = "", sidebarTitle = "" } = titles.get(page) ?? {};
+    return [title, sidebarTitle].filter((text) => text !== "");
+  }
+  const pageAt = (address: string) => addresses.get(plainAddress(address));
+  const plainRedirects = redirects
+    .filter(({ source }) => !/[*:]/.test(source))
+    .map(({ source, destination }) => ({ source, to: destination.replace(/[?#].*$/s, "") }));
+  const redirected = plainRedirects.flatMap(({ source, to }) => {
+    const page = pageAt(to);
+    return page === undefined ? [] : [[plainAddress(source), page] as const];
+  });
+  const redirectsByLetters = Map.groupBy(plainRedirects, ({ source }) => pathLetters(source));
+  const redirectTargets = (address: string) =>
+    (redirectsByLetters.get(pathLetters(address)) ?? []).map(({ to }) => to);
+  return {
+    pages,
+    addresses: new Map([...redirected, ...addresses]),
+    pageAt,
+    alike: (address) => [
+      ...new Set((byLetters.get(pathLetters(address)) ?? []).map(([, page]) => page)),
+    ],
+    sameWords: (address) => byWords.get(wordsInPath(address)) ?? [],
+    counterparts: (address) =>
+      (byPlace.get(withoutEdition(plainAddress(address))) ?? []).filter(
+        (page) => !sameEdition(page, address),
+      ),
+    named: (name) => byName.get(pathLetters(name)) ?? [],
+    addressesNamed: (name) => addressesByName.get(pathLetters(name)) ?? [],
+    isCommonName: (name) =>
+      commonNames.has(name.toLowerCase()) || oftenNamed.has(pathLetters(name)),
+    pagesIn: (folder) => byFolder.get(folder) ?? [],
+    pagesBelow: (folder) => (folder === "" ? pages : (below.get(folder) ?? [])),
+    hasFolder: (folder) => folders.has(pathLetters(folder)),
+    hasFolderNamed: (name) => folderNames.has(pathLetters(name)),
+    redirectsFrom: (address) => redirectTargets(address).flatMap((to) => pageAt(to) ?? []),
+    hasDeadRedirect: (address) => redirectTargets(address).some((to) => pageAt(to) === undefined),
+    titlesOf,
+    titled: (text) => [...(byTitle.get(letters(text)) ?? [])],
+    isOperation: (page) => titles.get(page)?.isOperation ?? false,
+    hasWord: (word) => words.has(word),
+  };
+}
+
+function wordsInPath(path: string): string {
+  return plainAddress(path)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ");
+}
+
+/** Whether one language and version has so many of the pages. */
+function isOften(pages: readonly string[]): boolean {
+  const editions = Map.groupBy(pages, editionOf);
+  return [...editions.values()].some((own) => own.length >= commonCount);
+}
+
+function groupBelow(pages: readonly string[]): Map<string, string[]> {
+  const below = new Map<string, string[]>();
+  for (const page of pages) {
+    for (let at = page.lastIndexOf("/"); at > 0; at = page.lastIndexOf("/", at - 1)) {
+      const folder = page.slice(0, at);
+      const own = below.get(folder);
+      if (own) own.push(page);
+      else below.set(folder, [page]);
+    }
+  }
+  return below;
+}

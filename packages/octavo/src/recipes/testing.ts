@@ -1,0 +1,5 @@
+/** What tests of other rooms need of this one. Only tests may import it. */
+export { withoutRepeats } from "./plan.ts";
+export type { ToolAnswer, ToolCall } from "./plan.ts";
+export { runInstruction } from "./run-forms.ts";
+export { createLinkedText } from "./text/link-places.ts";

@@ -1,0 +1,6 @@
+/** What tests of other rooms need of this one. Only tests may import it. */
+export { packFiles } from "./archive/pack-files.ts";
+export type { PackOptions } from "./archive/pack-files.ts";
+export { openExportCache } from "./cache/export-cache.ts";
+export { readProcessUsage } from "./pool/process-usage.ts";
+export type { KnownSite } from "./source/known-site.ts";

@@ -1,0 +1,92 @@
+import { limits, sha256 } from "../../core/index.ts";
+import { createScriptCompiler, type CompileScript } from "./compile-script.ts";
+import type { LiveFile } from "./live-components.ts";
+import type { ProblemList } from "../problem-list.ts";
+import type { SourceFile } from "../source-file.ts";
+
+/** A script that defines components for the reader's browser. */
+export interface ComponentScript {
+  /** Names its content, so that pages of the same components load the same file. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface ScriptOptions {
+  readonly files: ReadonlyMap<string, SourceFile | undefined>;
+  readonly problems: ProblemList;
+  readonly isKnownComponent: (name: string) => boolean;
+}
+
+/**
+ * Compiles the files whose components live in the browser, and what they import: text to text, nothing is run. What
+ * cannot be compiled is reported, and its components stay as they are first shown.
+ */
+export async function compileComponents(
+  liveFiles: readonly LiveFile[],
+  options: ScriptOptions,
+): Promise<readonly ComponentScript[]> {
+  if (liveFiles.length === 0) return [];
+  const compile = await createScriptCompiler();
+  const scripts: ComponentScript[] = [];
+  for (const live of withImports(liveFiles, options.files)) {
+    const text = compileFile(live, compile, options);
+    if (text !== undefined) scripts.push({ name: sha256(text).slice(0, 16), text });
+  }
+  return scripts;
+}
+
+/** The files, each with those that it imports, directly or through another. */
+function withImports(
+  liveFiles: readonly LiveFile[],
+  files: ScriptOptions["files"],
+): readonly LiveFile[] {
+  const found = new Map(liveFiles.map((live) => [live.file, live]));
+  // Grows during the loop.
+  for (const { file } of found.values()) {
+    for (const { candidates } of file.imports) {
+      const imported = fileAt(candidates, files);
+      if (imported && !found.has(imported))
+        found.set(imported, { file: imported, expressions: [] });
+    }
+  }
+  return [...found.values()].filter(({ file }) => file.script !== "");
+}
+
+function fileAt(
+  candidates: readonly string[],
+  files: ScriptOptions["files"],
+): SourceFile | undefined {
+  const path = candidates.find((candidate) => files.has(candidate));
+  return path === undefined ? undefined : files.get(path);
+}
+
+function compileFile(
+  { file, expressions }: LiveFile,
+  compile: CompileScript,
+  { files, problems, isKnownComponent }: ScriptOptions,
+): string | undefined {
+  const place = { file: file.path, line: 1, column: 1 };
+  const imports = new Map<string, string>();
+  for (const { specifier, candidates } of file.imports) {
+    const imported = fileAt(candidates, files);
+    if (imported) imports.set(specifier, imported.path);
+    else if (candidates.length === 0 && !isProvided(specifier)) {
+      const message = `The package ${JSON.stringify(specifier)} is not part of the site: components that use it stay as they are first shown.`;
+      problems.warn("component_not_compiled", message, place);
+    }
+  }
+  const compiled = compile({ file, expressions, isKnownComponent });
+  if ("reason" in compiled || compiled.text.length > limits.componentScriptBytes) {
+    const reason = "reason" in compiled ? compiled.reason : "it is too large.";
+    const message = `Its components stay as they are first shown: ${reason}`;
+    problems.warn("component_not_compiled", message, place);
+    return undefined;
+  }
+  const head = [file.path, Object.fromEntries(imports)].map((value) => JSON.stringify(value));
+  return `octavoComponents(${head.join(",")},${compiled.text});\n`;
+}
+
+/** What the reader's script has for components. */
+function isProvided(specifier: string): boolean {
+  return /^(?:react|react-dom|next\/(?:link|image|script))$/.test(specifier);
+}

@@ -1,0 +1,50 @@
+import type { ImportDeclaration, Program } from "acorn";
+import { cleanRelativePath } from "../../core/index.ts";
+import type { ImportBinding } from "../source-file.ts";
+
+const extensions = [".mdx", ".md", ".jsx", ".js"];
+
+/** The names that a file's ESM blocks import, each with the paths where its file may be. */
+export function readImports(modules: readonly Program[], file: string): readonly ImportBinding[] {
+  return modules.flatMap((program) =>
+    program.body.flatMap((statement) =>
+      statement.type === "ImportDeclaration" ? bindingsOf(statement, file) : [],
+    ),
+  );
+}
+
+function bindingsOf(statement: ImportDeclaration, file: string): readonly ImportBinding[] {
+  const specifier = String(statement.source.value);
+  const candidates = candidatesOf(specifier, file);
+  return statement.specifiers.map((entry) => {
+    const local = entry.local.name;
+    if (entry.type === "ImportDefaultSpecifier") {
+      return { local, imported: "default", specifier, candidates };
+    }
+    if (entry.type === "ImportNamespaceSpecifier") {
+      return { local, imported: "*", specifier, candidates };
+    }
+    const { imported } = entry;
+    const name = imported.type === "Identifier" ? imported.name : String(imported.value);
+    return { local, imported: name, specifier, candidates };
+  });
+}
+
+/** `/snippets/a.mdx` is relative to the site's folder, `./a.mdx` to the importing file's. */
+function candidatesOf(specifier: string, file: string): readonly string[] {
+  if (!/^\.{0,2}\//.test(specifier)) return [];
+  const folder = file.slice(0, file.lastIndexOf("/") + 1);
+  const path = cleanRelativePath(specifier.startsWith("/") ? specifier : folder + specifier);
+  if (path === undefined || path === "") return [];
+  if (/\.\w+$/.test(path)) return [path];
+  return [path, ...extensions.map((extension) => path + extension)];
+}
+
+/** Paths where the format looks for `<Snippet file="a.mdx" />`; some authors add the folder or omit the extension. */
+export function snippetCandidates(file: string): readonly string[] {
+  const path = cleanRelativePath(file);
+  if (path === undefined || path === "") return [];
+  const named = /\.\w+$/.test(path) ? path : `${path}.mdx`;
+  const whole = /^_?snippets\//.test(named) ? [named] : [];
+  return [...whole, `snippets/${named}`, `_snippets/${named}`];
+}

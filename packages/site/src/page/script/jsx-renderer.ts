@@ -1,0 +1,104 @@
+import { readJsxAttributes } from "../attributes.ts";
+import type { ExpansionBudget } from "../budget.ts";
+import { decodeEntities } from "../entity.ts";
+import { attempt, type EvaluationContext, type LiveRender } from "./evaluation-context.ts";
+import { evaluate } from "./interpret.ts";
+import type { JsxChild, JsxElement } from "./jsx-syntax.ts";
+import { resolveComponentName } from "../resolve-component-name.ts";
+import type { TreeNode } from "../tree.ts";
+import { Closure, ContextProvider, DeferredNodes, type Value, type ValueRecord } from "./value.ts";
+import { nodesOf } from "./value-nodes.ts";
+
+interface JsxUse {
+  readonly name: string;
+  readonly values: ReadonlyMap<string, Value>;
+  readonly children: readonly TreeNode[];
+  readonly context: EvaluationContext;
+}
+
+export interface JsxRendererOptions {
+  readonly budget: ExpansionBudget;
+  readonly oneLevelDeeper: <Result>(work: () => Result) => Result;
+  /** The nodes of an element whose children are known. */
+  readonly expand: (use: JsxUse) => readonly TreeNode[];
+  readonly call: (
+    component: Closure,
+    props: ValueRecord,
+    context: EvaluationContext,
+  ) => readonly TreeNode[];
+}
+
+/** Renders elements inside expressions and components. */
+export class JsxRenderer {
+  readonly #options: JsxRendererOptions;
+
+  constructor(options: JsxRendererOptions) {
+    this.#options = options;
+  }
+
+  /** Evaluates an element's children, then expands it. */
+  readonly render = (element: JsxElement, context: EvaluationContext): TreeNode[] => {
+    const hasText = element.children.some((child) => child.type !== "JsxElement");
+    const inner = { ...context, isFlow: context.isFlow && !hasText };
+    const renderChildren = () => this.#renderChildren(element, inner);
+    const special = context.live && this.#renderLive(element, context, renderChildren);
+    if (special !== undefined) return special;
+    const children = renderChildren();
+    const { name } = element;
+    if (name === "") return children;
+    this.#options.budget.spendNodes(1);
+    const values = readJsxAttributes(element.attributes, context);
+    return [...this.#options.expand({ name, values, children, context })];
+  };
+
+  /** In a component that lives in the browser: providers, and components whose content may use what they provide. */
+  #renderLive(
+    element: JsxElement,
+    context: EvaluationContext,
+    renderChildren: () => TreeNode[],
+  ): TreeNode[] | undefined {
+    const component = resolveComponentName(element.name, context.scope);
+    const isProvider = component instanceof ContextProvider;
+    if (!isProvider && !(component instanceof Closure)) return undefined;
+    this.#options.budget.spendNodes(1);
+    const values = readJsxAttributes(element.attributes, context);
+    if (isProvider && context.live) {
+      return provide(context.live, component, values.get("value"), renderChildren);
+    }
+    if (element.children.length > 0) values.set("children", new DeferredNodes(renderChildren));
+    const call = () =>
+      this.#options.call(component as Closure, Object.fromEntries(values), context);
+    return [...this.#options.oneLevelDeeper(call)];
+  }
+
+  #renderChildren(element: JsxElement, context: EvaluationContext): TreeNode[] {
+    return this.#options.oneLevelDeeper(() =>
+      element.children.flatMap((child) =>
+        attempt(context, [], () => this.#nodesOfChild(child, context)),
+      ),
+    );
+  }
+
+  #nodesOfChild(child: JsxChild, context: EvaluationContext): readonly TreeNode[] {
+    if (child.type === "JsxElement") return this.render(child, context);
+    const value =
+      child.type === "text" ? decodeEntities(child.value) : evaluate(child.value, context);
+    return nodesOf(value, context.place, this.#options.budget);
+  }
+}
+
+function provide(
+  { provided }: LiveRender,
+  { context }: ContextProvider,
+  value: Value,
+  render: () => TreeNode[],
+): TreeNode[] {
+  const values = provided.get(context) ?? [];
+  provided.set(context, values);
+  values.push(value);
+  try {
+    return render();
+  } finally {
+    values.pop();
+  }
+}

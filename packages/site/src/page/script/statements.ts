@@ -1,0 +1,172 @@
+import { limits } from "../../core/index.ts";
+import type {
+  BlockStatement,
+  Pattern,
+  Statement,
+  SwitchStatement,
+  VariableDeclaration,
+} from "acorn";
+import { attempt, evaluationError, type EvaluationContext } from "./evaluation-context.ts";
+import type { ScriptExpression } from "./jsx-syntax.ts";
+import { namesOf } from "./pattern-names.ts";
+import { Closure, isList, LexicalScope, UnavailableValue, type Value } from "./value.ts";
+
+/** What statements are made of; statements and expressions contain each other. */
+export interface Evaluator {
+  evaluate(node: ScriptExpression, context: EvaluationContext): Value;
+  bind(pattern: Pattern, value: Value, context: EvaluationContext): void;
+}
+
+interface Completion {
+  readonly type: "normal" | "return" | "break" | "continue";
+  readonly value: Value;
+}
+
+const normalCompletion: Completion = { type: "normal", value: undefined };
+
+/** Runs the statements of a function. Throws as `evaluate` does. */
+export function runBlock(
+  block: BlockStatement,
+  context: EvaluationContext,
+  by: Evaluator,
+): Completion {
+  const inner = { ...context, scope: new LexicalScope(context.scope) };
+  for (const statement of block.body) {
+    if (statement.type !== "FunctionDeclaration") continue;
+    inner.scope.set(statement.id.name, new Closure(statement, inner));
+  }
+  for (const statement of block.body) {
+    const done = attempt(inner, normalCompletion, () => runStatement(statement, inner, by));
+    if (done.type !== "normal") return done;
+  }
+  return normalCompletion;
+}
+
+function runStatement(statement: Statement, context: EvaluationContext, by: Evaluator): Completion {
+  context.budget.spendStep();
+  switch (statement.type) {
+    case "ReturnStatement": {
+      const { argument } = statement;
+      const value = attempt(context, undefined, () => argument && by.evaluate(argument, context));
+      return { type: "return", value };
+    }
+    case "VariableDeclaration":
+      declare(statement, context, by);
+      return normalCompletion;
+    case "FunctionDeclaration":
+    case "EmptyStatement":
+      return normalCompletion;
+    case "IfStatement": {
+      const isTrue = attempt(context, false, () => Boolean(by.evaluate(statement.test, context)));
+      const branch = isTrue ? statement.consequent : statement.alternate;
+      return branch ? runStatement(branch, context, by) : normalCompletion;
+    }
+    case "BlockStatement":
+      return runBlock(statement, context, by);
+    default:
+      if (context.live !== undefined) return runLiveStatement(statement, context, by);
+      throw evaluationError(
+        `It contains a ${statement.type}; a static page runs only declarations, \`if\` and \`return\`.`,
+      );
+  }
+}
+
+/** Statements that only components with state have: their steps are limited apart from the page's. */
+function runLiveStatement(
+  statement: Statement,
+  context: EvaluationContext,
+  by: Evaluator,
+): Completion {
+  switch (statement.type) {
+    case "ExpressionStatement":
+      by.evaluate(statement.expression, context);
+      return normalCompletion;
+    case "BreakStatement":
+      return { type: "break", value: undefined };
+    case "ContinueStatement":
+      return { type: "continue", value: undefined };
+    case "TryStatement":
+      return runBlock(statement.block, context, by);
+    case "ForStatement": {
+      const inner = { ...context, scope: new LexicalScope(context.scope) };
+      const { init, test, update, body } = statement;
+      if (init?.type === "VariableDeclaration") declare(init, inner, by);
+      else if (init) by.evaluate(init, inner);
+      return loop(() => !test || Boolean(by.evaluate(test, inner)), {
+        run: () => runStatement(body, inner, by),
+        next: () => update && by.evaluate(update, inner),
+      });
+    }
+    case "ForOfStatement": {
+      const items = by.evaluate(statement.right, context);
+      if (!isList(items)) throw evaluationError("Only a list can be walked.");
+      const { left, body } = statement;
+      let at = 0;
+      return loop(() => at < items.length, {
+        run() {
+          const inner = { ...context, scope: new LexicalScope(context.scope) };
+          const target = left.type === "VariableDeclaration" ? left.declarations[0]?.id : left;
+          if (target) by.bind(target, items[at], inner);
+          return runStatement(body, inner, by);
+        },
+        next: () => (at += 1),
+      });
+    }
+    case "SwitchStatement":
+      return runSwitch(statement, context, by);
+    case "WhileStatement":
+      return loop(() => Boolean(by.evaluate(statement.test, context)), {
+        run: () => runStatement(statement.body, context, by),
+        next: () => undefined,
+      });
+    default:
+      throw evaluationError(`It contains a ${statement.type}.`);
+  }
+}
+
+function runSwitch(
+  { discriminant, cases }: SwitchStatement,
+  context: EvaluationContext,
+  by: Evaluator,
+): Completion {
+  const inner = { ...context, scope: new LexicalScope(context.scope) };
+  const value = by.evaluate(discriminant, inner);
+  const chosen = cases.findIndex(({ test }) => test && by.evaluate(test, inner) === value);
+  const first = chosen === -1 ? cases.findIndex(({ test }) => !test) : chosen;
+  const statements = first === -1 ? [] : cases.slice(first).flatMap(({ consequent }) => consequent);
+  for (const statement of statements) {
+    const done = runStatement(statement, inner, by);
+    if (done.type === "break") return normalCompletion;
+    if (done.type !== "normal") return done;
+  }
+  return normalCompletion;
+}
+
+interface LoopBody {
+  readonly run: () => Completion;
+  readonly next: () => unknown;
+}
+
+/** A loop that takes too long is left out, so that steps remain for what is below it. */
+function loop(isOn: () => boolean, { run, next }: LoopBody): Completion {
+  for (let rounds = 0; isOn(); next(), rounds++) {
+    if (rounds === limits.liveRounds) throw evaluationError("A loop takes too many rounds.");
+    const done = run();
+    if (done.type === "return") return done;
+    if (done.type === "break") break;
+  }
+  return normalCompletion;
+}
+
+function declare(
+  declaration: VariableDeclaration,
+  context: EvaluationContext,
+  by: Evaluator,
+): void {
+  for (const { id, init } of declaration.declarations) {
+    const unknown = new UnavailableValue("It depends on what only a browser knows.");
+    const value = attempt<Value>(context, unknown, () => init && by.evaluate(init, context));
+    if (value === unknown) for (const name of namesOf(id)) context.scope.set(name, unknown);
+    else by.bind(id, value, context);
+  }
+}

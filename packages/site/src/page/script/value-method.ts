@@ -1,0 +1,266 @@
+import { byCodeUnit } from "../../core/index.ts";
+import { evaluationError, spendText, toText } from "./evaluation-context.ts";
+import { appendAll } from "../raw-node.ts";
+import type { NativeContext } from "./react.ts";
+import { spendOnPattern } from "../text-pattern.ts";
+import { isCallable, isList, TextPattern, type Value, type ValueList } from "./value.ts";
+
+type Method<Target> = (target: Target, args: readonly Value[], context: NativeContext) => Value;
+
+const noCallback = "The methods of a list need a function of the page.";
+
+/** Methods of lists that take linear time. */
+const listMethods: Readonly<Record<string, Method<ValueList>>> = {
+  map: (list, [callback], context) =>
+    list.map((item, index) => callEach(callback, item, index, context)),
+  filter: (list, [callback], context) =>
+    list.filter((item, index) => Boolean(callEach(callback, item, index, context))),
+  find: (list, [test], context) =>
+    list.find((item, index) => Boolean(callEach(test, item, index, context))),
+  some: (list, [test], context) =>
+    list.some((item, index) => Boolean(callEach(test, item, index, context))),
+  forEach: (list, [callback], context) => {
+    for (const [index, item] of list.entries()) callEach(callback, item, index, context);
+    return undefined;
+  },
+  findIndex: (list, [test], context) =>
+    list.findIndex((item, index) => Boolean(callEach(test, item, index, context))),
+  sort: (list, [compare], context) => sorted(list, compare, context),
+  toSorted: (list, [compare], context) => sorted(list, compare, context),
+  fill: (list, [value], context) => {
+    context.budget.spendNodes(list.length);
+    return list.map(() => value);
+  },
+  push: (list, items, context) => {
+    if (context.live === undefined) throw evaluationError("A static page cannot change values.");
+    context.budget.spendNodes(items.length);
+    return (list as Value[]).push(...items);
+  },
+  every: (list, [test], context) =>
+    list.every((item, index) => Boolean(callEach(test, item, index, context))),
+  flatMap: (list, [callback], context) => {
+    const lists = list.map((item, index) => callEach(callback, item, index, context));
+    return flatten(lists, context);
+  },
+  flat: (list, _args, context) => flatten(list, context),
+  concat: (list, others, context) => flatten([list, ...others], context),
+  reduce: (list, [callback, ...start], context) => {
+    if (!isCallable(callback)) throw evaluationError(noCallback);
+    if (list.length === 0 && start.length === 0)
+      throw evaluationError("`reduce` of an empty list needs an initial value.");
+    const items = start.length === 0 ? list.slice(1) : list;
+    const first = start.length === 0 ? list[0] : start[0];
+    return items.reduce<Value>(
+      (sum, item, index) => context.call(callback, [sum, item, index]),
+      first,
+    );
+  },
+  reverse: (list, _args, context) => {
+    context.budget.spendNodes(list.length);
+    return list.toReversed();
+  },
+  at: (list, [index]) => list.at(asIndex(index) ?? 0),
+  indexOf: (list, [item], context) => {
+    context.budget.spendNodes(list.length);
+    return list.indexOf(item);
+  },
+  join: (list, [separator], context) => {
+    const between = separator === undefined ? "," : toText(separator);
+    const length = list.reduce<number>((sum, item) => sum + textOf(item).length, 0);
+    context.budget.spendCharacters(length + between.length * list.length);
+    return list.map(textOf).join(between);
+  },
+  slice: (list, [start, end], context) => {
+    context.budget.spendNodes(list.length);
+    return list.slice(asIndex(start), asIndex(end));
+  },
+  includes: (list, [item], context) => {
+    context.budget.spendNodes(list.length);
+    return list.includes(item);
+  },
+};
+
+const textMethods: Readonly<Record<string, Method<string>>> = {
+  toUpperCase: (text) => text.toUpperCase(),
+  toLowerCase: (text) => text.toLowerCase(),
+  trim: (text) => text.trim(),
+  slice: (text, [start, end]) => text.slice(asIndex(start), asIndex(end)),
+  trimStart: (text) => text.trimStart(),
+  trimEnd: (text) => text.trimEnd(),
+  toString: (text: string) => text,
+  charAt: (text, [index]) => text.charAt(asIndex(index) ?? 0),
+  at: (text, [index]) => text.at(asIndex(index) ?? 0),
+  indexOf: (text, [part]) => text.indexOf(toText(part)),
+  replace: (text, [part, other], context) => {
+    if (part instanceof TextPattern) return replacePattern(text, part, other, context);
+    const filling = fillingOf(other, context)(toText(part));
+    context.budget.spendCharacters(filling.length);
+    return text.replace(toText(part), () => filling);
+  },
+  replaceAll: (text, [part, other], context) => {
+    if (part instanceof TextPattern) return replacePattern(text, part, other, context);
+    const parts = text.split(toText(part));
+    const filling = toText(other);
+    context.budget.spendNodes(parts.length);
+    context.budget.spendCharacters(filling.length * parts.length);
+    return parts.join(filling);
+  },
+  padStart: (text, [length, filling], context) => {
+    const wanted = asCount(length);
+    context.budget.spendCharacters(wanted);
+    return text.padStart(wanted, filling === undefined ? " " : toText(filling));
+  },
+  repeat: (text, [count], context) => {
+    const times = asCount(count);
+    context.budget.spendCharacters(text.length * times);
+    return text.repeat(times);
+  },
+  startsWith: (text, [start]) => text.startsWith(toText(start)),
+  endsWith: (text, [end]) => text.endsWith(toText(end)),
+  includes: (text, [part]) => text.includes(toText(part)),
+  padEnd: (text, [length, filling], context) => {
+    const wanted = asCount(length);
+    context.budget.spendCharacters(wanted);
+    return text.padEnd(wanted, filling === undefined ? " " : toText(filling));
+  },
+  substring: (text, [start, end]) => text.substring(asIndex(start) ?? 0, asIndex(end)),
+  concat: (text, others, context) => spendText(text + others.map(toText).join(""), context),
+  charCodeAt: (text, [index]) => text.charCodeAt(asIndex(index) ?? 0),
+  lastIndexOf: (text, [part]) => text.lastIndexOf(toText(part)),
+  match: (text, [pattern], context) => {
+    if (!(pattern instanceof TextPattern)) throw evaluationError("`match` needs a pattern.");
+    spendOnPattern(pattern, text, context);
+    const found = text.match(pattern.expression);
+    context.budget.spendNodes(found?.length ?? 0);
+    return found && [...found];
+  },
+  split: (text, [separator], context) => {
+    if (separator instanceof TextPattern) {
+      spendOnPattern(separator, text, context);
+      const parts = text.split(separator.expression);
+      context.budget.spendNodes(parts.length);
+      return parts;
+    }
+    const parts = text.split(toText(separator));
+    context.budget.spendNodes(parts.length);
+    return parts;
+  },
+};
+
+/** A text for `$1`, or a function of the page that is given what was found. */
+function fillingOf(other: Value, { call }: NativeContext): (...found: string[]) => string {
+  if (!isCallable(other)) {
+    const text = toText(other);
+    return () => text;
+  }
+  return (...found) => toText(call(other, found));
+}
+
+function replacePattern(
+  text: string,
+  pattern: TextPattern,
+  other: Value,
+  context: NativeContext,
+): string {
+  spendOnPattern(pattern, text, context);
+  if (!isCallable(other)) {
+    const filling = toText(other);
+    // `$&` repeats what was found, and a pattern may match between all characters.
+    context.budget.spendCharacters((text.length + 1) * (filling.length + 1));
+    return text.replace(pattern.expression, filling);
+  }
+  return spendText(
+    text.replace(pattern.expression, (...found: unknown[]) =>
+      fillingOf(other, context)(...found.filter((part) => typeof part === "string")),
+    ),
+    context,
+  );
+}
+
+const numberMethods: ReadonlyMap<string, Method<number>> = new Map([
+  [
+    "toString",
+    (number: number, [base]: readonly Value[]) =>
+      number.toString(Math.min(36, Math.max(2, asCount(base) || 10))),
+  ],
+  ["toLocaleString", (number: number) => number.toLocaleString("en-US")],
+  [
+    "toFixed",
+    (number: number, [digits]: readonly Value[]) => number.toFixed(Math.min(20, asCount(digits))),
+  ],
+]);
+
+function testPattern(
+  pattern: TextPattern,
+  [value]: readonly Value[],
+  context: NativeContext,
+): boolean {
+  const text = toText(value);
+  spendOnPattern(pattern, text, context);
+  return text.search(pattern.expression) !== -1;
+}
+
+/** Calls one of the few methods of lists, strings and numbers that pages use. Throws `invalid_input` for any other. */
+export function callMethod(
+  target: Value,
+  name: string,
+  args: readonly Value[],
+  context: NativeContext,
+): Value {
+  if (isList(target) && Object.hasOwn(listMethods, name)) {
+    return listMethods[name]?.(target, args, context);
+  }
+  if (typeof target === "string" && Object.hasOwn(textMethods, name)) {
+    context.budget.spendCharacters(target.length);
+    return textMethods[name]?.(target, args, context);
+  }
+  const ofNumber = typeof target === "number" ? numberMethods.get(name) : undefined;
+  if (ofNumber && typeof target === "number") return ofNumber(target, args, context);
+  if (target instanceof TextPattern && name === "test") return testPattern(target, args, context);
+  throw evaluationError(`A static page cannot call \`${name}\`.`);
+}
+
+/** Charges a step for each comparison at most: a function of the page charges its own. */
+function sorted(list: ValueList, compare: Value, context: NativeContext): ValueList {
+  context.budget.spendNodes(list.length);
+  context.budget.spendStep(Math.ceil(list.length * Math.log2(list.length + 1)));
+  if (isCallable(compare)) {
+    return list.toSorted((left, right) => Number(context.call(compare, [left, right])));
+  }
+  return list
+    .map((item) => ({ item, text: textOf(item) }))
+    .toSorted((a, b) => byCodeUnit(a.text, b.text))
+    .map(({ item }) => item);
+}
+
+/** Flattens `items` by one level; charges each result to the budget. */
+function flatten(items: ValueList, context: NativeContext): ValueList {
+  const flat: Value[] = [];
+  for (const item of items) {
+    const parts = isList(item) ? item : [item];
+    context.budget.spendNodes(parts.length);
+    appendAll(flat, parts);
+  }
+  return flat;
+}
+
+function callEach(callback: Value, item: Value, index: number, context: NativeContext): Value {
+  if (isCallable(callback)) return context.call(callback, [item, index]);
+  throw evaluationError(noCallback);
+}
+
+function textOf(item: Value): string {
+  return item === undefined || item === null ? "" : toText(item);
+}
+
+function asIndex(value: Value): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+/** No page can hold a text repeated more often than this. */
+const maxCount = 1e9;
+
+function asCount(value: Value): number {
+  const count = Math.trunc(asIndex(value) ?? 0);
+  return count > 0 ? Math.min(count, maxCount) : 0;
+}

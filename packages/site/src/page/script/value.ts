@@ -1,0 +1,205 @@
+import type { ArrowFunctionExpression, Function as FunctionNode } from "acorn";
+import type { JsxValue, PropValue, TreeNode } from "../tree.ts";
+import type { SourceFile } from "../source-file.ts";
+
+/**
+ * What an expression can evaluate to. Functions, imported pages and unavailable values exist only during
+ * evaluation: no attribute can hold them.
+ */
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | JsxValue
+  | Closure
+  | NativeFunction
+  | TextPattern
+  | DeferredNodes
+  | ContextProvider
+  | ImportedPage
+  | UnavailableValue
+  | ValueList
+  | ValueRecord;
+
+export type ValueList = readonly Value[];
+export interface ValueRecord {
+  readonly [key: string]: Value;
+}
+
+interface ClosureOrigin {
+  readonly scope: LexicalScope;
+  readonly file: SourceFile;
+  /** The text that the function is part of, where it is known. */
+  readonly script?: string | undefined;
+}
+
+/** A function that an author wrote, with its scope. */
+export class Closure {
+  readonly node: FunctionNode | ArrowFunctionExpression;
+  readonly scope: LexicalScope;
+  /** The file it was written in. */
+  readonly file: SourceFile;
+  /** Its text, if it is part of an attribute or an expression of a page. */
+  readonly text: string | undefined;
+
+  constructor(
+    node: FunctionNode | ArrowFunctionExpression,
+    { scope, file, script }: ClosureOrigin,
+  ) {
+    this.node = node;
+    this.scope = scope;
+    this.file = file;
+    this.text = script?.slice(node.start, node.end);
+  }
+}
+
+/** A function of JavaScript or of React that the interpreter provides, by its name. */
+export class NativeFunction {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** A regular expression; see `createPattern`. */
+export class TextPattern {
+  readonly expression: RegExp;
+  /** How many of its parts may take any length: it tries a text of n characters in at most n to this power. */
+  readonly degree: number;
+
+  constructor(expression: RegExp, degree: number) {
+    this.expression = expression;
+    this.degree = degree;
+  }
+}
+
+/** The content of a component that lives in the browser: rendered where it is shown, inside what is around it there. */
+export class DeferredNodes {
+  readonly render: () => readonly TreeNode[];
+
+  constructor(render: () => readonly TreeNode[]) {
+    this.render = render;
+  }
+}
+
+/** `Name.Provider` of a React context. */
+export class ContextProvider {
+  readonly context: ValueRecord;
+
+  constructor(context: ValueRecord) {
+    this.context = context;
+  }
+}
+
+/** An imported Markdown file: `<Name />` shows its content. */
+export class ImportedPage {
+  readonly file: SourceFile;
+
+  constructor(file: SourceFile) {
+    this.file = file;
+  }
+}
+
+/** The value of a declared name that could not be evaluated; `reason` is a sentence for the author. */
+export class UnavailableValue {
+  readonly reason: string;
+  /** Whether a file of the site declares it, so that a browser may know its value. */
+  readonly isDeclared: boolean;
+
+  constructor(
+    reason: string,
+    { isDeclared }: { readonly isDeclared: boolean } = { isDeclared: false },
+  ) {
+    this.reason = reason;
+    this.isDeclared = isDeclared;
+  }
+}
+
+/** Names and their values; a name that is not found is looked up in the parent. */
+export class LexicalScope {
+  readonly #values = new Map<string, Value>();
+  readonly #parent: LexicalScope | undefined;
+
+  constructor(parent?: LexicalScope) {
+    this.#parent = parent;
+  }
+
+  set(name: string, value: Value): void {
+    this.#values.set(name, value);
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name) || (this.#parent?.has(name) ?? false);
+  }
+
+  /** Changes the value of a name that is declared; false if it is not. */
+  assign(name: string, value: Value): boolean {
+    if (!this.#values.has(name)) return this.#parent?.assign(name, value) ?? false;
+    this.#values.set(name, value);
+    return true;
+  }
+
+  get(name: string): Value {
+    if (this.#values.has(name)) return this.#values.get(name);
+    return this.#parent?.get(name);
+  }
+}
+
+export function isJsxValue(value: Value): value is JsxValue {
+  return isRecord(value) && value["type"] === "jsx" && Array.isArray(value["nodes"]);
+}
+
+export function isList(value: Value): value is ValueList {
+  return Array.isArray(value);
+}
+
+export function isRecord(value: Value): value is ValueRecord {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return !isSpecial(value);
+}
+
+type SpecialValue =
+  | Closure
+  | NativeFunction
+  | TextPattern
+  | DeferredNodes
+  | ContextProvider
+  | ImportedPage
+  | UnavailableValue;
+
+/** Values of classes of this file, which hold the program's own objects. */
+function isSpecial(value: Value): value is SpecialValue {
+  return (
+    value instanceof Closure ||
+    value instanceof NativeFunction ||
+    value instanceof TextPattern ||
+    value instanceof DeferredNodes ||
+    value instanceof ContextProvider ||
+    value instanceof ImportedPage ||
+    value instanceof UnavailableValue
+  );
+}
+
+export function isCallable(value: Value): value is Closure | NativeFunction {
+  return value instanceof Closure || value instanceof NativeFunction;
+}
+
+/** Keys that lead from a value to the program's own objects. */
+const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
+
+export function isForbiddenKey(key: string): boolean {
+  return forbiddenKeys.has(key);
+}
+
+/** `value` as an attribute can hold it; undefined for a function, imported page or unavailable value. */
+export function toPropValue(value: Value): PropValue | undefined {
+  if (value === undefined || isSpecial(value)) return undefined;
+  if (isJsxValue(value)) return value;
+  if (isList(value)) return value.map((item) => toPropValue(item) ?? null);
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, toPropValue(item)] as const);
+  return Object.fromEntries(entries.filter(([, item]) => item !== undefined)) as PropValue;
+}

@@ -1,0 +1,171 @@
+import {
+  attributes,
+  escapeHtml,
+  html,
+  joinHtml,
+  languageTag,
+  voidTag,
+  type Html,
+} from "../../markup/index.ts";
+import type { ComponentScript } from "../../page/index.ts";
+import { feedFile, languageAlternates } from "../../site/index.ts";
+import type { Site, SitePage, Crumb } from "../../site/index.ts";
+import type { LayoutOptions } from "../layout-options.ts";
+import { componentFiles } from "../component-files.ts";
+import { formulaStyles } from "../formula-files.ts";
+import { fileHref, rootOf, type AddressOf, type Links } from "../link.ts";
+import { notFoundScriptPath } from "../not-found-script.ts";
+import { renderPolicy, type RemoteContent } from "./page-policy.ts";
+import { renderFirstScript } from "./first-script.ts";
+import { renderMeta, renderSocialTags } from "./social-tags.ts";
+import { renderStructuredData } from "./structured-data.ts";
+
+export interface HeadInput {
+  readonly site: Site;
+  readonly links: Links;
+  readonly options: LayoutOptions;
+  /** Undefined for `404.html`. */
+  readonly page: SitePage | undefined;
+  readonly title: string;
+  /** What the page is about, in a sentence or two. */
+  readonly description: string | undefined;
+  readonly languageTag: string;
+  readonly hasFormulas: boolean;
+  /** Of components that live in the reader's browser. */
+  readonly componentScripts: readonly ComponentScript[];
+  /** The bundle has a feed of the page's changelog. */
+  readonly hasFeed: boolean;
+  readonly remote: RemoteContent;
+  /** What is above the page in the navigation. */
+  readonly crumbs: readonly Crumb[];
+}
+
+/** What is between `<head>` and `</head>`, with `rootMark`. */
+export function renderHead(input: HeadInput): Html {
+  const { site, links, page, options, title, description } = input;
+  const isCrawlable = page !== undefined && page.crawlable !== false;
+  return joinHtml([
+    html`<meta charset="utf-8">`,
+    renderPolicy(site, options, input.remote),
+    noLookups,
+    html`<meta name="viewport" content="width=device-width, initial-scale=1">`,
+    html`<title>${escapeHtml(title)}</title>`,
+    renderFirstScript(),
+    page === undefined ? notFoundStyles : renderStylesWithoutScripts(links.fileOf(page.path)),
+    renderStyleLink("_octavo/octavo.css"),
+    input.hasFormulas ? renderStyleLink(formulaStyles) : "",
+    ...site.styles.map(renderStyleLink),
+    renderScript("_octavo/octavo.js"),
+    ...componentFiles(input.componentScripts).map(renderScript),
+    ...site.scripts.map(renderScript),
+    page === undefined ? renderScript(notFoundScriptPath) : "",
+    description === undefined ? "" : renderMeta("description", description),
+    isCrawlable ? "" : renderMeta("robots", "noindex"),
+    renderMeta("generator", options.generator),
+    renderFavicon(input),
+    input.hasFeed && page !== undefined ? renderFeedLink(page) : "",
+    page === undefined ? "" : renderMetadata(input, page),
+  ]);
+}
+
+/** Browsers look up the hosts of links before anybody follows them. */
+const noLookups = html`<meta http-equiv="x-dns-prefetch-control" content="off">`;
+
+/**
+ * `404.html` is shown at addresses of any depth and does not know how deep: if the style sheet is not below the host's
+ * root, it may be beside the page, and if it is not there either, these few rules make the page readable. Their layer
+ * is the first, so the style sheet, which sets the same properties, overrides them.
+ */
+const readableStyles = joinHtml([
+  html`<style>@layer octavo.alone{`,
+  html`body{margin:2rem max(1.25rem,50vw - 21rem);font:1rem/1.7 system-ui,sans-serif}`,
+  html`img{height:1.75rem}`,
+  html`}</style>`,
+]);
+const notFoundStyles = html`${readableStyles}<link rel="stylesheet" href="_octavo/octavo.css">`;
+
+/**
+ * For readers without scripts, where a host shows the page one folder deeper than its file is (`start/`), or a folder's
+ * page one less deep: the style sheet, seen from there. The root's own page cannot know the folder's name.
+ */
+function renderStylesWithoutScripts(file: string): Html {
+  if (file === "index.html") return html`<noscript>${readableStyles}</noscript>`;
+  const isFolder = file.endsWith("/index.html");
+  const root = isFolder ? rootOf(file).slice("../".length) : `../${rootOf(file)}`;
+  return html`<noscript><link rel="stylesheet" href="${escapeHtml(root)}_octavo/octavo.css"></noscript>`;
+}
+
+function renderStyleLink(path: string): Html {
+  return html`<link rel="stylesheet" href="${fileHref(path)}">`;
+}
+
+function renderScript(path: string): Html {
+  return html`<script defer src="${fileHref(path)}"></script>`;
+}
+
+function renderFavicon({ site, links }: HeadInput): Html {
+  const { favicon } = site.config;
+  const light = favicon && links.toPicture(favicon.light);
+  const dark = favicon && links.toPicture(favicon.dark);
+  if (light === undefined || dark === undefined) return "";
+  if (light === dark) return html`<link rel="icon" href="${light}">`;
+  return joinHtml([
+    html`<link rel="icon" href="${light}" media="(prefers-color-scheme: light)">`,
+    html`<link rel="icon" href="${dark}" media="(prefers-color-scheme: dark)">`,
+  ]);
+}
+
+function renderFeedLink({ path, title }: SitePage): Html {
+  const href = fileHref(feedFile(path));
+  return html`<link rel="alternate" type="application/rss+xml" title="${escapeHtml(title)}" href="${href}">`;
+}
+
+/** For search engines and other sites; what needs the page's address is there with a base URL only. */
+function renderMetadata(input: HeadInput, page: SitePage): Html {
+  const { site, links, options, title, description, crumbs } = input;
+  const { baseUrl } = options;
+  const addressOf = baseUrl === undefined ? undefined : links.publicAddresses(baseUrl);
+  const address = canonicalAddress(site, page, addressOf);
+  const facts = { title, description, languageTag: input.languageTag, address, baseUrl };
+  const link =
+    address === undefined ? "" : voidTag("link", attributes({ rel: "canonical", href: address }));
+  const tags = renderSocialTags(site, page, facts);
+  if (baseUrl === undefined || addressOf === undefined || address === undefined) {
+    return html`${link}${tags}`;
+  }
+  if (page.crawlable === false) return html`${link}${tags}`;
+  const data = renderStructuredData(site, page, {
+    ...facts,
+    address,
+    addressOf,
+    baseUrl,
+    crumbs,
+  });
+  return joinHtml([link, renderAlternates(site, page, addressOf), tags, data]);
+}
+
+/** The page's own, else below the site's, else below the base URL. */
+function canonicalAddress(
+  { config }: Site,
+  { path, frontmatter }: SitePage,
+  addressOf: AddressOf | undefined,
+): string | undefined {
+  if (frontmatter.canonical !== undefined) return frontmatter.canonical;
+  const { canonical } = config.seo.metatags;
+  if (canonical !== undefined && /^https?:\/\//i.test(canonical)) {
+    // The host that the author names serves pages without an ending, as the format does.
+    return `${canonical.replace(/\/+$/, "")}/${path === "index" ? "" : encodeURI(path)}`;
+  }
+  return addressOf?.(path);
+}
+
+/** The same page in the site's languages. */
+function renderAlternates(site: Site, page: SitePage, addressOf: AddressOf): Html {
+  const links = languageAlternates(site, page).map(({ language, path, isDefault }) => {
+    const href = addressOf(path);
+    const render = (hreflang: string): Html =>
+      voidTag("link", attributes({ rel: "alternate", hreflang, href }));
+    return html`${render(languageTag(language))}${isDefault ? render("x-default") : ""}`;
+  });
+  return joinHtml(links);
+}

@@ -1,0 +1,66 @@
+import { attributes, voidTag, type Html } from "../../markup/index.ts";
+import type { PageContent } from "../../page/index.ts";
+import { remoteAddress, type Site } from "../../site/index.ts";
+import type { LayoutOptions } from "../layout-options.ts";
+import { firstScriptHash } from "./first-script.ts";
+
+/** What a page shows of other hosts, where the bundle has no copies. */
+export interface RemoteContent {
+  readonly hasMedia: boolean;
+  /** Origins of the frames that it loads when readers ask for them. */
+  readonly frameOrigins: readonly string[];
+}
+
+export function findRemoteContent({
+  references,
+  scripts,
+}: Pick<PageContent, "references" | "scripts">): RemoteContent {
+  const found = references.flatMap(({ kind, target }) => {
+    const address = kind === "link" ? undefined : remoteAddress(target);
+    return address === undefined ? [] : [{ kind, address }];
+  });
+  const frames = found.filter(({ kind }) => kind === "frame");
+  return {
+    // What components show later is known only to their code.
+    hasMedia: found.length > frames.length || scripts.some(({ text }) => /https?:\/\//.test(text)),
+    frameOrigins: [...new Set(frames.map(({ address }) => new URL(address).origin))].toSorted(),
+  };
+}
+
+/** Files of the bundle: `file:` is the origin of a page opened by a double click; the others are in the page itself. */
+const own = "'self' file: data: blob:";
+
+/**
+ * What the browser itself enforces, also against the site's own styles and scripts: nothing is loaded from other hosts
+ * but from those that the bundle's owner named, and pictures, sounds and videos where the page shows some from there.
+ * Those may come from any host, since many hosts send readers on to another. Unless the site has scripts of its own,
+ * only the bundle's may run; else what they write into the page may run, too.
+ */
+export function renderPolicy({ scripts }: Site, options: LayoutOptions, page: RemoteContent): Html {
+  const isKept = options.copyOf === undefined;
+  const named = (options.remoteOrigins ?? []).flatMap((origin) => [origin, webSocketOf(origin)]);
+  const showsMedia = isKept && (page.hasMedia || options.hasRemotePictures === true);
+  const frames = isKept ? page.frameOrigins : [];
+  const script = scripts.length === 0 ? `'self' file: '${firstScriptHash}'` : `${own} ${anyScript}`;
+  const directives: readonly (readonly [name: string, ...sources: readonly string[]])[] = [
+    ["default-src", own, ...named],
+    ["script-src", script, ...named],
+    ["style-src", own, "'unsafe-inline'", ...named],
+    ...(showsMedia ? mediaDirectives : []),
+    ...(frames.length > 0 ? [["frame-src", own, ...named, ...frames] as const] : []),
+  ];
+  const content = directives.map((parts) => parts.join(" ")).join("; ");
+  return voidTag("meta", attributes({ "http-equiv": "Content-Security-Policy", content }));
+}
+
+const anyScript = "'unsafe-inline' 'unsafe-eval'";
+const anyMedia = `${own} https: http:`;
+const mediaDirectives = [
+  ["img-src", anyMedia],
+  ["media-src", anyMedia],
+] as const;
+
+/** A source with the scheme `https` does not allow `wss`. */
+function webSocketOf(origin: string): string {
+  return origin.replace(/^http/, "ws");
+}

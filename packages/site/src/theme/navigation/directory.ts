@@ -1,0 +1,138 @@
+import { escapeHtml, html, joinHtml, wrap, type Html } from "../../markup/index.ts";
+import type { NavDirectory, NavEntry, NavGroup } from "../../site/index.ts";
+import type { FrameContext } from "../frame-context.ts";
+import { plainDescription } from "../inline-markdown.ts";
+import { renderLinkedFold } from "./linked-fold.ts";
+import { pageNavLabel, renderNavLabel } from "./nav-label.ts";
+
+/** Lists what the group that a page is the root of holds, below the page's own content. Empty for other pages. */
+export function renderDirectory(frame: FrameContext): Html {
+  const found = findGroup(frame);
+  if (found === undefined) return "";
+  const { group, kind } = found;
+  const list =
+    kind === "card" ? renderCards(group.entries, frame) : renderFolds(group.entries, frame);
+  const label = escapeHtml(group.label);
+  return list === "" ? "" : html`<nav id="page-directory" aria-label="${label}">${list}</nav>`;
+}
+
+/** The group whose root the page is at its canonical place, if the levels around it ask for a listing. */
+function findGroup({
+  trail,
+  page,
+}: FrameContext): { group: NavGroup; kind: NavDirectory } | undefined {
+  if (page === undefined || trail.entries === undefined) return undefined;
+  let kind: NavDirectory = "none";
+  for (const division of trail.divisions) kind = division.directory ?? kind;
+  let entries = trail.divisions.at(-1)?.entries ?? [];
+  let group: NavGroup | undefined;
+  for (const index of trail.entries) {
+    const entry: NavEntry | undefined = entries[index];
+    if (entry?.type !== "group") return undefined;
+    group = entry;
+    kind = entry.directory ?? kind;
+    ({ entries } = entry);
+  }
+  return group?.root === page.path && kind !== "none" ? { group, kind } : undefined;
+}
+
+/** What is listed of a page or a link. */
+interface Item {
+  readonly href: Html;
+  readonly label: Html;
+  readonly description: string | undefined;
+}
+
+function itemOf(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Item | undefined {
+  const { renderIcon, links } = frame;
+  if (entry.type === "link") {
+    const href = links.toTarget(entry.href);
+    if (href === undefined) return undefined;
+    return { href, label: renderNavLabel(entry, renderIcon), description: undefined };
+  }
+  const page = links.page(entry.path);
+  if (page === undefined || page.hidden) return undefined;
+  const { description } = page.frontmatter;
+  return {
+    href: links.toPage(page.path),
+    label: renderNavLabel(pageNavLabel(page), renderIcon),
+    description,
+  };
+}
+
+function renderGroupLabel(group: NavGroup, frame: FrameContext): Html {
+  const label = renderNavLabel(group, frame.renderIcon);
+  const href = rootHref(group, frame);
+  return href === undefined ? label : html`<a href="${href}">${label}</a>`;
+}
+
+function rootHref({ root }: NavGroup, { links }: FrameContext): Html | undefined {
+  const page = root === undefined ? undefined : links.page(root);
+  return page && links.toPage(page.path);
+}
+
+/** Whether a group without listed entries leads to a page all the same. */
+function hasRootPage(
+  group: NavGroup,
+  { links }: FrameContext,
+): group is NavGroup & { readonly root: string } {
+  return !group.hidden && group.root !== undefined && links.page(group.root) !== undefined;
+}
+
+function renderCard(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Html {
+  const item = itemOf(entry, frame);
+  if (item === undefined) return "";
+  const { href, label, description } = item;
+  const name = html`<span class="directory-label">${label}</span>`;
+  const text =
+    description === undefined
+      ? ""
+      : html`<small>${escapeHtml(plainDescription(description))}</small>`;
+  return html`<li><a class="directory-card" href="${href}">${name}${text}</a></li>`;
+}
+
+/** The pages as a row of cards, and below it the groups, each under its name. */
+function renderCards(entries: readonly NavEntry[], frame: FrameContext): Html {
+  const cards: Html[] = [];
+  const groups: Html[] = [];
+  for (const entry of entries) {
+    if (entry.type !== "group") {
+      cards.push(renderCard(entry, frame));
+      continue;
+    }
+    const inner = entry.hidden ? "" : renderCards(entry.entries, frame);
+    if (inner !== "") {
+      groups.push(html`<p class="directory-title">${renderGroupLabel(entry, frame)}</p>${inner}`);
+    } else if (hasRootPage(entry, frame)) {
+      cards.push(renderCard({ type: "page", path: entry.root }, frame));
+    }
+  }
+  return html`${wrap("ul", "directory-cards", joinHtml(cards))}${joinHtml(groups)}`;
+}
+
+/** A list with folding groups. */
+function renderFolds(entries: readonly NavEntry[], frame: FrameContext): Html {
+  const items = entries.map((entry) =>
+    entry.type === "group" ? renderFold(entry, frame) : renderFoldItem(entry, frame),
+  );
+  return wrap("ul", "directory-list", joinHtml(items));
+}
+
+function renderFold(group: NavGroup, frame: FrameContext): Html {
+  const inner = group.hidden ? "" : renderFolds(group.entries, frame);
+  if (inner !== "") {
+    const href = rootHref(group, frame);
+    const label = renderNavLabel(group, frame.renderIcon);
+    if (href === undefined) {
+      return html`<li><details><summary>${label}</summary>${inner}</details></li>`;
+    }
+    const name = group.label;
+    return html`<li>${renderLinkedFold({ name, label }, { href, list: inner })}</li>`;
+  }
+  return hasRootPage(group, frame) ? html`<li>${renderGroupLabel(group, frame)}</li>` : "";
+}
+
+function renderFoldItem(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Html {
+  const item = itemOf(entry, frame);
+  return item === undefined ? "" : html`<li><a href="${item.href}">${item.label}</a></li>`;
+}

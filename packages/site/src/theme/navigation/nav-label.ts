@@ -1,0 +1,31 @@
+import { escapeHtml, html, type Html } from "../../markup/index.ts";
+import { operationOf, type SitePage } from "../../site/index.ts";
+import { shortMethodLabel } from "./method-label.ts";
+import type { SiteIconRenderer } from "../site-icons.ts";
+
+/** What the navigation shows of a page, a group, a link or a division. */
+export interface NavLabel {
+  readonly icon?: string | undefined;
+  readonly iconType?: string | undefined;
+  /** Of the operation that the page documents. */
+  readonly method?: string | undefined;
+  readonly label: string;
+  readonly tag?: string | undefined;
+}
+
+/** The content of a link to it. */
+export function renderNavLabel(shown: NavLabel, renderIcon: SiteIconRenderer): Html {
+  const { icon, iconType, method, label, tag } = shown;
+  const badge = method === undefined ? "" : shortMethodLabel(method);
+  return html`${renderIcon(icon, iconType)}${badge}<span>${escapeHtml(label)}</span>${renderTag(tag)}`;
+}
+
+export function pageNavLabel({ frontmatter, navTitle }: SitePage): NavLabel {
+  const { icon, iconType, tag } = frontmatter;
+  return { icon, iconType, method: operationOf(frontmatter)?.method, label: navTitle, tag };
+}
+
+/** The tag beside a name in the navigation; empty if there is none. */
+export function renderTag(tag: string | undefined): Html {
+  return tag === undefined ? "" : html`<span class="nav-tag-pill">${escapeHtml(tag)}</span>`;
+}

@@ -1,0 +1,97 @@
+import { attributes, classNames, html, joinHtml, type Html } from "../../markup/index.ts";
+import type { NavDivision } from "../../site/index.ts";
+import type { DivisionChoice } from "./division-choice.ts";
+import type { FrameContext } from "../frame-context.ts";
+import { layoutIcon } from "../layout-icons.ts";
+import { renderNavLabel } from "./nav-label.ts";
+import { renderMenuList } from "./switches.ts";
+
+/** The tabs of each row, one row after the other; `isInline` where they are within the bar. */
+export function renderTabs(
+  rows: readonly DivisionChoice[],
+  frame: FrameContext,
+  { isInline }: { readonly isInline: boolean },
+): Html {
+  if (rows.length === 0) return "";
+  const start = attributes({
+    class: classNames("nav-tabs", isInline && "nav-tabs-inline"),
+    "aria-label": frame.words.sections,
+    ...(isInline || frame.layout === "sidebar" ? {} : rowsOf(rows, frame)),
+  });
+  const tabs = rows.map(({ divisions, current }) =>
+    joinHtml(divisions.map((tab) => renderTab(tab, tab === current, frame))),
+  );
+  const divider = html`<span class="nav-tabs-divider"></span>`;
+  return html`<nav${start}>${joinHtml(tabs, divider)}</nav>`;
+}
+
+function renderTab(tab: NavDivision, isCurrent: boolean, frame: FrameContext): Html {
+  const label = renderNavLabel({ ...tab, label: frame.labelOf(tab) }, frame.renderIcon);
+  const divisions = tab.divisions.filter(({ kind, hidden }) => kind === "item" && !hidden);
+  if (divisions.length > 0) {
+    const current = divisions.find((item) => frame.trail.divisions.includes(item));
+    const start = attributes({ class: "nav-tabs-item", "aria-current": isCurrent && "true" });
+    const summary = html`<summary${start}>${label}${layoutIcon("down")}</summary>`;
+    const menu = renderMenuList({ divisions, current }, frame);
+    return html`<details class="menu nav-tabs-menu" name="menu">${summary}${menu}</details>`;
+  }
+  const href = frame.divisionHref(tab);
+  if (href === undefined) return "";
+  const state = isCurrent ? html` aria-current="true" data-active="true"` : "";
+  return html`<a class="nav-tabs-item" href="${href}"${state}>${label}</a>`;
+}
+
+/** Room in pixels for a row of tabs below the bar, in a window of 1280 pixels and in one of 1024. */
+const [rowWidth, narrowRowWidth] = [1216, 960];
+const maxRows = 3;
+
+/** How many rows the tabs below the bar take, for what sticks below them; one is not told. */
+function rowsOf(rows: readonly DivisionChoice[], frame: FrameContext) {
+  const width = widthOfTabs(rows, frame);
+  const tell = (room: number) => {
+    const count = Math.min(Math.ceil(width / room), maxRows);
+    return count < 2 ? undefined : String(count);
+  };
+  return { "data-rows": tell(rowWidth), "data-narrow-rows": tell(narrowRowWidth) };
+}
+
+/** Room for tabs in a bar of 1280 pixels beside logo and search, and for tabs and links, in pixels. */
+const inlineTabsWidth = 440;
+const inlineWidth = 720;
+
+/** Whether all tabs fit between logo and search, and with the links behind it. */
+export function fitsInBar(rows: readonly DivisionChoice[], frame: FrameContext): boolean {
+  const tabs = widthOfTabs(rows, frame);
+  return tabs <= inlineTabsWidth && tabs + widthOfLinks(frame) <= inlineWidth;
+}
+
+/** Estimated: letters are about 7 pixels wide. */
+function widthOfTabs(rows: readonly DivisionChoice[], { labelOf }: FrameContext): number {
+  let width = 0;
+  for (const { divisions } of rows) {
+    for (const tab of divisions) {
+      const hasMenu = tab.divisions.some(({ kind }) => kind === "item");
+      const icons = Number(tab.icon !== undefined) + Number(hasMenu);
+      width += 26 + 20 * icons + 7 * textWidth(labelOf(tab) + (tab.tag ?? ""));
+    }
+  }
+  return width;
+}
+
+/** Likewise of the links at the bar's end. */
+function widthOfLinks({ config }: FrameContext): number {
+  const { links, primary } = config.navbar;
+  const shown = primary === undefined ? links : [...links, primary];
+  let width = 0;
+  for (const { label, icon } of shown) {
+    width += 26 + (icon === undefined ? 0 : 20) + 7 * textWidth(label);
+  }
+  return width;
+}
+
+/** In Latin letters; those of Chinese, Japanese and Korean are twice as wide. */
+function textWidth(text: string): number {
+  let width = 0;
+  for (const letter of text) width += letter >= "\u1100" ? 2 : 1;
+  return width;
+}

@@ -1,0 +1,68 @@
+import {
+  attributes,
+  escapeHtml,
+  html,
+  joinHtml,
+  languageTag,
+  type Html,
+} from "../../markup/index.ts";
+import type { NavDivision } from "../../site/index.ts";
+import { divisionChoices, shownDivision, type DivisionChoice } from "./division-choice.ts";
+import type { FrameContext } from "../frame-context.ts";
+import { layoutIcon } from "../layout-icons.ts";
+import { renderTag } from "./nav-label.ts";
+
+export type SwitchKind = "product" | "version" | "language";
+
+/** The product, version and language menus, if there is something to choose. */
+export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]): Html {
+  const { navigation, version, language } = frame.words;
+  const labels = { product: navigation, version, language };
+  const menus = kinds.flatMap((kind) =>
+    divisionChoices(frame, kind)
+      .filter(({ divisions }) => divisions.length > 1)
+      .map((choice) => renderSwitchMenu(choice, frame, labels[kind])),
+  );
+  return joinHtml(menus);
+}
+
+/** A menu that works without scripts; the reader's script closes it on Escape and on clicks elsewhere. */
+export function renderSwitchMenu(choice: DivisionChoice, frame: FrameContext, label: string): Html {
+  const shown = shownDivision(choice);
+  if (shown === undefined) return "";
+  const { kind, icon, iconType } = shown;
+  const name = frame.labelOf(shown);
+  const summary = joinHtml([
+    kind === "language" ? layoutIcon("globe") : "",
+    html`${frame.renderIcon(icon, iconType)}<span dir="auto">${escapeHtml(name)}</span>`,
+    layoutIcon("updown"),
+  ]);
+  const start = attributes({ class: `menu menu-${kind}`, name: "menu" });
+  const title = attributes({ "aria-label": `${label}: ${name}`, title: name });
+  return html`<details${start}><summary${title}>${summary}</summary>${renderMenuList(choice, frame)}</details>`;
+}
+
+export function renderMenuList({ divisions, current }: DivisionChoice, frame: FrameContext): Html {
+  const items = divisions.map((division) => renderMenuItem(division, division === current, frame));
+  return html`<ul class="menu-list">${joinHtml(items)}</ul>`;
+}
+
+/** Kinds of divisions in which the same page may exist. */
+const parallelKinds: ReadonlySet<NavDivision["kind"]> = new Set(["language", "version", "product"]);
+
+function renderMenuItem(division: NavDivision, isCurrent: boolean, frame: FrameContext): Html {
+  const { kind, icon, iconType, tag, description } = division;
+  const href = parallelKinds.has(kind)
+    ? frame.counterpartHref(division)
+    : frame.divisionHref(division);
+  if (href === undefined) return "";
+  const state = attributes({
+    "aria-current": isCurrent && "true",
+    lang: kind === "language" && languageTag(division.label),
+  });
+  const name = html`<span>${escapeHtml(frame.labelOf(division))}${renderTag(tag)}</span>`;
+  const text =
+    description === undefined ? name : html`${name}<small>${escapeHtml(description)}</small>`;
+  const content = html`${frame.renderIcon(icon, iconType)}<span class="menu-text">${text}</span>`;
+  return html`<li><a class="nav-dropdown-item" href="${href}"${state}>${content}</a></li>`;
+}
