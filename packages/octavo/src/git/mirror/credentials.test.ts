@@ -116,7 +116,7 @@ describe("a private key", () => {
     const cacheDir = join(folder, "cache");
     const script =
       `import { createGit } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};` +
-      `import { parseAllowList } from ${JSON.stringify(join(import.meta.dirname, "../../../core/index.ts"))};` +
+      `import { parseAllowList } from ${JSON.stringify(join(import.meta.dirname, "../../core/index.ts"))};` +
       `const git = createGit({ cacheDir: ${JSON.stringify(cacheDir)}, allow: parseAllowList("127.0.0.1") });` +
       `await git.fetchMirror({ url: "ssh://git@127.0.0.1:${port}/docs.git", credentials: { privateKey: "hunter2" } });`;
     const file = join(folder, "fetch.mjs");

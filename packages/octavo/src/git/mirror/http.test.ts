@@ -264,7 +264,7 @@ describe("a service that is killed during a fetch", () => {
     });
     const script =
       `import { createGit } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};` +
-      `import { parseAllowList } from ${JSON.stringify(join(import.meta.dirname, "../../../core/index.ts"))};` +
+      `import { parseAllowList } from ${JSON.stringify(join(import.meta.dirname, "../../core/index.ts"))};` +
       `const git = createGit({ cacheDir: ${JSON.stringify(cacheDir)}, allow: parseAllowList("127.0.0.1") });` +
       `await git.fetchMirror({ url: ${JSON.stringify(url)} });`;
     const child = spawn(process.execPath, [runsSources, "--input-type=module", "--eval", script]);
