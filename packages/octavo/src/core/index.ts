@@ -10,6 +10,7 @@ export { toPublicActor } from "./actor.ts";
 export type { Actor, PublicActor } from "./actor.ts";
 export { commitConventions } from "./commit-convention.ts";
 export type { CommitConvention } from "./commit-convention.ts";
+export { contentTypeOf } from "./content-type.ts";
 export { isId, newId } from "./id.ts";
 export type { IdKind } from "./id.ts";
 export { hideSecrets } from "./hide-secrets.ts";

@@ -13,12 +13,13 @@ import type { Members, Sessions, SignIns } from "../people/index.ts";
 import type { AuditLog, Keys, ListActiveProjects, Projects, Webhooks } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Addresses } from "./addresses.ts";
-import type { Previews } from "./bundle/previews.ts";
 import type { ReadReport } from "./bundle/report.ts";
+import type { UnpackedBundles } from "./bundle/unpacked-bundles.ts";
 import type { RenderView } from "./large-views.ts";
 import type { DashboardPage } from "./layout.ts";
 import type { OperatorView } from "./operator.ts";
 import type { PageTools } from "./page-tools.ts";
+import type { PreviewPasses } from "./session/preview-passes.ts";
 import type { Cookie } from "./session/session-cookie.ts";
 
 export interface DashboardOptions {
@@ -61,7 +62,8 @@ export interface DashboardServices
   /** What a sign-in with a provider keeps in the browser. */
   readonly attemptCookie: Cookie;
   readonly readReport: ReadReport;
-  readonly previews: Previews;
+  readonly previewPasses: PreviewPasses;
+  readonly unpackedBundles: UnpackedBundles;
   readonly renderView: RenderView;
   readonly sendPage: SendPage;
 }

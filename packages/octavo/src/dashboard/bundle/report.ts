@@ -1,9 +1,9 @@
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import type { StoredBundle } from "../../jobs/index.ts";
 import type { Isolation } from "../../isolation/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import { readArchive } from "./archive-files.ts";
+import type { StoredArchive } from "./stored-archive.ts";
 
 const reportPath = "_octavo/report.json";
 /** A report of some 50,000 problems. */
@@ -41,7 +41,7 @@ function firstProblems(problems: readonly z.output<typeof Problem>[]) {
 export type ExportReport = z.output<typeof Report>;
 
 /** Reads the reports of bundles. A bundle's bytes never change, so neither does its report. */
-export type ReadReport = (bundle: StoredBundle) => Promise<ExportReport | undefined>;
+export type ReadReport = (bundle: StoredArchive) => Promise<ExportReport | undefined>;
 
 export function createReportReader(storage: Storage, isolation: Isolation): ReadReport {
   const cached = new Map<string, Promise<ExportReport | undefined>>();
@@ -62,7 +62,7 @@ export function createReportReader(storage: Storage, isolation: Isolation): Read
 async function readReport(
   storage: Storage,
   isolation: Isolation,
-  bundle: StoredBundle,
+  bundle: StoredArchive,
 ): Promise<ExportReport | undefined> {
   for await (const file of readArchive(storage, bundle)) {
     if (file.path !== reportPath || file.bytes > maxReportBytes) continue;
