@@ -41,6 +41,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   projects: ["db"],
   people: ["db", "net", "projects"],
   codehost: ["db", "git", "net"],
+  bundles: ["storage", "isolation"],
   agent: ["git", "model"],
   jobs: [
     "db",
@@ -56,7 +57,17 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   backup: ["db", "storage"],
   api: ["db", "storage", "git", "codehost", "telemetry", "projects", "jobs"],
-  dashboard: ["storage", "git", "codehost", "telemetry", "projects", "people", "jobs", "isolation"],
+  dashboard: [
+    "storage",
+    "git",
+    "codehost",
+    "telemetry",
+    "projects",
+    "people",
+    "bundles",
+    "jobs",
+    "isolation",
+  ],
   cli: ["*"],
 };
 

@@ -18,7 +18,8 @@ export function createOperations() {
     renderSite: async (site: SentSite) => await renderSentSite(site, await ownChildren()),
     renderView: async (...view: Parameters<Dashboard["renderSentView"]>) =>
       (await dashboard()).renderSentView(...view),
-    parseReport: async (content: string) => (await dashboard()).parseReport(content),
+    parseReport: async (content: string) =>
+      (await import("../bundles/index.ts")).parseReport(content),
   };
 }
 

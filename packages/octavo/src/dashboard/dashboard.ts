@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { OctavoError } from "@octavo/site/core";
+import { createReportReader, createUnpackedBundles } from "../bundles/index.ts";
 import { attemptSeconds, sessionSeconds } from "../people/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import { createAddresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
-import { createReportReader } from "./bundle/report.ts";
-import { createUnpackedBundles } from "./bundle/unpacked-bundles.ts";
 import { pageFor, requirePageRight } from "./page-rights.ts";
 import { acceptForms } from "./form.ts";
 import { setPageHeaders } from "./headers.ts";

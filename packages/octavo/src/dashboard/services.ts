@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ReadReport, UnpackedBundles } from "../bundles/index.ts";
 import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import type {
@@ -13,8 +14,6 @@ import type { Members, Sessions, SignIns } from "../people/index.ts";
 import type { AuditLog, Keys, ListActiveProjects, Projects, Webhooks } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Addresses } from "./addresses.ts";
-import type { ReadReport } from "./bundle/report.ts";
-import type { UnpackedBundles } from "./bundle/unpacked-bundles.ts";
 import type { RenderView } from "./large-views.ts";
 import type { DashboardPage } from "./layout.ts";
 import type { OperatorView } from "./operator.ts";

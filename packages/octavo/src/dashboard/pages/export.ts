@@ -1,8 +1,8 @@
 import type { ExportProgress, StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import type { ProblemFilter } from "../bundle/reported-problem.ts";
-import type { ExportReport } from "../bundle/report.ts";
+import type { ProblemFilter } from "./reported-problem.ts";
+import type { ExportReport } from "../../bundles/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";

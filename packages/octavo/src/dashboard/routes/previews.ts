@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import { encodePathForMarkdown } from "../addresses.ts";
-import { sandboxHeaders } from "../bundle/file-headers.ts";
-import type { BundleFile } from "../bundle/unpacked-bundles.ts";
+import { sandboxHeaders } from "../../bundles/index.ts";
+import type { BundleFile } from "../../bundles/index.ts";
 import { policyWithFrame } from "../headers.ts";
 import { previewFrame } from "../pages/preview-frame.ts";
 import type { DashboardServices } from "../services.ts";

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { callbackify } from "node:util";
 import { fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl";
-import type { ByteRange, Storage } from "../../storage/index.ts";
+import type { ByteRange, Storage } from "../storage/index.ts";
 import type { ArchiveEntry } from "./stored-archive.ts";
 
 /** Read ahead: the directory's entries are requested one by one, in two parts. */

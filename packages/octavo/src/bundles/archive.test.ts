@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { packFolder } from "../../../../../test/support/pack-folder.ts";
-import { createFileStorage } from "../../storage/index.ts";
-import { readArchive } from "./archive-files.ts";
+import { packFolder } from "../../../../test/support/pack-folder.ts";
+import { createFileStorage } from "../storage/index.ts";
+import { readArchive } from "./archive.ts";
 
 type Format = "tar.gz" | "zip";
 

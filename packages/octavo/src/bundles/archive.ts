@@ -2,10 +2,10 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import type { Storage } from "../../storage/index.ts";
+import type { Storage } from "../storage/index.ts";
 import type { ArchiveEntry, StoredArchive } from "./stored-archive.ts";
 import { extract } from "./tar-stream.bundled.ts";
-import { readZip } from "./zip-files.ts";
+import { readZip } from "./zip.ts";
 
 /**
  * The files of a stored bundle, in the archive's order. Ending the iteration early closes everything.

@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import type { Isolation } from "../../isolation/index.ts";
-import type { Storage } from "../../storage/index.ts";
-import { readArchive } from "./archive-files.ts";
+import type { Isolation } from "../isolation/index.ts";
+import type { Storage } from "../storage/index.ts";
+import { readArchive } from "./archive.ts";
 import type { StoredArchive } from "./stored-archive.ts";
 
 const reportPath = "_octavo/report.json";

@@ -10,9 +10,9 @@ import {
   resolveInside,
   sha256,
 } from "@octavo/site/core";
-import { contentTypeOf } from "../../core/index.ts";
-import type { Storage } from "../../storage/index.ts";
-import { readArchive } from "./archive-files.ts";
+import { contentTypeOf } from "../core/index.ts";
+import type { Storage } from "../storage/index.ts";
+import { readArchive } from "./archive.ts";
 import type { StoredArchive } from "./stored-archive.ts";
 
 /** A file of an unpacked bundle. */
