@@ -31,6 +31,7 @@ describe("work in a process of its own", { concurrency: 3 }, () => {
       files: new Set(["a"]),
       none: undefined,
       pattern: /a/,
+      address: new URL("https://docs.example/a"),
       list: [1, [null]],
     };
     assert.deepEqual(await isolation.run("echo", [value]), value);
