@@ -4,7 +4,8 @@ import { createDashboard } from "../../packages/octavo/src/dashboard/dashboard.t
 import { accessScopes } from "../../packages/octavo/src/core/rights.ts";
 import type { AccessScope } from "../../packages/octavo/src/core/rights.ts";
 import { newId } from "../../packages/octavo/src/core/id.ts";
-import { openIsolation } from "../../packages/octavo/src/isolation/isolation.ts";
+import type { IsolatedOperations } from "../../packages/octavo/src/cli/isolated.ts";
+import { openIsolation } from "../../packages/octavo/src/isolation/index.ts";
 import { newDomain, openApi } from "../support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../support/running-api.ts";
 
@@ -176,7 +177,7 @@ let acme: TestOrganization;
 let things: Things;
 
 before(async () => {
-  const isolation = openIsolation({
+  const isolation = openIsolation<IsolatedOperations>({
     program: new URL("../../packages/octavo/src/cli/isolated.ts", import.meta.url),
   });
   api = await openApi({

@@ -6,6 +6,7 @@ import type { Isolation } from "../isolation/index.ts";
 import type { AgentChanges, JobAnnouncer, JobQueue, StaticExportChanges } from "../jobs/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
+import type { IsolatedOperations } from "./isolated.ts";
 import type { Records } from "./records.ts";
 
 /** What a node has before it takes up its roles. */
@@ -33,5 +34,5 @@ export interface NodeParts extends NodeBase {
   readonly queue: JobQueue;
   readonly announcer: JobAnnouncer;
   readonly metrics: Metrics;
-  readonly isolation: Isolation;
+  readonly isolation: Isolation<IsolatedOperations>;
 }

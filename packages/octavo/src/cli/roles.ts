@@ -24,6 +24,7 @@ import { createMetrics } from "../telemetry/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { builtinModels } from "./builtin-models.ts";
 import { logContainment } from "./containment.ts";
+import type { IsolatedOperations } from "./isolated.ts";
 import { findIsolatedContent, performIsolatedTurn } from "./isolated-turn.ts";
 import { readVersion } from "./version.ts";
 import { createRenderSite } from "./render-site.ts";
@@ -77,7 +78,9 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
     queue,
     announcer,
     metrics: createMetrics(),
-    isolation: starting.use(openIsolation({ program: siblingModule(import.meta.url, "isolated") })),
+    isolation: starting.use(
+      openIsolation<IsolatedOperations>({ program: siblingModule(import.meta.url, "isolated") }),
+    ),
   };
   // First, or a job that goes on at once would not know the port that its links lead to.
   const isApi = config.roles.includes("api");

@@ -3,5 +3,6 @@ export { createDashboard } from "./dashboard.ts";
 export type { OperatorView } from "./operator.ts";
 export type { DashboardOptions } from "./services.ts";
 export { renderSentView } from "./large-views.ts";
+export type { ViewOperations } from "./large-views.ts";
 export { branchPreviewAddress } from "./addresses.ts";
 export type { PageTools } from "./page-tools.ts";

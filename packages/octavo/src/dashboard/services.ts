@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { ReadReport, UnpackedBundles } from "../bundles/index.ts";
+import type { ReadReport, ReportOperations, UnpackedBundles } from "../bundles/index.ts";
 import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import type {
@@ -14,7 +14,7 @@ import type { Members, Sessions, SignIns } from "../people/index.ts";
 import type { AuditLog, Keys, ListActiveProjects, Projects, Webhooks } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Addresses } from "./addresses.ts";
-import type { RenderView } from "./large-views.ts";
+import type { RenderView, ViewOperations } from "./large-views.ts";
 import type { DashboardPage } from "./layout.ts";
 import type { OperatorView } from "./operator.ts";
 import type { PageTools } from "./page-tools.ts";
@@ -48,8 +48,7 @@ export interface DashboardOptions {
   readonly previewUrl: string | undefined;
   /** For unpacked bundles; may be deleted at any time. */
   readonly cacheDir: string;
-  /** Its program has the operations `renderView` and `parseReport` of this room. */
-  readonly isolation: Isolation;
+  readonly isolation: Isolation<ReportOperations & ViewOperations>;
 }
 
 /** What the routes use. */

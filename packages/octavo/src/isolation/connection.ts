@@ -4,7 +4,7 @@ import { createParcels } from "./parcels.ts";
 import type { Parcels } from "./parcels.ts";
 
 /** What one process does for the other when it is called by name. */
-export type Operations = Readonly<Record<string, (...args: never[]) => unknown>>;
+export type NamedOperations = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /**
  * Calls between two processes. Values are cloned; functions in them become functions that call back and return a
@@ -22,7 +22,7 @@ export interface Connection {
 
 export function openConnection(
   send: (message: Message) => void,
-  operations: Operations = {},
+  operations: NamedOperations = {},
 ): Connection {
   return new ProcessConnection(send, operations);
 }
@@ -31,13 +31,13 @@ type Pending = Pick<PromiseWithResolvers<unknown>, "resolve" | "reject">;
 
 class ProcessConnection implements Connection {
   readonly #send: (message: Message) => void;
-  readonly #operations: Operations;
+  readonly #operations: NamedOperations;
   readonly #parcels: Parcels;
   readonly #pending = new Map<number, Pending>();
   #closed: Error | undefined;
   #lastCall = 0;
 
-  constructor(send: (message: Message) => void, operations: Operations) {
+  constructor(send: (message: Message) => void, operations: NamedOperations) {
     this.#send = send;
     this.#operations = operations;
     this.#parcels = createParcels({

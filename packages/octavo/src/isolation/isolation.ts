@@ -1,19 +1,21 @@
 import { createIsolation } from "@octavo/site";
 import type { IsolationLimits } from "@octavo/site";
 import { startProgram } from "./isolated-program.ts";
+import type { CallOperation } from "./isolated-program.ts";
+import type { Operations } from "./operations.ts";
 import { openWaitingPrograms } from "./waiting-programs.ts";
 
 /**
  * Has work on what strangers wrote done in a process of its own, which is ended when it takes too much memory, or
  * too much CPU on one thing. Nothing of that work is done here, so requests do not wait for it.
  */
-export interface Isolation {
+export interface Isolation<Program extends Operations<Program>> {
   /**
-   * Calls an operation of the program in a process that does nothing else meanwhile. Values are cloned; functions
-   * among them are called back here. Rejects as the operation does, with `too_large` for a process that reached a
-   * limit, and with the signal's reason for one that did not end when it was aborted.
+   * Hands `work` the program of a process that does nothing else meanwhile, for as long as `work` takes. Rejects as
+   * `work` does; what it calls rejects as the operation does, with `too_large` for a process that reached a limit, and
+   * with the signal's reason for one that did not end when it was aborted.
    */
-  run(operation: string, args: readonly unknown[], options?: RunOptions): Promise<unknown>;
+  run<Result>(work: (program: Program) => Promise<Result>, options?: RunOptions): Promise<Result>;
 }
 
 export interface RunOptions {
@@ -26,7 +28,7 @@ export interface RunOptions {
 }
 
 export interface IsolationOptions {
-  /** A module whose export `createOperations` makes what can be called: `Operations`. */
+  /** A module whose export `createOperations` makes a `Program`. */
   readonly program: URL;
   readonly limits?: Partial<IsolationLimits>;
   /** How long a process waits. It takes some 200 MB, and half a second of CPU to be started anew. */
@@ -37,19 +39,19 @@ export interface IsolationOptions {
 const defaultIdleMs = 5_000;
 
 /** Disposed, it ends the processes that wait. */
-export function openIsolation({
+export function openIsolation<Program extends Operations<Program>>({
   program,
   limits,
   idleMs = defaultIdleMs,
-}: IsolationOptions): Isolation & AsyncDisposable {
+}: IsolationOptions): Isolation<Program> & AsyncDisposable {
   const start = createIsolation(limits);
   const waiting = openWaitingPrograms(idleMs);
   return {
-    async run(operation, args, { signal, owner } = {}) {
+    async run(work, { signal, owner } = {}) {
       signal?.throwIfAborted();
       const running = waiting.take(owner) ?? startProgram(start, program);
       try {
-        return await running.call(operation, args, signal);
+        return await running.run((call) => work(programOf<Program>(call)), signal);
       } finally {
         const isKept = owner !== undefined && !signal?.aborted && (await running.canGoOn());
         if (isKept) waiting.giveBack(owner, running);
@@ -58,4 +60,13 @@ export function openIsolation({
     },
     [Symbol.asyncDispose]: () => waiting[Symbol.asyncDispose](),
   };
+}
+
+/** The only place where an operation is a string; its type was checked where it was called. */
+function programOf<Program extends Operations<Program>>(call: CallOperation): Program {
+  const get =
+    (_: object, operation: string | symbol) =>
+    (...args: readonly unknown[]) =>
+      call(String(operation), args);
+  return new Proxy({}, { get }) as Program;
 }
