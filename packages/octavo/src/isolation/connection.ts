@@ -31,7 +31,8 @@ type Pending = Pick<PromiseWithResolvers<unknown>, "resolve" | "reject">;
 
 class ProcessConnection implements Connection {
   readonly #send: (message: Message) => void;
-  readonly #operations: NamedOperations;
+  /** Not an object, which would have operations of its prototype too. */
+  readonly #operations: ReadonlyMap<string, NamedOperations[string]>;
   readonly #parcels: Parcels;
   readonly #pending = new Map<number, Pending>();
   #closed: Error | undefined;
@@ -39,7 +40,7 @@ class ProcessConnection implements Connection {
 
   constructor(send: (message: Message) => void, operations: NamedOperations) {
     this.#send = send;
-    this.#operations = operations;
+    this.#operations = new Map(Object.entries(operations));
     this.#parcels = createParcels({
       callFunction: (id, args) => this.#ask(id, args),
       sendAbort: (signal, reason) => {
@@ -108,7 +109,7 @@ class ProcessConnection implements Connection {
 
   #find(target: string | number): (...args: never[]) => unknown {
     const found =
-      typeof target === "number" ? this.#parcels.functionOf(target) : this.#operations[target];
+      typeof target === "number" ? this.#parcels.functionOf(target) : this.#operations.get(target);
     if (found) return found;
     throw new OctavoError("internal", `The other process asked for ${target}, which is not here.`);
   }

@@ -4,6 +4,8 @@ import { describe, it } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
+import { openConnection } from "./connection.ts";
+import type { Message } from "./message.ts";
 import { openIsolation } from "./isolation.ts";
 import type { Isolation } from "./isolation.ts";
 import type { TestOperations } from "./program.test-support.ts";
@@ -116,6 +118,19 @@ describe("work in a process of its own", { concurrency: 3 }, () => {
     assert.notEqual(ids[0], ids[1]);
     for (const id of ids) assert.equal(isRunning(id), false);
   });
+});
+
+it("does nothing that is not among the operations", async () => {
+  const sent: Message[] = [];
+  const connection = openConnection((message) => sent.push(message), { id: () => 1 });
+  for (const target of ["id", "constructor", "toString"]) {
+    connection.receive({ type: "call", call: 1, target, args: { value: [], parts: [] } });
+    await wait(0);
+  }
+  assert.deepEqual(
+    sent.map(({ type }) => type),
+    ["result", "failure", "failure"],
+  );
 });
 
 describe("work of an owner", { concurrency: 3 }, () => {
