@@ -5,7 +5,7 @@
 export { readArchive } from "./archive.ts";
 export type { ArchiveEntry, StoredArchive } from "./stored-archive.ts";
 export { createReportReader, parseReport } from "./report.ts";
-export type { ExportReport, ReadReport, ReportOperations } from "./report.ts";
+export type { ExportReport, ReadReport, ReportedProblem, ReportOperations } from "./report.ts";
 export { sandboxHeaders } from "./sandbox-headers.ts";
 export type { BundleOrigins } from "./sandbox-headers.ts";
 export { createUnpackedBundles } from "./unpacked-bundles.ts";

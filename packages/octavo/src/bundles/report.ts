@@ -40,6 +40,8 @@ function firstProblems(problems: readonly z.output<typeof Problem>[]) {
 /** The report of an export; `problems` contains only the first ones. */
 export type ExportReport = z.output<typeof Report>;
 
+export type ReportedProblem = ExportReport["problems"][number];
+
 /** What `createReportReader` has done in a process of its own. */
 export interface ReportOperations {
   /** Undefined for a report that is not valid. */

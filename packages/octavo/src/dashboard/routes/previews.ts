@@ -4,7 +4,8 @@ import { encodePathForMarkdown } from "../addresses.ts";
 import { sandboxHeaders } from "../../bundles/index.ts";
 import type { BundleFile } from "../../bundles/index.ts";
 import { policyWithFrame } from "../headers.ts";
-import { previewFrame } from "../pages/preview-frame.ts";
+import { safeHtml } from "../safe-html.ts";
+import type { SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
 import { pageForEveryone } from "../page-rights.ts";
 
@@ -82,4 +83,10 @@ async function findFile(
   }
   const bundle = await staticExports.bundle(holder, pass.jobId);
   return { token, path, file: await unpackedBundles.find(bundle, path) };
+}
+
+/** A site as its bundle shows it, in a frame that cannot reach the page around it. */
+function previewFrame(address: string): SafeHtml {
+  return safeHtml`<h1 class="unseen">Preview</h1>
+    <iframe class="preview" title="The previewed site" sandbox="allow-scripts" src="${address}"></iframe>`;
 }
