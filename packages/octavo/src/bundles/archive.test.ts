@@ -81,6 +81,13 @@ describe("the files of an archive", () => {
     });
   }
 
+  it("are read from a zip in any order", async () => {
+    const files = await Array.fromAsync(await open("zip"));
+    for (const file of [...files.slice(0, 3), ...files.slice(-3)].toReversed()) {
+      assert.equal((await buffer(await file.open())).toString(), contents[file.path]);
+    }
+  });
+
   it("are no larger than the zip says", async () => {
     await assert.rejects(readAll("zip", withSmallSizes), isUnavailable);
   });

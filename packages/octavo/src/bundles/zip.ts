@@ -17,7 +17,10 @@ export async function* readZip(
   archiveBytes: number,
 ): AsyncGenerator<ArchiveEntry> {
   const reader = new StoredReader(archiveBytes, (range) => storage.read(key, range));
-  const archive = await fromRandomAccessReaderPromise(reader, archiveBytes);
+  const archive = await fromRandomAccessReaderPromise(reader, archiveBytes, {
+    // There is nothing to close, and files may be opened after the directory was read.
+    autoClose: false,
+  });
   for await (const entry of archive.eachEntry()) {
     yield {
       path: entry.fileName,
