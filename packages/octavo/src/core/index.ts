@@ -12,6 +12,7 @@ export { codeHostNames, isOwnCodeHost } from "./code-host-name.ts";
 export type { CodeHostName } from "./code-host-name.ts";
 export { commitConventions } from "./commit-convention.ts";
 export type { CommitConvention } from "./commit-convention.ts";
+export { contentTypeOf } from "./content-type.ts";
 export { isId, newId } from "./id.ts";
 export type { IdKind } from "./id.ts";
 export { hideSecrets } from "./hide-secrets.ts";

@@ -2,7 +2,7 @@ import { hasRight } from "../../core/index.ts";
 import type { StaticExportJob } from "../../jobs/index.ts";
 import type { Holder, Project, ProjectSource } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import type { ExportReport } from "../bundle/report.ts";
+import type { ExportReport } from "../../bundles/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";

@@ -1,12 +1,14 @@
+import { extname } from "node:path";
+
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
-  ".json": "application/json",
+  ".json": "application/json; charset=utf-8",
   ".webmanifest": "application/manifest+json",
   ".md": "text/markdown; charset=utf-8",
   ".txt": "text/plain; charset=utf-8",
-  ".xml": "application/xml",
+  ".xml": "application/xml; charset=utf-8",
   ".yaml": "text/plain; charset=utf-8",
   ".yml": "text/plain; charset=utf-8",
   ".pdf": "application/pdf",
@@ -36,7 +38,7 @@ const types: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
 };
 
-/** By file extension, with its dot; browsers download files of an unknown type. */
-export function contentTypeOf(extension: string): string {
-  return types[extension.toLowerCase()] ?? "application/octet-stream";
+/** Of a file, by the end of its name; browsers download files of an unknown type. */
+export function contentTypeOf(path: string): string {
+  return types[extname(path).toLowerCase()] ?? "application/octet-stream";
 }

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { packFolder } from "../../../../../test/support/pack-folder.ts";
-import { createFileStorage } from "../../storage/index.ts";
-import { readArchive } from "./archive-files.ts";
+import { packFolder } from "../../../../test/support/pack-folder.ts";
+import { createFileStorage } from "../storage/index.ts";
+import { readArchive } from "./archive.ts";
 
 type Format = "tar.gz" | "zip";
 
@@ -80,6 +80,13 @@ describe("the files of an archive", () => {
       await assert.rejects(readAll(format, overwritten), isUnavailable);
     });
   }
+
+  it("are read from a zip in any order", async () => {
+    const files = await Array.fromAsync(await open("zip"));
+    for (const file of [...files.slice(0, 3), ...files.slice(-3)].toReversed()) {
+      assert.equal((await buffer(await file.open())).toString(), contents[file.path]);
+    }
+  });
 
   it("are no larger than the zip says", async () => {
     await assert.rejects(readAll("zip", withSmallSizes), isUnavailable);

@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { callbackify } from "node:util";
 import { fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl";
-import type { ByteRange, Storage } from "../../storage/index.ts";
-import type { ArchiveEntry } from "./archived-file.ts";
+import type { ByteRange, Storage } from "../storage/index.ts";
+import type { ArchiveEntry } from "./stored-archive.ts";
 
 /** Read ahead: the directory's entries are requested one by one, in two parts. */
 const windowBytes = 64 * 1024;
@@ -17,7 +17,10 @@ export async function* readZip(
   archiveBytes: number,
 ): AsyncGenerator<ArchiveEntry> {
   const reader = new StoredReader(archiveBytes, (range) => storage.read(key, range));
-  const archive = await fromRandomAccessReaderPromise(reader, archiveBytes);
+  const archive = await fromRandomAccessReaderPromise(reader, archiveBytes, {
+    // There is nothing to close, and files may be opened after the directory was read.
+    autoClose: false,
+  });
   for await (const entry of archive.eachEntry()) {
     yield {
       path: entry.fileName,

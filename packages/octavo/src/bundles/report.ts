@@ -1,9 +1,9 @@
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import type { StoredBundle } from "../../jobs/index.ts";
-import type { Isolation } from "../../isolation/index.ts";
-import type { Storage } from "../../storage/index.ts";
-import { readArchive } from "./archive-files.ts";
+import type { Isolation } from "../isolation/index.ts";
+import type { Storage } from "../storage/index.ts";
+import { readArchive } from "./archive.ts";
+import type { StoredArchive } from "./stored-archive.ts";
 
 const reportPath = "_octavo/report.json";
 /** A report of some 50,000 problems. */
@@ -40,10 +40,21 @@ function firstProblems(problems: readonly z.output<typeof Problem>[]) {
 /** The report of an export; `problems` contains only the first ones. */
 export type ExportReport = z.output<typeof Report>;
 
-/** Reads the reports of bundles. A bundle's bytes never change, so neither does its report. */
-export type ReadReport = (bundle: StoredBundle) => Promise<ExportReport | undefined>;
+export type ReportedProblem = ExportReport["problems"][number];
 
-export function createReportReader(storage: Storage, isolation: Isolation): ReadReport {
+/** What `createReportReader` has done in a process of its own. */
+export interface ReportOperations {
+  /** Undefined for a report that is not valid. */
+  parseReport(content: string): Promise<ExportReport | undefined>;
+}
+
+/** Reads the reports of bundles. A bundle's bytes never change, so neither does its report. */
+export type ReadReport = (bundle: StoredArchive) => Promise<ExportReport | undefined>;
+
+export function createReportReader(
+  storage: Storage,
+  isolation: Isolation<ReportOperations>,
+): ReadReport {
   const cached = new Map<string, Promise<ExportReport | undefined>>();
   return (bundle) => {
     const found = cached.get(bundle.key);
@@ -61,14 +72,14 @@ export function createReportReader(storage: Storage, isolation: Isolation): Read
 /** Undefined if the bundle has no readable report. */
 async function readReport(
   storage: Storage,
-  isolation: Isolation,
-  bundle: StoredBundle,
+  isolation: Isolation<ReportOperations>,
+  bundle: StoredArchive,
 ): Promise<ExportReport | undefined> {
   for await (const file of readArchive(storage, bundle)) {
     if (file.path !== reportPath || file.bytes > maxReportBytes) continue;
     const content = await text(await file.open());
     if (content.length <= maxParsedHere) return parseReport(content);
-    return (await isolation.run("parseReport", [content])) as ExportReport | undefined;
+    return await isolation.run((program) => program.parseReport(content));
   }
   return undefined;
 }

@@ -2,26 +2,22 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
+import type { Storage } from "../storage/index.ts";
+import type { ArchiveEntry, StoredArchive } from "./stored-archive.ts";
 import { extract } from "./tar-stream.bundled.ts";
-import type { StoredBundle } from "../../jobs/index.ts";
-import type { Storage } from "../../storage/index.ts";
-import type { ArchiveEntry } from "./archived-file.ts";
-import { readZip } from "./zip-files.ts";
+import { readZip } from "./zip.ts";
 
 /**
  * The files of a stored bundle, in the archive's order. Ending the iteration early closes everything.
- * Iterating and reading throw `unavailable` if the archive is damaged.
+ * Iterating and reading throw `not_found` if the archive is missing, and `unavailable` if it is damaged.
  */
 export async function* readArchive(
   storage: Storage,
-  { key, format, bytes }: Pick<StoredBundle, "key" | "format" | "bytes">,
+  { key, format, bytes }: StoredArchive,
 ): AsyncGenerator<ArchiveEntry> {
-  const files = format === "zip" ? readZip(storage, key, bytes) : readTarGz(storage, key);
-  for await (const file of translateErrors(files)) {
-    yield {
-      ...file,
-      open: async () => Readable.from(translateErrors(await file.open()), { objectMode: false }),
-    };
+  const entries = format === "zip" ? readZip(storage, key, bytes) : readTarGz(storage, key);
+  for await (const entry of translateErrors(entries)) {
+    yield { ...entry, open: async () => translateErrors(await entry.open()) };
   }
 }
 
@@ -34,9 +30,8 @@ async function* readTarGz(storage: Storage, key: string): AsyncGenerator<Archive
   try {
     for await (const entry of archive) {
       const { name, size, type } = entry.header;
-      if (type === "file") {
-        yield { path: name, bytes: size, open: async () => entry as unknown as Readable };
-      }
+      if (type === "file")
+        yield { path: name, bytes: size, open: async () => Readable.from(entry) };
       entry.resume();
     }
   } finally {

@@ -1,53 +1,47 @@
-import { createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { OctavoError, resolveInside, sha256 } from "@octavo/site/core";
-import type { StoredBundle } from "../../jobs/index.ts";
-import { readToken, signToken } from "../session/token.ts";
-import type { TokenOptions } from "../session/token.ts";
-import type { Storage } from "../../storage/index.ts";
-import { readArchive } from "./archive-files.ts";
+import {
+  OctavoError,
+  isOctavoError,
+  realPathInside,
+  resolveInside,
+  sha256,
+} from "@octavo/site/core";
+import { contentTypeOf } from "../core/index.ts";
+import type { Storage } from "../storage/index.ts";
+import { readArchive } from "./archive.ts";
+import type { StoredArchive } from "./stored-archive.ts";
 
-export interface PreviewsOptions {
-  readonly storage: Storage;
-  readonly cacheDir: string;
-  /** Signs the addresses of previews. */
-  readonly key: Buffer;
+/** A file of an unpacked bundle. */
+export interface BundleFile {
+  readonly bytes: number;
+  readonly contentType: string;
+  open(): Readable;
 }
 
-/** Which session may view which export. */
-export interface PreviewAccess {
-  readonly sessionId: string;
-  readonly jobId: string;
-}
-
-/**
- * Bundles that people view in the browser. Their content is untrusted: it runs outside the dashboard's origin
- * and so without its cookie; a signed token in the address grants access instead.
- */
-export interface Previews {
-  sign(pass: PreviewAccess): string;
-  /** Undefined if the token was not signed here or is older than an hour. */
-  read(token: string): PreviewAccess | undefined;
+/** Bundles unpacked into a folder of this machine, where their files can be read in any order. */
+export interface UnpackedBundles {
   /**
-   * The folder with the unpacked bundle. Throws `too_large`, and `unavailable` if the archive is damaged.
+   * The file at this path, which is untrusted; in a folder, which ends in a slash, its `index.html`. Unpacks the
+   * bundle first if that has not been done. Throws `not_found` if there is no such file, `too_large`, and
+   * `unavailable` if the archive is damaged.
    */
-  open(bundle: StoredBundle): Promise<string>;
+  find(bundle: StoredArchive, path: string): Promise<BundleFile>;
 }
 
-const maxAgeSeconds = 60 * 60;
 /** Unpacked bundles on disk; the least recently used is removed first. */
 const maxFolders = 8;
 const maxUnpackedBytes = 2 * 1024 * 1024 * 1024;
 const maxFiles = 200_000;
 
-export function createPreviews({ storage, cacheDir, key }: PreviewsOptions): Previews {
-  const token: TokenOptions = { key, use: "preview" };
-  const folder = join(cacheDir, "previews");
+/** `folder` is created when it is needed, may be used by many processes, and may be deleted at any time. */
+export function createUnpackedBundles(storage: Storage, folder: string): UnpackedBundles {
   const unpacking = new Map<string, Promise<string>>();
 
-  async function openFolder(bundle: StoredBundle): Promise<string> {
+  async function openFolder(bundle: StoredArchive): Promise<string> {
     const target = join(folder, sha256(bundle.key).slice(0, 32));
     if (await touch(target)) return target;
     await mkdir(folder, { recursive: true });
@@ -66,19 +60,30 @@ export function createPreviews({ storage, cacheDir, key }: PreviewsOptions): Pre
   }
 
   return {
-    sign: ({ sessionId, jobId }) => signToken(token, [sessionId, jobId], maxAgeSeconds),
-    read(text) {
-      const [sessionId, jobId] = readToken(token, text) ?? [];
-      return sessionId === undefined || jobId === undefined ? undefined : { sessionId, jobId };
-    },
-    open(bundle) {
-      const running = unpacking.get(bundle.key);
-      if (running) return running;
-      const opening = openFolder(bundle).finally(() => unpacking.delete(bundle.key));
-      unpacking.set(bundle.key, opening);
-      return opening;
+    async find(bundle, path) {
+      let opening = unpacking.get(bundle.key);
+      if (!opening) {
+        opening = openFolder(bundle).finally(() => unpacking.delete(bundle.key));
+        unpacking.set(bundle.key, opening);
+      }
+      return await findFile(await opening, path);
     },
   };
+}
+
+async function findFile(folder: string, path: string): Promise<BundleFile> {
+  const wanted = path === "" || path.endsWith("/") ? `${path}index.html` : path;
+  try {
+    const file = await realPathInside(folder, wanted);
+    const found = await stat(file);
+    if (found.isFile()) {
+      const open = () => createReadStream(file);
+      return { bytes: found.size, contentType: contentTypeOf(file), open };
+    }
+  } catch (error) {
+    if (!isOctavoError(error)) throw error;
+  }
+  throw new OctavoError("not_found", "The bundle has no such file.");
 }
 
 /** Whether the folder exists; marks it as used now. */
@@ -106,7 +111,7 @@ async function usedAt(path: string): Promise<number> {
   );
 }
 
-async function unpack(storage: Storage, bundle: StoredBundle, target: string): Promise<void> {
+async function unpack(storage: Storage, bundle: StoredArchive, target: string): Promise<void> {
   let [files, bytes] = [0, 0];
   for await (const file of readArchive(storage, bundle)) {
     files += 1;
