@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/index.ts";
-import type { QueueOwner } from "./fair-order.ts";
-import type { JobQueue } from "./queue.ts";
+import type { QueueOwner } from "./queue/fair-order.ts";
+import type { JobQueue } from "./queue/queue.ts";
 import { enqueueAttempt } from "./webhooks/attempt.ts";
 
 /**

@@ -4,7 +4,7 @@ import { OctavoError } from "@octavo/site/core";
 import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { removeAgentJobs } from "./agent/retention.ts";
-import { inBatches } from "./in-batches.ts";
+import { inBatches } from "./lifecycle/in-batches.ts";
 import { removalMark } from "./static-export/bundle-record.ts";
 import { removeDeliveries } from "./webhooks/deliveries.ts";
 

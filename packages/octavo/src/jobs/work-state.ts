@@ -8,7 +8,7 @@ import type {
   StoredBytes,
   WorkState,
 } from "../telemetry/index.ts";
-import { queueNames } from "./queue-name.ts";
+import { queueNames } from "./queue/queue-name.ts";
 import { deliveryStates } from "./webhooks/deliveries.ts";
 
 export async function readWorkState(database: Database): Promise<WorkState> {

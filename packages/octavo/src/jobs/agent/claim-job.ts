@@ -5,9 +5,9 @@ import { costOf, valueFor } from "../../core/index.ts";
 import type { ModelPrice, PerModel } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { AgentJobsTable, Database, Tables } from "../../db/index.ts";
-import { isKnownRepository } from "../known-repository.ts";
-import type { JobQueue } from "../queue.ts";
-import { waitingColumns } from "../waiting.ts";
+import { isKnownRepository } from "../lifecycle/known-repository.ts";
+import type { JobQueue } from "../queue/queue.ts";
+import { waitingColumns } from "../lifecycle/waiting.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type {
   AgentClaim,

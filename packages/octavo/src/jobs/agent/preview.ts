@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { siblingBranch } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
-import type { JobQueue } from "../queue.ts";
+import type { JobQueue } from "../queue/queue.ts";
 import { selectNewest } from "../static-export/exports.ts";
 import { exportOf } from "../static-export/job.ts";
 import type { StaticExportJob } from "../static-export/job.ts";

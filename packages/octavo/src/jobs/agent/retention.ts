@@ -1,5 +1,5 @@
 import type { Database } from "../../db/index.ts";
-import { inBatches } from "../in-batches.ts";
+import { inBatches } from "../lifecycle/in-batches.ts";
 
 /** Jobs per statement; small, so that no reader waits for long. */
 const batchSize = 100;

@@ -7,7 +7,7 @@ import type { Database, ProjectsTable } from "../../db/index.ts";
 import type { Credentials, Git, GitWork, Person, Repository } from "../../git/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
 import type { ReadableSource } from "../../projects/index.ts";
-import type { JobQueue } from "../queue.ts";
+import type { JobQueue } from "../queue/queue.ts";
 import type { AgentClaim, TurnStart } from "./claim.ts";
 import { canMergeBase, createStartingPoint } from "./starting-point.ts";
 import type { StartingPoint, MergePlace } from "./starting-point.ts";

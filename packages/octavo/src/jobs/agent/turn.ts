@@ -5,11 +5,11 @@ import type { AgentLimits, AgentModel, TranscriptEntry } from "../../agent/index
 import type { Tables } from "../../db/index.ts";
 import { createBudget, describeSpent } from "../../model/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
-import type { JobQueue } from "../queue.ts";
+import type { JobQueue } from "../queue/queue.ts";
 import { pathInSite } from "./starting-point.ts";
 import { guideRepository, readForm } from "./repository-form.ts";
 import { startPreview } from "../static-export/previews.ts";
-import { openWorkFolder } from "../work-folder.ts";
+import { openWorkFolder } from "../lifecycle/work-folder.ts";
 import { checkDailyTokens } from "./budget.ts";
 import type { AgentClaim, TurnResult } from "./claim.ts";
 import { publish } from "./publish.ts";

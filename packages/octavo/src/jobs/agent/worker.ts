@@ -1,9 +1,9 @@
 import { isOctavoError } from "@octavo/site/core";
 import type { SpaceWatch } from "../../core/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
-import { handleFailure, maxDeaths, workersDiedMessage } from "../failure.ts";
+import { handleFailure, maxDeaths, workersDiedMessage } from "../lifecycle/failure.ts";
 import type { JobLog } from "../ports.ts";
-import type { RunJob } from "../dispatcher.ts";
+import type { RunJob } from "../queue/dispatcher.ts";
 import type { AgentChanges } from "./changes.ts";
 import { claimAgentJob } from "./claim-job.ts";
 import type { AgentClaimOptions } from "./claim-job.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "../../db/index.ts";
-import { JobChanges } from "../job-changes.ts";
+import { JobChanges } from "../lifecycle/job-changes.ts";
 import { hasEnded } from "./job.ts";
 import type { StaticExportStatus } from "./job.ts";
 

@@ -9,10 +9,10 @@ import type {
   StaticExportJobsTable,
   Tables,
 } from "../../db/index.ts";
-import { isKnownRepository } from "../known-repository.ts";
-import type { JobQueue } from "../queue.ts";
-import { checkBundle } from "../quotas.ts";
-import { waitingColumns } from "../waiting.ts";
+import { isKnownRepository } from "../lifecycle/known-repository.ts";
+import type { JobQueue } from "../queue/queue.ts";
+import { checkBundle } from "../lifecycle/quotas.ts";
+import { waitingColumns } from "../lifecycle/waiting.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
 import type { ExportLogEntry, ExportStage } from "./progress.ts";

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { newId } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
-import type { JobQueue } from "../queue.ts";
+import type { JobQueue } from "../queue/queue.ts";
 import { canExport } from "./exports.ts";
 
 export interface PreviewRequest {

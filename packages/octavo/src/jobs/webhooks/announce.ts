@@ -4,7 +4,7 @@ import { hostedRepository, newId } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { WebhookEvent } from "../../projects/index.ts";
 import type { AgentJob, AgentJobSnapshot } from "../agent/job.ts";
-import type { JobQueue } from "../queue.ts";
+import type { JobQueue } from "../queue/queue.ts";
 import type { StaticExportJob, StaticExportSnapshot } from "../static-export/job.ts";
 import { enqueueAttempt } from "./attempt.ts";
 

@@ -3,8 +3,8 @@ import type { Kysely } from "kysely";
 import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import type { Webhooks } from "../../projects/index.ts";
-import type { QueueOwner } from "../fair-order.ts";
-import type { JobQueue } from "../queue.ts";
+import type { QueueOwner } from "../queue/fair-order.ts";
+import type { JobQueue } from "../queue/queue.ts";
 
 export interface QueuedAttempt extends QueueOwner {
   readonly deliveryId: string;

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import type { Database, WebhookDeliveriesTable } from "../../db/index.ts";
-import { inBatches } from "../in-batches.ts";
+import { inBatches } from "../lifecycle/in-batches.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed"] as const;
 

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import type { Quotas } from "../core/index.ts";
-import type { QueueConnection, Tables } from "../db/index.ts";
+import type { Quotas } from "../../core/index.ts";
+import type { QueueConnection, Tables } from "../../db/index.ts";
 import type { QueueName } from "./queue-name.ts";
 
 /** Whose work an entry of a queue is. */

@@ -5,19 +5,19 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { patience, patienceMs } from "../../../../test/support/patience.ts";
-import { startPostgres } from "../../../../test/support/postgres.ts";
-import type { TestPostgres } from "../../../../test/support/postgres.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { newId } from "../core/index.ts";
-import type { OrganizationPlan } from "../core/index.ts";
-import type { Database } from "../db/index.ts";
-import { openDatabase } from "../db/index.ts";
+import { patience, patienceMs } from "../../../../../test/support/patience.ts";
+import { startPostgres } from "../../../../../test/support/postgres.ts";
+import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { newId } from "../../core/index.ts";
+import type { OrganizationPlan } from "../../core/index.ts";
+import type { Database } from "../../db/index.ts";
+import { openDatabase } from "../../db/index.ts";
 import type { QueueOwner } from "./fair-order.ts";
 import { openQueue } from "./queue.ts";
 import type { JobQueue } from "./queue.ts";
 import type { QueueName } from "./queue-name.ts";
-import { addProjectTo } from "./static-export/node.test-support.ts";
+import { addProjectTo } from "../static-export/node.test-support.ts";
 
 const quiet = { info() {}, warn() {}, error() {} };
 

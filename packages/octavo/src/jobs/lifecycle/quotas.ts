@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import type { OrganizationPlan, Quotas } from "../core/index.ts";
-import type { Tables } from "../db/index.ts";
+import type { OrganizationPlan, Quotas } from "../../core/index.ts";
+import type { Tables } from "../../db/index.ts";
 
 /** Whose quotas count. */
 export interface QuotaScope {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
-import { isConnectionFault } from "../db/index.ts";
+import { isConnectionFault } from "../../db/index.ts";
 import { describeOutage } from "./outage.ts";
 import type { Outage } from "./outage.ts";
-import type { JobLog } from "./ports.ts";
-import type { WorkSignals } from "./dispatcher.ts";
+import type { JobLog } from "../ports.ts";
+import type { WorkSignals } from "../queue/dispatcher.ts";
 import { nextWaitSeconds } from "./waiting.ts";
 import type { WaitingJob } from "./waiting.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { hostedRepository, parseRepositoryAddress } from "../core/index.ts";
-import type { Tables } from "../db/index.ts";
+import { hostedRepository, parseRepositoryAddress } from "../../core/index.ts";
+import type { Tables } from "../../db/index.ts";
 
 /**
  * Whether a repository is the project's and some node could read it before: then its address is right, and one that

@@ -1,4 +1,4 @@
-import type { Database } from "../db/index.ts";
+import type { Database } from "../../db/index.ts";
 
 /** Status is undefined if notifications may have been missed: read the job. */
 type OnChange<Status> = (status: Status | undefined) => void;
