@@ -23,8 +23,8 @@ import type { JobQueue } from "../queue/queue.ts";
 import { createJobAnnouncer } from "../webhooks/announce.ts";
 import { createAgentJobs } from "./agent-jobs.ts";
 import type { AgentJobs } from "./agent-jobs.ts";
-import type { AgentScope } from "./job-rows.ts";
-import { openAgentChanges } from "./changes.ts";
+import type { AgentScope } from "./agent-jobs.ts";
+import { openAgentChanges } from "./kind.ts";
 import { createAgentWorker } from "./worker.ts";
 import type { AgentWorkerOptions } from "./worker.ts";
 

@@ -1,50 +1,41 @@
 import type { Database } from "../../db/index.ts";
+import type { AnyJobKind } from "./job-kind.ts";
 
 /** Status is undefined if notifications may have been missed: read the job. */
-type OnChange<Status> = (status: Status | undefined) => void;
+type OnChange = (status: string | undefined) => void;
 
 /** Notifies followers in this process of changes to the jobs of one kind. */
-export class JobChanges<Status extends string> implements AsyncDisposable {
-  readonly #followers = new Map<string, Set<OnChange<Status>>>();
-  #listening: AsyncDisposable | undefined;
+export interface JobChanges extends AsyncDisposable {
+  follow(jobId: string, onChange: OnChange): Disposable;
+}
 
-  /** Listens on the channel where the table's trigger announces each change, as `<id> <status>`. */
-  async listen(database: Database, channel: string): Promise<this> {
-    this.#listening = await database.listen(
-      channel,
-      (payload) => this.#notify(payload),
-      () => this.#notifyGap(),
-    );
-    return this;
-  }
-
-  follow(jobId: string, onChange: OnChange<Status>): Disposable {
-    const followers = this.#followers.get(jobId) ?? new Set();
-    this.#followers.set(jobId, followers.add(onChange));
-    return {
-      [Symbol.dispose]: () => {
-        followers.delete(onChange);
-        if (followers.size === 0) this.#followers.delete(jobId);
-      },
-    };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#listening?.[Symbol.asyncDispose]();
-  }
-
-  #notify(payload: string): void {
+/** Listens on the channel where the triggers of the kind's table announce each change. */
+export async function openJobChanges(
+  database: Pick<Database, "listen">,
+  { channel }: Pick<AnyJobKind, "channel">,
+): Promise<JobChanges> {
+  const followers = new Map<string, Set<OnChange>>();
+  const onChange = (payload: string) => {
     const [jobId = "", status] = payload.split(" ");
-    for (const onChange of this.#followers.get(jobId) ?? []) {
-      onChange(status as Status);
-    }
-  }
-
-  #notifyGap(): void {
-    for (const followers of this.#followers.values()) {
-      for (const onChange of followers) onChange(undefined);
-    }
-  }
+    for (const notify of followers.get(jobId) ?? []) notify(status);
+  };
+  const onGap = () => {
+    for (const notify of [...followers.values()].flatMap((each) => [...each])) notify(undefined);
+  };
+  const listening = await database.listen(channel, onChange, onGap);
+  return {
+    follow(jobId, notify) {
+      const ofJob = followers.get(jobId) ?? new Set();
+      followers.set(jobId, ofJob.add(notify));
+      return {
+        [Symbol.dispose]() {
+          ofJob.delete(notify);
+          if (ofJob.size === 0) followers.delete(jobId);
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
+  };
 }
 
 /** A latch that changes set and one reader waits for; changes during a read count as one. */

@@ -254,7 +254,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       const caller = { ...project, projectId };
       const preview = async () => {
         const request = { projectId, ref: "HEAD" };
-        await kysely.transaction().execute((tx) => startPreview(tx, node.queue, request));
+        await kysely.transaction().execute((tx) => startPreview(tx, node, request));
         const started = await node.exports.findNewest(caller, "HEAD");
         assert.ok(started);
         return started.job.jobId;
