@@ -44,7 +44,7 @@ export type { AgentEvent } from "./agent/events.ts";
 export { openAgentChanges } from "./agent/kind.ts";
 export type { AgentChanges } from "./agent/kind.ts";
 export { syncPullRequests } from "./agent/follow-pull-requests.ts";
-export type { PullRequestSyncOptions } from "./agent/follow-options.ts";
+export type { PullRequestSyncOptions } from "./agent/orphan-branches.ts";
 export { agentJobStatuses } from "./agent/job.ts";
 export type { AgentJob, AgentJobSnapshot, AgentJobStatus } from "./agent/job.ts";
 export { fitsPromptLimit, isBlankPrompt, maxPromptLength } from "./agent/prompt-text.ts";
