@@ -81,3 +81,18 @@ export async function insertOrganization(
 function toOrganization(row: Selectable<OrganizationsTable>): Organization {
   return { id: row.id, name: row.name, plan: row.plan, createdAt: row.created_at };
 }
+
+/** Whether an organisation with this plan may export its sites; previews and published sites are exports too. */
+export function canExport(plan: OrganizationPlan): boolean {
+  return plan === "enterprise";
+}
+
+/** Throws `forbidden` if an organisation with this plan may not export its sites. */
+export function requireExports(plan: OrganizationPlan): void {
+  if (canExport(plan)) return;
+  throw new OctavoError(
+    "forbidden",
+    `Static export requires the plan enterprise; this organization has the plan ${plan}. The operator changes it ` +
+      "with `octavo orgs set-plan`.",
+  );
+}

@@ -18,7 +18,7 @@ import { isOctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import { removeExpired } from "../retention.ts";
 import { createFileStorage } from "../../storage/index.ts";
-import type { AgentScope } from "./job-rows.ts";
+import type { AgentScope } from "./agent-jobs.ts";
 import { syncPullRequests } from "./follow-pull-requests.ts";
 import type { AgentEvent } from "./events.ts";
 import type { AgentJob } from "./job.ts";

@@ -8,7 +8,7 @@ import type { ModelRequest, ModelServer, Turn } from "../../../../../test/suppor
 import type { ScriptedToolCall } from "../../../../../test/support/model-wire/wire.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { ToolEntry, TranscriptEntry } from "../../agent/index.ts";
-import type { AgentScope } from "./job-rows.ts";
+import type { AgentScope } from "./agent-jobs.ts";
 import type { AgentJob } from "./job.ts";
 import { addAgentProject, openAgentNode } from "./node.test-support.ts";
 import type { AgentTestNode } from "./node.test-support.ts";

@@ -19,9 +19,11 @@ import { removeExpired } from "../retention.ts";
 import type { RenderSite } from "../ports.ts";
 import type { StaticExportSnapshot } from "./job.ts";
 import { removalMark } from "./bundle-record.ts";
-import { claimExport } from "./claim.ts";
+import { claimJob } from "../lifecycle/job-claim.ts";
+import { staticExportKind } from "./kind.ts";
 import { addExportProject, openExportNode, openTestDatabase } from "./node.test-support.ts";
 import type { ExportTestNode, ExportTestProject } from "./node.test-support.ts";
+import { openProgress } from "./progress.ts";
 import { writePlainCommit, halfRenderer, plainRenderer } from "./plain-ports.test-support.ts";
 
 const noReadings = { work: undefined, disks: [], connections: undefined };
@@ -399,37 +401,42 @@ function testExports(engine: "pglite" | "postgres"): void {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
-      const old = await claimExport(node, job.jobId);
-      const now = await claimExport(node, job.jobId);
+      const old = await claimJob(staticExportKind, node, job.jobId);
+      const now = await claimJob(staticExportKind, node, job.jobId);
       assert.ok(old && now);
       assert.equal(now.job.attempt, old.job.attempt + 1);
-      await now.recordCommit("a".repeat(40));
-      await old.recordCommit("b".repeat(40));
+      await now.write({ commit: "a".repeat(40) });
+      const isLost = { name: "AbortError" };
+      await assert.rejects(old.write({ commit: "b".repeat(40) }), isLost);
       assert.ok(old.lost.aborted);
       assert.equal(now.lost.aborted, false);
-      const result = { bundleBytes: 1, pages: 2, rendered: 2 };
-      assert.equal(await old.complete({ ...result, bundleKey: "bundles/old" }), false);
-      assert.equal(await old.fail("No."), false);
+      const complete = (claim: typeof now, bundle_key: string) =>
+        claim.complete(async () => ({ changes: { progress: 100, bundle_key, bundle_bytes: 1 } }));
+      await assert.rejects(complete(old, "bundles/old"), isLost);
+      await assert.rejects(old.fail("No."), isLost);
+      await assert.rejects(old.wait("No.", 0), isLost);
       assert.equal((await node.exports.get(project, job.jobId)).job.status, "running");
-      assert.equal(await now.complete({ ...result, bundleKey: "bundles/now" }), true);
-      assert.equal(await now.complete({ ...result, bundleKey: "bundles/again" }), false);
+      await complete(now, "bundles/now");
+      await assert.rejects(complete(now, "bundles/again"), isLost);
       const { job: last } = await node.exports.get(project, job.jobId);
       assert.deepEqual([last.status, last.commit], ["completed", "a".repeat(40)]);
       assert.equal((await node.exports.bundle(project, job.jobId)).key, "bundles/now");
-      assert.equal(await claimExport(node, job.jobId), undefined);
+      assert.equal(await claimJob(staticExportKind, node, job.jobId), undefined);
     });
 
     test("progress never decreases, even if reported late or twice", async () => {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
-      const first = await claimExport(node, job.jobId);
-      first?.reportProgress(60, 12);
+      const first = await claimJob(staticExportKind, node, job.jobId);
+      await using early = openProgress(async (values) => await first?.write(values));
+      early.report(60, 12);
       await untilPages(node, project, job.jobId, 12);
-      const second = await claimExport(node, job.jobId);
-      second?.reportProgress(10, 2);
-      await second?.recordCommit("c".repeat(40));
-      second?.reportProgress(70, 14);
+      const second = await claimJob(staticExportKind, node, job.jobId);
+      await using late = openProgress(async (values) => await second?.write(values));
+      late.report(10, 2);
+      await second?.write({ commit: "c".repeat(40) });
+      late.report(70, 14);
       const { job: now } = await untilPages(node, project, job.jobId, 13);
       assert.deepEqual([now.progress, now.pageCount], [70, 14]);
       await second?.fail("It broke.");
@@ -531,7 +538,9 @@ function testExports(engine: "pglite" | "postgres"): void {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
-      for (let death = 0; death < 10; death++) assert.ok(await claimExport(node, job.jobId));
+      for (let death = 0; death < 10; death++) {
+        assert.ok(await claimJob(staticExportKind, node, job.jobId));
+      }
       await stop();
       await reopen();
       const last = await finish(node, project, job.jobId);

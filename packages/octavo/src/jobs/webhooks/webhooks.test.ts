@@ -30,8 +30,8 @@ import { createWebhookDeliveries } from "./deliveries.ts";
 import { createWebhookSender } from "./send.ts";
 import { createWebhookWorker } from "./worker.ts";
 import { removeExpired } from "../retention.ts";
-import type { RunJob } from "../dispatcher.ts";
-import type { JobQueue } from "../queue.ts";
+import type { RunJob } from "../queue/dispatcher.ts";
+import type { JobQueue } from "../queue/queue.ts";
 import type { StaticExportJob } from "../static-export/job.ts";
 import type { WebhookDelivery } from "./deliveries.ts";
 import type { WebhookWorkerOptions } from "./worker.ts";
@@ -254,7 +254,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       const caller = { ...project, projectId };
       const preview = async () => {
         const request = { projectId, ref: "HEAD" };
-        await kysely.transaction().execute((tx) => startPreview(tx, node.queue, request));
+        await kysely.transaction().execute((tx) => startPreview(tx, node, request));
         const started = await node.exports.findNewest(caller, "HEAD");
         assert.ok(started);
         return started.job.jobId;

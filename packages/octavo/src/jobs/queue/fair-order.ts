@@ -1,8 +1,7 @@
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import type { Quotas } from "../core/index.ts";
-import type { QueueConnection, Tables } from "../db/index.ts";
-import type { QueueName } from "./queue-name.ts";
+import type { Quotas } from "../../core/index.ts";
+import type { QueueConnection, Tables } from "../../db/index.ts";
 
 /** Whose work an entry of a queue is. */
 export interface QueueOwner {
@@ -15,7 +14,7 @@ export interface QueueOwner {
 const period = 1_000_000;
 
 export interface LaneRequest extends QueueOwner {
-  readonly queue: QueueName;
+  readonly queue: string;
   readonly isUrgent: boolean;
 }
 
@@ -54,7 +53,7 @@ const NextLaneRow = z.object({
 });
 
 export interface NextLaneRequest {
-  readonly queue: QueueName;
+  readonly queue: string;
   readonly quotas: Quotas;
   /** Organisations that have what they may have on this node. */
   readonly excluded: readonly string[];

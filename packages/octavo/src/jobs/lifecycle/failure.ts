@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
-import { isConnectionFault } from "../db/index.ts";
-import { describeOutage } from "./outage.ts";
-import type { Outage } from "./outage.ts";
-import type { JobLog } from "./ports.ts";
-import type { WorkSignals } from "./dispatcher.ts";
-import { nextWaitSeconds } from "./waiting.ts";
-import type { WaitingJob } from "./waiting.ts";
+import { isConnectionFault } from "../../db/index.ts";
+import type { JobLog } from "../ports.ts";
+import type { WorkSignals } from "../queue/dispatcher.ts";
+import type { JobClaim } from "./job-claim.ts";
+import type { JobRow, JobTypes } from "./job-kind.ts";
 
 /** Attempts before a job fails because of a temporary fault. */
 export const maxStrikes = 3;
@@ -16,6 +14,12 @@ export const maxStrikes = 3;
  * something else.
  */
 export const maxDeaths = 10;
+
+/** The first wait; each further one is twice as long, up to the longest. */
+const firstSeconds = 5;
+const maxSeconds = 60;
+/** A job that has waited for so long fails. */
+const maxWaitMs = 24 * 60 * 60 * 1000;
 
 /** The wait before the database is tried again. */
 const releaseMs = 1_000;
@@ -34,24 +38,11 @@ const permanentCodes: ReadonlySet<ErrorCode> = new Set([
   "site_invalid",
 ]);
 
-/** A job whose attempt failed. */
-interface FailingJob extends WaitingJob {
-  readonly id: string;
-  readonly attempt: number;
-  readonly strikes: number;
-}
+type FailingJob = Pick<JobRow, "id" | "attempt" | "strikes"> & WaitingJob;
 
 export interface FailedAttempt {
-  readonly claim: {
+  readonly claim: Pick<JobClaim<JobTypes>, "lost" | "release" | "wait" | "isKnownRepository"> & {
     readonly job: FailingJob;
-    /** Aborts when the job no longer belongs to the attempt. */
-    readonly lost: AbortSignal;
-    /** Does not count the attempt against the job. */
-    release(): Promise<void>;
-    /** Has the job run again after a delay, and says on it what it waits for; does not count the attempt. */
-    wait(reason: string, delaySeconds: number): Promise<void>;
-    /** Whether a node could read the repository before, which is the job's. */
-    isKnownRepository(address: string): Promise<boolean>;
   };
   /** The kind of job in messages: `export`. */
   readonly name: string;
@@ -152,4 +143,54 @@ export function workersDiedMessage(name: string): string {
     `The ${name} failed: its worker crashed ${maxDeaths} times. ` +
     "If the site is very large, give the workers more memory, then start the job again."
   );
+}
+
+/** Something that a job needs is away, through no fault of the job's. */
+interface Outage {
+  /** A sentence for whoever looks at the job. */
+  readonly reason: string;
+  /** How long to wait at least, if whoever is away said so. */
+  readonly seconds?: number;
+  /** Whether another node may have it. */
+  readonly isOfNode?: boolean;
+}
+
+/** What the system says of a node that lacks something. */
+const systemFaults: Readonly<Record<string, string>> = {
+  ENOSPC: "The disk of the node that runs the job is full.",
+  EDQUOT: "The disk quota of the node that runs the job is used up.",
+  EROFS: "The disk of the node that runs the job cannot be written to.",
+  EIO: "The disk of the node that runs the job has errors.",
+  EMFILE: "The node that runs the job has too many open files.",
+  ENFILE: "The node that runs the job has too many open files.",
+  ENOMEM: "The node that runs the job has no memory left.",
+};
+
+/**
+ * The outage that made an attempt fail, for errors that waiting can help with: the storage, the code host or the disk.
+ * Models are not among them, whose failures have retries of their own and count.
+ */
+function describeOutage(error: unknown): Outage | undefined {
+  if (isOctavoError(error, "unavailable") || isOctavoError(error, "rate_limited")) {
+    const { isOfModel, isOfNode, retryAfterSeconds: seconds } = error.details;
+    if (isOfModel === true) return undefined;
+    return {
+      reason: error.message,
+      ...(typeof seconds === "number" && { seconds }),
+      ...(isOfNode === true && { isOfNode }),
+    };
+  }
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const reason = systemFaults[(cause as NodeJS.ErrnoException).code ?? ""];
+    if (reason !== undefined) return { reason, isOfNode: true };
+  }
+  return undefined;
+}
+
+type WaitingJob = Pick<JobRow, "waits" | "waiting_since">;
+
+/** How long to wait before the next attempt; undefined if the job has waited for long enough. */
+export function nextWaitSeconds({ waits, waiting_since: since }: WaitingJob): number | undefined {
+  if (since !== null && Date.now() - since.getTime() > maxWaitMs) return undefined;
+  return Math.min(firstSeconds * 2 ** Math.min(waits, 10), maxSeconds);
 }

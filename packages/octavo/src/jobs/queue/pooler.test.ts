@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import { pgBouncer, startPgBouncer } from "../../../../test/support/pgbouncer.ts";
-import { startPostgres } from "../../../../test/support/postgres.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { newId } from "../core/index.ts";
+import { pgBouncer, startPgBouncer } from "../../../../../test/support/pgbouncer.ts";
+import { startPostgres } from "../../../../../test/support/postgres.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { newId } from "../../core/index.ts";
 import { openQueue } from "./queue.ts";
-import { openDatabase, transact } from "../db/index.ts";
-import type { Param } from "../db/index.ts";
+import { openDatabase, transact } from "../../db/index.ts";
+import type { Param } from "../../db/index.ts";
 
 const skip = pgBouncer === undefined && "OCTAVO_TEST_PGBOUNCER names no program pgbouncer";
 const quiet = { info() {}, warn() {}, error() {} };

@@ -1,15 +1,9 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import type { OrganizationPlan, Quotas } from "../core/index.ts";
-import type { Tables } from "../db/index.ts";
-
-/** Whose quotas count. */
-export interface QuotaScope {
-  readonly organizationId: string;
-  readonly plan: OrganizationPlan;
-  readonly quotas: Quotas;
-}
+import type { OrganizationPlan } from "../../core/index.ts";
+import type { Tables } from "../../db/index.ts";
+import type { QuotaScope } from "./job-kind.ts";
 
 /** How soon somebody should try again where nobody knows when room will be. */
 const retrySeconds = { openJobs: 30, bundles: 60 * 60 } as const;

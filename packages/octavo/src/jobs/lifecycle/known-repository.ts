@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { hostedRepository, parseRepositoryAddress } from "../core/index.ts";
-import type { Tables } from "../db/index.ts";
+import { hostedRepository, parseRepositoryAddress } from "../../core/index.ts";
+import type { Tables } from "../../db/index.ts";
+import { jobKinds } from "../job-kinds.ts";
 
 /**
  * Whether a repository is the project's and some node could read it before: then its address is right, and one that
@@ -22,9 +23,12 @@ export async function isKnownRepository(
   return repository === address || parseRepositoryAddress(repository).url === address;
 }
 
-const wasRead = sql<boolean>`
-  exists (select from static_export_jobs
-    where project_id = projects.id and status = 'completed')
-  or exists (select from agent_jobs
-    where project_id = projects.id and repository = projects.repository and fork_commit is not null)
-`.as("wasRead");
+const wasRead = sql<boolean>`${sql.join(
+  jobKinds.flatMap(({ table, hasReadRepository }) =>
+    hasReadRepository === undefined
+      ? []
+      : sql`exists (select from ${sql.table(table)} as job
+          where job.project_id = projects.id and ${hasReadRepository})`,
+  ),
+  sql` or `,
+)}`.as("wasRead");

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import type { JobLog } from "./ports.ts";
+import type { JobLog } from "../ports.ts";
 
 /** A process shows at this interval that it is alive. */
 const aliveMs = 60_000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, utimes } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { openProcessFolder } from "./work-folder.ts";
 
 test("folders of dead processes go when another one starts, and a process's own when it ends", async () => {

@@ -3,21 +3,21 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { patience } from "../../../../test/support/patience.ts";
-import { startPostgres } from "../../../../test/support/postgres.ts";
-import type { TestPostgres } from "../../../../test/support/postgres.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { defaultQuotas } from "../core/index.ts";
-import type { PlanQuotas } from "../core/index.ts";
-import type { StaticExports } from "./static-export/exports.ts";
-import type { StaticExportJob } from "./static-export/job.ts";
-import { addExportProject, openExportNode } from "./static-export/node.test-support.ts";
+import { patience } from "../../../../../test/support/patience.ts";
+import { startPostgres } from "../../../../../test/support/postgres.ts";
+import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { defaultQuotas } from "../../core/index.ts";
+import type { PlanQuotas } from "../../core/index.ts";
+import type { StaticExports } from "../static-export/exports.ts";
+import type { StaticExportJob } from "../static-export/job.ts";
+import { addExportProject, openExportNode } from "../static-export/node.test-support.ts";
 import type {
   ExportTestNode,
   ExportTestNodeOptions,
   ExportTestProject,
-} from "./static-export/node.test-support.ts";
-import { plainRenderer, writePlainCommit } from "./static-export/plain-ports.test-support.ts";
+} from "../static-export/node.test-support.ts";
+import { plainRenderer, writePlainCommit } from "../static-export/plain-ports.test-support.ts";
 
 describe("quotas of an organisation", { concurrency: true }, () => {
   let postgres: TestPostgres;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JobLog } from "./ports.ts";
+import type { JobLog } from "../ports.ts";
 
 /** How often running entries show that their worker is alive; the queue allows ten seconds. */
 const heartbeatMs = 3_000;

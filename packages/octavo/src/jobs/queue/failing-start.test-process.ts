@@ -2,8 +2,8 @@
  * Opens the queue of the database at a URL again and again; each time the database fails one statement later. Ends by
  * itself, unless something was left running.
  */
-import { openDatabase } from "../db/index.ts";
-import type { Database } from "../db/index.ts";
+import { openDatabase } from "../../db/index.ts";
+import type { Database } from "../../db/index.ts";
 import { openQueue } from "./queue.ts";
 
 const [, , url = ""] = process.argv;

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OctavoError } from "@octavo/site/core";
-import { handleFailure } from "./failure.ts";
-import { nextWaitSeconds } from "./waiting.ts";
+import { handleFailure, nextWaitSeconds } from "./failure.ts";
 
 interface Case {
   readonly error: unknown;

@@ -2,16 +2,16 @@ import type { Kysely } from "kysely";
 import { PgBoss, fromKysely } from "pg-boss";
 import type { QueueResult } from "pg-boss";
 import { z } from "zod";
-import { defaultQuotas } from "../core/index.ts";
-import type { Quotas } from "../core/index.ts";
-import type { Database, QueueConnection, Tables } from "../db/index.ts";
+import { OctavoError } from "@octavo/site/core";
+import { defaultQuotas } from "../../core/index.ts";
+import type { Quotas } from "../../core/index.ts";
+import type { Database, QueueConnection, Tables } from "../../db/index.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { EntrySource, RunJob, TakenEntry } from "./dispatcher.ts";
 import { findLane, startNextLane } from "./fair-order.ts";
 import type { QueueOwner } from "./fair-order.ts";
-import type { JobLog } from "./ports.ts";
-import { queueNames } from "./queue-name.ts";
-import type { QueueName } from "./queue-name.ts";
+import type { JobLog } from "../ports.ts";
+import { queueNames, webhookQueue } from "./queue-names.ts";
 import { pollQueues } from "./queue-poll.ts";
 import type { QueuePollOptions } from "./queue-poll.ts";
 
@@ -21,7 +21,7 @@ const heartbeatSeconds = 10;
  * The maximum number of jobs of one organisation that run at the same time on each node: receivers that are slow
  * leave room for the others'.
  */
-const maxPerOrganization: Readonly<Partial<Record<QueueName, number>>> = { webhook: 2 };
+const maxPerOrganization: Readonly<Record<string, number>> = { [webhookQueue]: 2 };
 
 const queueOptions = {
   notify: true,
@@ -56,12 +56,12 @@ export interface JobQueue extends AsyncDisposable {
   /** In the transaction of `handle`, which also writes the job's row: either both exist or neither. */
   enqueue(
     handle: Kysely<Tables>,
-    name: QueueName,
+    name: string,
     jobId: string,
     options?: EnqueueOptions,
   ): Promise<void>;
-  /** Starts running a queue's jobs, `slots` of them at a time. */
-  work(name: QueueName, slots: number, run: RunJob): Promise<void>;
+  /** Starts running a queue's jobs, `slots` of them at a time. Throws `internal` if there is no such queue. */
+  work(name: string, slots: number, run: RunJob): Promise<void>;
 }
 
 export interface QueueOptions {
@@ -71,6 +71,8 @@ export interface QueueOptions {
   readonly isWorker: boolean;
   /** How often a worker looks for jobs that no notification announced. Default one second. */
   readonly pollMs?: number | undefined;
+  /** Default: those of all kinds of jobs, and of webhooks. */
+  readonly names?: readonly string[] | undefined;
   /** Their shares say how often organisations have a turn. Default: the default quotas. */
   readonly quotas?: Quotas | undefined;
 }
@@ -81,7 +83,7 @@ export interface QueueOptions {
  * leaves nothing running.
  */
 export async function openQueue(options: QueueOptions): Promise<JobQueue> {
-  const { database, log, isWorker } = options;
+  const { database, log, isWorker, names = queueNames } = options;
   const isEmbedded = database.engine === "pglite";
   const dispatchers = new Map<string, Dispatcher>();
   /** One queue's, or all of them. */
@@ -105,8 +107,8 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
   boss.on("warning", (warning) => log.warn({ warning }, "The queue reported a warning."));
   try {
     await boss.start();
-    await prepareQueues(boss);
-    if (isEmbedded) await releaseAbandoned(database, boss);
+    await prepareQueues(boss, names);
+    if (isEmbedded) await releaseAbandoned(database, boss, names);
   } catch (error) {
     // What it has started so far would keep the process from its end, and others from starting it again.
     await boss.stop({ graceful: false, close: false }).catch((err: unknown) => {
@@ -114,7 +116,7 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
     });
     throw error;
   }
-  return new BossQueue(boss, { ...options, dispatchers, wake });
+  return new BossQueue(boss, { ...options, names, dispatchers, wake });
 }
 
 /** The library listens for its notifications; nothing but its own workers, which do not exist, would hear of them. */
@@ -132,11 +134,9 @@ function hearNotifications(
  * Skips queues that an earlier start set up with the same options: the library has already read them, and
  * writing them again takes 0.1 s on the embedded database.
  */
-async function prepareQueues(boss: PgBoss): Promise<void> {
-  const found = new Map(
-    (await boss.getQueues([...queueNames])).map((queue) => [queue.name, queue]),
-  );
-  for (const name of queueNames) {
+async function prepareQueues(boss: PgBoss, names: readonly string[]): Promise<void> {
+  const found = new Map((await boss.getQueues([...names])).map((queue) => [queue.name, queue]));
+  for (const name of names) {
     const queue = found.get(name);
     if (!queue || !isUpToDate(queue)) await prepareQueue(boss, name);
   }
@@ -147,7 +147,7 @@ function isUpToDate(queue: QueueResult): boolean {
   return names.every((name) => queue[name] === queueOptions[name]);
 }
 
-async function prepareQueue(boss: PgBoss, name: QueueName): Promise<void> {
+async function prepareQueue(boss: PgBoss, name: string): Promise<void> {
   await boss.createQueue(name, queueOptions);
   await boss.updateQueue(name, queueOptions);
   // Reads the queue into the library's memory: `send` would otherwise read it on another connection,
@@ -156,10 +156,14 @@ async function prepareQueue(boss: PgBoss, name: QueueName): Promise<void> {
 }
 
 /** The lock on the data folder proves that no other worker is alive: active jobs belonged to a dead one. */
-async function releaseAbandoned(database: Database, boss: PgBoss): Promise<void> {
+async function releaseAbandoned(
+  database: Database,
+  boss: PgBoss,
+  names: readonly string[],
+): Promise<void> {
   const { rows } = await database.queue.executeSql(
     "SELECT name, id FROM pgboss.job WHERE name = ANY($1) AND state = 'active'",
-    [queueNames],
+    [names],
   );
   for (const [name, jobs] of Map.groupBy(rows, (row) => String(row["name"]))) {
     const ids = jobs.map(({ id }) => String(id));
@@ -168,6 +172,7 @@ async function releaseAbandoned(database: Database, boss: PgBoss): Promise<void>
 }
 
 interface BossQueueOptions extends QueueOptions {
+  readonly names: readonly string[];
   /** By the queue's name; of those that this node works on. */
   readonly dispatchers: Map<string, Dispatcher>;
   readonly wake: (name?: string) => void;
@@ -197,7 +202,7 @@ class BossQueue implements JobQueue {
 
   async enqueue(
     handle: Kysely<Tables>,
-    name: QueueName,
+    name: string,
     jobId: string,
     { owner, delaySeconds = 0, isUrgent = true }: EnqueueOptions = {},
   ): Promise<void> {
@@ -214,15 +219,16 @@ class BossQueue implements JobQueue {
     );
   }
 
-  async work(name: QueueName, slots: number, run: RunJob): Promise<void> {
-    const { log, dispatchers, wake } = this.#options;
+  async work(name: string, slots: number, run: RunJob): Promise<void> {
+    const { names, log, dispatchers, wake } = this.#options;
+    if (!names.includes(name)) throw new OctavoError("internal", `There is no queue ${name}.`);
     dispatchers.set(name, new Dispatcher({ source: this.#sourceOf(name), slots, run, log }));
     await this.#polling?.[Symbol.asyncDispose]();
     this.#polling = pollQueues({ ...this.#poll, names: [...dispatchers.keys()] });
     wake(name);
   }
 
-  #sourceOf(name: QueueName): EntrySource {
+  #sourceOf(name: string): EntrySource {
     const boss = this.#boss;
     return {
       take: (running) => this.#take(name, running),
@@ -240,7 +246,7 @@ class BossQueue implements JobQueue {
     };
   }
 
-  async #take(queue: QueueName, running: readonly TakenEntry[]): Promise<TakenEntry | undefined> {
+  async #take(queue: string, running: readonly TakenEntry[]): Promise<TakenEntry | undefined> {
     const { database, quotas = defaultQuotas } = this.#options;
     const excluded = atMaximum(queue, running);
     for (let tries = 0; tries < maxTakes; tries += 1) {
@@ -265,7 +271,7 @@ class BossQueue implements JobQueue {
 }
 
 /** The organisations of which no more entries may run here. */
-function atMaximum(queue: QueueName, running: readonly TakenEntry[]): string[] {
+function atMaximum(queue: string, running: readonly TakenEntry[]): string[] {
   const max = maxPerOrganization[queue];
   if (max === undefined) return [];
   const byOrganization = Map.groupBy(running, ({ organizationId }) => organizationId);

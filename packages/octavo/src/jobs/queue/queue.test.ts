@@ -5,19 +5,18 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { patience, patienceMs } from "../../../../test/support/patience.ts";
-import { startPostgres } from "../../../../test/support/postgres.ts";
-import type { TestPostgres } from "../../../../test/support/postgres.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { newId } from "../core/index.ts";
-import type { OrganizationPlan } from "../core/index.ts";
-import type { Database } from "../db/index.ts";
-import { openDatabase } from "../db/index.ts";
+import { patience, patienceMs } from "../../../../../test/support/patience.ts";
+import { startPostgres } from "../../../../../test/support/postgres.ts";
+import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { newId } from "../../core/index.ts";
+import type { OrganizationPlan } from "../../core/index.ts";
+import type { Database } from "../../db/index.ts";
+import { openDatabase } from "../../db/index.ts";
 import type { QueueOwner } from "./fair-order.ts";
 import { openQueue } from "./queue.ts";
 import type { JobQueue } from "./queue.ts";
-import type { QueueName } from "./queue-name.ts";
-import { addProjectTo } from "./static-export/node.test-support.ts";
+import { addProjectTo } from "../static-export/node.test-support.ts";
 
 const quiet = { info() {}, warn() {}, error() {} };
 
@@ -147,7 +146,7 @@ interface Nodes extends AsyncDisposable {
   addProject(organizationId: string): Promise<QueueOwner>;
   /** In this order. */
   enqueue(
-    name: QueueName,
+    name: string,
     owner: QueueOwner | undefined,
     ids: readonly string[],
     options?: { readonly isUrgent?: boolean },
@@ -156,7 +155,7 @@ interface Nodes extends AsyncDisposable {
    * Works on a queue with a slot on each node. What it returns lets the next entries end, each when all slots are
    * taken, and tells what each was, up to its slash, in the order of their starts.
    */
-  workInSteps(name: QueueName): Promise<(count: number) => Promise<string[]>>;
+  workInSteps(name: string): Promise<(count: number) => Promise<string[]>>;
 }
 
 async function openNodes(postgres: TestPostgres, count: number): Promise<Nodes> {

@@ -1,5 +1,5 @@
-import type { Database } from "../db/index.ts";
-import type { JobLog } from "./ports.ts";
+import type { Database } from "../../db/index.ts";
+import type { JobLog } from "../ports.ts";
 
 export interface QueuePollOptions {
   readonly database: Pick<Database, "queue">;
