@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
-import type { CodeHostName, CommitConvention } from "../core/index.ts";
+import type { CodeHostName, CommitConvention, OrganizationPlan } from "../core/index.ts";
 import type { ExportLogColumn } from "./export-log-column.ts";
 import type { CreatedBy, PeopleTables } from "./people-tables.ts";
 import type { ShareTables } from "./share-tables.ts";
@@ -10,7 +10,7 @@ type CreatedAt = ColumnType<Date, Date | undefined, never>;
 export interface OrganizationsTable {
   id: string;
   name: string;
-  plan: "free" | "pro" | "enterprise";
+  plan: OrganizationPlan;
   created_at: CreatedAt;
 }
 

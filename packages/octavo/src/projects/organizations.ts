@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { newId } from "../core/index.ts";
+import { fullPlan, newId } from "../core/index.ts";
 import type { OrganizationPlan } from "../core/index.ts";
 import type { OrganizationsTable, Tables } from "../db/index.ts";
 
@@ -84,7 +84,7 @@ function toOrganization(row: Selectable<OrganizationsTable>): Organization {
 
 /** Whether an organisation with this plan may export its sites; previews and published sites are exports too. */
 export function canExport(plan: OrganizationPlan): boolean {
-  return plan === "enterprise";
+  return plan === fullPlan;
 }
 
 /** Throws `forbidden` if an organisation with this plan may not export its sites. */
