@@ -68,26 +68,28 @@ function writeEntry({ entry, ...options }: BatchOptions & { readonly entry: stri
 }
 
 /**
- * The events as they come, but of files where node knows processes alone: each file that did not come to its end is a
- * test that failed, and a process that failed after its last file has the names of all.
+ * The events as they come, but of files where node knows processes alone: before the counts each file that did not
+ * come to its end is a test that failed; a process that failed after its last file has the names of all.
  */
 async function* nameFiles(
   events: AsyncIterable<TestEvent>,
   batches: readonly Batch[],
 ): AsyncGenerator<TestEvent> {
-  const ended = new Set<string>();
+  const failures: TestEvent[] = [];
   for await (const event of events) {
     const batch = findBatch(event, batches);
-    if (event.type === "test:pass" || event.type === "test:fail") {
-      if (event.data.nesting === 0) ended.add(event.data.name);
-    }
     if (batch === undefined) {
+      // What ran in a process is told in its turn, the end of the process at once.
+      if (event.type === "test:plan" && event.data.nesting === 0) yield* failures;
       yield event;
       continue;
     }
-    const missing = batch.files.filter((file) => !ended.has(file));
-    if (event.type === "test:complete") yield* failuresOf(missing, batch, event.data);
+    const progress = readProgress(batch);
     const name = batch.files.join(", ");
+    const missing = batch.files.filter((file) => !progress.ended.includes(file));
+    if (event.type === "test:complete" && !event.data.details.passed) {
+      failures.push(...failuresOf(missing, progress, event.data));
+    }
     if (missing.length > 0) continue;
     if (event.type === "test:start") yield { ...event, data: { ...event.data, name } };
     if (event.type === "test:fail") yield { ...event, data: { ...event.data, name } };
@@ -100,28 +102,29 @@ function findBatch({ data }: TestEvent, batches: readonly Batch[]): Batch | unde
   return batches.find(({ entry }) => entry === data.name);
 }
 
-function* failuresOf(
+function failuresOf(
   missing: readonly string[],
-  { progressFile }: Batch,
+  { file: stopped = "its beginning" }: BatchProgress,
   { details, ...end }: EventData.TestComplete,
-): Generator<TestEvent> {
-  const reason = details.error ?? new Error("Its process ended early, and did not say why.");
-  const stopped = readProgress(progressFile)?.file;
-  for (const name of missing) {
+): readonly TestEvent[] {
+  const cause = details.error ?? new Error("Its process did not say why it ended.");
+  return missing.flatMap((name): readonly TestEvent[] => {
     const words =
       name === stopped
         ? "Its process ended in it."
-        : `It did not run: its process ended in ${stopped ?? "its beginning"}.`;
-    const error = Object.assign(new Error(words), { cause: reason });
-    yield { type: "test:start", data: { ...end, name } };
-    yield { type: "test:fail", data: { ...end, name, details: { ...details, error } } };
-  }
+        : `It did not run: its process ended in ${stopped}.`;
+    const error = Object.assign(new Error(words), { cause });
+    return [
+      { type: "test:start", data: { ...end, name } },
+      { type: "test:fail", data: { ...end, name, details: { ...details, error } } },
+    ];
+  });
 }
 
-function readProgress(file: string): BatchProgress | undefined {
+function readProgress({ progressFile }: Batch): BatchProgress {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as BatchProgress;
+    return JSON.parse(readFileSync(progressFile, "utf8")) as BatchProgress;
   } catch {
-    return undefined;
+    return { ended: [] };
   }
 }

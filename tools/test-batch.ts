@@ -4,11 +4,11 @@ import { resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 
-/** What a process of several files is doing; the runner reads it where the process ended too early. */
+/** What a process of several files did; the runner reads it where the process ended too early. */
 export interface BatchProgress {
-  readonly step: "loading" | "running" | "ending";
   /** The file that is loaded or runs. */
   readonly file?: string;
+  readonly ended: readonly string[];
 }
 
 export interface BatchOptions {
@@ -31,22 +31,28 @@ export interface BatchOptions {
 export function runBatch(options: BatchOptions): void {
   const { files, progressFile, fileTimeoutMs, timeoutMs, lingerMs } = options;
   killAfter(timeoutMs);
-  const note = (progress: BatchProgress): void =>
+  const ended: string[] = [];
+  const note = (file?: string): void => {
+    const progress: BatchProgress = file === undefined ? { ended } : { file, ended };
     writeFileSync(progressFile, JSON.stringify(progress));
+  };
   for (const file of files) {
     describe(file, { timeout: fileTimeoutMs }, () => {
-      note({ step: "loading", file });
+      note(file);
       let environment: NodeJS.ProcessEnv = {};
       before(() => {
-        note({ step: "running", file });
+        note(file);
         environment = { ...process.env };
       });
       load(file);
-      after(() => restoreEnvironment(environment));
+      after(() => {
+        restoreEnvironment(environment);
+        ended.push(file);
+        note();
+      });
     });
   }
   after(() => {
-    note({ step: "ending" });
     setTimeout(failToEnd, lingerMs).unref();
   });
 }

@@ -25,8 +25,9 @@ export const testKinds: ReadonlyMap<string, TestKind> = new Map([
 
 /** Throws where the name has a word that is no kind, so that no file is left out because of a typing error. */
 export function testKindOf(file: string): TestKind {
-  const [, word = ""] = /^[^.]+(?:\.(.+))?\.test\.ts$/.exec(basename(file)) ?? [];
-  const kind = testKinds.get(word);
+  const match = /^[^.]+(?:\.(.+))?\.test\.ts$/.exec(basename(file));
+  const word = match?.[1] ?? "";
+  const kind = match ? testKinds.get(word) : undefined;
   if (kind !== undefined) return kind;
   const words = [...testKinds.keys()].filter((name) => name !== "").join(", ");
   throw new Error(`${file} names no kind of test: "${word}" is none of ${words}.`);

@@ -20,7 +20,11 @@ import {
 } from "../../../../../test/support/git-fixture.ts";
 import { addHostedProject } from "../../../../../test/support/hosted-repositories.ts";
 import { launcher } from "../../../../../test/support/launcher.ts";
-import { startPostgres } from "../../../../../test/support/postgres.ts";
+import {
+  describeOn,
+  startTestedPostgres,
+  testedEngine,
+} from "../../../../../test/support/tested-engine.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { defaultQuotas, newId, parseAllowList } from "../../core/index.ts";
@@ -41,29 +45,24 @@ const branch = "octavo/agent-1";
 const person = { name: "Ada", email: "ada@example.com" };
 
 const databases = new AsyncDisposableStack();
-const opened = new Map<string, Database>();
+let opened: Database | undefined;
 before(async () => {
   const folder = databases.use(await temporaryFolder());
-  const postgres = databases.use(await startPostgres());
-  const url = await postgres.createDatabase();
-  await putEmptyDatabase(join(folder.path, "pglite"));
-  for (const [name, options] of [
-    ["pglite", { dataDir: join(folder.path, "pglite") }],
-    ["postgres", { dataDir: join(folder.path, "postgres"), url }],
-  ] as const) {
-    opened.set(name, databases.use(await openDatabase(options)));
-  }
+  const postgres = await startTestedPostgres();
+  if (postgres) databases.use(postgres);
+  const url = await postgres?.createDatabase();
+  const dataDir = join(folder.path, "data");
+  if (url === undefined) await putEmptyDatabase(dataDir);
+  opened = databases.use(await openDatabase({ dataDir, url }));
 });
 after(() => databases.disposeAsync());
 
-function database(name = "pglite"): Database {
-  const found = opened.get(name);
-  assert.ok(found);
-  return found;
+function database(): Database {
+  assert.ok(opened);
+  return opened;
 }
 
 interface SetUpOptions {
-  readonly engine?: string;
   readonly limits?: Partial<GitLimits>;
   readonly quotas?: Quotas;
   /** What the project's own repository is; `local` when absent. */
@@ -82,7 +81,7 @@ const statuses: Readonly<Record<string, number>> = {
 /** A project on the embedded host behind a real server, and an author with a clone of it. */
 async function setUp(t: TestContext, options: SetUpOptions = {}) {
   const folder = await folderFor(t);
-  const db = database(options.engine);
+  const db = database();
   const outside = await openAuthor(join(folder, "outside"));
   await outside.commit({ "index.mdx": "one\n" });
   const repository = options.isCopy ? `file://${outside.folder}` : "local";
@@ -158,29 +157,27 @@ async function pushBranch({ author }: SetUp, name: string, files: Record<string,
 
 const wanted = { title: "Mend links", body: "Two.", head: branch, base: "main" };
 
-for (const engine of ["pglite", "postgres"]) {
-  codeHostContract(`The embedded host on ${engine}`, async (t) => {
-    const setup = await setUp(t, { engine });
-    const { host, open, project, author } = setup;
-    let count = 0;
-    return {
-      host,
-      other: open(),
-      project,
-      addBranch: async (name, { isEmpty = false } = {}) => {
-        if (isEmpty) await author.git("push", "--quiet", "origin", `main:refs/heads/${name}`);
-        else await pushBranch(setup, name, { [`file-${count++}.mdx`]: name });
-      },
-      end: async (number, state) => {
-        if (state === "merged") await host.merge(project, number, person);
-        else await host.close(project, number);
-      },
-      comments: async (number) =>
-        (await host.listComments(project.id, number, 100)).map(({ body }) => body),
-      extras: () => Promise.resolve({ labels: [], reviewers: [] }),
-    };
-  });
-}
+codeHostContract(`The embedded host on ${testedEngine}`, async (t) => {
+  const setup = await setUp(t);
+  const { host, open, project, author } = setup;
+  let count = 0;
+  return {
+    host,
+    other: open(),
+    project,
+    addBranch: async (name, { isEmpty = false } = {}) => {
+      if (isEmpty) await author.git("push", "--quiet", "origin", `main:refs/heads/${name}`);
+      else await pushBranch(setup, name, { [`file-${count++}.mdx`]: name });
+    },
+    end: async (number, state) => {
+      if (state === "merged") await host.merge(project, number, person);
+      else await host.close(project, number);
+    },
+    comments: async (number) =>
+      (await host.listComments(project.id, number, 100)).map(({ body }) => body),
+    extras: () => Promise.resolve({ labels: [], reviewers: [] }),
+  };
+});
 
 function measureOf({ kind, path, added, removed }: MeasuredChange): string {
   return `${kind} ${path} +${added} -${removed}`;
@@ -190,7 +187,7 @@ function nameOf({ kind, path }: MeasuredChange): string {
   return `${kind} ${path}`;
 }
 
-describe("a pull request on the embedded host", () => {
+describeOn("pglite", "a pull request on the embedded host", () => {
   it("shows its commits, files and difference, and whether it can be merged", async (t) => {
     const setup = await setUp(t);
     const { host, project, author } = setup;
@@ -335,7 +332,7 @@ describe("a pull request on the embedded host", () => {
   });
 });
 
-describe("the work of a job", () => {
+describeOn("pglite", "the work of a job", () => {
   for (const isCopy of [false, true]) {
     it(`becomes one pull request, and a second commit is part of it (${isCopy ? "copy" : "kept here"})`, async (t) => {
       const { host, project, folder, gitOptions } = await setUp(t, { isCopy });
@@ -390,7 +387,7 @@ async function openProposal(t: TestContext) {
   return { ...setup, project, bare, commit, push };
 }
 
-describe("a copy of an outside repository", () => {
+describeOn("pglite", "a copy of an outside repository", () => {
   it("takes the service's branches alone, and follows what is merged where the repository is", async (t) => {
     const { host, project, author, outside, bare, commit } = await openProposal(t);
     assert.match(await complaint(author.git("push", "origin", "main")), /this is a copy/);
@@ -447,7 +444,7 @@ describe("a copy of an outside repository", () => {
   });
 });
 
-describe("git over HTTP", () => {
+describeOn("pglite", "git over HTTP", () => {
   it("is cloned, fetched and pushed with a key, as a password or a bearer token", async (t) => {
     const { project, author, folder, server } = await setUp(t);
     const head = await author.git("rev-parse", "main");
