@@ -35,7 +35,7 @@ interface Batch {
  */
 export async function runTestFiles(
   files: readonly string[],
-  { output, timeoutMs = 1_800_000, fileTimeoutMs = 600_000, lingerMs = 60_000 }: RunOptions,
+  { output, timeoutMs = 1_800_000, fileTimeoutMs = 900_000, lingerMs = 60_000 }: RunOptions,
 ): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), "octavo-batches-"));
   const batches: Batch[] = [];
