@@ -9,8 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { text } from "node:stream/consumers";
 import { patience, patienceMs } from "../../../../../test/support/patience.ts";
-import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import { startTestedPostgres, testedEngine } from "../../../../../test/support/tested-engine.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { newId } from "../../core/index.ts";
 import type { Database } from "../../db/index.ts";
@@ -32,13 +32,13 @@ const pages = Object.fromEntries(
 );
 
 let root: string;
-let postgres: TestPostgres;
+let postgres: TestPostgres | undefined;
 before(async () => {
   root = await mkdtemp(join(tmpdir(), "octavo-jobs-"));
-  postgres = await startPostgres();
+  postgres = await startTestedPostgres();
 });
 after(async () => {
-  await postgres[Symbol.asyncDispose]();
+  await postgres?.[Symbol.asyncDispose]();
   await rm(root, { recursive: true, force: true });
 });
 
@@ -85,8 +85,7 @@ async function untilPages(
 
 // Side by side: much of what they do is to wait for turns of the queue.
 describe("static export", { concurrency: true }, () => {
-  testExports("pglite");
-  testExports("postgres");
+  testExports(testedEngine);
 });
 
 function testExports(engine: "pglite" | "postgres"): void {
@@ -101,7 +100,7 @@ function testExports(engine: "pglite" | "postgres"): void {
 
     before(async () => {
       dataDir = join(root, engine);
-      url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+      url = await postgres?.createDatabase();
       database = await openTestDatabase({ dataDir, url });
       await reopen();
     });

@@ -9,8 +9,8 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startModelServer } from "../../../../../test/support/model-server.ts";
 import { patience, patienceMs } from "../../../../../test/support/patience.ts";
-import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import { startTestedPostgres, testedEngine } from "../../../../../test/support/tested-engine.ts";
 import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import {
@@ -41,13 +41,13 @@ import { writePlainCommit, plainRenderer } from "../static-export/plain-ports.te
 import { startPreview } from "../static-export/previews.ts";
 
 let root: string;
-let postgres: TestPostgres;
+let postgres: TestPostgres | undefined;
 before(async () => {
   root = await mkdtemp(join(tmpdir(), "octavo-webhooks-"));
-  postgres = await startPostgres();
+  postgres = await startTestedPostgres();
 });
 after(async () => {
-  await postgres[Symbol.asyncDispose]();
+  await postgres?.[Symbol.asyncDispose]();
   await rm(root, { recursive: true, force: true });
 });
 
@@ -123,8 +123,7 @@ const idsOf = (messages: readonly ReceivedMessage[]) =>
 
 // Side by side: much of what they do is to wait for turns of the queue.
 describe("webhooks", { concurrency: true }, () => {
-  testWebhooks("pglite");
-  testWebhooks("postgres");
+  testWebhooks(testedEngine);
 });
 
 function testWebhooks(engine: "pglite" | "postgres"): void {
@@ -138,7 +137,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
     const opened = new AsyncDisposableStack();
 
     async function newPlace(): Promise<Place> {
-      const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+      const url = await postgres?.createDatabase();
       return { dataDir: join(root, `${engine}-${++count}`), url };
     }
     let send: RunJob;

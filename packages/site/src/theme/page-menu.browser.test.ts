@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { allWords } from "../../../../test/support/all-words.ts";
+import { allWords } from "../markup/testing.ts";
 import { launchChromium } from "../../../../test/support/chromium.ts";
 import { parseDocument, documentText } from "../../../../test/support/document.ts";
 import {

@@ -6,7 +6,7 @@ import type { FinishedJob, FinishedJobs } from "../support/finished-jobs.ts";
 
 /**
  * Each recipe as a whole job of a fresh service without a model key, on a site made of traps. The diff and the
- * summary are kept beside the site; `npx node --test --test-update-snapshots test/e2e/recipes.test.ts` writes
+ * summary are kept beside the site; `npx node --test --test-update-snapshots test/e2e/recipes.service.test.ts` writes
  * them anew, to be read line by line.
  */
 const folder = join(import.meta.dirname, "../sites/recipes");
