@@ -19,34 +19,30 @@ import { addHostedProject } from "./hosted-repositories.ts";
 import { launcher } from "./launcher.ts";
 import { createLocalHost } from "./local-host.ts";
 import type { LocalHost, TestLimits } from "./local-host.ts";
-import { startPostgres } from "./postgres.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { startTestedPostgres } from "./tested-engine.ts";
 
 /** Keys that may push and read, and read alone. */
 export const key = "octavo_hunter2notarealkey";
 export const readingKey = "octavo_hunter2reading";
 
-type Engine = "pglite" | "postgres";
-
-/** Opens databases for the tests of a file. */
-export function useDatabases(engines: readonly Engine[]): (engine?: Engine) => Database {
+/** Opens the database that the tests of a file run on. */
+export function useDatabase(): () => Database {
   const opening = new AsyncDisposableStack();
-  const opened = new Map<Engine, Database>();
+  let database: Database | undefined;
   before(async () => {
     const folder = opening.use(await temporaryFolder());
-    for (const engine of engines) {
-      const dataDir = join(folder.path, engine);
-      if (engine === "pglite") await putEmptyDatabase(dataDir);
-      const postgres = engine === "postgres" ? opening.use(await startPostgres()) : undefined;
-      const url = await postgres?.createDatabase();
-      opened.set(engine, opening.use(await openDatabase({ dataDir, url })));
-    }
+    const postgres = await startTestedPostgres();
+    if (postgres) opening.use(postgres);
+    const url = await postgres?.createDatabase();
+    const dataDir = join(folder.path, "data");
+    if (url === undefined) await putEmptyDatabase(dataDir);
+    database = opening.use(await openDatabase({ dataDir, url }));
   });
   after(() => opening.disposeAsync());
-  return (engine = "pglite") => {
-    const found = opened.get(engine);
-    assert.ok(found);
-    return found;
+  return () => {
+    assert.ok(database);
+    return database;
   };
 }
 

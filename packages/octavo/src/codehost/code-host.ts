@@ -1,3 +1,4 @@
+import type { CodeHostName } from "../core/index.ts";
 import type { Credentials, Repository } from "../git/index.ts";
 import type { ProjectRepository } from "../hosting/index.ts";
 
@@ -85,7 +86,7 @@ export interface CodeHostCapabilities {
  */
 export interface CodeHost {
   /** As in a project's `codeHost`. */
-  readonly name: string;
+  readonly name: CodeHostName;
   readonly capabilities: CodeHostCapabilities;
 
   /**

@@ -8,10 +8,11 @@ export {
 } from "./agent-branch.ts";
 export { toPublicActor } from "./actor.ts";
 export type { Actor, PublicActor } from "./actor.ts";
-export { codeHostNames, isOwnCodeHost } from "./code-host-name.ts";
+export { codeHostNames, guessCodeHost, isOwnCodeHost } from "./code-host-name.ts";
 export type { CodeHostName } from "./code-host-name.ts";
 export { commitConventions } from "./commit-convention.ts";
 export type { CommitConvention } from "./commit-convention.ts";
+export { contentTypeOf } from "./content-type.ts";
 export { isId, newId } from "./id.ts";
 export type { IdKind } from "./id.ts";
 export { hideSecrets } from "./hide-secrets.ts";
@@ -35,7 +36,7 @@ export { isModelName, parseModelName } from "./model-name.ts";
 export { nearLimitOpening } from "./near-limit.ts";
 export { parsePerModel, valueFor } from "./per-model.ts";
 export type { PerModel } from "./per-model.ts";
-export { defaultQuotas, organizationPlans, parseQuotas } from "./plan-quotas.ts";
+export { defaultQuotas, fullPlan, organizationPlans, parseQuotas } from "./plan-quotas.ts";
 export type { OrganizationPlan, PlanQuotas, Quotas } from "./plan-quotas.ts";
 export { isRefName } from "./ref-name.ts";
 export {

@@ -1,10 +1,9 @@
 import { open, readFile } from "node:fs/promises";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { extname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { cleanRelativePath, sha256 } from "@octavo/site/core";
+import { contentTypeOf } from "../core/index.ts";
 import type { SitePreview } from "@octavo/site";
-import { contentTypeOf } from "./content-type.ts";
 import type { Listeners } from "./listeners.ts";
 
 // See `net/exchange.ts` for why it is not imported.
@@ -162,7 +161,7 @@ function sendContent(
 ): void {
   const tag = `"${sha256(content).slice(0, 32)}"`;
   if (answerUnchanged(exchange, tag)) return;
-  exchange.response.writeHead(200, { "content-type": contentTypeOf(extname(path)) });
+  exchange.response.writeHead(200, { "content-type": contentTypeOf(path) });
   sendBody(exchange, content);
 }
 
@@ -172,7 +171,7 @@ async function sendAsset(exchange: Exchange, file: string): Promise<void> {
   const { size, mtimeMs } = await handle.stat();
   if (answerUnchanged(exchange, `"${size.toString(36)}-${mtimeMs.toString(36)}"`)) return;
   const { request, response } = exchange;
-  const headers = { "content-type": contentTypeOf(extname(file)), "content-length": size };
+  const headers = { "content-type": contentTypeOf(file), "content-length": size };
   response.writeHead(200, headers);
   if (request.method === "HEAD" || size === 0) return void response.end();
   // The file may change during the transfer: sends at most the announced length, and aborts if there is less.

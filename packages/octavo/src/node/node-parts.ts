@@ -8,6 +8,7 @@ import type { AgentChanges, JobAnnouncer, JobQueue, StaticExportChanges } from "
 import type { Reviews } from "../reviews/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
+import type { IsolatedOperations } from "./isolated.ts";
 import type { Records } from "./records.ts";
 
 /** What a node has before it takes up its roles. */
@@ -38,5 +39,5 @@ export interface NodeParts extends NodeBase {
   readonly queue: JobQueue;
   readonly announcer: JobAnnouncer;
   readonly metrics: Metrics;
-  readonly isolation: Isolation;
+  readonly isolation: Isolation<IsolatedOperations>;
 }

@@ -10,6 +10,7 @@ import {
   registerNode,
 } from "../jobs/index.ts";
 import { createMetrics } from "../telemetry/index.ts";
+import type { IsolatedOperations } from "./isolated.ts";
 import type { NodeBase, NodeParts } from "./node-parts.ts";
 import { repeatTasks, retentionMs } from "./repeat-tasks.ts";
 import { startApi, startOperations } from "./start-api.ts";
@@ -54,7 +55,9 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
     queue,
     announcer,
     metrics: createMetrics(),
-    isolation: starting.use(openIsolation({ program: siblingModule(import.meta.url, "isolated") })),
+    isolation: starting.use(
+      openIsolation<IsolatedOperations>({ program: siblingModule(import.meta.url, "isolated") }),
+    ),
   };
   // First, or a job that goes on at once would not know the port that its links lead to.
   const served = isApi ? starting.use(await startApi(parts)) : undefined;

@@ -14,9 +14,11 @@ export { createKeys, requireWholeOrganization } from "./keys.ts";
 export type { ApiKey, Caller, Holder, KeyOptions, Keys, KeyScope, NamedCaller } from "./keys.ts";
 export { lockOrganization } from "./lock-organization.ts";
 export {
+  canExport,
   createOperatorLookup,
   createOrganizations,
   findOldestOrganization,
+  requireExports,
 } from "./organizations.ts";
 export type { FindOperator, Organization, Organizations } from "./organizations.ts";
 export type { ListPage, ListRequest } from "./page.ts";

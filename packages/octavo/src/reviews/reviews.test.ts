@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { fails } from "../../../../test/support/fails.ts";
 import { complaint, git as plainGit } from "../../../../test/support/git-fixture.ts";
-import { openServedHost, pushBranch, useDatabases } from "../../../../test/support/served-host.ts";
+import { openServedHost, pushBranch, useDatabase } from "../../../../test/support/served-host.ts";
 import { createGit } from "../git/index.ts";
 import type { MeasuredChange } from "../git/index.ts";
 
@@ -15,7 +15,7 @@ const branch = "octavo/agent-1";
 const person = { name: "Ada", email: "ada@example.com" };
 const wanted = { title: "Mend links", body: "Two.", head: branch, base: "main" };
 
-const database = useDatabases(["pglite"]);
+const database = useDatabase();
 
 function measureOf({ kind, path, added, removed }: MeasuredChange): string {
   return `${kind} ${path} +${added} -${removed}`;

@@ -1,34 +1,32 @@
 import {
   openServedHost,
   pushBranch,
-  useDatabases,
+  useDatabase,
 } from "../../../../../test/support/served-host.ts";
+import { testedEngine } from "../../../../../test/support/tested-engine.ts";
 import { codeHostContract } from "../code-host.contract.ts";
 
 const person = { name: "Ada", email: "ada@example.com" };
-const engines = ["pglite", "postgres"] as const;
-const database = useDatabases(engines);
+const database = useDatabase();
 
-for (const engine of engines) {
-  codeHostContract(`The embedded host on ${engine}`, async (t) => {
-    const setup = await openServedHost(t, { database: database(engine) });
-    const { host, reviews, open, project, author } = setup;
-    let count = 0;
-    return {
-      host,
-      other: open().host,
-      project,
-      addBranch: async (name, { isEmpty = false } = {}) => {
-        if (isEmpty) await author.git("push", "--quiet", "origin", `main:refs/heads/${name}`);
-        else await pushBranch(setup, name, { [`file-${count++}.mdx`]: name });
-      },
-      end: async (number, state) => {
-        if (state === "merged") await reviews.merge(project, number, person);
-        else await reviews.close(project.id, number);
-      },
-      comments: async (number) =>
-        (await reviews.listComments(project.id, number, 100)).map(({ body }) => body),
-      extras: () => Promise.resolve({ labels: [], reviewers: [] }),
-    };
-  });
-}
+codeHostContract(`The embedded host on ${testedEngine}`, async (t) => {
+  const setup = await openServedHost(t, { database: database() });
+  const { host, reviews, open, project, author } = setup;
+  let count = 0;
+  return {
+    host,
+    other: open().host,
+    project,
+    addBranch: async (name, { isEmpty = false } = {}) => {
+      if (isEmpty) await author.git("push", "--quiet", "origin", `main:refs/heads/${name}`);
+      else await pushBranch(setup, name, { [`file-${count++}.mdx`]: name });
+    },
+    end: async (number, state) => {
+      if (state === "merged") await reviews.merge(project, number, person);
+      else await reviews.close(project.id, number);
+    },
+    comments: async (number) =>
+      (await reviews.listComments(project.id, number, 100)).map(({ body }) => body),
+    extras: () => Promise.resolve({ labels: [], reviewers: [] }),
+  };
+});

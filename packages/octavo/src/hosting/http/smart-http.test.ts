@@ -11,11 +11,11 @@ import {
   key,
   openServedHost,
   readingKey,
-  useDatabases,
+  useDatabase,
 } from "../../../../../test/support/served-host.ts";
 import { defaultQuotas, newId } from "../../core/index.ts";
 
-const database = useDatabases(["pglite"]);
+const database = useDatabase();
 
 describe("git over HTTP", () => {
   it("is cloned, fetched and pushed with a key, as a password or a bearer token", async (t) => {

@@ -9,8 +9,12 @@ import { git } from "../../../../../test/support/git-fixture.ts";
 import { startModelServer } from "../../../../../test/support/model-server.ts";
 import type { ModelServer } from "../../../../../test/support/model-server.ts";
 import { patience } from "../../../../../test/support/patience.ts";
-import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import {
+  describeOn,
+  startTestedPostgres,
+  testedEngine,
+} from "../../../../../test/support/tested-engine.ts";
 import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { CodeHost } from "../../codehost/index.ts";
@@ -18,7 +22,7 @@ import { isOctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import { removeExpired } from "../retention.ts";
 import { createFileStorage } from "../../storage/index.ts";
-import type { AgentScope } from "./job-rows.ts";
+import type { AgentScope } from "./agent-jobs.ts";
 import { syncPullRequests } from "./follow-pull-requests.ts";
 import type { AgentEvent } from "./events.ts";
 import type { AgentJob } from "./job.ts";
@@ -35,17 +39,17 @@ const person = { name: "Ada", email: "ada@example.com" };
 let root: string;
 let folder: string;
 let model: ModelServer;
-let postgres: TestPostgres;
+let postgres: TestPostgres | undefined;
 before(async () => {
   root = await mkdtemp(join(tmpdir(), "octavo-agent-jobs-"));
   folder = join(root, "site");
   await writeFiles(folder, site);
   model = await startModelServer(scriptedAgent);
-  postgres = await startPostgres();
+  postgres = await startTestedPostgres();
 });
 after(async () => {
   await model[Symbol.asyncDispose]();
-  await postgres[Symbol.asyncDispose]();
+  await postgres?.[Symbol.asyncDispose]();
   await rm(root, { recursive: true, force: true, maxRetries: 5 });
 });
 
@@ -78,21 +82,20 @@ async function until(check: () => Promise<boolean>): Promise<void> {
 
 // Side by side: much of what they do is to wait for turns of the queue.
 describe("agent jobs", { concurrency: true }, () => {
-  testAgentJobs("pglite");
-  testAgentJobs("postgres");
+  testAgentJobs(testedEngine);
 });
 
 function testAgentJobs(engine: "pglite" | "postgres"): void {
   /** What the database does not decide is tested once. */
   const testOnce = (name: string, body: () => Promise<void>): void => {
-    if (engine === "postgres") void test(name, body);
+    if (engine === "pglite") void test(name, body);
   };
   describe(`on ${engine}`, { concurrency: 1 }, () => {
     let node: AgentTestNode;
     let model: ModelServer;
     before(async () => {
       model = await startModelServer(scriptedAgent);
-      const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+      const url = await postgres?.createDatabase();
       const dataDir = join(root, engine);
       const price = { input: 3, cachedInput: 0.3, output: 15 };
       const prices = { others: undefined, byModel: new Map([["compatible/priced", price]]) };
@@ -571,7 +574,7 @@ async function openIdle(
   if (engine === "pglite") return { ...node, [Symbol.asyncDispose]: () => Promise.resolve() };
   return await openAgentNode({
     dataDir: join(root, "idle"),
-    url: await postgres.createDatabase(),
+    url: await postgres?.createDatabase(),
     modelUrl: model.url,
     slots: 0,
   });
@@ -579,7 +582,7 @@ async function openIdle(
 
 const unchanged = (host: CodeHost): CodeHost => host;
 
-describe("a crashed attempt is repeated:", () => {
+describeOn("pglite", "a crashed attempt is repeated:", () => {
   /** The code host as the worker of this test sees it. */
   let seenAs = unchanged;
   const wrapHost = (host: CodeHost): CodeHost =>

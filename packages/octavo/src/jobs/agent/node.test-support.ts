@@ -19,13 +19,13 @@ import type { ModelSettings, OpenModelOptions } from "../../model/index.ts";
 import { createRecipesModel } from "../../recipes/index.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import type { JobLog } from "../ports.ts";
-import { openQueue } from "../queue.ts";
-import type { JobQueue } from "../queue.ts";
+import { openQueue } from "../queue/queue.ts";
+import type { JobQueue } from "../queue/queue.ts";
 import { createJobAnnouncer } from "../webhooks/announce.ts";
 import { createAgentJobs } from "./agent-jobs.ts";
 import type { AgentJobs } from "./agent-jobs.ts";
-import type { AgentScope } from "./job-rows.ts";
-import { openAgentChanges } from "./changes.ts";
+import type { AgentScope } from "./agent-jobs.ts";
+import { openAgentChanges } from "./kind.ts";
 import { createAgentWorker } from "./worker.ts";
 import type { AgentWorkerOptions } from "./worker.ts";
 

@@ -17,7 +17,7 @@ import { OctavoError } from "@octavo/site/core";
 import { createGitHubCodeHost } from "../../codehost/index.ts";
 import { parseAllowList } from "../../core/index.ts";
 import { syncPullRequests } from "./follow-pull-requests.ts";
-import type { AgentScope } from "./job-rows.ts";
+import type { AgentScope } from "./agent-jobs.ts";
 import type { AgentJob } from "./job.ts";
 import { addAgentProject, openAgentNode } from "./node.test-support.ts";
 import type { AgentTestNode } from "./node.test-support.ts";
