@@ -8,7 +8,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import type { TestContext } from "node:test";
 import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
 import { fails } from "../../../../../test/support/fails.ts";
