@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { cleanRelativePath, realPathInside, resolveInside } from "./contained-path.ts";
+
+test("a path stays below its folder, or is none", () => {
+  assert.equal(cleanRelativePath("/a/./b//c/../d.png"), "a/b/d.png");
+  for (const path of ["..", "../a", "a/../../b", "/../a", "C:/a", "c:a", "a\\..\\b", "a\0b"]) {
+    assert.equal(cleanRelativePath(path), undefined, path);
+    assert.throws(() => resolveInside("/root", path), /leads out of its folder/, path);
+  }
+  assert.equal(resolveInside("/root", "/a/b"), "/root/a/b");
+});
+
+test("a link that leads out of its folder is not followed", async () => {
+  await using folder = await temporaryFolder();
+  const root = join(folder.path, "root");
+  await mkdir(root);
+  await writeFile(join(folder.path, "secret"), "secret");
+  await writeFile(join(root, "own"), "own");
+  await symlink("../secret", join(root, "out"));
+  await symlink("own", join(root, "in"));
+  assert.equal(await realPathInside(root, "in"), join(root, "own"));
+  await assert.rejects(realPathInside(root, "out"), { code: "invalid_input" });
+  await assert.rejects(realPathInside(root, "none"), { code: "not_found" });
+});
