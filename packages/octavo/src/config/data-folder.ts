@@ -1,6 +1,6 @@
 import { chmodSync, statSync } from "node:fs";
 import { OctavoError } from "@octavo/site/core";
-import { prepareFolder } from "./prepare-folder.ts";
+import { prepareFolder } from "./folders.ts";
 
 const groupAccess = 0o070;
 const othersAccess = 0o007;

@@ -4,7 +4,7 @@ export type { Config, SecretSource } from "./config.ts";
 export type { ConfigInput } from "./given-settings.ts";
 export { readDatabaseUrls } from "./database-url.ts";
 export { prepareDataFolder } from "./data-folder.ts";
-export { prepareFolder, removeEmptyFolders } from "./prepare-folder.ts";
+export { prepareFolder, removeEmptyFolders } from "./folders.ts";
 export { readGitHubApp } from "./github-app.ts";
 export {
   isColorDisabled,
@@ -14,6 +14,6 @@ export {
   readClientVariables,
   userCacheFolder,
 } from "./environment.ts";
-export { readSecret } from "./secret.ts";
+export { readSecret } from "./secret-files.ts";
 export type { LogLevel, Role } from "./settings.ts";
 export type { SettingInForce } from "./settings-in-force.ts";

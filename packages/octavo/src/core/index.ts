@@ -5,25 +5,25 @@ export {
   isOwnBranch,
   parseAgentBranch,
   siblingBranch,
-} from "./agent-branch.ts";
+} from "./branches.ts";
 export { toPublicActor } from "./actor.ts";
 export type { Actor, PublicActor } from "./actor.ts";
-export { codeHostNames, isOwnCodeHost } from "./code-host-name.ts";
-export type { CodeHostName } from "./code-host-name.ts";
+export { codeHostNames, isOwnCodeHost } from "./code-host.ts";
+export type { CodeHostName } from "./code-host.ts";
 export { commitConventions } from "./commit-convention.ts";
 export type { CommitConvention } from "./commit-convention.ts";
 export { isId, newId } from "./id.ts";
 export type { IdKind } from "./id.ts";
-export { hideSecrets } from "./hide-secrets.ts";
+export { hideSecrets } from "./secrets.ts";
 export { hideTokens } from "./hide-tokens.ts";
 export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
 export { destinationOf, refuseAddresses, refuseDestination } from "./destination.ts";
 export type { NetworkDestination } from "./destination.ts";
-export { openDiskSpace } from "./disk-space.ts";
-export type { DiskSpace, SpaceWatch } from "./disk-space.ts";
+export { openDiskSpace } from "./disk.ts";
+export type { DiskSpace, SpaceWatch } from "./disk.ts";
 export { flush, flushParents, flushTree } from "./flush.ts";
-export { toHostName } from "./host-name.ts";
+export { toHostName } from "./hosts.ts";
 export { hostedRepository, hostedRepositoryUrl } from "./hosted-repository.ts";
 export { modelEfforts } from "./model-effort.ts";
 export type { ModelEffort } from "./model-effort.ts";
@@ -31,7 +31,7 @@ export { allModels, parseModelList } from "./model-list.ts";
 export type { ModelList } from "./model-list.ts";
 export { costOf, formatDollars, parseModelPrice } from "./model-price.ts";
 export type { ModelPrice } from "./model-price.ts";
-export { isModelName, parseModelName } from "./model-name.ts";
+export { isModelName, parseModelName } from "./models.ts";
 export { nearLimitOpening } from "./near-limit.ts";
 export { parsePerModel, valueFor } from "./per-model.ts";
 export type { PerModel } from "./per-model.ts";

@@ -1,4 +1,4 @@
-import { isModelName } from "./model-name.ts";
+import { isModelName } from "./models.ts";
 import { organizationPlans } from "./plan-quotas.ts";
 import type { OrganizationPlan } from "./plan-quotas.ts";
 

@@ -1,4 +1,4 @@
-import { isModelName } from "./model-name.ts";
+import { isModelName } from "./models.ts";
 
 /** A setting of models: one value for each that is named, and one for the others. */
 export interface PerModel<Value> {

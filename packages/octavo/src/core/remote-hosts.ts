@@ -1,5 +1,5 @@
 import { OctavoError } from "@octavo/site/core";
-import { toHostName } from "./host-name.ts";
+import { toHostName } from "./hosts.ts";
 
 /** The hosts whose files the service fetches because a site names them (`OCTAVO_REMOTE_HOSTS`). */
 export interface RemoteHosts {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { OctavoError } from "@octavo/site/core";
-import { isHostName } from "./host-name.ts";
+import { isHostName } from "./hosts.ts";
 
 /** A repository's address, parsed and normalized. `url` is what git is given. */
 export type RepositoryAddress = NetworkAddress | FileAddress;

@@ -1,4 +1,4 @@
-import type { CodeHostName } from "./code-host-name.ts";
+import type { CodeHostName } from "./code-host.ts";
 import { parseRepositoryAddress } from "./repository-address.ts";
 import type { NetworkAddress } from "./repository-address.ts";
 import { encodePath } from "@octavo/site/core";

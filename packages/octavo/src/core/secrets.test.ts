@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { hideSecrets } from "./hide-secrets.ts";
+import { hideSecrets } from "./secrets.ts";
 
 const secret = "s3cr+t/of=Ada";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { openDiskSpace } from "./disk-space.ts";
+import { openDiskSpace } from "./disk.ts";
 
 test("a disk with too little space left is a shortage", async (t) => {
   const path = await mkdtemp(join(tmpdir(), "octavo-space-"));
