@@ -10,6 +10,11 @@ export interface AgentBranch {
 
 const pattern = /^(.{0,200}?)agent-(aj_[0-9a-z]{26})(?:-([1-9]\d{0,8}))?$/;
 
+const maxLength = 255;
+/** What no branch or tag name can contain (git-check-ref-format), and what git would read as a revision expression. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const forbiddenParts = /^[-/.]|[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/[/.]|\.lock(?:\/|$)|[/.]$/;
+
 /** A job whose first branch was merged gets a second one, and so on. */
 export function agentBranchName({ prefix, jobId, number }: AgentBranch): string {
   return number === 1 ? `${prefix}agent-${jobId}` : `${prefix}agent-${jobId}-${number}`;
@@ -34,4 +39,10 @@ export function siblingBranch(name: string, number: number): string {
  */
 export function isOwnBranch(name: string): boolean {
   return name.startsWith(defaultBranchPrefix) || parseAgentBranch(name) !== undefined;
+}
+
+/** Whether `text` can name a branch, a tag or a commit, and cannot be read as an option. */
+export function isRefName(text: string): boolean {
+  const isUsable = text.length > 0 && text.length <= maxLength && text !== "@";
+  return isUsable && !forbiddenParts.test(text);
 }

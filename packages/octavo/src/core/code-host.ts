@@ -2,7 +2,19 @@
 export const codeHostNames = ["github", "local"] as const;
 export type CodeHostName = (typeof codeHostNames)[number];
 
+/** A project's `repository` value for an empty one that the service hosts. */
+export const hostedRepository = "local";
+
+/** How the commits and pull requests of a repository are titled: `docs: fix the links`, or as a plain sentence. */
+export const commitConventions = ["conventional", "plain"] as const;
+export type CommitConvention = (typeof commitConventions)[number];
+
 /** Whether pull requests of projects on this host are in the service itself. */
 export function isOwnCodeHost(name: CodeHostName): boolean {
   return name === "local";
+}
+
+/** The clone address of a repository that the service hosts. */
+export function hostedRepositoryUrl(baseUrl: string, projectId: string): string {
+  return `${baseUrl}/git/${projectId}.git`;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { parseRemoteHosts } from "./remote-hosts.ts";
+import { parseRemoteHosts } from "./hosts.ts";
 
 const cases: [list: string, host: string, isAllowed: boolean][] = [
   ["", "cdn.example.com", false],

@@ -1,6 +1,18 @@
+import { timingSafeEqual } from "node:crypto";
+
 /** Shorter strings are not secrets and occur in ordinary text. */
 const minSecretLength = 4;
 const replacement = "[redacted]";
+
+/** What tokens of code hosts, model providers and clouds look like, and private keys. */
+const tokenForms: readonly RegExp[] = [
+  /\b(?:gh[opsur]_|github_pat_|glpat-)\w{16,}/g,
+  /\b(?:sk-|AIza)[\w-]{16,}/g,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
+  /\bxox[abeoprs]-[\w-]{10,}/g,
+  /\bnpm_\w{30,}/g,
+];
+const privateKey = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{1,16384}?-----END/g;
 
 /**
  * Removes secrets from text that somebody else wrote, such as the server they were sent to: in plain form,
@@ -31,4 +43,17 @@ function base64Forms(secret: Buffer): string[] {
     const end = encoded.replace(/=+$/, "").length - shared;
     return encoded.slice(offset === 0 ? 0 : offset + 1, end);
   });
+}
+
+/** Removes what has the form of a secret, whoever's it is. Known secrets are `hideSecrets`' business. */
+export function hideTokens(text: string): string {
+  let clean = text.replace(privateKey, "[redacted private key] -----END");
+  for (const form of tokenForms) clean = clean.replace(form, "[redacted]");
+  return clean;
+}
+
+/** Whether what was given is the secret, in a time that tells nothing but its length. */
+export function isSameSecret(given: string, secret: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(secret)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }
