@@ -1,9 +1,22 @@
-import { randomBytes } from "node:crypto";
+import { createPrivateKey, randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import { flush, flushParents } from "../core/index.ts";
-import type { SecretSource } from "./config.ts";
+import type { GitHubAppSource, PostgresSource, SecretSource } from "./config.ts";
+
+/** A GitHub App with its signing key. */
+interface ConfiguredGitHubApp {
+  readonly host: string;
+  readonly appId: string;
+  /** PEM. */
+  readonly privateKey: string;
+}
+
+interface DatabaseUrls {
+  readonly url: string;
+  readonly directUrl: string | undefined;
+}
 
 /**
  * The secret that encrypts credentials and signs links and cookies. Creates the file (mode 0600) if it is
@@ -62,4 +75,73 @@ function checkSecret(text: string, path: string): string {
 
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
+}
+
+/**
+ * Reads the App's private key. Throws `invalid_input` with OCTAVO_GITHUB_APP_KEY_FILE if the file cannot be
+ * read or is not a private key; the error contains nothing of the file's content.
+ */
+export async function readGitHubApp({
+  host,
+  appId,
+  keyFile,
+}: GitHubAppSource): Promise<ConfiguredGitHubApp> {
+  const privateKey = await readFile(keyFile, "utf8").catch((cause: unknown) => {
+    throw unusableKeyFile(keyFile, "which cannot be read", cause);
+  });
+  if (!isRsaKey(privateKey)) {
+    throw unusableKeyFile(
+      keyFile,
+      "which is not the private key (PEM) that GitHub gave for the App",
+    );
+  }
+  return { host, appId, privateKey };
+}
+
+function isRsaKey(text: string): boolean {
+  try {
+    return createPrivateKey(text).asymmetricKeyType === "rsa";
+  } catch {
+    return false;
+  }
+}
+
+function unusableKeyFile(keyFile: string, why: string, cause?: unknown): OctavoError {
+  const message = `OCTAVO_GITHUB_APP_KEY_FILE names ${keyFile}, ${why}.`;
+  return new OctavoError("invalid_input", message, { cause });
+}
+
+/**
+ * The addresses of the database, with the password from its file. Throws `invalid_input` naming
+ * DATABASE_PASSWORD_FILE if the file cannot be read or is empty, or an address has no place for a
+ * password; nothing of the password stands in the error.
+ */
+export async function readDatabaseUrls(source: PostgresSource): Promise<DatabaseUrls> {
+  const { url, directUrl, passwordFile } = source;
+  if (passwordFile === undefined) return { url, directUrl };
+  const text = await readFile(passwordFile, "utf8").catch((cause: unknown) => {
+    throw unusablePasswordFile(`names ${passwordFile}, which cannot be read`, { cause });
+  });
+  const password = text.trim();
+  if (password === "") throw unusablePasswordFile(`names ${passwordFile}, which is empty`);
+  return {
+    url: withPassword("DATABASE_URL", url, password),
+    directUrl: directUrl && withPassword("DATABASE_DIRECT_URL", directUrl, password),
+  };
+}
+
+function withPassword(variable: string, url: string, password: string): string {
+  const parsed = new URL(url);
+  // An address of its own user has its own password.
+  if (parsed.password !== "") return url;
+  parsed.password = encodeURIComponent(password);
+  // An address without a host, as of a socket, keeps no password.
+  if (parsed.password !== "") return parsed.href;
+  throw unusablePasswordFile(
+    `is set, and ${variable} names no host; write postgres://user@host:5432/database`,
+  );
+}
+
+function unusablePasswordFile(why: string, options?: ErrorOptions): OctavoError {
+  return new OctavoError("invalid_input", `DATABASE_PASSWORD_FILE ${why}.`, options);
 }
