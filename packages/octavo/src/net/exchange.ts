@@ -5,7 +5,6 @@ import { destinationOf } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { checkDestination, createGuardedLookup } from "./destination.ts";
 import type { ResolveHostName } from "./destination.ts";
-import type { PhaseTimer } from "./phase-timer.ts";
 
 // An import reads all properties of `node:http`, of which `WebSocket` loads undici, Node's `fetch`: 35 ms of CPU for
 // each process that is started.
@@ -97,4 +96,32 @@ export function createExchange(options: ExchangeOptions): Exchange {
       timer.stop();
     }
   };
+}
+
+/**
+ * What a request waits for, one thing after the other, none for longer than it may: to be connected, for the
+ * head of the response, for each next part of it.
+ */
+export class PhaseTimer {
+  readonly #controller = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Aborted with `unavailable` when something took too long. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Ends the phase before. */
+  start(limitMs: number, describe: (time: string) => string): void {
+    this.stop();
+    this.#timer = setTimeout(() => {
+      const seconds = Math.max(1, Math.round(limitMs / 1000));
+      const time = seconds === 1 ? "1 second" : `${seconds} seconds`;
+      this.#controller.abort(new OctavoError("unavailable", describe(time)));
+    }, limitMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
 }
