@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addUsage, noUsage, readUsage } from "./token-usage.ts";
-import { createBudget, describeSpent, spend } from "./budget.ts";
+import { addUsage, createBudget, describeSpent, noUsage, readUsage, spend } from "./token-usage.ts";
 
 test("a budget is used up by the tokens of calls", () => {
   const start = createBudget({ maxTokens: 1_000 });
