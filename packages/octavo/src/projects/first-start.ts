@@ -3,8 +3,7 @@ import { dirname, join } from "node:path";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/index.ts";
-import { generateKey } from "./key-format.ts";
-import { insertKey } from "./keys.ts";
+import { generateKey, insertKey } from "./keys.ts";
 import { insertOrganization } from "./organizations.ts";
 import type { Organization } from "./organizations.ts";
 

@@ -81,3 +81,16 @@ export async function insertOrganization(
 function toOrganization(row: Selectable<OrganizationsTable>): Organization {
   return { id: row.id, name: row.name, plan: row.plan, createdAt: row.created_at };
 }
+
+/** Locks the organisation's row until the transaction ends: what two calls count meanwhile is counted one after the other. */
+export async function lockOrganization(
+  transaction: Kysely<Tables>,
+  organizationId: string,
+): Promise<void> {
+  await transaction
+    .selectFrom("organizations")
+    .select("id")
+    .where("id", "=", organizationId)
+    .forNoKeyUpdate()
+    .execute();
+}
