@@ -1,16 +1,40 @@
+import { createHash, randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { mkdir } from "node:fs/promises";
 import { createGzip } from "node:zlib";
 import type { Snapshot } from "../db/index.ts";
 
+/** A file of this machine that is about to be stored, or was fetched. */
+export interface FileDraft {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
 /** The rows of one table, one JSON object in each line, in a file. */
-export interface TableDraft {
+interface TableDraft {
   readonly name: string;
   readonly rows: number;
   readonly path: string;
+}
+
+/** Writes a stream into a new file of a folder, and tells what its bytes are. */
+export async function draftFile(source: Readable, folder: string): Promise<FileDraft> {
+  const path = join(folder, randomUUID());
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  await pipeline(source, measure, createWriteStream(path, { mode: 0o600 }));
+  return { path, bytes, sha256: hash.digest("hex") };
 }
 
 /** Writes the rows of every table into compressed files. Fast rather than small: the database waits for it. */
