@@ -2,7 +2,7 @@ import { Pool, types } from "pg";
 import type { ClientConfig, PoolClient } from "pg";
 import type { DatabaseLog } from "../database.ts";
 import { isDriverFault, toDatabaseError } from "../faults.ts";
-import { retryOnFault } from "../retry.ts";
+import { retryOnFault } from "../transact.ts";
 
 /** Connections without work are closed after this time: an idle node holds little more than that of its notifications. */
 const idleMs = 5_000;
