@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { loginsFile, readClientVariables } from "../../config/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { Client, Login, Logins } from "../../client/index.ts";
-import { readServiceUrl } from "../base-url.ts";
+import { readServiceUrl } from "../flags.ts";
 import type { CommandContext } from "../context.ts";
 
 export interface ClientFlags {

@@ -10,7 +10,7 @@ import type { CommandContext } from "../context.ts";
 import { readList } from "../site/export-settings.ts";
 import { formatExamples } from "../examples.ts";
 import { exitCodes } from "../failure.ts";
-import { formatBytes, pluralize } from "../figures.ts";
+import { formatBytes, pluralize } from "../format.ts";
 import { formatTable } from "../table.ts";
 
 interface StartFlags extends ClientFlags, OutFlag {

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { loginsFile } from "../../config/index.ts";
 import { OctavoError } from "@octavo/site/core";
-import { readServiceUrl } from "../base-url.ts";
+import { readServiceUrl } from "../flags.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../examples.ts";
 

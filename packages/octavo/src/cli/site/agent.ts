@@ -15,7 +15,7 @@ import { openNamedSources } from "./agent-sources.ts";
 import { builtinModels } from "../../node/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../examples.ts";
-import { pluralize } from "../figures.ts";
+import { pluralize } from "../format.ts";
 import { countsText, printable, printableLines } from "./problem-lines.ts";
 import { scratchFolder } from "./render-command.ts";
 import { readConfig } from "../service-flags.ts";

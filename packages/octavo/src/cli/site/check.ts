@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { OctavoError, countProblems, groupProblems, sortProblems } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
-import { problemsInRepository, reportFormats } from "./check-formats/index.ts";
+import { problemsInRepository, reportFormats } from "./check-formats.ts";
 import { readChoice } from "../choice.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../examples.ts";
@@ -10,7 +10,7 @@ import type { SettingsFlags } from "./export-settings.ts";
 import { checkExternalLinks, referencesOf } from "./external-links.ts";
 import type { Reference } from "./external-links.ts";
 import { exitCodes } from "../failure.ts";
-import { pluralize } from "../figures.ts";
+import { pluralize } from "../format.ts";
 import { countsText, groupLines } from "./problem-lines.ts";
 import { renderShown } from "./render-command.ts";
 import { asFolderFlag, siteArgument } from "./site-folder.ts";

@@ -10,7 +10,7 @@ import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../examples.ts";
 import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
-import { pluralize, formatDuration } from "../figures.ts";
+import { pluralize, formatDuration } from "../format.ts";
 import { commandLine } from "../invocation.ts";
 import { notListening } from "../../node/index.ts";
 import { countsText, printable, problemLine } from "./problem-lines.ts";

@@ -4,7 +4,7 @@ import { addressForms } from "@octavo/site/core";
 import type { AddressForm } from "@octavo/site/core";
 import { allRemoteHosts } from "../../core/index.ts";
 import { readAllowList } from "../../config/index.ts";
-import { readBaseUrl } from "../base-url.ts";
+import { readBaseUrl } from "../flags.ts";
 import { readChoice } from "../choice.ts";
 import type { CommandContext } from "../context.ts";
 import { findSite, pageCache } from "./site-folder.ts";

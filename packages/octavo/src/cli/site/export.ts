@@ -7,7 +7,7 @@ import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../examples.ts";
 import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
-import { formatBytes, formatNumber, pluralize, formatDuration } from "../figures.ts";
+import { formatBytes, formatNumber, pluralize, formatDuration } from "../format.ts";
 import { commandLine } from "../invocation.ts";
 import { countsText } from "./problem-lines.ts";
 import { renderShown, scratchFolder } from "./render-command.ts";

@@ -1,4 +1,4 @@
-import { formatNumber, pluralize, formatDuration } from "../figures.ts";
+import { formatNumber, pluralize, formatDuration } from "../format.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface PageProgress {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { describe, it } from "node:test";
-import { formatBytes, pluralize, formatDuration } from "../figures.ts";
+import { formatBytes, pluralize, formatDuration } from "../format.ts";
 import { createProgress } from "./progress.ts";
 import { createTerminal } from "../terminal.ts";
 

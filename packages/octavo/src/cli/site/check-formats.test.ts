@@ -3,10 +3,10 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { Problem } from "@octavo/site/core";
-import { folderFor } from "../../../../../../test/support/git-fixture.ts";
-import { writeFiles } from "../../../../../../test/support/temporary-folder.ts";
-import { brokenSite, run } from "../../cli.test-support.ts";
-import { problemsInRepository, reportFormats } from "./index.ts";
+import { folderFor } from "../../../../../test/support/git-fixture.ts";
+import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
+import { brokenSite, run } from "../cli.test-support.ts";
+import { problemsInRepository, reportFormats } from "./check-formats.ts";
 
 const problems: readonly Problem[] = [
   {

@@ -2,11 +2,11 @@
 import { realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { Problem } from "@octavo/site/core";
-import type { CheckReport } from "./check-report.ts";
-import { githubAnnotations } from "./github.ts";
-import { gitlabReport } from "./gitlab.ts";
-import { repositoryRoot } from "./repository-root.ts";
-import { sarifLog } from "./sarif.ts";
+import type { CheckReport } from "./check-formats/check-report.ts";
+import { githubAnnotations } from "./check-formats/github.ts";
+import { gitlabReport } from "./check-formats/gitlab.ts";
+import { repositoryRoot } from "./check-formats/repository-root.ts";
+import { sarifLog } from "./check-formats/sarif.ts";
 
 /** Formats by the name that `--format` takes. Each gives the whole text of a report; empty for none to print. */
 export const reportFormats = {
