@@ -1,5 +1,12 @@
 import { OctavoError } from "@octavo/site/core";
 
+/** Flag of commands that take source repositories; given once for each. */
+export const sourceFlag = [
+  "--source <repository[@ref][:directory]>",
+  "repository that agents may read; repeat it for more",
+  (text: string, others: readonly string[] = []) => [...others, text],
+] as const;
+
 /** The value of `--base-url`. Throws `invalid_input` for what is no plain http address. */
 export function readBaseUrl(text: string | undefined): string | undefined {
   return readAddress("--base-url", text, "https://docs.example.com");
@@ -19,4 +26,22 @@ function readAddress(name: string, text: string | undefined, example: string): s
     "invalid_input",
     `${name} takes an http or https address, e.g. ${example}.`,
   );
+}
+
+/** What a person chose by a flag. Throws `invalid_input` for a word that is not one of `known`. */
+export function readChoice<Word extends string>(
+  flag: string,
+  known: readonly Word[],
+  given: string,
+): Word {
+  const choice = known.find((word) => word === given);
+  if (choice !== undefined) return choice;
+  const words = `${known.slice(0, -1).join(", ")} or ${known.at(-1) ?? ""}`;
+  throw new OctavoError("invalid_input", `${flag} takes ${words}, not ${JSON.stringify(given)}.`);
+}
+
+/** Ends a command's help, for `addHelpText("after", ...)`. Each line leaves the program's name out. */
+export function formatExamples(...lines: readonly string[]): string {
+  const heading = lines.length === 1 ? "Example:" : "Examples:";
+  return ["", heading, ...lines.map((line) => `  octavo ${line}`)].join("\n");
 }

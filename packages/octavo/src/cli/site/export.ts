@@ -4,7 +4,7 @@ import { OctavoError, countProblems } from "@octavo/site/core";
 import type { ExportSettings, RenderResult } from "@octavo/site";
 import { prepareFolder, removeEmptyFolders } from "../../config/index.ts";
 import type { CommandContext } from "../context.ts";
-import { formatExamples } from "../examples.ts";
+import { formatExamples } from "../flags.ts";
 import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
 import { formatBytes, formatNumber, pluralize, formatDuration } from "../format.ts";

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import { prepareFolder } from "../../config/index.ts";
 import type { CommandContext } from "../context.ts";
-import { formatExamples } from "../examples.ts";
+import { formatExamples } from "../flags.ts";
 import { pluralize } from "../format.ts";
 import { commandLine } from "../invocation.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { describe, it } from "node:test";
 import { formatBytes, pluralize, formatDuration } from "../format.ts";
-import { createProgress } from "./progress.ts";
+import { createProgress } from "./render-command.ts";
 import { createTerminal } from "../terminal.ts";
 
 function openTerminal(isTTY: boolean, refusesColor = false) {
