@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { lineChanges, splitLines } from "./line-changes.ts";
+import { lineChanges, splitLines } from "./text-changes.ts";
 import { revertText } from "./revert-text.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 

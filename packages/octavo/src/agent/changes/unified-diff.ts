@@ -1,5 +1,5 @@
-import { lineChanges, splitLines } from "./line-changes.ts";
-import type { LineChange } from "./line-changes.ts";
+import { lineChanges, splitLines } from "./text-changes.ts";
+import type { LineChange } from "./text-changes.ts";
 
 const contextLines = 3;
 

@@ -1,4 +1,4 @@
-import type { LinearPattern } from "./linear-pattern.ts";
+import type { LinearPattern } from "../patterns.ts";
 
 /** What is looked at of a line; minified JSON has lines of megabytes. */
 const lineLength = 20_000;

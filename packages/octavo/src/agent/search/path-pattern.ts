@@ -1,5 +1,5 @@
 import { OctavoError } from "@octavo/site/core";
-import { linearPattern } from "./linear-pattern.ts";
+import { linearPattern } from "../patterns.ts";
 
 /**
  * A test of paths: `*` stands for any letters of one part, `**` for any parts, `?` for one letter, and

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import type { FileStart } from "../contained-folder.ts";
-import { readPictureSize } from "../pictures/picture-size.ts";
-import type { PictureSize } from "../pictures/picture-size.ts";
+import { readPictureSize } from "../picture-size.ts";
+import type { PictureSize } from "../picture-size.ts";
 import { findPictureUses } from "../pictures/picture-uses.ts";
 import { svgWords } from "../pictures/svg-words.ts";
 import type { Workspace } from "../workspace.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { matchesIn } from "../search/line-matches.ts";
 import type { LineMatch } from "../search/line-matches.ts";
-import { linearPattern, literalPattern } from "../search/linear-pattern.ts";
+import { linearPattern, literalPattern } from "../patterns.ts";
 import { pathPattern } from "../search/path-pattern.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool } from "./tool.ts";

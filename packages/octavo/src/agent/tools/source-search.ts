@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { matchesIn } from "../search/line-matches.ts";
 import type { LineMatch } from "../search/line-matches.ts";
-import { linearPattern, literalPattern } from "../search/linear-pattern.ts";
+import { linearPattern, literalPattern } from "../patterns.ts";
 import { pathPattern } from "../search/path-pattern.ts";
 import { At, chooseSource, commitAt, shortCommit, SourceName } from "../sources/choose-source.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { linearPattern, literalPattern } from "./linear-pattern.ts";
-import { pathPattern } from "./path-pattern.ts";
+import { linearPattern, literalPattern } from "./patterns.ts";
+import { pathPattern } from "./search/path-pattern.ts";
 
 const line = "a".repeat(20_000);
 
