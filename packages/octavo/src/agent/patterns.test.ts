@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { linearPattern, literalPattern } from "./patterns.ts";
-import { pathPattern } from "./search/path-pattern.ts";
+import { linearPattern, literalPattern, pathPattern } from "./patterns.ts";
 
 const line = "a".repeat(20_000);
 

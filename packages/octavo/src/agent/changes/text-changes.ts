@@ -1,5 +1,5 @@
 /** A run of lines that is replaced: `[start, end)` of the old lines by new ones. */
-export interface LineChange {
+interface LineChange {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
@@ -7,6 +7,20 @@ export interface LineChange {
 
 /** Texts that differ by more lines than this are compared as one block: time and memory grow with its square. */
 const maxDistance = 1_000;
+
+/** A change of one text that was made before. */
+export interface TextChange {
+  readonly before: string;
+  readonly after: string;
+}
+
+interface RevertedText {
+  readonly text: string;
+  /** Whether a part was changed again since, and is left as it is. */
+  readonly isPartial: boolean;
+}
+
+const contextLines = 3;
 
 /** Lines with their ends: joined, they are the text. */
 export function splitLines(text: string): string[] {
@@ -107,4 +121,77 @@ function changesOf(steps: readonly Step[], wanted: readonly string[]): LineChang
     else change.lines.push(wanted[y] ?? "");
   }
   return changes;
+}
+
+/** Takes a change back out of a text that was changed further since: a merge of both from what the change left. */
+export function revertText(current: string, { before, after }: TextChange): RevertedText {
+  if (current === after) return { text: before, isPartial: false };
+  const base = splitLines(after);
+  const later = lineChanges(base, splitLines(current));
+  const back = lineChanges(base, splitLines(before));
+  const free = back.filter((change) => !later.some((other) => doTouch(change, other)));
+  const merged = [...later, ...free].toSorted((a, b) => a.start - b.start);
+  const lines: string[] = [];
+  let at = 0;
+  for (const change of merged) {
+    lines.push(...base.slice(at, change.start), ...change.lines);
+    at = change.end;
+  }
+  lines.push(...base.slice(at));
+  return { text: lines.join(""), isPartial: free.length < back.length };
+}
+
+function doTouch(a: LineChange, b: LineChange): boolean {
+  return a.start <= b.end && b.start <= a.end;
+}
+
+/** The hunks of a unified diff between two texts, without its header; empty for equal texts. */
+export function unifiedDiff(before: string, after: string): string {
+  const old = splitLines(before);
+  const changes = lineChanges(old, splitLines(after));
+  let shift = 0;
+  const hunks: string[] = [];
+  for (const group of nearbyChanges(changes)) {
+    hunks.push(hunkOf(old, group, shift));
+    shift += group.reduce((sum, { start, end, lines }) => sum + lines.length - (end - start), 0);
+  }
+  return hunks.join("");
+}
+
+/** Changes whose context would overlap belong to one hunk. */
+function nearbyChanges(changes: readonly LineChange[]): LineChange[][] {
+  const groups: LineChange[][] = [];
+  for (const change of changes) {
+    const group = groups.at(-1);
+    const end = group?.at(-1)?.end;
+    if (group && end !== undefined && change.start - end <= contextLines * 2) group.push(change);
+    else groups.push([change]);
+  }
+  return groups;
+}
+
+function hunkOf(old: readonly string[], group: readonly LineChange[], shift: number): string {
+  const first = Math.max((group[0]?.start ?? 0) - contextLines, 0);
+  const end = Math.min((group.at(-1)?.end ?? 0) + contextLines, old.length);
+  const lines: string[] = [];
+  let [at, added] = [first, 0];
+  for (const change of group) {
+    lines.push(...old.slice(at, change.start).map((line) => marked(" ", line)));
+    lines.push(...old.slice(change.start, change.end).map((line) => marked("-", line)));
+    lines.push(...change.lines.map((line) => marked("+", line)));
+    added += change.lines.length - (change.end - change.start);
+    at = change.end;
+  }
+  lines.push(...old.slice(at, end).map((line) => marked(" ", line)));
+  const length = end - first;
+  return `@@ -${range(first, length)} +${range(first + shift, length + added)} @@\n${lines.join("")}`;
+}
+
+/** Lines as a hunk's head counts them: from 1, and from 0 where there are none. */
+function range(start: number, count: number): string {
+  return `${count === 0 ? start : start + 1},${count}`;
+}
+
+function marked(sign: string, line: string): string {
+  return line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { sourceNames } from "./source-names.ts";
+import { sourceNames } from "./open-sources.ts";
 
 describe("names of sources", () => {
   for (const [repositories, names] of [

@@ -8,7 +8,7 @@ import type { ScriptedModel, ScriptedStep } from "../../../../../test/support/sc
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { openTestSource } from "../../../../../test/support/turn-source.ts";
 import type { TestSource } from "../../../../../test/support/turn-source.ts";
-import { recordedCitations } from "../citations/recorded-citations.ts";
+import { recordedCitations } from "../citations/citation-section.ts";
 import { defaultAgentLimits } from "../limits.ts";
 import type { AgentLimits } from "../limits.ts";
 import { performTurn } from "../task.ts";

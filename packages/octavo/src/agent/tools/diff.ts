@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import { unifiedDiff } from "../changes/unified-diff.ts";
+import { unifiedDiff } from "../changes/text-changes.ts";
 import type { ChangedFile } from "../changes/file-change.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, Path } from "./tool.ts";

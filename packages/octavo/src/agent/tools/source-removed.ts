@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fittingItems } from "../fitting-items.ts";
+import { fittingItems } from "../text-part.ts";
 import { shortCommit } from "../sources/choose-source.ts";
 import { findRemoved } from "../sources/removed/find-removed.ts";
 import type { RemovedName } from "../sources/removed/find-removed.ts";
