@@ -1,6 +1,6 @@
 import type { TaskOf } from "../instruction/task.ts";
 import { letters } from "../pages.ts";
-import type { Span } from "../text/span.ts";
+import type { Span } from "../text/page-spans.ts";
 import {
   beginsWithNoun,
   isAfterDeterminer,

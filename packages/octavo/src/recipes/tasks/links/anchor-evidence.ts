@@ -1,7 +1,7 @@
 import { gitHubSlugOf, inlineText, readHeadingLine, slugOf } from "@octavo/site/text";
 import { lastPart, letters } from "../../pages.ts";
 import type { Anchor } from "../../text/anchors.ts";
-import type { Verdict } from "./link-judgement.ts";
+import type { Verdict } from "./link-evidence.ts";
 import type { RewordedHeadings } from "./lost-pages.ts";
 import { code } from "../telling.ts";
 import {

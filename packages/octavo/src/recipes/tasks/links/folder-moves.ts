@@ -4,7 +4,7 @@ import { sameEdition } from "./edition.ts";
 import type { LostPage } from "./lost-pages.ts";
 import { plainAddress } from "../page-path.ts";
 import type { SiteIndex } from "./site-index.ts";
-import { isTwin } from "./twins.ts";
+import { isTwin } from "./site-index.ts";
 
 /** Where the pages of folders went that links still name. */
 export interface FolderMoves {
