@@ -178,7 +178,7 @@ function numberOf(code: string): number {
 }
 
 /** The absolute addresses in a line, those in code apart. */
-export function* findRemote(line: string): Generator<RemoteContent> {
+function* findRemote(line: string): Generator<RemoteContent> {
   for (const { 0: address, index } of line.matchAll(addresses)) {
     const before = line.slice(Math.max(0, index - maxBefore), index);
     const what = purposeOf(before, /^https?:/i.test(address));

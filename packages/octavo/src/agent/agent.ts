@@ -35,7 +35,7 @@ export interface AgentRun {
   readonly signal: AbortSignal;
 }
 
-export interface FileUse {
+interface FileUse {
   /** Files that were changed at some time, whether they differ now or not. */
   readonly touched: number;
   /** How many changes were refused because they would have touched too many files. */

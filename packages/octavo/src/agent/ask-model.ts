@@ -22,7 +22,7 @@ export interface AgentModel {
   readonly pictureTypes?: readonly string[];
 }
 
-export interface Question {
+interface Question {
   readonly system: string;
   readonly messages: ModelMessage[];
   readonly tools: readonly AgentTool[];

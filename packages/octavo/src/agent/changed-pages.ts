@@ -3,7 +3,7 @@ import { boundedList, inertCode, inertLink } from "./inert-text.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
 import type { SiteView } from "./site-view.ts";
 
-export interface ChangedPagesInput {
+interface ChangedPagesInput {
   /** Paths from the repository's root. */
   readonly changes: readonly ChangedFile[];
   readonly pages: SitePages;

@@ -9,7 +9,7 @@ const maxSearchMs = 5_000;
 /** RE2's stands beside ASCII letters alone: `\bслово\b` would find nothing, and nobody would know why. */
 const wordBoundary = /(?<!\\)(?:\\\\)*\\b/i;
 
-export interface LinearPatternOptions {
+interface LinearPatternOptions {
   readonly ignoreCase?: boolean;
   readonly maxMs?: number;
 }

@@ -1,13 +1,13 @@
 import { OctavoError } from "@octavo/site/core";
 
 /** Some lines of a text, as a tool answers with them. */
-export interface TextPart {
+interface TextPart {
   readonly text: string;
   readonly fromLine: number;
   readonly totalLines: number;
 }
 
-export interface LineRange {
+interface LineRange {
   /** From 1. */
   readonly fromLine: number;
   readonly lines: number;

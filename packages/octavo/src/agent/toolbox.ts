@@ -23,7 +23,7 @@ import { createUndoTool } from "./tools/undo.ts";
 import { createWriteTool } from "./tools/write.ts";
 import type { Workspace } from "./workspace.ts";
 
-export interface ToolboxOptions {
+interface ToolboxOptions {
   /** What the tool `guide` reads; without guides there is no such tool. */
   readonly guides?: readonly Guide[];
   /** Of the site's folder; undefined where it lies in no repository. */

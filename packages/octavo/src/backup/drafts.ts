@@ -8,7 +8,7 @@ import { createGzip } from "node:zlib";
 import type { Snapshot } from "../db/index.ts";
 
 /** A file of this machine that is about to be stored, or was fetched. */
-export interface FileDraft {
+interface FileDraft {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;

@@ -128,7 +128,7 @@ export interface PostgresSource {
 }
 
 /** A bucket; the SDK finds the credentials for it. */
-export interface S3Bucket {
+interface S3Bucket {
   readonly bucket: string;
   /** Without slashes at its ends; empty for none. */
   readonly prefix: string;

@@ -4,7 +4,7 @@ import { makeFolder, OctavoError } from "@octavo/site/core";
 import { systemRefusal } from "../core/index.ts";
 
 /** A folder that a person named, and the words of the message if it cannot be used. */
-export interface NamedFolder {
+interface NamedFolder {
   readonly path: string;
   /** `The data folder`. */
   readonly name: string;

@@ -2,7 +2,7 @@
 export const defaultBranchPrefix = "octavo/";
 
 /** A branch of an agent job: its prefix, the job, and which of the job's branches it is, counted from 1. */
-export interface AgentBranch {
+interface AgentBranch {
   readonly prefix: string;
   readonly jobId: string;
   readonly number: number;

@@ -6,12 +6,12 @@ import { OctavoError } from "@octavo/site/core";
 const defaultEveryMs = 1_000;
 
 /** A folder whose disk needs free space, as it is called in messages and metrics: `data`. */
-export interface WatchedFolder {
+interface WatchedFolder {
   readonly name: string;
   readonly path: string;
 }
 
-export interface FreeSpace {
+interface FreeSpace {
   readonly folder: string;
   readonly freeBytes: number;
 }
@@ -32,7 +32,7 @@ export interface DiskSpace extends SpaceWatch, Disposable {
   check(): Promise<void>;
 }
 
-export interface DiskSpaceOptions {
+interface DiskSpaceOptions {
   /** Each exists. */
   readonly folders: readonly WatchedFolder[];
   /** Of each disk. */

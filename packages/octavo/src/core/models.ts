@@ -2,7 +2,7 @@ import { organizationPlans } from "./plan-quotas.ts";
 import type { OrganizationPlan } from "./plan-quotas.ts";
 
 /** The parts of a model's name: `openai/gpt-5` is provider `openai`, model `gpt-5`. */
-export interface ModelName {
+interface ModelName {
   readonly provider: string;
   readonly model: string;
 }

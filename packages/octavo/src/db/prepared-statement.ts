@@ -8,7 +8,7 @@ export type Param<Values> = <Name extends keyof Values & string>(
 ) => Expression<Values[Name]>;
 
 /** Runs a prepared statement and returns its rows. */
-export type RunStatement<Values, Row> = (values: Values) => Promise<readonly Row[]>;
+type RunStatement<Values, Row> = (values: Values) => Promise<readonly Row[]>;
 
 /**
  * Builds and compiles a statement once, and returns the function that runs it. For queries of every request:

@@ -55,14 +55,14 @@ export interface StoredPullRequestSettings {
   readonly commitConvention?: CommitConvention;
 }
 
-export interface SourceColumn {
+interface SourceColumn {
   repository: string;
   ref: string | null;
   directory: string;
 }
 
 /** The processes that run the service. */
-export interface NodesTable {
+interface NodesTable {
   id: string;
   version: string;
   roles: string;
@@ -224,20 +224,20 @@ export interface AgentEventsTable {
 }
 
 /** The changes of a job so far, against its base. */
-export interface AgentDiffsTable {
+interface AgentDiffsTable {
   job_id: string;
   diff: string;
 }
 
 /** Each accepted call of the last hour, for the rate limit. */
-export interface AgentUsesTable {
+interface AgentUsesTable {
   project_id: string;
   kind: "jobs" | "messages";
   used_at: Date;
 }
 
 /** The tokens of a project's models, by day (UTC). */
-export interface AgentTokensTable {
+interface AgentTokensTable {
   project_id: string;
   day: ColumnType<Date, string, string>;
   tokens: number;
@@ -288,7 +288,7 @@ export interface PullRequestCommentsTable {
 }
 
 /** The repositories that the service hosts, and its copies of others. */
-export interface HostedRepositoriesTable {
+interface HostedRepositoriesTable {
   project_id: string;
   /** The full name of the branch that HEAD stands for. */
   head: string;
@@ -301,7 +301,7 @@ export interface HostedRepositoriesTable {
   basis: Generated<number>;
 }
 
-export interface HostedRefsTable {
+interface HostedRefsTable {
   project_id: string;
   /** In full: `refs/heads/main`. */
   name: string;
@@ -309,7 +309,7 @@ export interface HostedRefsTable {
 }
 
 /** Files of the storage with objects of hosted repositories, recorded before they are stored, so that none is orphaned. */
-export interface HostedPacksTable {
+interface HostedPacksTable {
   key: string;
   /** Null when the repository was deleted. */
   project_id: string | null;

@@ -13,7 +13,7 @@ export interface FailureContext {
   readonly secrets: readonly string[];
 }
 
-export interface ModelFailure {
+interface ModelFailure {
   readonly error: OctavoError;
   /** Whether the same call may succeed soon. */
   readonly isRetryable: boolean;

@@ -18,7 +18,7 @@ import type { CacheMarks } from "./prompt-cache.ts";
 import { addUsage, noUsage, readStreamedUsage, withEarlierUsage } from "./token-usage.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
-export interface LimitSettings {
+interface LimitSettings {
   readonly limits: ModelLimits;
   readonly context: FailureContext;
   /** Sent with every call, below what the caller asks for. */

@@ -37,7 +37,7 @@ const unknown: TokenLimits = { contextTokens: 32_768, maxOutputTokens: 8_192 };
 /** What is known of a model, from one place; a server may tell only a part. */
 export type FoundLimits = { readonly [Name in keyof TokenLimits]?: number | undefined };
 
-export interface TokenLimitSources {
+interface TokenLimitSources {
   readonly provider: ProviderName;
   /** Without its provider. */
   readonly model: string;

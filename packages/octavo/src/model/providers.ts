@@ -5,7 +5,7 @@ import type { CacheMarks } from "./prompt-cache.ts";
 export const providerNames = ["anthropic", "openai", "google", "ollama", "compatible"] as const;
 export type ProviderName = (typeof providerNames)[number];
 
-export interface Connection {
+interface Connection {
   readonly model: string;
   /** Empty where the provider needs none. */
   readonly key: string;

@@ -10,7 +10,7 @@ import type { ResolveHostName } from "./destination.ts";
 // each process that is started.
 const { Agent: HttpAgent, request: requestHttp } = process.getBuiltinModule("node:http");
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly allow: AllowList;
   readonly resolve: ResolveHostName;
   readonly connectTimeoutMs: number;
@@ -24,7 +24,7 @@ export interface Outgoing {
   readonly body: string | Uint8Array | undefined;
 }
 
-export interface ExchangeControl {
+interface ExchangeControl {
   /** Ends the exchange, its body included. */
   readonly signal: AbortSignal;
   /** Times it; stopped when the head is here. */
@@ -34,7 +34,7 @@ export interface ExchangeControl {
 }
 
 /** One request, and the head of its response. */
-export type Exchange = (
+type Exchange = (
   url: URL,
   outgoing: Outgoing,
   control: ExchangeControl,

@@ -72,7 +72,7 @@ export interface KeyOptions {
 }
 
 /** Who revokes a key; without scopes the operator, who may revoke any. */
-export type KeyRevoker = KeyScope & Partial<ScopeHolder>;
+type KeyRevoker = KeyScope & Partial<ScopeHolder>;
 
 export interface Keys {
   /**

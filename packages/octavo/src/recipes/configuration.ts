@@ -47,7 +47,7 @@ function referenceAt({ key, node }: JsonPlace): string | undefined {
   return key === "$ref" ? referencedFile(node).path : undefined;
 }
 
-export interface ConfigurationPlace extends JsonPlace {
+interface ConfigurationPlace extends JsonPlace {
   readonly file: ConfigurationFile;
 }
 

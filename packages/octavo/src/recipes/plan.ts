@@ -22,7 +22,7 @@ export interface AnsweredCall extends ToolCall {
  */
 export type Plan<T> = Generator<readonly ToolCall[], T, readonly ToolAnswer[]>;
 
-export type PlanState<T> =
+type PlanState<T> =
   | { readonly type: "calls"; readonly calls: readonly ToolCall[] }
   | { readonly type: "done"; readonly result: T };
 
@@ -83,7 +83,7 @@ function isChange({ tool }: ToolCall): boolean {
 }
 
 /** How far a plan comes without changing anything. */
-export interface Rehearsal {
+interface Rehearsal {
   /** Its first change, which is not made. */
   readonly change?: ToolCall;
   /** Why it cannot be done. */

@@ -88,7 +88,7 @@ const deepestSearch = 4;
 const maxGroups = 60;
 
 /** What was found, and the files that could not be searched wholly: they are to be read. */
-export interface Findings {
+interface Findings {
   readonly matches: readonly SearchMatch[];
   readonly unsearched: readonly string[];
 }

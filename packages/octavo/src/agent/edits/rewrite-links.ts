@@ -18,7 +18,7 @@ export interface Goal {
 }
 
 /** What changes its address. */
-export interface LinkChange {
+interface LinkChange {
   /** How links resolve before and after; redirects left out, so that each address means itself. */
   readonly before: SiteLinks;
   readonly after: SiteLinks;
@@ -30,7 +30,7 @@ export interface LinkChange {
   readonly suffixAfter?: (goal: Goal) => string | undefined;
 }
 
-export interface LinkEdits {
+interface LinkEdits {
   /** By file, as it is named before. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   /** Links that should change and whose address was not found in the text. */

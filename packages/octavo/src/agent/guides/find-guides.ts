@@ -11,7 +11,7 @@ import { pathPattern } from "../patterns.ts";
 const maxGuides = 60;
 const maxImports = 10;
 
-export interface GuidePlace {
+interface GuidePlace {
   readonly reader: RepositoryReader;
   /** From the repository's root; empty for the root itself. */
   readonly siteFolder: string;

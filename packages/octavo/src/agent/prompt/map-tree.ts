@@ -19,7 +19,7 @@ export interface MapNode {
   readonly isLast?: true;
 }
 
-export interface MapItem {
+interface MapItem {
   readonly text: string;
   readonly pageCount: number;
 }

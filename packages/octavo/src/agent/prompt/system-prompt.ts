@@ -13,7 +13,7 @@ import type { SiteUsage } from "./site-usage.ts";
 import { countsText } from "../problem-changes.ts";
 import { shortCommit } from "../sources/choose-source.ts";
 
-export interface PromptInput {
+interface PromptInput {
   /** Undefined where the folder is no site yet, or its configuration cannot be read. */
   readonly site: Site | undefined;
   readonly usage: SiteUsage;

@@ -3,7 +3,7 @@ import type { Token } from "markdown-it";
 import { hideTokens } from "../../core/index.ts";
 import { inertCode } from "../inert-text.ts";
 
-export interface InertMarkdownOptions {
+interface InertMarkdownOptions {
   /** Characters of the result. */
   readonly maxLength: number;
   /** The largest headings; those above are written like them. */

@@ -12,7 +12,7 @@ import type { Records } from "../../node/index.ts";
 import { hostedRepository } from "../../core/index.ts";
 import type { LocalCodeHost } from "../../codehost/index.ts";
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly config: Config;
   /** Makes a project out of the manual where the service starts for the first time, and says how to export it. */
   readonly hasDemo: boolean;

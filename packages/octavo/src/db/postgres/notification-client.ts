@@ -12,7 +12,7 @@ const heartbeatMs = 10_000;
 const heartbeatTimeoutMs = 5_000;
 const maxBackoffMs = 5_000;
 
-export interface NotificationOptions {
+interface NotificationOptions {
   readonly config: ClientConfig;
   readonly log: DatabaseLog;
   /** Sends a notification on another connection. */

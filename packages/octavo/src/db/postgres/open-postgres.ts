@@ -15,7 +15,7 @@ import { postgresDialect } from "./postgres-dialect.ts";
 /** PostgreSQL 15 is the oldest version that is supported and tested. */
 const minVersion = 15;
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Where statements go: the server, or a pooler before it. */
   readonly url: string;
   /** Where notifications come from: the server itself. Default `url`. */

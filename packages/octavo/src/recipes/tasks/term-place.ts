@@ -37,7 +37,7 @@ export interface Place {
   readonly end: number;
 }
 
-export interface Decision {
+interface Decision {
   readonly text: string;
   /** Why the place is left after all. */
   readonly reason?: string | undefined;

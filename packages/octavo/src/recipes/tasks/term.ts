@@ -8,12 +8,12 @@ import { decide, pluralOf } from "./term-place.ts";
 import type { Pair, Place, Usage } from "./term-place.ts";
 
 /** A place where the term, or a word of its letters, stands and stays, and why. */
-export interface LeftPlace {
+interface LeftPlace {
   readonly line: number;
   readonly reason: string;
 }
 
-export interface TermEdits {
+interface TermEdits {
   readonly edits: readonly TextEdit[];
   readonly left: readonly LeftPlace[];
 }

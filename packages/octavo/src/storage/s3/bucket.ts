@@ -21,7 +21,7 @@ export interface S3StorageOptions {
 }
 
 /** In milliseconds. */
-export interface S3Times {
+interface S3Times {
   readonly connect: number;
   /** Until the response to a request without a large body begins, for each attempt. */
   readonly request: number;
@@ -49,7 +49,7 @@ const maxAttempts = 3;
 /** What servers other than Amazon's take where nobody names a region. */
 const anyRegion = "us-east-1";
 
-export type Sdk = typeof sdkModule;
+type Sdk = typeof sdkModule;
 
 /** One bucket: every request goes through `send`, so that every failure gets its message. */
 export interface Bucket {

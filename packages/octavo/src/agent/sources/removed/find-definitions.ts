@@ -1,7 +1,7 @@
 import type { NameKind } from "./name-keys.ts";
 import { routeOf } from "./name-keys.ts";
 
-export interface Definition {
+interface Definition {
   readonly kind: NameKind;
   /** As `nameKey` writes it. */
   readonly name: string;

@@ -18,7 +18,7 @@ export interface RemovedName extends ProductName {
   readonly words: string;
 }
 
-export interface RemovedNames {
+interface RemovedNames {
   readonly removed: readonly RemovedName[];
   /** Names of the sources' packages and programs. */
   readonly ownNames: readonly string[];

@@ -26,7 +26,7 @@ const plainWords: ReadonlySet<string> = new Set(
 );
 
 /** A broken anchor, the words of the link that names it, and the page that it should be on. */
-export interface LostAnchor {
+interface LostAnchor {
   readonly anchor: string;
   readonly linkText: string;
   readonly page: string;

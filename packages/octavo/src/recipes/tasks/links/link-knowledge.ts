@@ -211,7 +211,7 @@ function renamedPages(
  * By page, whether a link of another file leads to it; a page is missing where that is not known. What one search does
  * not show whole is asked again in smaller parts.
  */
-export function* findInbound(pages: readonly string[]): Plan<ReadonlyMap<string, boolean>> {
+function* findInbound(pages: readonly string[]): Plan<ReadonlyMap<string, boolean>> {
   const inbound = new Map<string, boolean>();
   let open = [...new Set(pages)].filter((page) => nameOf(page) !== "").slice(0, maxPages);
   for (const size of batchSizes) {

@@ -21,7 +21,7 @@ import type { FoundSection, LostSection } from "./moved-section.ts";
 import { decoded, joinPath, plainAddress, spell } from "../page-path.ts";
 
 /** One file's edit. */
-export interface FileEdit {
+interface FileEdit {
   readonly file: string;
   readonly edit: TextEdit;
 }

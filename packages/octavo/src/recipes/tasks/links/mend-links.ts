@@ -69,7 +69,7 @@ const plurals = { link: "links", anchor: "anchors", redirect: "redirects" } as c
  * Mends what can be mended without guessing, and tells of the rest what speaks for which page. Asked again, it finds
  * nothing more to do.
  */
-export function* mendLinks(task: TaskOf<"fix_links">): Plan<string> {
+function* mendLinks(task: TaskOf<"fix_links">): Plan<string> {
   const listing = yield* listPages();
   const files = new Set(filesInScope(listing, task.scope));
   const codes = task.what === "anchors" ? ["anchor_broken"] : brokenLinkCodes;

@@ -7,7 +7,7 @@ import { pageAnchors } from "../../text/anchors.ts";
 import { pageBlocks } from "../../text/page-blocks.ts";
 
 /** Finds a lost page by what other languages and versions have at its address. */
-export interface VersionMatcher {
+interface VersionMatcher {
   /** The pages that have to be read first. */
   pagesFor(address: string): readonly string[];
   /** The page that has by now what is at that address in another language or version; undefined where none surely has. */
@@ -194,7 +194,7 @@ interface Comparison {
 }
 
 /** Reads what tells of lost pages, and remembers which they are. */
-export interface VersionReader {
+interface VersionReader {
   read(addresses: readonly string[]): Plan<void>;
   /** The page that has by now what was at an address; undefined where none surely has, or nothing was read for it. */
   readonly pageAt: (address: string) => string | undefined;
