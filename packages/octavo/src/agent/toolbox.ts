@@ -1,5 +1,5 @@
 import type { ContentHistory } from "../git/index.ts";
-import type { Guide } from "./guides/guide.ts";
+import type { Guide } from "./guides/find-guides.ts";
 import { bounds } from "./limits.ts";
 import type { SiteView } from "./site-view.ts";
 import type { OpenedSource } from "./sources/turn-source.ts";

@@ -2,7 +2,6 @@ import { posix } from "node:path";
 import { isOctavoError } from "@octavo/site/core";
 import { codeBlocks, frontmatterBlock, isInCode, readHeadingLine } from "@octavo/site/text";
 import { agentFile, baseName, isPersonalGuide, parentFolder } from "../content.ts";
-import type { Guide } from "./guide.ts";
 import type { RepositoryReader } from "./repository-reader.ts";
 import { readVale, valeFiles } from "./vale.ts";
 import { pathPattern } from "../patterns.ts";
@@ -73,6 +72,18 @@ const writerFolders = ["", "docs", ".github"] as const;
 const writerGuide =
   /^(?:contributing|(?:docs?|documentation|content|writing)?[-_ ]?style[-_ ]?(?:guides?)?|(?:docs?|documentation|writing)[-_ ]?(?:guides?|guidelines?))\.mdx?$/i;
 
+/** A text in which a repository says how to work on it, for people or for agents. */
+export interface Guide {
+  /** From the repository's root. */
+  readonly path: string;
+  /** The whole text; of an editor's rule without its head. */
+  readonly text: string;
+  /** The part of it that concerns documentation: all, some sections, or nothing (empty). */
+  readonly excerpt: string;
+  /** The folder, from the repository's root, for whose files it is; absent if it is for all of the site. */
+  readonly folder?: string;
+}
+
 /**
  * Finds what a repository tells its writers and agents: for the site's folder first, then for each folder
  * above it, then for folders within the site. A text that is found twice is taken once. Guides of one
@@ -133,7 +144,7 @@ async function* writerGuidesOf(
     for (const name of await reader.list(posix.join("/", home, folder).slice(1))) {
       const path = posix.join(home, folder, name);
       const isPage = pages.has(posix.relative(siteFolder, path));
-      if (isWriterGuide(name) && !isPage) yield { path, kind: "writer", home };
+      if (writerGuide.test(name) && !isPage) yield { path, kind: "writer", home };
     }
   }
 }
@@ -268,8 +279,4 @@ function isImportable(path: string): boolean {
   const parts = path.split("/");
   const isInside = !parts.includes("..") && !parts.some((part) => part.toLowerCase() === ".git");
   return isInside && /\.(?:md|mdx|mdc|txt)$/i.test(path) && !isPersonalGuide(path);
-}
-
-function isWriterGuide(name: string): boolean {
-  return writerGuide.test(name);
 }

@@ -1,7 +1,7 @@
 import type { Site } from "@octavo/site";
 import { byCodeUnit, countProblems } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
-import type { Guide } from "../guides/guide.ts";
+import type { Guide } from "../guides/find-guides.ts";
 import { byteLengthInJson, bytesPerToken } from "../token-estimate.ts";
 import { guideSection } from "./guide-section.ts";
 import type { PullRequestForm } from "../pull-request/description.ts";

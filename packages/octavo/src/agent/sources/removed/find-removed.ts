@@ -1,9 +1,8 @@
 import { isOctavoError } from "@octavo/site/core";
 import type { SourceFile, SourceReader } from "../../../git/index.ts";
 import type { OpenedSource } from "../turn-source.ts";
-import { findDefinitions, nameKey } from "./find-definitions.ts";
-import { keyOf, requiredKeys, wordPattern } from "./name-keys.ts";
-import type { ProductName } from "./name-keys.ts";
+import { findDefinitions, keyOf, nameKey, requiredKeys, wordPattern } from "./find-definitions.ts";
+import type { ProductName } from "./find-definitions.ts";
 
 /** A name that no source has at its commit of the turn, and where one had it. */
 export interface RemovedName extends ProductName {
