@@ -126,13 +126,12 @@ export function pathPattern(pattern: string): (path: string) => boolean {
     );
   }
   const whole = clean.includes("/") || clean === "**" ? clean : `**/${clean}`;
-  const source = whole.replaceAll(/\*\*\/|\*\*|\*|\?|[{},.]/g, (sign) => translated(sign));
+  const source = whole.replaceAll(
+    /\*\*\/|\*\*|\*|\?|[{},.]/g,
+    (sign) => translations[sign] ?? `\\${sign}`,
+  );
   const parts = linearPattern(source);
   return (path) => parts.matchesAll(path);
-}
-
-function translated(sign: string): string {
-  return translations[sign] ?? `\\${sign}`;
 }
 
 /** The lines of a file that the pattern is found in. */

@@ -75,12 +75,8 @@ export function recordedCitations(entries: readonly TranscriptEntry[]): CitedSou
       cited.set(JSON.stringify(citation), citation);
     }
   }
-  const sources = sourcesOf(current);
+  const sources = current.flatMap((entry) => (entry.type === "sources" ? entry.sources : []));
   return { citations: [...cited.values()], unread: sources.filter(({ error }) => error !== null) };
-}
-
-function sourcesOf(turn: readonly TranscriptEntry[]): readonly FixedSource[] {
-  return turn.flatMap((entry) => (entry.type === "sources" ? entry.sources : []));
 }
 
 function turnsOf(entries: readonly TranscriptEntry[]): readonly (readonly TranscriptEntry[])[] {

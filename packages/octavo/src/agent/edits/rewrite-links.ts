@@ -100,7 +100,7 @@ function newTarget({ page, reference }: PageReference, change: LinkChange): stri
   const wasPlain = leadsPlainly(path, page, before);
   const isPlain = !wasPlain || leadsPlainly(path, origin.page, goal);
   if (newSuffix === suffix && isPlain && leads(target)) return undefined;
-  const isOwn = change.fileAfter(file) === file ? isPageFile(file, page) : true;
+  const isOwn = change.fileAfter(file) !== file || file.replace(/\.mdx?$/, "") === page;
   const written = spellings({
     authored: path,
     to: goal.path,
@@ -119,10 +119,6 @@ function leadsPlainly(path: string, page: string, goal: Goal): boolean {
   const joined = posix.join(parentFolder(page), path).replace(/\/$/, "");
   const named = goal.kind === "page" ? joined.replace(/\.(?:mdx?|html?)$/, "") : joined;
   return named === goal.path || `${named}/index` === goal.path;
-}
-
-function isPageFile(file: string, page: string): boolean {
-  return file.replace(/\.mdx?$/, "") === page;
 }
 
 function resolve(

@@ -190,7 +190,8 @@ function readTag(name: string, part: string): OpeningTag | undefined {
   let at = name.length + 1;
   while (at < part.length) {
     const sign = part[at] ?? "";
-    if (sign === ">") return { name, attributes, text: oneLine(part.slice(0, at + 1)) };
+    if (sign === ">")
+      return { name, attributes, text: part.slice(0, at + 1).replaceAll(/\s+/g, " ") };
     if (!/[\s/={"'A-Za-z_]/.test(sign)) return undefined;
     attributeName.lastIndex = at;
     const attribute = attributeName.exec(part)?.[0];
@@ -212,8 +213,4 @@ function endOfValue(part: string, at: number): number {
     if (depth === 0) return end + 1;
   }
   return part.length + 1;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ");
 }

@@ -51,7 +51,9 @@ function* run(task: Renaming): Plan<string> {
   yield* editAll(work.files, listing);
   const { links, unseen } = yield* followHeadings(
     listing.files,
-    work.files.filter(({ path }) => texts.has(path)).map(changedPage),
+    work.files
+      .filter(({ path }) => texts.has(path))
+      .map(({ path, text, edits }) => ({ path, before: text, after: applyEdits(text, edits) })),
   );
   // A heading of another name whose links stay would break them.
   if (unseen > 0)
@@ -204,10 +206,6 @@ function workOn(task: Renaming, { term, usage, texts, configuration }: Material)
 /** Names stay what they are in other languages; words do not, nor what may be one. */
 function isForeign(term: string, path: string, { isCommon }: Usage): boolean {
   return !isEnglish(path) && (isCommon || term.split(" ").some((word) => word === word.toLowerCase())); // prettier-ignore
-}
-
-function changedPage({ path, text, edits }: FileEdits) {
-  return { path, before: text, after: applyEdits(text, edits) };
 }
 
 function head({ from, to, scope, inCode }: Renaming, made: readonly FileEdits[]): string {

@@ -241,7 +241,8 @@ function inboundOf(pages: readonly string[], answer: ToolAnswer): [string, boole
   const named = addressesIn(matches);
   const isWhole = matches.length >= Number(answer.total);
   return pages.flatMap((page): [string, boolean][] => {
-    const isLinked = named.get(plainAddress(page))?.some((file) => !isOf(file, page)) ?? false;
+    const isLinked =
+      named.get(plainAddress(page))?.some((file) => file.replace(/\.mdx?$/i, "") !== page) ?? false;
     return isLinked || isWhole ? [[page, isLinked]] : [];
   });
 }
@@ -266,8 +267,4 @@ function addressesIn(matches: readonly SearchMatch[]): ReadonlyMap<string, reado
     }
   }
   return named;
-}
-
-function isOf(file: string, page: string): boolean {
-  return file.replace(/\.mdx?$/i, "") === page;
 }
