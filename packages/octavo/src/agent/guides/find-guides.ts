@@ -6,6 +6,18 @@ import type { RepositoryReader } from "./repository-reader.ts";
 import { readVale, valeFiles } from "./vale.ts";
 import { pathPattern } from "../patterns.ts";
 
+/** A text in which a repository says how to work on it, for people or for agents. */
+export interface Guide {
+  /** From the repository's root. */
+  readonly path: string;
+  /** The whole text; of an editor's rule without its head. */
+  readonly text: string;
+  /** The part of it that concerns documentation: all, some sections, or nothing (empty). */
+  readonly excerpt: string;
+  /** The folder, from the repository's root, for whose files it is; absent if it is for all of the site. */
+  readonly folder?: string;
+}
+
 /** Files of a repository that has more are passed over. */
 const maxGuides = 60;
 const maxImports = 10;
@@ -71,18 +83,6 @@ const writerFolders = ["", "docs", ".github"] as const;
 
 const writerGuide =
   /^(?:contributing|(?:docs?|documentation|content|writing)?[-_ ]?style[-_ ]?(?:guides?)?|(?:docs?|documentation|writing)[-_ ]?(?:guides?|guidelines?))\.mdx?$/i;
-
-/** A text in which a repository says how to work on it, for people or for agents. */
-export interface Guide {
-  /** From the repository's root. */
-  readonly path: string;
-  /** The whole text; of an editor's rule without its head. */
-  readonly text: string;
-  /** The part of it that concerns documentation: all, some sections, or nothing (empty). */
-  readonly excerpt: string;
-  /** The folder, from the repository's root, for whose files it is; absent if it is for all of the site. */
-  readonly folder?: string;
-}
 
 /**
  * Finds what a repository tells its writers and agents: for the site's folder first, then for each folder
