@@ -1,8 +1,9 @@
 /**
- * `npm test`: runs every test file, or those that the arguments name. Each has a process of its own, four at a
- * time. Where all of them run, the program that they start is built first, and as it is installed: it starts with half
- * the CPU that its sources take. Their temporary files lie in memory where there is room: on a disk, making and removing them is a
- * tenth of the work.
+ * `npm test` runs the quick test files, `npm run test:full` (`--full`) all of them, and with arguments either runs the
+ * files that they name. What a file is its name says (`test-kinds.ts`): quick ones share processes, each of the others
+ * has its own, four processes at a time. Where all of them run, the program that they start is built first, and as it
+ * is installed: it starts with half the CPU that its sources take. Their temporary files lie in memory where there is
+ * room: on a disk, making and removing them is a tenth of the work.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -18,9 +19,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
-import { run } from "node:test";
-import { spec } from "node:test/reporters";
+import { parseArgs } from "node:util";
+import { runTestFiles } from "./run-test-files.ts";
+import { testKindOf } from "./test-kinds.ts";
 
 /** What takes long comes first, so that no file runs alone at the end. */
 const everything = [
@@ -29,11 +30,6 @@ const everything = [
   "packages/*/src/**/*.test.ts",
   "{bench,tools}/**/*.test.ts",
 ];
-/** Two more than two cores: jobs wait for turns of queues, browsers for pages, and hold a place while they do. */
-const concurrency = 4;
-/** Of one file. The longest takes three minutes of CPU, and shares two cores with three others. */
-const timeoutMs = 1_800_000;
-
 /** Where Linux keeps files in memory. */
 const memory = "/dev/shm";
 const folderName = "octavo-tests-";
@@ -89,20 +85,24 @@ function buildProgram(): string {
   return join(folder, "bin/octavo.js");
 }
 
-async function runTests(files: readonly string[]): Promise<boolean> {
-  let isGood = files.length > 0;
-  const events = run({ files, concurrency, timeout: timeoutMs });
-  events.on("test:summary", ({ success }) => {
-    isGood &&= success;
-  });
-  await pipeline(events, new spec(), process.stdout, { end: false });
-  return isGood;
+/** Those whose names match the patterns, or all; of all of them only the quick ones, unless `isFull`. */
+function findFiles(patterns: readonly string[], isFull: boolean): readonly string[] {
+  const isNamed = patterns.length > 0;
+  const found = (isNamed ? patterns : everything).flatMap((pattern) =>
+    globSync(pattern, { exclude: ["**/node_modules/**"] }).toSorted(),
+  );
+  const kinds = new Map(found.map((file) => [file, testKindOf(file)]));
+  return [...kinds].filter(([, kind]) => isNamed || isFull || kind.isQuick).map(([file]) => file);
 }
 
-const named = process.argv.slice(2);
-const patterns = named.length > 0 ? named : everything;
-if (named.length === 0) process.env["OCTAVO_TEST_PROGRAM"] ??= buildProgram();
-const files = new Set(patterns.flatMap((pattern) => globSync(pattern).toSorted()));
+const { values, positionals } = parseArgs({
+  options: { full: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const files = findFiles(positionals, values.full);
+if (values.full && positionals.length === 0) {
+  process.env["OCTAVO_TEST_PROGRAM"] ??= buildProgram();
+}
 // Stays from run to run, so on the disk.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
 const folder = makeFolderInMemory();
@@ -110,10 +110,10 @@ if (folder !== undefined) process.env["TMPDIR"] = folder;
 // What several files look at is exported once; `test/support/exported-site.ts` does it.
 const exportsFolder = mkdtempSync(join(folder ?? tmpdir(), "octavo-exports-"));
 process.env["OCTAVO_TEST_EXPORTS"] = exportsFolder;
-const isGood = await runTests([...files]);
+const isGood = await runTestFiles(files, { output: process.stdout });
 process.exitCode = isGood ? 0 : 1;
 rmSync(exportsFolder, { recursive: true, force: true });
 if (folder !== undefined && isGood) rmSync(folder, { recursive: true, force: true });
 else if (folder !== undefined) {
-  process.stdout.write(`What the tests left lies in ${folder} until the next run.\n`);
+  process.stderr.write(`What the tests left lies in ${folder} until the next run.\n`);
 }

@@ -58,7 +58,7 @@ export async function findLeftObjects(world: World): Promise<string[]> {
   await removeExpired({ database, storage, bundleDays: 365, jobDays: 365, auditDays: 365, now });
   const folder = join(world.folder, "cleaner");
   await using node = await startCodeHostNode({ database, packs: storage, folder });
-  await node.host.removeUnusedPacks(now);
+  await node.hosting.removeUnusedPacks(now);
   const { kysely } = database;
   const packs = await kysely.selectFrom("hosted_packs").select("key").execute();
   const bundles = await kysely.selectFrom("bundles").select("key").execute();

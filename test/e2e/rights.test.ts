@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { createDashboard } from "../../packages/octavo/src/dashboard/index.ts";
 import { accessScopes, newId } from "../../packages/octavo/src/core/index.ts";
 import type { AccessScope } from "../../packages/octavo/src/core/index.ts";
+import type { IsolatedOperations } from "../../packages/octavo/src/node/testing.ts";
 import { openIsolation } from "../../packages/octavo/src/isolation/index.ts";
 import { newDomain, openApi } from "../support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../support/running-api.ts";
@@ -175,7 +176,7 @@ let acme: TestOrganization;
 let things: Things;
 
 before(async () => {
-  const isolation = openIsolation({
+  const isolation = openIsolation<IsolatedOperations>({
     program: new URL("../../packages/octavo/src/node/isolated.ts", import.meta.url),
   });
   api = await openApi({

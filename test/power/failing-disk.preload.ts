@@ -8,7 +8,7 @@ export interface FailingDisk {
   readonly call: "fsyncSync" | "writeSync";
 }
 
-/** Loaded into the embedded database's thread before its own code, by `failing-disk.test.ts`. */
+/** Loaded into the embedded database's thread before its own code, by `failing-disk.stress.test.ts`. */
 const { file, call } = (workerData as { readonly failing: FailingDisk }).failing;
 const original = fs[call] as (...given: unknown[]) => unknown;
 Object.assign(fs, {

@@ -11,7 +11,7 @@ import {
 import { createSiteLinks } from "../../packages/site/src/site/index.ts";
 import type { PageContent } from "../../packages/site/src/page/index.ts";
 import type { Frontmatter, SitePage } from "../../packages/site/src/site/index.ts";
-import { allWords } from "./all-words.ts";
+import { allWords } from "../../packages/site/src/markup/testing.ts";
 
 export interface ApiPageOptions {
   /** What its author wrote, without frontmatter. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import packed, { inflate } from "@sparticuz/chromium";
 import { chromium, type Browser } from "playwright-core";
-import { acquireLock } from "../../packages/octavo/src/git/testing.ts";
+import { acquireLock } from "../../packages/octavo/src/git/index.ts";
 import { writeFontConfiguration } from "./browser-fonts.ts";
 import { patienceMs } from "./patience.ts";
 

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { openDatabase } from "../../packages/octavo/src/db/index.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/index.ts";
-import type { PackStorage } from "../../packages/octavo/src/codehost/testing.ts";
+import type { PackStorage } from "../../packages/octavo/src/hosting/index.ts";
 import { startCodeHostNode } from "./code-host-node.ts";
 
 /**
@@ -30,13 +30,13 @@ async function waitAt(point: string): Promise<void> {
 
 await using database = await openDatabase({ url, dataDir: folder });
 await using node = await startCodeHostNode({ database, packs, folder });
-await node.host.removeLeftovers();
+await node.hosting.removeLeftovers();
 console.log(`ready ${node.urlOf(projectId)}`);
 const project = { id: projectId, repository: "local" };
 const person = { name: "Ada", email: "ada@example.com" };
 for await (const line of createInterface({ input: process.stdin })) {
   const [head = "", base = ""] = line.split(" ");
   const { number } = await node.host.create(project, { title: head, body: "", head, base });
-  const { state } = await node.host.merge(project, number, person);
+  const { state } = await node.reviews.merge(project, number, person);
   console.log(state);
 }

@@ -21,7 +21,7 @@ const { dependencies } = createRequire(import.meta.url)("../../packages/octavo/p
 const kept = join(tmpdir(), `octavo-test-database-${hashOfTables()}-${userInfo().uid}`);
 
 function hashOfTables(): string {
-  const files = globSync(["db/migrations/*.ts", "db/migrate.ts", "jobs/queue.ts"], {
+  const files = globSync(["db/migrations/*.ts", "db/migrate.ts", "jobs/queue/queue.ts"], {
     cwd: source,
   });
   const texts = files.toSorted().map((file) => readFileSync(join(source, file), "utf8"));

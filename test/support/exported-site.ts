@@ -3,12 +3,11 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { acquireLock } from "../../packages/octavo/src/git/testing.ts";
+import { acquireLock } from "../../packages/octavo/src/git/index.ts";
 import { checkSite } from "../../packages/site/src/check/index.ts";
 import { sha256 } from "../../packages/site/src/core/index.ts";
 import type { RenderResult } from "../../packages/site/src/export/index.ts";
-import { renderSite } from "../../packages/site/src/export/index.ts";
-import { sharedChildren } from "./shared-children.ts";
+import { openRenderChildren, renderSite } from "../../packages/site/src/export/index.ts";
 
 export interface ExportedSite {
   /** The bundle. Other tests read it too: nothing may be written there. */
@@ -17,7 +16,6 @@ export interface ExportedSite {
   readonly result: RenderResult;
 }
 
-const children = sharedChildren();
 const root = resolve(import.meta.dirname, "../..");
 let own: string | undefined;
 
@@ -46,6 +44,7 @@ export async function exportedSite(siteDir: string): Promise<ExportedSite> {
   if (!existsSync(file)) {
     await using _lock = await acquireLock(join(place, "lock"));
     if (!existsSync(file)) {
+      await using children = openRenderChildren();
       const settings = { siteDir: dir, outDir: folder, workers: 1, children, check: checkSite };
       const made = await renderSite(settings);
       // Last, and at once: where it is, the bundle is whole.

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { PackStorage } from "../../packages/octavo/src/codehost/testing.ts";
+import type { PackStorage } from "../../packages/octavo/src/hosting/index.ts";
 import type { Database } from "../../packages/octavo/src/db/index.ts";
-import type { GitLimits } from "../../packages/octavo/src/git/index.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/index.ts";
 import { startCodeHostNode } from "./code-host-node.ts";
 import type { CodeHostNode } from "./code-host-node.ts";
 import { folderFor, git, openAuthor } from "./git-fixture.ts";
 import type { Author } from "./git-fixture.ts";
+import type { TestLimits } from "./local-host.ts";
 import { addHostedProject } from "./hosted-repositories.ts";
 
 export interface HostedNodesOptions {
   readonly database: Database;
-  readonly limits?: Partial<GitLimits>;
+  readonly limits?: TestLimits;
   readonly repository?: string;
   /** Repositories that it may copy. */
   readonly allow?: string;

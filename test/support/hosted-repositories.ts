@@ -1,20 +1,20 @@
 import { join } from "node:path";
-import { createRepositoryStore } from "../../packages/octavo/src/codehost/testing.ts";
 import { newId } from "../../packages/octavo/src/core/index.ts";
 import { openDatabase } from "../../packages/octavo/src/db/index.ts";
 import type { Database } from "../../packages/octavo/src/db/index.ts";
-import type { GitHosting, HostedRepository } from "../../packages/octavo/src/git/index.ts";
+import type { HostedRepository, Hosting } from "../../packages/octavo/src/hosting/index.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/index.ts";
+import type { Storage } from "../../packages/octavo/src/storage/index.ts";
 import { putEmptyDatabase } from "./empty-database.ts";
 import { git } from "./git-fixture.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Hosted repositories in an embedded database and a folder as storage. */
+/** What hosted repositories last in: an embedded database, and a folder as storage. */
 export interface HostedRepositories extends AsyncDisposable {
+  readonly database: Database;
+  readonly packs: Storage;
   /** The folder of the storage. */
   readonly storage: string;
-  /** A new one, with this node's copy at `path`. */
-  add(path: string): Promise<HostedRepository>;
 }
 
 export async function openHostedRepositories(): Promise<HostedRepositories> {
@@ -27,10 +27,8 @@ export async function openHostedRepositories(): Promise<HostedRepositories> {
   const opened = opening.move();
   return {
     storage,
-    async add(path) {
-      const projectId = await addHostedProject(database);
-      return { path, store: createRepositoryStore({ db: database.kysely, packs }, projectId) };
-    },
+    database,
+    packs,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -56,7 +54,7 @@ export async function addHostedProject(
 
 /** Moves a ref, as a push from `folder` does, without a server and its rules; null removes it. */
 export async function moveHostedRef(
-  hosting: GitHosting,
+  hosting: Hosting,
   repository: HostedRepository,
   { name, to, folder }: { name: string; to: string | null; folder?: string },
 ): Promise<void> {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { launcher } from "./launcher.ts";
+import { createLocalHost } from "./local-host.ts";
 import { ampleSpace } from "./ample-space.ts";
 import {
   defaultAgentLimits,
@@ -20,7 +21,6 @@ import {
   parseAllowList,
 } from "../../packages/octavo/src/core/index.ts";
 import type { ApiOptions } from "../../packages/octavo/src/api/index.ts";
-import { createLocalCodeHost } from "../../packages/octavo/src/codehost/index.ts";
 import { openDatabase } from "../../packages/octavo/src/db/index.ts";
 import type { Database } from "../../packages/octavo/src/db/index.ts";
 import {
@@ -49,7 +49,7 @@ import {
   createVault,
   createWebhooks,
 } from "../../packages/octavo/src/projects/index.ts";
-import { createGit, createGitHosting, createGitWork } from "../../packages/octavo/src/git/index.ts";
+import { createGit } from "../../packages/octavo/src/git/index.ts";
 import { openModel } from "../../packages/octavo/src/model/index.ts";
 import { createMembers, createSessions } from "../../packages/octavo/src/people/index.ts";
 import type { Keys, Organizations, Projects } from "../../packages/octavo/src/projects/index.ts";
@@ -188,16 +188,20 @@ export async function openApi({
   await queue.work("webhook", 2, runWebhook);
   const agentChanges = await openAgentChanges(database);
   const gitOptions = { cacheDir: join(folder, "git"), allow, processes: launcher };
-  const [git, gitWork] = [createGit(gitOptions), createGitWork(gitOptions)];
+  const git = createGit(gitOptions);
   const author = { name: "Octavo", email: "octavo@localhost" };
-  const localHost = createLocalCodeHost({
-    db,
-    hosting: createGitHosting(gitOptions),
+  const {
+    hosting,
+    pullRequests,
+    reviews,
+    host: localHost,
     work: gitWork,
+  } = createLocalHost({
+    db,
+    git: gitOptions,
     packs: storage,
     repositoriesDir: join(folder, "repositories"),
     pullRequestUrl: (projectId, number) => `${url}/pull-requests/${projectId}/${number}`,
-    author,
   });
   const runAgent = createAgentWorker({
     database,
@@ -274,7 +278,9 @@ export async function openApi({
       allowedModels,
       quotas,
     }),
-    localHost,
+    hosting,
+    pullRequests,
+    reviews,
     listActiveProjects: createActiveProjects(database.kysely),
     findJobs: createJobLookup(database.kysely),
     inspectRepository: createRepositoryInspector(git),
@@ -326,7 +332,7 @@ export async function openApi({
       const { id } = await projects.create(organizationId, fields);
       const site = join(folder, "site");
       await writeFiles(site, { "index.mdx": "---\ntitle: Home\n---\n\nHello.\n" });
-      await localHost.importFolder(id, site, "Write the manual");
+      await hosting.importFolder(id, site, "Write the manual");
       return id;
     },
     async openOrganization(plan = "enterprise") {

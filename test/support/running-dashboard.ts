@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openNode } from "../../packages/octavo/src/node/index.ts";
 import type { Node } from "../../packages/octavo/src/node/index.ts";
-import type { LocalCodeHost } from "../../packages/octavo/src/codehost/index.ts";
+import type { CodeHost } from "../../packages/octavo/src/codehost/index.ts";
 import { loadConfig } from "../../packages/octavo/src/config/index.ts";
 import type { Project } from "../../packages/octavo/src/projects/index.ts";
 import { createLogger } from "../../packages/octavo/src/telemetry/index.ts";
@@ -15,7 +15,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 export interface RunningDashboard extends AsyncDisposable {
   readonly url: string;
   readonly node: Node;
-  readonly codeHost: LocalCodeHost;
+  readonly codeHost: CodeHost;
   readonly log: () => string;
   /** An organisation with one key. */
   openOrganization(name?: string): Promise<{ readonly id: string; readonly key: string }>;
@@ -133,7 +133,7 @@ function hostedProject(made: {
   readonly project: Project;
   readonly author: Author;
   readonly repository: string;
-  readonly codeHost: LocalCodeHost;
+  readonly codeHost: CodeHost;
 }): HostedProject {
   const { project, author, repository, codeHost } = made;
   return {

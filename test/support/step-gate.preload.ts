@@ -20,7 +20,9 @@ childProcess.spawn = function spawnThrough(command: string, ...rest: unknown[]) 
 function withGate([args]: readonly unknown[]): (argument: unknown) => unknown {
   const isOfService =
     Array.isArray(args) &&
-    args.some((arg) => /(?:isolation\/start|git\/launcher-process)\.[jt]s$/.test(String(arg)));
+    args.some((arg) =>
+      /(?:isolation\/start|git\/program\/launcher-process)\.[jt]s$/.test(String(arg)),
+    );
   return (argument) => {
     if (!isOfService || Array.isArray(argument)) return argument;
     const { env, ...options } = argument as SpawnOptions;

@@ -29,7 +29,7 @@ export function programBundling(folder: string): Bundling {
       "node/isolated",
       "isolation/start",
       "db/embedded/engine-thread",
-      "git/launcher-process",
+      "git/program/launcher-process",
     ],
     external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
   };

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { folderFor, openAuthor } from "../../../../test/support/git-fixture.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { smallConfiguration, smallSite } from "../../../../test/support/agent-site.ts";
 import type { SiteFileTexts } from "../../../../test/support/agent-site.ts";
 import { createMemoryTranscript } from "./transcript.ts";
@@ -18,7 +19,10 @@ import { sharedChildren } from "../../../../test/support/shared-children.ts";
 
 const children = sharedChildren();
 /** Kept between the tests, as between jobs: most of their pages are the same. */
-const cache = await temporaryFolder();
+let cache: TemporaryFolder;
+before(async () => {
+  cache = await temporaryFolder();
+});
 after(() => cache[Symbol.asyncDispose]());
 
 interface Options {

@@ -2,8 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { DiskSpace, Quotas } from "../core/index.ts";
-import type { LocalCodeHost } from "../codehost/index.ts";
+import type { PullRequests } from "../codehost/index.ts";
 import type { Database } from "../db/index.ts";
+import type { Hosting } from "../hosting/index.ts";
 import type {
   AgentJobs,
   StaticExports,
@@ -33,7 +34,9 @@ export interface ApiOptions {
   readonly webhookDeliveries: WebhookDeliveries;
   readonly webhookSender: WebhookSender;
   /** Serves the repositories that the service hosts. */
-  readonly localHost: LocalCodeHost;
+  readonly hosting: Pick<Hosting, "serve">;
+  /** Told of pushes. */
+  readonly pullRequests: Pick<PullRequests, "refreshAll">;
   readonly metrics: Metrics;
   /** What `/metrics` asks for; undefined lets everybody read it. */
   readonly metricsToken: string | undefined;

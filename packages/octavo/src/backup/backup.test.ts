@@ -7,8 +7,12 @@ import { after, before, describe, test } from "node:test";
 import { buffer } from "node:stream/consumers";
 import { sql } from "kysely";
 import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
-import { startPostgres } from "../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../test/support/postgres.ts";
+import {
+  startTestedPostgres,
+  testOn,
+  testedEngine,
+} from "../../../../test/support/tested-engine.ts";
 import { isOctavoError } from "@octavo/site/core";
 import type { Database } from "../db/index.ts";
 import { migrationNames } from "../db/testing.ts";
@@ -23,19 +27,19 @@ const bundle = randomBytes(300_000);
 const pack = randomBytes(20_000);
 
 let root: string;
-let postgres: TestPostgres;
+let postgres: TestPostgres | undefined;
 let database: Database;
 let storage: Storage;
 before(async () => {
   root = await mkdtemp(join(tmpdir(), "octavo-backup-"));
-  postgres = await startPostgres();
+  postgres = await startTestedPostgres();
   database = await openEmpty("service");
   storage = createFileStorage(join(root, "service", "storage"));
   await fill();
 });
 after(async () => {
   await database[Symbol.asyncDispose]();
-  await postgres[Symbol.asyncDispose]();
+  await postgres?.[Symbol.asyncDispose]();
   await rm(root, { recursive: true, force: true });
 });
 
@@ -166,12 +170,12 @@ async function everything({ kysely }: Database): Promise<Record<string, string[]
 const place = (name: string) => createFileStorage(join(root, name));
 
 describe("a backup", () => {
-  for (const engine of ["embedded", "postgres"] as const) {
+  for (const engine of [testedEngine]) {
     test(`restored into ${engine} holds every row and file, with its types`, async () => {
       const target = place(`for-${engine}`);
       const manifest = await backUp(target);
       assert.equal(manifest.files.length, 2);
-      const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+      const url = await postgres?.createDatabase();
       await using restored =
         url === undefined
           ? await openEmpty(`restored-${engine}`)
@@ -192,7 +196,7 @@ describe("a backup", () => {
     });
   }
 
-  test("without bundles leaves jobs that say that theirs is gone", async () => {
+  testOn("pglite", "without bundles leaves jobs that say that theirs is gone", async () => {
     const target = place("without");
     const { files } = await backUp(target, { isWithoutBundles: true });
     assert.deepEqual(
@@ -209,14 +213,14 @@ describe("a backup", () => {
     assert.deepEqual(rows, []);
   });
 
-  test("goes into an empty place, and counts only when it is complete", async () => {
+  testOn("pglite", "goes into an empty place, and counts only when it is complete", async () => {
     const target = place("once");
     await assert.rejects(openBackup(target, secret), /no complete backup in this place/);
     await backUp(target);
     await assert.rejects(backUp(target), /There is a backup in this place already/);
   });
 
-  test("is refused with another secret, and when a file of it is damaged", async () => {
+  testOn("pglite", "is refused with another secret, and when a file of it is damaged", async () => {
     const target = place("damaged");
     await backUp(target);
     await assert.rejects(openBackup(target, `${secret}x`), /made with another secret/);
@@ -231,7 +235,7 @@ describe("a backup", () => {
     assert.deepEqual(organizations, []);
   });
 
-  test("of a later version is refused", async () => {
+  testOn("pglite", "of a later version is refused", async () => {
     const target = place("later");
     const { migrations } = await backUp(target);
     assert.deepEqual(migrations, migrationNames);
@@ -243,8 +247,8 @@ describe("a backup", () => {
   });
 });
 
-test("rows are of one moment, though the service writes meanwhile", async () => {
-  const url = await postgres.createDatabase();
+testOn("postgres", "rows are of one moment, though the service writes meanwhile", async () => {
+  const url = await postgres?.createDatabase();
   await using running = await openDatabase({ dataDir: join(root, "none"), url });
   const { kysely } = running;
   let count = 0;

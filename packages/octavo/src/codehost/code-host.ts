@@ -1,17 +1,11 @@
-import type { Credentials, RemoteRepository, Repository } from "../git/index.ts";
+import type { CodeHostName } from "../core/index.ts";
+import type { Credentials, Repository } from "../git/index.ts";
+import type { ProjectRepository } from "../hosting/index.ts";
 
 /** What a code host needs of a project. */
-export interface CodeHostProject {
-  readonly id: string;
-  /** `https:`, `ssh:` or `file:` address without credentials, or `local`. */
-  readonly repository: string;
+export interface CodeHostProject extends ProjectRepository {
   /** Access to the repository; a token in `password` also grants access to the host's API. */
   readonly credentials?: Credentials | undefined;
-}
-
-/** A remote repository with the project's own credentials. */
-export function toRemoteRepository({ repository, credentials }: CodeHostProject): RemoteRepository {
-  return { url: repository, ...(credentials ? { credentials } : {}) };
 }
 
 export type PullRequestState = "open" | "merged" | "closed";
@@ -92,7 +86,7 @@ export interface CodeHostCapabilities {
  */
 export interface CodeHost {
   /** As in a project's `codeHost`. */
-  readonly name: string;
+  readonly name: CodeHostName;
   readonly capabilities: CodeHostCapabilities;
 
   /**

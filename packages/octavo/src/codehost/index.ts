@@ -14,14 +14,10 @@ export type {
   PullRequestState,
 } from "./code-host.ts";
 export { createLocalCodeHost } from "./local/local-code-host.ts";
-export type {
-  LocalCodeHost,
-  LocalCodeHostOptions,
-  PullRequestComment,
-  PullRequestList,
-} from "./local/local-code-host.ts";
-export type { Mergeability, PullRequestDiff, PullRequestPage } from "./local/pull-request-page.ts";
-export type { AuthorizeGit, GitAccess, GitExchange } from "./local/smart-http.ts";
+export type { LocalCodeHostOptions } from "./local/local-code-host.ts";
+export { createPullRequests } from "./local/pull-requests.ts";
+export type { PullRequests } from "./local/pull-requests.ts";
+export type { LocalPullRequest, PullRequestComment, RecordAct } from "./local/pull-request-rows.ts";
 export { createGitHubCodeHost } from "./github/github-code-host.ts";
 export type { GitHubApp } from "./github/client.ts";
 export type { GitHubCodeHostOptions } from "./github/options.ts";

@@ -10,11 +10,13 @@ export {
 export {
   codeHostNames,
   commitConventions,
+  guessCodeHost,
   hostedRepository,
   hostedRepositoryUrl,
   isOwnCodeHost,
 } from "./code-host.ts";
 export type { CodeHostName, CommitConvention } from "./code-host.ts";
+export { contentTypeOf } from "./content-type.ts";
 export { isId, newId } from "./id.ts";
 export type { IdKind } from "./id.ts";
 export { hideSecrets, hideTokens, isSameSecret } from "./secrets.ts";
@@ -39,7 +41,7 @@ export {
   parsePerModel,
   valueFor,
 } from "./models.ts";
-export { defaultQuotas, organizationPlans, parseQuotas } from "./plan-quotas.ts";
+export { defaultQuotas, fullPlan, organizationPlans, parseQuotas } from "./plan-quotas.ts";
 export type { OrganizationPlan, PlanQuotas, Quotas } from "./plan-quotas.ts";
 export {
   accessScopes,

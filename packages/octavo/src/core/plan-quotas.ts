@@ -1,6 +1,9 @@
 export const organizationPlans = ["free", "pro", "enterprise"] as const;
 export type OrganizationPlan = (typeof organizationPlans)[number];
 
+/** The plan that may use everything: of the first organization of a service, and of others by default. */
+export const fullPlan = "enterprise" satisfies OrganizationPlan;
+
 /** What an organisation with a plan may use. */
 export interface PlanQuotas {
   /** How many of its jobs start for each one of an organisation with 1, while both have jobs waiting. */

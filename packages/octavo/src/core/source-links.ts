@@ -122,14 +122,18 @@ function findHosted(
   return { repository: [origin, ...parts].join("/"), urls };
 }
 
+/** Of servers of one's own, whose names do not show what they are. */
+const enterpriseUrls: Readonly<Partial<Record<CodeHostName, UrlScheme>>> = { github };
+
 function enterpriseHost(
   { protocol, host, url }: NetworkAddress,
   { codeHost }: Pick<SourceLocation, "codeHost">,
 ): Host | undefined {
-  if (codeHost !== "github") return undefined;
+  const urls = codeHost && enterpriseUrls[codeHost];
+  if (!urls) return undefined;
   // The ssh port is not the port of the web pages.
   const origin = protocol === "ssh" ? `https://${host}` : new URL(url).origin;
-  return { origin, urls: github };
+  return { origin, urls };
 }
 
 /** Undefined for an invalid address, and for folders on this machine. */

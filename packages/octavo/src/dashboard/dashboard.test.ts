@@ -651,7 +651,10 @@ describe("a pull request", () => {
     const number = await own.openPullRequest("octavo/one");
     await own.pushBranch("octavo/two", { "guide.mdx": "Two.\n" });
     const other = await own.openPullRequest("octavo/two");
-    await dashboard.codeHost.merge(own.project, other, { name: "Ada", email: "ada@acme.example" });
+    await dashboard.node.reviews.merge(own.project, other, {
+      name: "Ada",
+      email: "ada@acme.example",
+    });
     const path = `/projects/${own.project.id}/pulls/${number}`;
     const { text } = await ada.get(path);
     assert.match(text, /It cannot be merged here/);
@@ -707,7 +710,7 @@ describe("what people and sites write", () => {
       "```html\n" + evil + "\n```",
     ].join("\n\n");
     const number = await theirs.openPullRequest(branch, { title: evil, body });
-    await dashboard.codeHost.addComment(project.id, number, { author: evil, body });
+    await dashboard.node.reviews.addComment(project.id, number, { author: evil, body });
     const visitor = await dashboard.browse().signIn(own.key);
     const exported = location(
       await visitor.post(`/projects/${project.id}/exports`, { ref: branch }),

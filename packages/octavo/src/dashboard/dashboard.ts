@@ -1,11 +1,11 @@
+import { join } from "node:path";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { OctavoError } from "@octavo/site/core";
+import { createReportReader, createUnpackedBundles } from "../bundles/index.ts";
 import { attemptSeconds, sessionSeconds } from "../people/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import { createAddresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
-import { createPreviews } from "./bundle/previews.ts";
-import { createReportReader } from "./bundle/report.ts";
 import { pageFor, requirePageRight } from "./page-rights.ts";
 import { acceptForms } from "./form.ts";
 import { setPageHeaders } from "./headers.ts";
@@ -31,6 +31,7 @@ import { addPullRequestPages } from "./routes/pull-requests.ts";
 import { addReviewPages } from "./routes/review.ts";
 import { addWebhookPages } from "./routes/webhooks.ts";
 import { addSignInPages } from "./routes/sign-in.ts";
+import { createPreviewPasses } from "./session/preview-passes.ts";
 import { refuseOtherOrigins } from "./session/same-origin.ts";
 import { createCookie } from "./session/session-cookie.ts";
 import type { DashboardOptions, DashboardServices } from "./services.ts";
@@ -44,7 +45,6 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<P
   return async (app, tools) => {
     const addresses = createAddresses(tools.basePath);
     const shell: PageFrame = { addresses, assets: await serveAssets(app) };
-    const key = deriveKey(options.secret, "dashboard cookies");
     const isSecure = options.baseUrl().startsWith("https:");
     const services: DashboardServices = {
       ...options,
@@ -65,7 +65,8 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<P
       }),
       readReport: createReportReader(options.storage, options.isolation),
       renderView: createViewRenderer(options.isolation, tools.basePath),
-      previews: createPreviews({ ...options, key }),
+      previewPasses: createPreviewPasses(deriveKey(options.secret, "dashboard cookies")),
+      unpackedBundles: createUnpackedBundles(options.storage, join(options.cacheDir, "previews")),
       sendPage: (request, reply, page) => {
         const { holder, isOperator } = request;
         return reply

@@ -28,10 +28,13 @@ describe("the main part of a page", () => {
   const asked: string[] = [];
   const render = createViewRenderer(
     {
-      run: (operation, args) => {
-        asked.push(operation);
-        return Promise.resolve(renderSentView(...(args as Parameters<typeof renderSentView>)));
-      },
+      run: (work) =>
+        work({
+          renderView: async (...view) => {
+            asked.push("renderView");
+            return renderSentView(...view);
+          },
+        }),
     },
     "/octavo",
   );

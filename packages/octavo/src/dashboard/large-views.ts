@@ -36,6 +36,15 @@ export type RenderView = <Name extends keyof Views>(
   view: Views[Name],
 ) => Promise<SafeHtml>;
 
+/** What `createViewRenderer` has done in a process of its own. */
+export interface ViewOperations {
+  renderView<Name extends keyof Views>(
+    name: Name,
+    basePath: string,
+    view: Views[Name],
+  ): Promise<string>;
+}
+
 /** What takes time to render: Markdown and diffs of strangers, in characters of Markdown that take as long. */
 const weights: { readonly [Name in keyof Views]: (view: Views[Name]) => number } = {
   agentJob: (view) => lengthOf(view, maxLength),
@@ -48,11 +57,14 @@ const weights: { readonly [Name in keyof Views]: (view: Views[Name]) => number }
 /** In characters. The worst Markdown takes 2 ms for a thousand; a process of its own takes 200 ms to start. */
 const maxLength = 32 * 1024;
 
-export function createViewRenderer(isolation: Isolation, basePath: string): RenderView {
+export function createViewRenderer(
+  isolation: Isolation<ViewOperations>,
+  basePath: string,
+): RenderView {
   const addresses = createAddresses(basePath);
   return async (name, view) => {
     if (weights[name](view) <= maxLength) return pages[name](addresses, view);
-    return receiveHtml(String(await isolation.run("renderView", [name, basePath, view])));
+    return receiveHtml(await isolation.run((program) => program.renderView(name, basePath, view)));
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { LocalCodeHost } from "../codehost/index.ts";
+import type { ReadReport, ReportOperations, UnpackedBundles } from "../bundles/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import type {
   AgentJobs,
@@ -11,14 +11,14 @@ import type {
 } from "../jobs/index.ts";
 import type { Members, Sessions, SignIns } from "../people/index.ts";
 import type { AuditLog, Keys, ListActiveProjects, Projects, Webhooks } from "../projects/index.ts";
+import type { Reviews } from "../reviews/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Addresses } from "./addresses.ts";
-import type { Previews } from "./bundle/previews.ts";
-import type { ReadReport } from "./bundle/report.ts";
-import type { RenderView } from "./large-views.ts";
+import type { RenderView, ViewOperations } from "./large-views.ts";
 import type { DashboardPage } from "./layout.ts";
 import type { OperatorView } from "./operator.ts";
 import type { PageTools } from "./page-tools.ts";
+import type { PreviewPasses } from "./session/preview-passes.ts";
 import type { Cookie } from "./session/session-cookie.ts";
 
 export interface DashboardOptions {
@@ -39,7 +39,7 @@ export interface DashboardOptions {
   readonly webhookSender: WebhookSender;
   readonly operator: OperatorView;
   readonly storage: Storage;
-  readonly localHost: LocalCodeHost;
+  readonly reviews: Reviews;
   /** The operator's secret; keys derived from it sign cookies and previews. */
   readonly secret: string;
   /** The service's external address; called to check a request's origin. */
@@ -48,8 +48,7 @@ export interface DashboardOptions {
   readonly previewUrl: string | undefined;
   /** For unpacked bundles; may be deleted at any time. */
   readonly cacheDir: string;
-  /** Its program has the operations `renderView` and `parseReport` of this room. */
-  readonly isolation: Isolation;
+  readonly isolation: Isolation<ReportOperations & ViewOperations>;
 }
 
 /** What the routes use. */
@@ -61,7 +60,8 @@ export interface DashboardServices
   /** What a sign-in with a provider keeps in the browser. */
   readonly attemptCookie: Cookie;
   readonly readReport: ReadReport;
-  readonly previews: Previews;
+  readonly previewPasses: PreviewPasses;
+  readonly unpackedBundles: UnpackedBundles;
   readonly renderView: RenderView;
   readonly sendPage: SendPage;
 }

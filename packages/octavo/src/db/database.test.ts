@@ -7,8 +7,12 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
 import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
-import { startPostgres } from "../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../test/support/postgres.ts";
+import {
+  startTestedPostgres,
+  testOn,
+  testedEngine,
+} from "../../../../test/support/tested-engine.ts";
 import { isOctavoError } from "@octavo/site/core";
 import { newId } from "../core/index.ts";
 import { isConnectionFault, violatedConstraint } from "./faults.ts";
@@ -17,13 +21,13 @@ import type { Database } from "./database.ts";
 import type { Param } from "./prepared-statement.ts";
 
 let folder: string;
-let postgres: TestPostgres;
+let postgres: TestPostgres | undefined;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "octavo-db-"));
-  postgres = await startPostgres();
+  postgres = await startTestedPostgres();
 });
 after(async () => {
-  await postgres[Symbol.asyncDispose]();
+  await postgres?.[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -36,13 +40,14 @@ async function addOrganization(database: Pick<Database, "kysely">): Promise<stri
   return id;
 }
 
-for (const engine of ["pglite", "postgres"] as const) {
+for (const engine of [testedEngine]) {
   describe(engine, () => {
     let options: { dataDir: string; url?: string };
     let database: Database;
     before(async () => {
       options = { dataDir: join(folder, engine) };
-      if (engine === "postgres") options.url = await postgres.createDatabase();
+      const url = await postgres?.createDatabase();
+      if (url !== undefined) options.url = url;
       database = await openDatabase(options);
     });
     after(() => database[Symbol.asyncDispose]());
@@ -263,17 +268,17 @@ for (const engine of ["pglite", "postgres"] as const) {
   });
 }
 
-test("two nodes that open one PostgreSQL at once both find all tables", async () => {
-  const url = await postgres.createDatabase();
+testOn("postgres", "two nodes that open one PostgreSQL at once both find all tables", async () => {
+  const url = await postgres?.createDatabase();
   const dataDir = join(folder, "unused");
   const nodes = await Promise.all([1, 2, 3].map(() => openDatabase({ url, dataDir })));
   for (const node of nodes) await addOrganization(node);
   for (const node of nodes) await node[Symbol.asyncDispose]();
 });
 
-for (const engine of ["pglite", "postgres"] as const) {
+for (const engine of [testedEngine]) {
   test(`a database that a later version migrated is refused with a sentence: ${engine}`, async () => {
-    const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+    const url = await postgres?.createDatabase();
     const options = { url, dataDir: join(folder, "later") };
     const database = await openDatabase(options);
     await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '')`.execute(
@@ -288,54 +293,68 @@ for (const engine of ["pglite", "postgres"] as const) {
   });
 }
 
-test("a database of an earlier version gets what this one added, and keeps its rows", async () => {
-  const options = { url: await postgres.createDatabase(), dataDir: folder };
-  const before = await openDatabase({ ...options, lastMigration: "0013-nodes" });
-  await addOrganization(before);
-  await before[Symbol.asyncDispose]();
-  await using database = await openDatabase(options);
-  const { kysely } = database;
-  assert.equal((await kysely.selectFrom("organizations").select("id").execute()).length, 1);
-  assert.deepEqual(await kysely.selectFrom("hosted_packs").select("key").execute(), []);
-  assert.deepEqual(await kysely.selectFrom("organization_usage").select("open_jobs").execute(), [
-    { open_jobs: 0 },
-  ]);
-});
+testOn(
+  "postgres",
+  "a database of an earlier version gets what this one added, and keeps its rows",
+  async () => {
+    const options = { url: await postgres?.createDatabase(), dataDir: folder };
+    const before = await openDatabase({ ...options, lastMigration: "0013-nodes" });
+    await addOrganization(before);
+    await before[Symbol.asyncDispose]();
+    await using database = await openDatabase(options);
+    const { kysely } = database;
+    assert.equal((await kysely.selectFrom("organizations").select("id").execute()).length, 1);
+    assert.deepEqual(await kysely.selectFrom("hosted_packs").select("key").execute(), []);
+    assert.deepEqual(await kysely.selectFrom("organization_usage").select("open_jobs").execute(), [
+      { open_jobs: 0 },
+    ]);
+  },
+);
 
-test("a connection that breaks between two statements of a transaction fails the transaction, not the process", async () => {
-  const url = await postgres.createDatabase();
-  const broken = Promise.withResolvers<void>();
-  const log = { warn: (_: unknown, message: string) => /in use/.test(message) && broken.resolve() };
-  await using database = await openDatabase({ url, dataDir: folder, log });
-  const transaction = database.kysely.transaction().execute(async (within) => {
-    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(within);
-    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(database.kysely);
-    await broken.promise;
-    await sql`select 1`.execute(within);
-  });
-  await assert.rejects(transaction);
-  await database.ping();
-});
+testOn(
+  "postgres",
+  "a connection that breaks between two statements of a transaction fails the transaction, not the process",
+  async () => {
+    const url = await postgres?.createDatabase();
+    const broken = Promise.withResolvers<void>();
+    const log = {
+      warn: (_: unknown, message: string) => /in use/.test(message) && broken.resolve(),
+    };
+    await using database = await openDatabase({ url, dataDir: folder, log });
+    const transaction = database.kysely.transaction().execute(async (within) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(within);
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(database.kysely);
+      await broken.promise;
+      await sql`select 1`.execute(within);
+    });
+    await assert.rejects(transaction);
+    await database.ping();
+  },
+);
 
-test("a prepared statement runs on the connection that replaces a broken one", async () => {
-  const url = await postgres.createDatabase();
-  await using database = await openDatabase({ url, dataDir: folder });
-  const id = await addOrganization(database);
-  const find = database.prepare((given: Param<{ id: string }>) =>
-    database.kysely.selectFrom("organizations").select("id").where("id", "=", given("id")),
-  );
-  assert.deepEqual(await find({ id }), [{ id }]);
-  const terminate = sql`select pg_terminate_backend(pg_backend_pid())`;
-  await assert.rejects(terminate.execute(database.kysely));
-  // The pool may not have noticed yet, and give the broken one once more.
-  const again = find({ id }).catch((error: unknown) => {
-    assert.ok(isConnectionFault(error));
-    return find({ id });
-  });
-  assert.deepEqual(await again, [{ id }]);
-});
+testOn(
+  "postgres",
+  "a prepared statement runs on the connection that replaces a broken one",
+  async () => {
+    const url = await postgres?.createDatabase();
+    await using database = await openDatabase({ url, dataDir: folder });
+    const id = await addOrganization(database);
+    const find = database.prepare((given: Param<{ id: string }>) =>
+      database.kysely.selectFrom("organizations").select("id").where("id", "=", given("id")),
+    );
+    assert.deepEqual(await find({ id }), [{ id }]);
+    const terminate = sql`select pg_terminate_backend(pg_backend_pid())`;
+    await assert.rejects(terminate.execute(database.kysely));
+    // The pool may not have noticed yet, and give the broken one once more.
+    const again = find({ id }).catch((error: unknown) => {
+      assert.ok(isConnectionFault(error));
+      return find({ id });
+    });
+    assert.deepEqual(await again, [{ id }]);
+  },
+);
 
-test("a server that cannot be reached is named without its credentials", async () => {
+testOn("pglite", "a server that cannot be reached is named without its credentials", async () => {
   const opening = openDatabase({ url: "postgres://me:hunter2@127.0.0.1:1/docs", dataDir: folder });
   await assert.rejects(opening, (error) => {
     assert.ok(isOctavoError(error, "unavailable"));
@@ -345,29 +364,37 @@ test("a server that cannot be reached is named without its credentials", async (
   });
 });
 
-test("the embedded database opens if a loss of power left PostgreSQL's lock empty", async () => {
-  const dataDir = join(folder, "unlocked");
-  await putEmptyDatabase(dataDir);
-  await writeFile(join(dataDir, "database", "postmaster.pid"), "");
-  await using database = await openDatabase({ dataDir });
-  await database.ping();
-});
+testOn(
+  "pglite",
+  "the embedded database opens if a loss of power left PostgreSQL's lock empty",
+  async () => {
+    const dataDir = join(folder, "unlocked");
+    await putEmptyDatabase(dataDir);
+    await writeFile(join(dataDir, "database", "postmaster.pid"), "");
+    await using database = await openDatabase({ dataDir });
+    await database.ping();
+  },
+);
 
-test("a second process cannot open the data folder until the first is killed", async (t) => {
-  const dataDir = join(folder, "shared");
-  await putEmptyDatabase(dataDir);
-  const holder = fork(new URL("./embedded/holder.test-process.ts", import.meta.url), [dataDir]);
-  t.after(() => holder.kill("SIGKILL"));
-  const [acknowledged] = (await once(holder, "message")) as [string];
-  await assert.rejects(openDatabase({ dataDir }), (error) => {
-    assert.ok(isOctavoError(error, "conflict"));
-    assert.ok(error.message.includes(dataDir));
-    assert.ok(error.message.includes(`process ${holder.pid}`));
-    return true;
-  });
-  holder.kill("SIGKILL");
-  await once(holder, "exit");
-  await using database = await openDatabase({ dataDir });
-  const rows = await database.kysely.selectFrom("organizations").select("id").execute();
-  assert.deepEqual(rows, [{ id: acknowledged }]);
-});
+testOn(
+  "pglite",
+  "a second process cannot open the data folder until the first is killed",
+  async (t) => {
+    const dataDir = join(folder, "shared");
+    await putEmptyDatabase(dataDir);
+    const holder = fork(new URL("./embedded/holder.test-process.ts", import.meta.url), [dataDir]);
+    t.after(() => holder.kill("SIGKILL"));
+    const [acknowledged] = (await once(holder, "message")) as [string];
+    await assert.rejects(openDatabase({ dataDir }), (error) => {
+      assert.ok(isOctavoError(error, "conflict"));
+      assert.ok(error.message.includes(dataDir));
+      assert.ok(error.message.includes(`process ${holder.pid}`));
+      return true;
+    });
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+    await using database = await openDatabase({ dataDir });
+    const rows = await database.kysely.selectFrom("organizations").select("id").execute();
+    assert.deepEqual(rows, [{ id: acknowledged }]);
+  },
+);

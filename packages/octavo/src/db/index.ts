@@ -13,6 +13,7 @@ export type {
   AgentMessagesTable,
   BundlesTable,
   IdempotencyKeysTable,
+  JobColumns,
   OrganizationsTable,
   ProjectsTable,
   StoredPullRequestSettings,

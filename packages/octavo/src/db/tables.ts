@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
-import type { CodeHostName, CommitConvention } from "../core/index.ts";
+import type { CodeHostName, CommitConvention, OrganizationPlan } from "../core/index.ts";
 import type { CreatedBy, PeopleTables } from "./people-tables.ts";
 
 /** Times are `timestamptz`; both databases return them as `Date`. */
@@ -8,7 +8,7 @@ type CreatedAt = ColumnType<Date, Date | undefined, never>;
 export interface OrganizationsTable {
   id: string;
   name: string;
-  plan: "free" | "pro" | "enterprise";
+  plan: OrganizationPlan;
   created_at: CreatedAt;
 }
 
@@ -71,15 +71,33 @@ interface NodesTable {
   seen_at: ColumnType<Date, Date | undefined, Date>;
 }
 
+/** The columns that the table of every kind of job has, besides its `status`. `jobs/lifecycle/` writes them. */
+export interface JobColumns {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  /** Why the job failed. */
+  error: string | null;
+  /** Counts the claims of the job; every write of a worker names its own attempt. */
+  attempt: Generated<number>;
+  /** Consecutive attempts that neither ended, nor released the job, nor made progress. */
+  strikes: Generated<number>;
+  /** What the job waits for before its next attempt, as a sentence; null while it runs. */
+  waiting_for: Generated<string | null>;
+  /** When it began to wait, if it has made no progress since. */
+  waiting_since: Generated<Date | null>;
+  /** How often it has waited since. */
+  waits: Generated<number>;
+  /** Set by the database: increases with each change that a client sees; used as the ETag. */
+  revision: ColumnType<number, never, never>;
+}
+
 /**
  * A trigger enforces what clients rely on: `progress` and `page_count` never decrease, an ended job does not
  * change, and each change that a client sees updates `revision` and `updated_at` and is announced on the channel
  * `octavo_static_export` as `<id> <status>`.
  */
-export interface StaticExportJobsTable {
-  id: string;
-  organization_id: string;
-  project_id: string;
+export interface StaticExportJobsTable extends JobColumns {
   domain: string;
   /** Null until the commit is known, if the caller gave none. */
   version: string | null;
@@ -102,20 +120,7 @@ export interface StaticExportJobsTable {
   /** Pages that the bundle will have; 0 while that is not known. */
   total_pages: Generated<number>;
   /** JSON list of what the job's attempts did, in order. */
-  log: ColumnType<ExportLogColumn[], never, never>;
-  error: string | null;
-  /** Counts the claims of the job; every write of a worker names its own attempt. */
-  attempt: Generated<number>;
-  /** Attempts that neither ended the job nor released it: the worker died, or an error occurred. */
-  strikes: Generated<number>;
-  /** What the job waits for before its next attempt, as a sentence; null while it runs. */
-  waiting_for: Generated<string | null>;
-  /** When it began to wait, if it has made no progress since. */
-  waiting_since: Generated<Date | null>;
-  /** How often it has waited since. */
-  waits: Generated<number>;
-  /** Set by the database: increases with each change that a client sees; used as the ETag. */
-  revision: ColumnType<number, never, never>;
+  log: ColumnType<ExportLogColumn[], never, ExportLogColumn[]>;
   bundle_key: string | null;
   bundle_bytes: number | null;
   created_by: CreatedBy;
@@ -137,10 +142,7 @@ export interface BundlesTable {
  * (`last_seq`) and each change that a client sees updates `revision` and is announced on the channel
  * `octavo_agent` as `<id> <status>`. A step's number is the revision it creates.
  */
-export interface AgentJobsTable {
-  id: string;
-  organization_id: string;
-  project_id: string;
+export interface AgentJobsTable extends JobColumns {
   status: "active" | "completed" | "failed" | "archived";
   /** `provider/model` */
   model: string;
@@ -171,7 +173,6 @@ export interface AgentJobsTable {
   /** When the code host was last asked for the state. */
   pull_request_seen_at: Date | null;
   summary: string | null;
-  error: string | null;
   input_tokens: Generated<number>;
   output_tokens: Generated<number>;
   /** Those of the input that the provider read from its cache. */
@@ -182,19 +183,8 @@ export interface AgentJobsTable {
   compactions: Generated<number>;
   /** Model replies. */
   steps: Generated<number>;
-  /** Counts the claims of the job; every write of a worker names its own attempt. */
-  attempt: Generated<number>;
-  /** Consecutive attempts that neither ended, nor released the job, nor made progress. */
-  strikes: Generated<number>;
-  /** What the job waits for before its next attempt, as a sentence; null while it runs. */
-  waiting_for: Generated<string | null>;
-  /** When it began to wait, if it has made no progress since. */
-  waiting_since: Generated<Date | null>;
-  /** How often it has waited since. */
-  waits: Generated<number>;
+  /** The number of the last step. Each step increases `revision`. */
   last_seq: Generated<number>;
-  /** Set by the database: increases with each step and each change that a client sees; used as the ETag. */
-  revision: ColumnType<number, never, never>;
   created_by: CreatedBy;
   created_at: CreatedAt;
   ended_at: Date | null;

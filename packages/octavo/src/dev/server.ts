@@ -1,8 +1,8 @@
 import { open, readFile } from "node:fs/promises";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { extname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { cleanRelativePath, sha256 } from "@octavo/site/core";
+import { contentTypeOf } from "../core/index.ts";
 import type { SitePreview } from "@octavo/site";
 import type { Listeners } from "./listeners.ts";
 
@@ -34,44 +34,6 @@ interface PreviewServerOptions {
   /** Receives unexpected errors. */
   readonly onFault: (error: unknown) => void;
 }
-
-const types: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".json": "application/json",
-  ".webmanifest": "application/manifest+json",
-  ".md": "text/markdown; charset=utf-8",
-  ".txt": "text/plain; charset=utf-8",
-  ".xml": "application/xml",
-  ".yaml": "text/plain; charset=utf-8",
-  ".yml": "text/plain; charset=utf-8",
-  ".pdf": "application/pdf",
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
-  ".jpeg": "image/jpeg",
-  ".gif": "image/gif",
-  ".webp": "image/webp",
-  ".avif": "image/avif",
-  ".svg": "image/svg+xml",
-  ".ico": "image/x-icon",
-  ".bmp": "image/bmp",
-  ".mp4": "video/mp4",
-  ".m4v": "video/mp4",
-  ".webm": "video/webm",
-  ".mov": "video/quicktime",
-  ".ogv": "video/ogg",
-  ".vtt": "text/vtt; charset=utf-8",
-  ".mp3": "audio/mpeg",
-  ".wav": "audio/wav",
-  ".ogg": "audio/ogg",
-  ".m4a": "audio/mp4",
-  ".woff": "font/woff",
-  ".woff2": "font/woff2",
-  ".ttf": "font/ttf",
-  ".otf": "font/otf",
-  ".wasm": "application/wasm",
-};
 
 /** Serves a preview: its pages, with a script that reloads them, and every other file the bundle would have. */
 export async function createPreviewServer(options: PreviewServerOptions): Promise<Server> {
@@ -199,7 +161,7 @@ function sendContent(
 ): void {
   const tag = `"${sha256(content).slice(0, 32)}"`;
   if (answerUnchanged(exchange, tag)) return;
-  exchange.response.writeHead(200, { "content-type": contentTypeOf(extname(path)) });
+  exchange.response.writeHead(200, { "content-type": contentTypeOf(path) });
   sendBody(exchange, content);
 }
 
@@ -209,7 +171,7 @@ async function sendAsset(exchange: Exchange, file: string): Promise<void> {
   const { size, mtimeMs } = await handle.stat();
   if (answerUnchanged(exchange, `"${size.toString(36)}-${mtimeMs.toString(36)}"`)) return;
   const { request, response } = exchange;
-  const headers = { "content-type": contentTypeOf(extname(file)), "content-length": size };
+  const headers = { "content-type": contentTypeOf(file), "content-length": size };
   response.writeHead(200, headers);
   if (request.method === "HEAD" || size === 0) return void response.end();
   // The file may change during the transfer: sends at most the announced length, and aborts if there is less.
@@ -238,9 +200,4 @@ function sendText(
 
 function sendBody({ request, response }: Exchange, content: string | Uint8Array): void {
   response.end(request.method === "HEAD" ? undefined : content);
-}
-
-/** By file extension, with its dot; browsers download files of an unknown type. */
-function contentTypeOf(extension: string): string {
-  return types[extension.toLowerCase()] ?? "application/octet-stream";
 }

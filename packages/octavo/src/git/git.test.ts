@@ -16,7 +16,7 @@ import { fails } from "../../../../test/support/fails.ts";
 import { parseAllowList } from "../core/index.ts";
 import { git as plainGit, openAuthor, folderFor } from "../../../../test/support/git-fixture.ts";
 import { createGit } from "./git.ts";
-import type { GitLimits } from "./tools.ts";
+import type { GitLimits } from "./program/tools.ts";
 
 interface SetUpOptions {
   readonly allow?: string;

@@ -1,28 +1,25 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { AllowList } from "../core/index.ts";
-import { initializeBare } from "./bare.ts";
-import { checkOut } from "./checkout.ts";
-import { createContentHistory } from "./content-history.ts";
-import type { ContentHistory } from "./content-history.ts";
-import { openGitHome } from "./environment.ts";
-import { importFolder } from "./import-folder.ts";
-import { findLastChanges } from "./last-changes.ts";
-import type { LastChanges, LastChangesQuery } from "./last-changes.ts";
-import { discardCopy, hasAllTips } from "./hosted-copy.ts";
-import { discardMirror, mirrorOf } from "./mirror.ts";
-import { openMirror } from "./open-mirror.ts";
-import { openOnce } from "./open-once.ts";
-import { findBranch, listBranches, resolveRef } from "./ref.ts";
+import { discardRepository, hasAllTips, initializeBare } from "./mirror/bare.ts";
+import { checkOut } from "./mirror/checkout.ts";
+import { createContentHistory } from "./history/content-history.ts";
+import type { ContentHistory } from "./history/content-history.ts";
+import { openGitHome } from "./program/environment.ts";
+import { importFolder } from "./work/import-folder.ts";
+import { findLastChanges } from "./history/last-changes.ts";
+import type { LastChanges, LastChangesQuery } from "./history/last-changes.ts";
+import { mirrorOf, openMirror } from "./mirror/mirror.ts";
+import { openOnce } from "./program/open-once.ts";
+import { findBranch, listBranches, resolveRef } from "./mirror/ref.ts";
 import type { Commit, Mirror, Repository } from "./repository.ts";
-import { openSourceReader } from "./source-reader.ts";
-import type { SourceReader } from "./source-reader.ts";
-import { ownProcesses } from "./processes.ts";
-import type { Processes } from "./processes.ts";
-import { createSources } from "./source.ts";
-import type { CheckoutPoint, Sources } from "./source.ts";
-import { callGit, defaultLimits } from "./tools.ts";
-import type { GitLimits, GitLog, GitTools } from "./tools.ts";
-import { TaskQueues } from "./task-queues.ts";
+import { openSourceReader } from "./history/source-reader.ts";
+import type { SourceReader } from "./history/source-reader.ts";
+import { ownProcesses } from "./program/processes.ts";
+import type { Processes } from "./program/processes.ts";
+import { createSources, TaskQueues } from "./mirror/source.ts";
+import type { CheckoutPoint, Sources } from "./mirror/source.ts";
+import { callGit, defaultLimits } from "./program/tools.ts";
+import type { GitLimits, GitLog, GitTools } from "./program/tools.ts";
 
 export interface GitOptions {
   /** Absolute; for mirrors and similar data. All of it can be deleted and is created again. */
@@ -57,7 +54,7 @@ export type FilesAtCommit = Omit<LastChangesQuery, "directory">;
  * `cancelled`, `unavailable` (no git on this machine).
  */
 export interface Git {
-  /** An up-to-date copy of the repository; for a hosted one, the repository itself. */
+  /** An up-to-date copy of the repository. */
   fetchMirror(repository: Repository, signal?: AbortSignal): Promise<Mirror>;
   /** A branch, a tag, a commit or a prefix of one; default: the remote's HEAD. Does not use the network. */
   resolveRef(mirror: Mirror, ref?: string): Promise<Commit>;
@@ -191,14 +188,14 @@ async function discardDamaged(
   if ("url" in repository) {
     if (error.code !== "internal") return false;
     tools.log("A mirror is damaged and is fetched again", { url: repository.url, error });
-    await discardMirror(mirrorOf(tools, repository));
+    await discardRepository(mirrorOf(tools, repository));
     return true;
   }
-  if (!("store" in repository)) return false;
+  if (!("origin" in repository)) return false;
   const isDamaged = error.code === "internal" || !(await hasAllTips(tools, repository));
   if (!isDamaged) return false;
   tools.log("A copy is damaged and is made again", { path: repository.path, error });
-  await discardCopy(repository);
+  await discardRepository(repository);
   return true;
 }
 

@@ -1,62 +1,71 @@
 /**
- * The only room that runs git. Fetching a site goes: check that its address may be reached (`remote`),
- * bring its mirror up to date (`mirror`), find the commit (`ref`), write the
- * site's directory (`checkout`).
+ * The only room that runs git (`program/`). Fetching a site goes: check that its address may be reached
+ * (`mirror/remote`), bring its mirror up to date (`mirror/mirror`), find the commit (`mirror/ref`), write the site's
+ * directory (`mirror/checkout`). `work/` makes commits, merges and pushes, `history/` reads what happened.
  */
-export { createGit } from "./git.ts";
-export { openLauncher } from "./launcher.ts";
+export { createGit, openTools } from "./git.ts";
 export type { Checkout, CheckoutSource, Git, GitOptions } from "./git.ts";
-export { createFolderHistory } from "./folder-history.ts";
-export type { FolderHistory, FolderHistoryOptions, FolderOrigin } from "./folder-history.ts";
-export type { LastChanges } from "./last-changes.ts";
-export { openContentHistory } from "./content-history.ts";
-export type { ContentHistory, HistoryPlace } from "./content-history.ts";
-export type { PastCommit } from "./history-reader.ts";
-export type { ChangedPlace, FileChange, FileChanges } from "./file-changes.ts";
-export type { LostFile } from "./lost-files.ts";
-export type { BlamedLines, LineRange } from "./blame.ts";
-export type { CheckoutPoint } from "./source.ts";
-export { openSourcePlace } from "./source-reader.ts";
-export type { SourcePosition, SourceReader } from "./source-reader.ts";
-export type { SourceFile } from "./source-files.ts";
-export type { SourceCommit } from "./source-changes.ts";
-export type {
-  Publication,
-  Published,
-  RefUpdate,
-  Allowance,
-  RepositoryState,
-  RepositoryStore,
-  StoredPack,
-} from "./repository-store.ts";
-export type { GitLimits, GitLog } from "./tools.ts";
 export type {
   Commit,
+  CopiedRepository,
+  CopyOrigin,
   Credentials,
-  HostedRepository,
   LocalRepository,
   Mirror,
+  RefMove,
   RemoteRepository,
   Repository,
 } from "./repository.ts";
-export { createGitWork } from "./work.ts";
-export type { GitWork } from "./work.ts";
-export { createGitHosting } from "./hosting.ts";
-export type { GitHosting } from "./hosting.ts";
-export type { CheckoutState } from "./changes.ts";
-export type { NewCommit, Person } from "./commit.ts";
+
+export { callGateway } from "./program/gateway.ts";
+export type { GatewayResponse } from "./program/gateway.ts";
+export { openLauncher } from "./program/launcher.ts";
+export { acquireLock } from "./program/lock.ts";
+export { openOnce } from "./program/open-once.ts";
+export { placeFile } from "./program/place-file.ts";
+export { openTemporaryFolder } from "./program/temporary-folder.ts";
+export type { TemporaryFolder } from "./program/temporary-folder.ts";
+export type { GitLimits, GitLog, GitTools } from "./program/tools.ts";
+
+export { discardRepository, initializeBare, isComplete } from "./mirror/bare.ts";
+export type { FileAtCommit, FolderAtCommit, FolderEntries } from "./mirror/files-at-commit.ts";
+export { removeLeftovers } from "./mirror/leftovers.ts";
+export { gatherPacks, indexPack, packObjects } from "./mirror/packs.ts";
+export { currentBranch, hasUnreachable, isFullCommit, listRefs } from "./mirror/ref.ts";
+export type { CheckoutPoint } from "./mirror/source.ts";
+
+export { createGitWork } from "./work/work.ts";
+export type { GitWork } from "./work/work.ts";
+export type { CheckoutState } from "./work/changes.ts";
+export type { NewCommit, Person } from "./work/commit.ts";
 export type {
   ChangeKind,
   CommitRange,
   CommitSummary,
   GitFileChange,
   MeasuredChange,
-} from "./compare.ts";
-export { parseDiff } from "./parse-diff.ts";
-export type { DiffFile, DiffHunk, DiffLine } from "./parse-diff.ts";
-export type { Merge, MergePreview } from "./merge.ts";
-export type { FolderAtCommit, FolderEntries } from "./list-folder.ts";
-export type { FileAtCommit } from "./read-file.ts";
-export type { Push } from "./push.ts";
-export type { PushCommand } from "./push-commands.ts";
-export type { GitService, ReceiveRules, ServeResult, ServeRequest } from "./serve.ts";
+} from "./work/compare.ts";
+export { commitFolder } from "./work/import-folder.ts";
+export type { Merge, MergePreview } from "./work/merge.ts";
+export { parseDiff } from "./work/parse-diff.ts";
+export type { DiffFile, DiffHunk, DiffLine } from "./work/parse-diff.ts";
+export { pushMerge } from "./work/push.ts";
+export type { MergePush, Push } from "./work/push.ts";
+
+export type { BlamedLines, LineRange } from "./history/blame.ts";
+export { openContentHistory } from "./history/content-history.ts";
+export type { ContentHistory, HistoryPlace } from "./history/content-history.ts";
+export type { ChangedPlace, FileChange, FileChanges } from "./history/file-changes.ts";
+export { createFolderHistory } from "./history/folder-history.ts";
+export type {
+  FolderHistory,
+  FolderHistoryOptions,
+  FolderOrigin,
+} from "./history/folder-history.ts";
+export type { PastCommit } from "./history/history-reader.ts";
+export type { LastChanges } from "./history/last-changes.ts";
+export type { LostFile } from "./history/lost-files.ts";
+export type { SourceCommit } from "./history/source-changes.ts";
+export type { SourceFile } from "./history/source-files.ts";
+export { openSourcePlace } from "./history/source-reader.ts";
+export type { SourcePosition, SourceReader } from "./history/source-reader.ts";

@@ -1,7 +1,5 @@
-import type { RepositoryStore } from "./repository-store.ts";
-
-/** A project's remote repository, one that the service hosts, or one that exists on this machine alone. */
-export type Repository = RemoteRepository | HostedRepository | LocalRepository;
+/** A remote repository, the copy of one whose owner updates it, or one that exists on this machine alone. */
+export type Repository = RemoteRepository | CopiedRepository | LocalRepository;
 
 export interface RemoteRepository {
   /** `https:`, `ssh:` (also as `git@host:path`), and `http:` and `file:` where the operator allows the place. */
@@ -19,11 +17,33 @@ export interface LocalRepository {
   readonly path: string;
 }
 
-/** A bare repository that every node serves. */
-export interface HostedRepository {
-  /** Where this node's copy lies, whether it exists or not. Only this room writes to it, and it may be deleted. */
+/** A bare repository on this machine that its owner makes from what is stored elsewhere. */
+export interface CopiedRepository {
+  /** Where the copy lies, whether it exists or not. It may be deleted: the next update makes it again. */
   readonly path: string;
-  readonly store: RepositoryStore;
+  readonly origin: CopyOrigin;
+}
+
+/** What a copy is made from. All methods throw `OctavoError`. */
+export interface CopyOrigin {
+  /** Makes the copy hold what the origin had when this was called, or newer. */
+  updateCopy(signal?: AbortSignal): Promise<void>;
+  /**
+   * Moves a ref of the origin; false if somebody else has moved it. When this resolves, it holds for every reader.
+   * Idempotent. The caller must have checked that this ref may be moved.
+   */
+  moveRef(move: RefMove, signal?: AbortSignal): Promise<boolean>;
+}
+
+export interface RefMove {
+  /** In full: `refs/heads/main`. */
+  readonly name: string;
+  /** A full commit, or null to remove the ref. */
+  readonly to: string | null;
+  /** Its required current commit; null: it must not exist. */
+  readonly expected: string | null;
+  /** Folders of objects besides the copy's, in which the new commits are. */
+  readonly objects: readonly string[];
 }
 
 /** Secrets: they reach git by environment or by a file of mode 0600 only. */

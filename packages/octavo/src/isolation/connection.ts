@@ -4,7 +4,7 @@ import { createParcels } from "./parcels.ts";
 import type { Parcels } from "./parcels.ts";
 
 /** What one process does for the other when it is called by name. */
-export type Operations = Readonly<Record<string, (...args: never[]) => unknown>>;
+export type NamedOperations = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /**
  * Calls between two processes. Values are cloned; functions in them become functions that call back and return a
@@ -22,7 +22,7 @@ export interface Connection {
 
 export function openConnection(
   send: (message: Message) => void,
-  operations: Operations = {},
+  operations: NamedOperations = {},
 ): Connection {
   return new ProcessConnection(send, operations);
 }
@@ -31,15 +31,16 @@ type Pending = Pick<PromiseWithResolvers<unknown>, "resolve" | "reject">;
 
 class ProcessConnection implements Connection {
   readonly #send: (message: Message) => void;
-  readonly #operations: Operations;
+  /** Not an object, which would have operations of its prototype too. */
+  readonly #operations: ReadonlyMap<string, NamedOperations[string]>;
   readonly #parcels: Parcels;
   readonly #pending = new Map<number, Pending>();
   #closed: Error | undefined;
   #lastCall = 0;
 
-  constructor(send: (message: Message) => void, operations: Operations) {
+  constructor(send: (message: Message) => void, operations: NamedOperations) {
     this.#send = send;
-    this.#operations = operations;
+    this.#operations = new Map(Object.entries(operations));
     this.#parcels = createParcels({
       callFunction: (id, args) => this.#ask(id, args),
       sendAbort: (signal, reason) => {
@@ -108,7 +109,7 @@ class ProcessConnection implements Connection {
 
   #find(target: string | number): (...args: never[]) => unknown {
     const found =
-      typeof target === "number" ? this.#parcels.functionOf(target) : this.#operations[target];
+      typeof target === "number" ? this.#parcels.functionOf(target) : this.#operations.get(target);
     if (found) return found;
     throw new OctavoError("internal", `The other process asked for ${target}, which is not here.`);
   }

@@ -4,3 +4,4 @@
  */
 export { openIsolation } from "./isolation.ts";
 export type { Isolation, IsolationOptions } from "./isolation.ts";
+export type { Operations } from "./operations.ts";

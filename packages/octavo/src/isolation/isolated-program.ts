@@ -5,9 +5,15 @@ import { openConnection } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { Message } from "./message.ts";
 
+export type CallOperation = Connection["call"];
+
 /** A process that runs a program, and does one thing at a time. */
 export interface IsolatedProgram {
-  call(operation: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown>;
+  /** Hands `work` what calls the program's operations, until its promise is settled. */
+  run<Result>(
+    work: (call: CallOperation) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result>;
   /** Whether it can be called again: it is there, and neither large nor much used. */
   canGoOn(): Promise<boolean>;
   /** Until `resume` it does not keep this process from its end. */
@@ -60,14 +66,19 @@ class RunningProgram implements IsolatedProgram {
     void isolated.ended.then((reason) => this.#noteEnd(reason));
   }
 
-  async call(operation: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+  async run<Result>(
+    work: (call: CallOperation) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
     this.#signal = signal;
-    this.#calls += 1;
     let timer: NodeJS.Timeout | undefined;
     const onAbort = (): void => void (timer = setTimeout(this.#isolated.kill, graceMs));
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
-      return await this.#connection.call(operation, args);
+      return await work((operation, args) => {
+        this.#calls += 1;
+        return this.#connection.call(operation, args);
+      });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);

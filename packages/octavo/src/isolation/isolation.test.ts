@@ -4,13 +4,16 @@ import { describe, it } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
+import { openConnection } from "./connection.ts";
+import type { Message } from "./message.ts";
 import { openIsolation } from "./isolation.ts";
 import type { Isolation } from "./isolation.ts";
+import type { TestOperations } from "./program.test-support.ts";
 
 const program = new URL("program.test-support.ts", import.meta.url);
 const limits = { bytes: 400 * 1024 * 1024, blockedMs: 1_000 };
 const isLinux = process.platform === "linux";
-const isolation = openIsolation({ program, limits });
+const isolation = openIsolation<TestOperations>({ program, limits });
 
 async function codeOf(work: Promise<unknown>): Promise<ErrorCode | undefined> {
   const error: unknown = await work.then(
@@ -31,39 +34,43 @@ describe("work in a process of its own", { concurrency: 3 }, () => {
       files: new Set(["a"]),
       none: undefined,
       pattern: /a/,
+      address: new URL("https://docs.example/a"),
       list: [1, [null]],
     };
-    assert.deepEqual(await isolation.run("echo", [value]), value);
+    assert.deepEqual(await isolation.run((tasks) => tasks.echo(value)), value);
   });
 
   it("takes nothing that an author wrote for a function", async () => {
     const part = { path: ["value"], kind: "function", id: 1 };
     const value = { ...part, value: part, parts: [part] };
-    assert.deepEqual(await isolation.run("echo", [value]), value);
+    assert.deepEqual(await isolation.run((tasks) => tasks.echo(value)), value);
   });
 
   it("calls back", async () => {
-    assert.equal(await isolation.run("ask", [{ ask }]), "an answer to a question");
+    assert.equal(await isolation.run((tasks) => tasks.ask({ ask })), "an answer to a question");
   });
 
   it("fails with the error of the operation", async () => {
-    await assert.rejects(isolation.run("fail", []), (error) => {
-      assert.ok(isOctavoError(error, "site_invalid"));
-      assert.equal(error.message, "No pages.");
-      assert.deepEqual(error.details, { pages: 0 });
-      assert.equal((error.cause as NodeJS.ErrnoException).code, "ENOSPC");
-      return true;
-    });
+    await assert.rejects(
+      isolation.run((tasks) => tasks.fail()),
+      (error) => {
+        assert.ok(isOctavoError(error, "site_invalid"));
+        assert.equal(error.message, "No pages.");
+        assert.deepEqual(error.details, { pages: 0 });
+        assert.equal((error.cause as NodeJS.ErrnoException).code, "ENOSPC");
+        return true;
+      },
+    );
   });
 
   it("listens to no signal when it has ended", async () => {
     const { signal } = new AbortController();
-    await isolation.run("echo", [{ signal }], { signal });
+    await isolation.run((tasks) => tasks.echo({ signal }), { signal });
     assert.deepEqual(getEventListeners(signal, "abort"), []);
   });
 
   it("gives errors that are values", async () => {
-    const { error } = (await isolation.run("failure", [])) as { error: unknown };
+    const { error } = await isolation.run((tasks) => tasks.failure());
     assert.ok(isOctavoError(error, "too_large"));
   });
 
@@ -71,40 +78,59 @@ describe("work in a process of its own", { concurrency: 3 }, () => {
     class DatabaseFault extends Error {}
     const fault = new DatabaseFault("The connection was lost.");
     const fail = () => Promise.reject(fault);
-    await assert.rejects(isolation.run("passOn", [{ fail }]), (error) => error === fault);
+    await assert.rejects(
+      isolation.run((tasks) => tasks.passOn({ fail })),
+      (error) => error === fault,
+    );
   });
 
   it("ends with its signal", async () => {
     const controller = new AbortController();
     const { signal } = controller;
-    const run = isolation.run("untilAborted", [signal], { signal });
+    const run = isolation.run((tasks) => tasks.untilAborted(signal), { signal });
     controller.abort(new OctavoError("cancelled", "Cancelled."));
     assert.equal(await codeOf(run), "cancelled");
   });
 
   it("is ended when it computes without an end", async () => {
-    assert.equal(await codeOf(isolation.run("compute", [])), "too_large");
+    assert.equal(await codeOf(isolation.run((tasks) => tasks.compute())), "too_large");
   });
 
   it("is ended when it takes too much memory", async () => {
-    assert.equal(await codeOf(isolation.run("fill", [])), "too_large");
-    assert.equal(await codeOf(isolation.run("fillHeap", [])), "too_large");
+    assert.equal(await codeOf(isolation.run((tasks) => tasks.fill())), "too_large");
+    assert.equal(await codeOf(isolation.run((tasks) => tasks.fillHeap())), "too_large");
   });
 
   it("may crash without harm", async () => {
-    assert.equal(await codeOf(isolation.run("crash", [])), "internal");
+    assert.equal(await codeOf(isolation.run((tasks) => tasks.crash())), "internal");
   });
 
   it("knows nothing of the environment", async () => {
-    const environment = (await isolation.run("environment", [])) as object;
+    const environment = await isolation.run((tasks) => tasks.environment());
     assert.deepEqual(Object.keys(environment), ["TMPDIR"]);
   });
 
   it("is another process each time, which is gone afterwards", async () => {
-    const ids = await Promise.all([isolation.run("id", []), isolation.run("id", [])]);
+    const ids = await Promise.all([
+      isolation.run((tasks) => tasks.id()),
+      isolation.run((tasks) => tasks.id()),
+    ]);
     assert.notEqual(ids[0], ids[1]);
-    for (const id of ids as number[]) assert.equal(isRunning(id), false);
+    for (const id of ids) assert.equal(isRunning(id), false);
   });
+});
+
+it("does nothing that is not among the operations", async () => {
+  const sent: Message[] = [];
+  const connection = openConnection((message) => sent.push(message), { id: () => 1 });
+  for (const target of ["id", "constructor", "toString"]) {
+    connection.receive({ type: "call", call: 1, target, args: { value: [], parts: [] } });
+    await wait(0);
+  }
+  assert.deepEqual(
+    sent.map(({ type }) => type),
+    ["result", "failure", "failure"],
+  );
 });
 
 describe("work of an owner", { concurrency: 3 }, () => {
@@ -128,8 +154,14 @@ describe("work of an owner", { concurrency: 3 }, () => {
     const { signal } = new AbortController();
     for (let call = 1; call <= 3; call++) {
       const options = { signal, owner: "a" };
-      assert.equal(await owned.run("ask", [{ ask, signal }], options), "an answer to a question");
-      await assert.rejects(owned.run("fail", [], options), { message: "No pages." });
+      assert.equal(
+        await owned.run((tasks) => tasks.ask({ ask, signal }), options),
+        "an answer to a question",
+      );
+      await assert.rejects(
+        owned.run((tasks) => tasks.fail(), options),
+        { message: "No pages." },
+      );
     }
     assert.deepEqual(getEventListeners(signal, "abort"), []);
   });
@@ -139,18 +171,18 @@ describe("work of an owner", { concurrency: 3 }, () => {
     const first = await idOf(owned, "a");
     const controller = new AbortController();
     const { signal } = controller;
-    const run = owned.run("untilAborted", [signal], { signal, owner: "a" });
+    const run = owned.run((tasks) => tasks.untilAborted(signal), { signal, owner: "a" });
     controller.abort(new OctavoError("cancelled", "Cancelled."));
     assert.equal(await codeOf(run), "cancelled");
     assert.equal(isRunning(first), false);
-    assert.equal(await codeOf(owned.run("crash", [], { owner: "a" })), "internal");
+    assert.equal(await codeOf(owned.run((tasks) => tasks.crash(), { owner: "a" })), "internal");
     assert.notEqual(await idOf(owned, "a"), first);
   });
 
   it("is not done by a process that has grown", { skip: !isLinux }, async () => {
-    await using owned = openIsolation({ program });
+    await using owned = openIsolation<TestOperations>({ program });
     const first = await idOf(owned, "a");
-    assert.equal(await owned.run("keep", [500 * 1024 * 1024], { owner: "a" }), first);
+    assert.equal(await owned.run((tasks) => tasks.keep(500 * 1024 * 1024), { owner: "a" }), first);
     assert.equal(isRunning(first), false);
   });
 
@@ -167,12 +199,12 @@ describe("work of an owner", { concurrency: 3 }, () => {
   });
 });
 
-function open(idleMs = 600_000): Isolation & AsyncDisposable {
-  return openIsolation({ program, limits, idleMs });
+function open(idleMs = 600_000): Isolation<TestOperations> & AsyncDisposable {
+  return openIsolation<TestOperations>({ program, limits, idleMs });
 }
 
-async function idOf(owned: Isolation, owner?: string): Promise<number> {
-  return (await owned.run("id", [], { owner })) as number;
+async function idOf(owned: Isolation<TestOperations>, owner?: string): Promise<number> {
+  return await owned.run((tasks) => tasks.id(), { owner });
 }
 
 function isRunning(id: number): boolean {

@@ -1,5 +1,5 @@
 /**
- * A value on its way between two processes. Functions, signals and errors are not in `value` but stand beside it with
+ * A value on its way between two processes. Functions, signals, errors and URLs are not in `value` but stand beside it with
  * their places, so that nothing an author wrote can be taken for one.
  */
 export interface Parcel {
@@ -13,7 +13,8 @@ export type Part = { readonly path: readonly (string | number)[] } & PartContent
 export type PartContent =
   | { readonly kind: "function"; readonly id: number }
   | { readonly kind: "signal"; readonly id: number; readonly reason?: Parcel }
-  | { readonly kind: "error"; readonly error: SentError };
+  | { readonly kind: "error"; readonly error: SentError }
+  | { readonly kind: "url"; readonly href: string };
 
 /** An error that comes back to where it was made becomes the same object again. */
 export type SentError =

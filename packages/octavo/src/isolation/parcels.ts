@@ -109,6 +109,7 @@ class ConnectionParcels implements Parcels {
     }
     if (value instanceof AbortSignal) return this.#packSignal(value);
     if (value instanceof Error) return { kind: "error", error: this.#packError(value) };
+    if (value instanceof URL) return { kind: "url", href: value.href };
     return undefined;
   }
 
@@ -157,6 +158,7 @@ class ConnectionParcels implements Parcels {
   #unpackPart(part: Part): unknown {
     if (part.kind === "error") return this.#unpackError(part.error);
     if (part.kind === "signal") return this.#unpackSignal(part.id, part.reason);
+    if (part.kind === "url") return new URL(part.href);
     const { id } = part;
     return (...args: readonly unknown[]) => {
       const called = this.#other.callFunction(id, args);

@@ -1,7 +1,7 @@
 /** Starts the program of an isolated process: `start.ts <program> [<compile cache>]`. */
 import { enableCompileCache } from "node:module";
 import { openConnection } from "./connection.ts";
-import type { Operations } from "./connection.ts";
+import type { NamedOperations } from "./connection.ts";
 import type { Message } from "./message.ts";
 
 const [, , program = "", cacheFolder] = process.argv;
@@ -10,7 +10,7 @@ const aliveMs = 1_000;
 
 if (cacheFolder !== undefined) enableCompileCache(cacheFolder);
 const { createOperations } = (await import(program)) as {
-  readonly createOperations: () => Operations;
+  readonly createOperations: () => NamedOperations;
 };
 
 function send(message: Message): void {

@@ -4,15 +4,14 @@ export { registerNode } from "./node-registry.ts";
 export type { NodeDescription } from "./node-registry.ts";
 export { readWorkState } from "./work-state.ts";
 export { requeueUnfinished } from "./requeue.ts";
-export { openQueue } from "./queue.ts";
-export type { JobQueue, QueueOptions } from "./queue.ts";
-export type { QueueName } from "./queue-name.ts";
-export type { RunJob, WorkSignals } from "./dispatcher.ts";
+export { openQueue } from "./queue/queue.ts";
+export type { JobQueue, QueueOptions } from "./queue/queue.ts";
+export type { RunJob, WorkSignals } from "./queue/dispatcher.ts";
 export { deliveryDays, removeExpired } from "./retention.ts";
-export { openProcessFolder } from "./work-folder.ts";
+export { openProcessFolder } from "./lifecycle/work-folder.ts";
 export type { RemovedCounts, RetentionOptions } from "./retention.ts";
-export { openStaticExportChanges } from "./static-export/changes.ts";
-export type { StaticExportChanges } from "./static-export/changes.ts";
+export { openStaticExportChanges } from "./static-export/kind.ts";
+export type { StaticExportChanges } from "./static-export/kind.ts";
 export { createStaticExports } from "./static-export/exports.ts";
 export type {
   ExportCaller,
@@ -34,18 +33,18 @@ export type {
 export { createStaticExportWorker } from "./static-export/worker.ts";
 export type { StaticExportWorkerOptions } from "./static-export/worker.ts";
 export { createAgentJobs } from "./agent/agent-jobs.ts";
-export type { AgentScope } from "./agent/job-rows.ts";
 export type {
   AgentJobPage,
   AgentJobs,
   AgentJobsOptions,
+  AgentScope,
   ListAgentJobs,
 } from "./agent/agent-jobs.ts";
 export type { AgentEvent } from "./agent/events.ts";
-export { openAgentChanges } from "./agent/changes.ts";
-export type { AgentChanges } from "./agent/changes.ts";
+export { openAgentChanges } from "./agent/kind.ts";
+export type { AgentChanges } from "./agent/kind.ts";
 export { syncPullRequests } from "./agent/follow-pull-requests.ts";
-export type { PullRequestSyncOptions } from "./agent/follow-options.ts";
+export type { PullRequestSyncOptions } from "./agent/orphan-branches.ts";
 export { agentJobStatuses } from "./agent/job.ts";
 export type { AgentJob, AgentJobSnapshot, AgentJobStatus } from "./agent/job.ts";
 export { fitsPromptLimit, isBlankPrompt, maxPromptLength } from "./agent/prompt-text.ts";

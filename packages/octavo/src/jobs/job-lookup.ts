@@ -1,9 +1,11 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/index.ts";
-import { agentJobColumns, agentJobOf } from "./agent/job.ts";
 import type { AgentJob } from "./agent/job.ts";
-import { exportColumns, exportOf } from "./static-export/job.ts";
+import { agentKind } from "./agent/kind.ts";
+import { selectJobs } from "./lifecycle/job-table.ts";
+import type { JobKind, JobTypes } from "./lifecycle/job-kind.ts";
 import type { StaticExportJob } from "./static-export/job.ts";
+import { staticExportKind } from "./static-export/kind.ts";
 
 /** Jobs by their IDs; those that are gone are missing. */
 export interface FoundJobs {
@@ -20,24 +22,19 @@ export type FindJobs = (ids: {
 export function createJobLookup(kysely: Kysely<Tables>): FindJobs {
   return async (ids) => {
     const [exports, agentJobs] = await Promise.all([
-      ids.exports.length === 0
-        ? []
-        : kysely
-            .selectFrom("static_export_jobs")
-            .select(exportColumns)
-            .where("id", "in", ids.exports)
-            .execute(),
-      ids.agentJobs.length === 0
-        ? []
-        : kysely
-            .selectFrom("agent_jobs")
-            .select(agentJobColumns)
-            .where("id", "in", ids.agentJobs)
-            .execute(),
+      findByIds(kysely, staticExportKind, ids.exports),
+      findByIds(kysely, agentKind, ids.agentJobs),
     ]);
-    return {
-      exports: new Map(exports.map((row) => [row.id, exportOf(row).job])),
-      agentJobs: new Map(agentJobs.map((row) => [row.id, agentJobOf(row).job])),
-    };
+    return { exports, agentJobs };
   };
+}
+
+async function findByIds<T extends JobTypes>(
+  kysely: Kysely<Tables>,
+  kind: JobKind<T>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, T["Snapshot"]["job"]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await selectJobs(kysely, kind).where("job.id", "in", ids).execute();
+  return new Map(rows.map((row) => [row.id, kind.snapshot(row).job]));
 }

@@ -4,24 +4,24 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
 import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
-import { startPostgres } from "../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../test/support/postgres.ts";
+import { startTestedPostgres, testedEngine } from "../../../../test/support/tested-engine.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openDatabase } from "../db/index.ts";
 import { createFileStorage } from "../storage/index.ts";
 import { linkStorage } from "./link-storage.ts";
 
-let postgres: TestPostgres;
+let postgres: TestPostgres | undefined;
 before(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestedPostgres();
 });
-after(() => postgres[Symbol.asyncDispose]());
+after(() => postgres?.[Symbol.asyncDispose]());
 
 /** A new installation: a folder, and a database that was never served. */
-async function install(engine: "embedded" | "postgres") {
+async function install() {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
-  const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+  const url = await postgres?.createDatabase();
   if (url === undefined) await putEmptyDatabase(folder.path);
   const database = stack.use(await openDatabase({ url, dataDir: folder.path }));
   const storageAt = (name: string) => createFileStorage(join(folder.path, name));
@@ -34,10 +34,10 @@ async function install(engine: "embedded" | "postgres") {
   };
 }
 
-for (const engine of ["embedded", "postgres"] as const) {
+for (const engine of [testedEngine]) {
   describe(`a storage and its database, ${engine}`, () => {
     test("nodes that start at once with one storage all start, and again later", async () => {
-      await using own = await install(engine);
+      await using own = await install();
       const names = ["shared", "shared", "shared", "shared"];
       const linked = await Promise.all(names.map(own.link));
       for (const storage of linked) await storage.ping();
@@ -47,7 +47,7 @@ for (const engine of ["embedded", "postgres"] as const) {
     });
 
     test("of nodes that start at once with a storage each one starts, the same one later", async () => {
-      await using own = await install(engine);
+      await using own = await install();
       const names = ["a", "b", "c"];
       const first = await Promise.allSettled(names.map(own.link));
       const started = (results: readonly PromiseSettledResult<unknown>[]) =>
@@ -59,7 +59,7 @@ for (const engine of ["embedded", "postgres"] as const) {
     });
 
     test("a node that died with the claim does not keep others from starting", async () => {
-      await using own = await install(engine);
+      await using own = await install();
       await own.link("first");
       const died = { is_storage_linked: false, storage_claimed_at: new Date(Date.now() - 120_000) };
       await own.database.kysely.updateTable("installation").set(died).execute();
@@ -68,8 +68,8 @@ for (const engine of ["embedded", "postgres"] as const) {
     });
 
     test("the storage of another database is refused, at the start and later", async () => {
-      await using own = await install(engine);
-      await using other = await install(engine);
+      await using own = await install();
+      await using other = await install();
       const storage = await own.link("storage");
       const foreign = own.storageAt("storage");
       const message = /belongs to another database.*remove octavo-storage\.json/s;
@@ -82,7 +82,7 @@ for (const engine of ["embedded", "postgres"] as const) {
     });
 
     test("a storage that was lost is replaced with the words of the message", async () => {
-      await using own = await install(engine);
+      await using own = await install();
       await own.link("lost");
       const error = await own.link("new").then(
         () => assert.fail("another storage was accepted"),

@@ -41,7 +41,10 @@ export interface CheckedOut {
 export type CheckOut = (request: CheckoutRequest) => Promise<CheckedOut>;
 
 /** What a job tells an export; `cli/` adds what the operator decides: other hosts, and the check. */
-export interface JobExportSettings extends ExportSettings {
+export interface JobExportSettings extends Omit<
+  ExportSettings,
+  "check" | "checkedAs" | "children"
+> {
   readonly outDir: string;
   readonly archive: NonNullable<ExportSettings["archive"]>;
   readonly onProgress: (progress: RenderProgress) => void;

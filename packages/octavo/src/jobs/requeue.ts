@@ -1,8 +1,15 @@
+import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/index.ts";
-import type { QueueOwner } from "./fair-order.ts";
-import type { JobQueue } from "./queue.ts";
+import { jobKinds } from "./job-kinds.ts";
+import type { JobRow } from "./lifecycle/job-kind.ts";
+import { isOpen } from "./lifecycle/job-table.ts";
+import type { JobQueue } from "./queue/queue.ts";
 import { enqueueAttempt } from "./webhooks/attempt.ts";
+
+type Unfinished = Pick<JobRow, "id" | "organization_id" | "project_id"> & {
+  readonly is_urgent: boolean;
+};
 
 /**
  * Enqueues every job that has not ended and every message that was not delivered, in the transaction that wrote their
@@ -12,26 +19,14 @@ export async function requeueUnfinished(
   transaction: Kysely<Tables>,
   queue: Pick<JobQueue, "enqueue">,
 ): Promise<void> {
-  const exports = await transaction
-    .selectFrom("static_export_jobs")
-    .select(["id", "purpose", "organization_id", "project_id"])
-    .where("status", "in", ["queued", "running"])
-    .orderBy("id")
-    .execute();
-  for (const { id, purpose, ...owner } of exports) {
-    await queue.enqueue(transaction, "static-export", id, {
-      owner: ownerOf(owner),
-      isUrgent: purpose === "export",
-    });
-  }
-  const agentJobs = await transaction
-    .selectFrom("agent_jobs")
-    .select(["id", "organization_id", "project_id"])
-    .where("status", "=", "active")
-    .orderBy("id")
-    .execute();
-  for (const { id, ...owner } of agentJobs) {
-    await queue.enqueue(transaction, "agent", id, { owner: ownerOf(owner) });
+  for (const kind of jobKinds) {
+    const { rows } = await sql<Unfinished>`
+      select id, organization_id, project_id, ${kind.isUrgent ?? sql`true`} as is_urgent
+      from ${sql.table(kind.table)} where ${isOpen(kind)} order by id`.execute(transaction);
+    for (const { id, is_urgent: isUrgent, ...row } of rows) {
+      const owner = { organizationId: row.organization_id, projectId: row.project_id };
+      await queue.enqueue(transaction, kind.queue, id, { owner, isUrgent });
+    }
   }
   const deliveries = await transaction
     .selectFrom("webhook_deliveries")
@@ -45,15 +40,8 @@ export async function requeueUnfinished(
     .where("state", "=", "pending")
     .orderBy("webhook_deliveries.id")
     .execute();
-  for (const { id: deliveryId, attempts, ...owner } of deliveries) {
-    const attempt = { deliveryId, number: attempts + 1, ...ownerOf(owner) };
-    await enqueueAttempt(transaction, queue, attempt);
+  for (const { id: deliveryId, attempts, ...row } of deliveries) {
+    const owner = { organizationId: row.organization_id, projectId: row.project_id };
+    await enqueueAttempt(transaction, queue, { deliveryId, number: attempts + 1, ...owner });
   }
-}
-
-function ownerOf(row: {
-  readonly organization_id: string;
-  readonly project_id: string | null;
-}): QueueOwner {
-  return { organizationId: row.organization_id, projectId: row.project_id };
 }

@@ -1,10 +1,11 @@
 import { sql } from "kysely";
-import type { ExpressionBuilder } from "kysely";
+import type { ExpressionBuilder, SqlBool } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
-import { removeAgentJobs } from "./agent/retention.ts";
-import { inBatches } from "./in-batches.ts";
+import { removeAgentData } from "./agent/retention.ts";
+import { jobKinds } from "./job-kinds.ts";
+import { inBatches, removeRows } from "./lifecycle/in-batches.ts";
 import { removalMark } from "./static-export/bundle-record.ts";
 import { removeDeliveries } from "./webhooks/deliveries.ts";
 
@@ -38,18 +39,24 @@ export interface RemovedCounts {
 
 /** Removes everything older than its retention time. May run on several nodes at once, and be stopped at any point. */
 export async function removeExpired(options: RetentionOptions): Promise<RemovedCounts> {
+  const { kysely } = options.database;
   const now = (options.now ?? (await readClock(options.database))).getTime();
   const bundlesBefore = new Date(now - options.bundleDays * dayMs);
   await unlinkBundles(options.database, bundlesBefore);
   const bundles = await removeBundles(options, bundlesBefore);
   const jobsBefore = new Date(now - options.jobDays * dayMs);
-  const exports = await removeJobs(options.database, jobsBefore);
-  const agentJobs = await removeAgentJobs(options.database, jobsBefore);
+  let jobs = 0;
+  for (const { table, endedColumn, isRemovable = sql`true` } of jobKinds) {
+    const where = sql<SqlBool>`${sql.ref(endedColumn)} < ${jobsBefore} and ${isRemovable}`;
+    jobs += await removeRows(kysely, table, { where, batchSize });
+  }
+  await removeAgentData(options.database, jobsBefore);
   await removeIdempotencyKeys(options.database, new Date(now - idempotencyMs));
-  await removeEvents(options.database, new Date(now - options.auditDays * dayMs));
+  const isOldEvent = sql<SqlBool>`at < ${new Date(now - options.auditDays * dayMs)}`;
+  await removeRows(kysely, "audit_events", { where: isOldEvent, batchSize });
   await removeDeliveries(options.database, new Date(now - deliveryDays * dayMs));
   await options.storage.removeUnfinished(new Date(now - unfinishedMs));
-  return { bundles, jobs: exports + agentJobs };
+  return { bundles, jobs };
 }
 
 /** The database's, which wrote what is compared with it. */
@@ -130,35 +137,6 @@ function jobsOf(eb: ExpressionBuilder<Tables, "bundles">) {
     .selectFrom("static_export_jobs")
     .select("id")
     .whereRef("bundle_key", "=", "bundles.key");
-}
-
-async function removeJobs(database: Database, before: Date): Promise<number> {
-  return await inBatches(async () => {
-    const { numDeletedRows } = await database.kysely
-      .deleteFrom("static_export_jobs")
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("static_export_jobs")
-          .select("id")
-          .where("completed_at", "<", before)
-          .where("bundle_key", "is", null)
-          .limit(batchSize),
-      )
-      .executeTakeFirstOrThrow();
-    return numDeletedRows;
-  });
-}
-
-async function removeEvents(database: Database, before: Date): Promise<void> {
-  await inBatches(async () => {
-    const { numDeletedRows } = await database.kysely
-      .deleteFrom("audit_events")
-      .where("id", "in", (eb) =>
-        eb.selectFrom("audit_events").select("id").where("at", "<", before).limit(batchSize),
-      )
-      .executeTakeFirstOrThrow();
-    return numDeletedRows;
-  });
 }
 
 async function removeIdempotencyKeys(database: Database, before: Date): Promise<void> {

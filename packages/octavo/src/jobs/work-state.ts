@@ -8,7 +8,8 @@ import type {
   StoredBytes,
   WorkState,
 } from "../telemetry/index.ts";
-import { queueNames } from "./queue-name.ts";
+import { jobKinds } from "./job-kinds.ts";
+import { queueNames } from "./queue/queue-names.ts";
 import { deliveryStates } from "./webhooks/deliveries.ts";
 
 export async function readWorkState(database: Database): Promise<WorkState> {
@@ -42,14 +43,11 @@ async function readQueues({ queue }: Database): Promise<QueueState[]> {
 }
 
 async function countJobs({ kysely }: Database): Promise<JobCount[]> {
-  const { rows } = await sql<JobCount>`
-    select case purpose when 'preview' then 'preview' else 'static_export' end as kind, status,
-      count(*)::int as count, count(waiting_for)::int as blocked
-    from static_export_jobs group by 1, 2
-    union all
-    select 'agent', status, count(*)::int, count(waiting_for)::int from agent_jobs group by 2`.execute(
-    kysely,
+  const counts = jobKinds.map(
+    ({ table, metricSql }) => sql`select ${metricSql} as kind, status, count(*)::int as count,
+      count(waiting_for)::int as blocked from ${sql.table(table)} group by 1, 2`,
   );
+  const { rows } = await sql<JobCount>`${sql.join(counts, sql` union all `)}`.execute(kysely);
   return rows;
 }
 

@@ -41,18 +41,17 @@ type ProvidedModel = Pick<LanguageModelV4, "provider" | "modelId" | "doGenerate"
   readonly supportedUrls: Awaited<LanguageModelV4["supportedUrls"]>;
 };
 
-/** The type itself where it is data: a function would come back as one that answers with a promise. */
-type AsData<Value> = Value extends (...args: never[]) => unknown
-  ? never
-  : Value extends Error | ReadonlyMap<unknown, unknown>
-    ? Value
-    : { readonly [Key in keyof Value]: AsData<Value[Key]> };
+/** What this module has done in a process of its own. */
+export interface TurnOperations {
+  performTurn(turn: SentTurn): Promise<TurnOutcome>;
+  findActiveContent(diff: string): Promise<readonly ActiveContent[]>;
+}
 
 const builtinPrefix = "builtin/";
 
 /** As `performTurn` of `agent/`. */
 export async function performIsolatedTurn(
-  isolation: Isolation,
+  isolation: Isolation<TurnOperations>,
   settings: TurnSettings,
 ): Promise<TurnOutcome> {
   const { children: _, history, sources = [], model, transcript, ...plain } = settings;
@@ -69,7 +68,7 @@ export async function performIsolatedTurn(
   };
   // Jobs that share a cache are of one project.
   const options = { signal: settings.signal, owner: settings.cacheDir };
-  return (await isolation.run("performTurn", [sent], options)) as TurnOutcome;
+  return await isolation.run((program) => program.performTurn(sent), options);
 }
 
 /** In characters; what is shorter takes less than starting a process. */
@@ -77,13 +76,13 @@ const maxDiffLength = 64 * 1024;
 
 /** As `findActiveContent` of `agent/`. */
 export async function findIsolatedContent(
-  isolation: Isolation,
+  isolation: Isolation<TurnOperations>,
   diff: string,
 ): Promise<readonly ActiveContent[]> {
   if (diff.length <= maxDiffLength) {
     return (await import("../agent/index.ts")).findActiveContent(diff);
   }
-  return (await isolation.run("findActiveContent", [diff])) as readonly ActiveContent[];
+  return await isolation.run((program) => program.findActiveContent(diff));
 }
 
 async function sendModel({ model, ...sent }: AgentModel): Promise<SentModel> {
@@ -98,7 +97,7 @@ async function sendModel({ model, ...sent }: AgentModel): Promise<SentModel> {
 export async function performSentTurn(
   sent: SentTurn,
   children: RenderChildren,
-): Promise<AsData<TurnOutcome>> {
+): Promise<TurnOutcome> {
   const { history, sources, model, entries, append, ...plain } = sent;
   const { createMemoryTranscript, performTurn } = await import("../agent/index.ts");
   const { openContentHistory, openSourcePlace } = await import("../git/index.ts");

@@ -1,32 +1,30 @@
 import type { RenderChildren } from "@octavo/site";
+import type { ReportOperations } from "../bundles/index.ts";
+import type { ViewOperations } from "../dashboard/index.ts";
 import { performSentTurn } from "./isolated-turn.ts";
+import type { TurnOperations } from "./isolated-turn.ts";
 import { renderSentSite } from "./render-site.ts";
+import type { RenderOperations } from "./render-site.ts";
 
-type SentTurn = Parameters<typeof performSentTurn>[0];
-type SentSite = Parameters<typeof renderSentSite>[0];
-type Dashboard = Awaited<ReturnType<typeof dashboard>>;
+/** Everything that the service has done in processes of their own. */
+export interface IsolatedOperations
+  extends RenderOperations, ReportOperations, TurnOperations, ViewOperations {}
 
-/** The program of an isolated process: what it does when it is asked by name. All of it is for one owner. */
-export function createOperations() {
+/** The program of an isolated process. All that it does is for one owner; a room is loaded when it is needed. */
+export function createOperations(): IsolatedOperations {
   let children: Promise<RenderChildren> | undefined;
   /** They wait for what this process is asked next. */
   const ownChildren = () => (children ??= openChildren());
   return {
-    performTurn: async (turn: SentTurn) => await performSentTurn(turn, await ownChildren()),
-    findActiveContent: async (diff: string) =>
-      (await import("../agent/index.ts")).findActiveContent(diff),
-    renderSite: async (site: SentSite) => await renderSentSite(site, await ownChildren()),
-    renderView: async (...view: Parameters<Dashboard["renderSentView"]>) =>
-      (await dashboard()).renderSentView(...view),
-    parseReport: async (content: string) => (await dashboard()).parseReport(content),
+    performTurn: async (turn) => await performSentTurn(turn, await ownChildren()),
+    findActiveContent: async (diff) => (await import("../agent/index.ts")).findActiveContent(diff),
+    renderSite: async (site) => await renderSentSite(site, await ownChildren()),
+    renderView: async (name, basePath, view) =>
+      (await import("../dashboard/index.ts")).renderSentView(name, basePath, view),
+    parseReport: async (content) => (await import("../bundles/index.ts")).parseReport(content),
   };
 }
 
 async function openChildren(): Promise<RenderChildren> {
   return (await import("@octavo/site")).openRenderChildren();
-}
-
-/** Loaded when it is asked for: a process does few things. */
-async function dashboard() {
-  return await import("../dashboard/index.ts");
 }

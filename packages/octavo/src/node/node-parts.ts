@@ -1,11 +1,14 @@
-import type { LocalCodeHost } from "../codehost/index.ts";
+import type { CodeHost, PullRequests } from "../codehost/index.ts";
 import type { Config } from "../config/index.ts";
 import type { DiskSpace } from "../core/index.ts";
 import type { Git, GitWork } from "../git/index.ts";
+import type { Hosting } from "../hosting/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import type { AgentChanges, JobAnnouncer, JobQueue, StaticExportChanges } from "../jobs/index.ts";
+import type { Reviews } from "../reviews/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
+import type { IsolatedOperations } from "./isolated.ts";
 import type { Records } from "./records.ts";
 
 /** What a node has before it takes up its roles. */
@@ -17,7 +20,10 @@ export interface NodeBase {
   readonly records: Records;
   readonly git: Git;
   readonly gitWork: GitWork;
-  readonly localHost: LocalCodeHost;
+  readonly hosting: Hosting;
+  readonly pullRequests: PullRequests;
+  readonly reviews: Reviews;
+  readonly localHost: CodeHost;
   readonly storage: Storage;
   readonly space: DiskSpace;
   /** Of the commits that the service makes. */
@@ -33,5 +39,5 @@ export interface NodeParts extends NodeBase {
   readonly queue: JobQueue;
   readonly announcer: JobAnnouncer;
   readonly metrics: Metrics;
-  readonly isolation: Isolation;
+  readonly isolation: Isolation<IsolatedOperations>;
 }

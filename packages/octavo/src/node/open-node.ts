@@ -5,17 +5,21 @@ import type { Config } from "../config/index.ts";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { openDiskSpace } from "../core/index.ts";
 import type { DiskSpace } from "../core/index.ts";
-import { createLocalCodeHost } from "../codehost/index.ts";
-import type { LocalCodeHost } from "../codehost/index.ts";
-import { createGit, createGitHosting, createGitWork, openLauncher } from "../git/index.ts";
+import { createLocalCodeHost, createPullRequests } from "../codehost/index.ts";
+import type { CodeHost } from "../codehost/index.ts";
+import { createGit, createGitWork, openLauncher } from "../git/index.ts";
 import type { Git, GitOptions } from "../git/index.ts";
 import { checkModel } from "../model/index.ts";
+import { createReviews } from "../reviews/index.ts";
+import type { Reviews } from "../reviews/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { builtinModels } from "./builtin-models.ts";
 import { checkCodeHosts } from "./code-hosts.ts";
 import { openStorage } from "./open-storage.ts";
 import { openRecords } from "./records.ts";
 import type { Records } from "./records.ts";
+import { createHosting } from "../hosting/index.ts";
+import type { Hosting } from "../hosting/index.ts";
 
 /** Whoever looks at the history sees that the service made it. */
 const author = { name: "Octavo", email: "octavo@localhost" };
@@ -24,7 +28,9 @@ const author = { name: "Octavo", email: "octavo@localhost" };
 export interface Node extends AsyncDisposable {
   readonly records: Records;
   readonly git: Git;
-  readonly localHost: LocalCodeHost;
+  readonly hosting: Hosting;
+  readonly reviews: Reviews;
+  readonly localHost: CodeHost;
   /** Where it takes requests, as seen from outside; undefined without the role `api`. */
   readonly url: string | undefined;
   /** Where it tells its health and its metrics; undefined where another program has the port. */
@@ -40,7 +46,7 @@ export interface NodeOptions {
   /** Of the program. */
   readonly version: string;
   /** Runs when the database is open and before anything is served. */
-  readonly prepare: (node: Pick<Node, "records" | "localHost">) => Promise<void>;
+  readonly prepare: (node: Pick<Node, "records" | "hosting">) => Promise<void>;
 }
 
 /** Starts a node. Disposing it stops taking requests and gives running jobs back. */
@@ -68,18 +74,23 @@ export async function openNode({ config, log, version, prepare }: NodeOptions): 
   const git = createGit(gitOptions);
   const gitWork = createGitWork(gitOptions);
   const address = { port: config.port };
-  const localHost = createLocalCodeHost({
+  const hosting = createHosting({
     db: records.database.kysely,
-    hosting: createGitHosting(gitOptions),
-    work: gitWork,
     packs: storage,
     quotas: config.quotas,
     repositoriesDir: join(config.dataFolder, "repositories"),
+    git: gitOptions,
+  });
+  const pullRequests = createPullRequests({
+    db: records.database.kysely,
+    hosting,
+    work: gitWork,
     pullRequestUrl: (projectId, number) =>
       `${baseUrlFor(config, address.port)}/projects/${projectId}/pulls/${number}`,
-    author,
   });
-  await prepare({ records, localHost });
+  const reviews = createReviews({ pullRequests, hosting, work: gitWork });
+  const localHost = createLocalCodeHost({ hosting, pullRequests, author: author.name });
+  await prepare({ records, hosting });
   const base = {
     config,
     log,
@@ -87,6 +98,9 @@ export async function openNode({ config, log, version, prepare }: NodeOptions): 
     records,
     git,
     gitWork,
+    hosting,
+    pullRequests,
+    reviews,
     localHost,
     storage,
     space,
@@ -96,7 +110,16 @@ export async function openNode({ config, log, version, prepare }: NodeOptions): 
   const { url, operationsUrl } = opening.use(await startRoles(base));
   const opened = opening.move();
   const end = () => opened.disposeAsync();
-  return { records, git, localHost, url, operationsUrl, [Symbol.asyncDispose]: end };
+  return {
+    records,
+    git,
+    hosting,
+    reviews,
+    localHost,
+    url,
+    operationsUrl,
+    [Symbol.asyncDispose]: end,
+  };
 }
 
 async function openSpace({ dataFolder, storage, minFreeBytes }: Config): Promise<DiskSpace> {

@@ -9,6 +9,7 @@ import { extract } from "tar-stream";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import { loadConfig } from "../config/index.ts";
 import { openIsolation } from "../isolation/index.ts";
+import type { IsolatedOperations } from "./isolated.ts";
 import { createRenderSite } from "./render-site.ts";
 
 interface Report {
@@ -41,7 +42,9 @@ suite("an export of the service asks the hosts that its operator names", () => {
       await mkdir(outDir);
       const packing: PageCounts[] = [];
       const config = loadConfig({ env: { OCTAVO_REMOTE_HOSTS }, flags: {}, cwd: root });
-      const isolation = openIsolation({ program: new URL("isolated.ts", import.meta.url) });
+      const isolation = openIsolation<IsolatedOperations>({
+        program: new URL("isolated.ts", import.meta.url),
+      });
       const counts = await createRenderSite(
         isolation,
         config,

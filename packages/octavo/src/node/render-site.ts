@@ -4,12 +4,17 @@ import type { Isolation } from "../isolation/index.ts";
 import type { JobExportSettings, RenderSite } from "../jobs/index.ts";
 import { createRemoteFetch } from "../net/index.ts";
 
+/** What `createRenderSite` has done in a process of its own. */
+export interface RenderOperations {
+  renderSite(settings: JobExportSettings): Promise<PageCounts>;
+}
+
 /**
  * Every export is checked; what is found stands in the bundle's report. It is made in a process of its own, which does
  * more for jobs of the same project: those that share a cache.
  */
 export function createRenderSite(
-  isolation: Isolation,
+  isolation: Isolation<RenderOperations>,
   { allow, remoteHosts, remoteMedia }: Config,
 ): RenderSite {
   const fetchRemote = createRemoteFetch({ hosts: remoteHosts, allow });
@@ -18,7 +23,7 @@ export function createRenderSite(
     const remoteApis = true;
     const sent: JobExportSettings = { ...settings, remoteMedia, remoteApis, fetchRemote };
     const options = { signal: settings.signal, owner: settings.cacheDir };
-    return (await isolation.run("renderSite", [sent], options)) as PageCounts;
+    return await isolation.run((program) => program.renderSite(sent), options);
   };
 }
 

@@ -10,6 +10,7 @@ import {
   registerNode,
 } from "../jobs/index.ts";
 import { createMetrics } from "../telemetry/index.ts";
+import type { IsolatedOperations } from "./isolated.ts";
 import type { NodeBase, NodeParts } from "./node-parts.ts";
 import { repeatTasks, retentionMs } from "./repeat-tasks.ts";
 import { startApi, startOperations } from "./start-api.ts";
@@ -54,7 +55,9 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
     queue,
     announcer,
     metrics: createMetrics(),
-    isolation: starting.use(openIsolation({ program: siblingModule(import.meta.url, "isolated") })),
+    isolation: starting.use(
+      openIsolation<IsolatedOperations>({ program: siblingModule(import.meta.url, "isolated") }),
+    ),
   };
   // First, or a job that goes on at once would not know the port that its links lead to.
   const served = isApi ? starting.use(await startApi(parts)) : undefined;
@@ -70,8 +73,8 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
 }
 
 /** Removes what dead processes left in the data folder: at once, and from time to time. */
-function startCleaning({ log, localHost }: NodeParts): AsyncDisposable {
-  const task = () => localHost.removeLeftovers();
+function startCleaning({ log, hosting }: NodeParts): AsyncDisposable {
+  const task = () => hosting.removeLeftovers();
   const failed = "What dead processes left could not be removed";
   const first = task().catch((err: unknown) => log.error({ err }, failed));
   const repeated = repeatTasks(log, [{ everyMs: retentionMs, task, failed }]);

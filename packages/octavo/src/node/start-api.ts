@@ -60,7 +60,9 @@ export async function startApi(parts: NodeParts): Promise<Served> {
       allowedModels: config.allowedModels,
       quotas,
     }),
-    localHost: parts.localHost,
+    hosting: parts.hosting,
+    pullRequests: parts.pullRequests,
+    reviews: parts.reviews,
     secret: records.secret,
     baseUrl: () => baseUrlFor(config, address.port),
   };

@@ -64,7 +64,7 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
     { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },
     {
       everyMs: retentionMs,
-      task: () => parts.localHost.removeUnusedPacks(),
+      task: () => parts.hosting.removeUnusedPacks(),
       failed: "Unused packs of repositories could not be removed",
     },
     { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be looked at" },

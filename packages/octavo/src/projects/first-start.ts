@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
+import { fullPlan } from "../core/index.ts";
 import type { Tables } from "../db/index.ts";
 import { generateKey, insertKey } from "./keys.ts";
 import { insertOrganization } from "./organizations.ts";
@@ -37,7 +38,7 @@ export async function prepareFirstStart(
   return db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${lockNumber})`.execute(transaction);
     if (await hasOrganization(transaction)) return undefined;
-    const organization = await insertOrganization(transaction, "Default", "enterprise");
+    const organization = await insertOrganization(transaction, "Default", fullPlan);
     const scope = { organizationId: organization.id, projectId: null };
     const key = generateKey();
     await insertKey(transaction, { scope, name: "First admin key", secret: key });

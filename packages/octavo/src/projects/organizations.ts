@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { newId } from "../core/index.ts";
+import { fullPlan, newId } from "../core/index.ts";
 import type { OrganizationPlan } from "../core/index.ts";
 import type { OrganizationsTable, Tables } from "../db/index.ts";
 
@@ -93,4 +93,19 @@ export async function lockOrganization(
     .where("id", "=", organizationId)
     .forNoKeyUpdate()
     .execute();
+}
+
+/** Whether an organisation with this plan may export its sites; previews and published sites are exports too. */
+export function canExport(plan: OrganizationPlan): boolean {
+  return plan === fullPlan;
+}
+
+/** Throws `forbidden` if an organisation with this plan may not export its sites. */
+export function requireExports(plan: OrganizationPlan): void {
+  if (canExport(plan)) return;
+  throw new OctavoError(
+    "forbidden",
+    `Static export requires the plan enterprise; this organization has the plan ${plan}. The operator changes it ` +
+      "with `octavo orgs set-plan`.",
+  );
 }

@@ -1,5 +1,6 @@
 import { cleanRelativePath, OctavoError } from "@octavo/site/core";
 import {
+  guessCodeHost,
   hostedRepository,
   isOwnCodeHost,
   isRefName,
@@ -57,8 +58,7 @@ function checkFile({ path, url }: FileAddress, allow: AllowList): string {
 
 /** The code host of a repository, for projects that do not set one. */
 export function inferCodeHost(repository: string, gitHubHosts: ReadonlySet<string>): CodeHostName {
-  const address = networkAddressOf(repository);
-  return address && gitHubHosts.has(address.host) ? "github" : "local";
+  return guessCodeHost(networkAddressOf(repository)?.host, gitHubHosts);
 }
 
 /** Throws `invalid_input` if the code host cannot open pull requests for this repository. */

@@ -19,7 +19,7 @@ export interface QueueState {
 
 /** The jobs of one kind and status. Their numbers add up to the jobs that exist. */
 export interface JobCount {
-  readonly kind: "static_export" | "preview" | "agent";
+  readonly kind: string;
   readonly status: string;
   readonly count: number;
   /** Those among them that wait for something that is away. */

@@ -13,7 +13,8 @@ export interface Metrics {
   }): void;
   /** A job entered a state by this process's doing; `seconds` since its worker started is given when it ends. */
   jobEntered(job: {
-    readonly kind: "static_export" | "preview" | "agent";
+    /** As the kind of job calls itself: `static_export`. */
+    readonly kind: string;
     readonly state: string;
     readonly seconds?: number;
   }): void;

@@ -121,15 +121,15 @@ const cases: [of: string, query: string, href: string][] = [
   ["an error in one of two words", "rotatr key", "auth.html#rotate"],
 ];
 
-const engine = await openSearch(pages);
+const engine = openSearch(pages);
 for (const [of, query, href] of cases) {
   test(`${of}: "${query}"`, async () => {
-    const results = await engine.query(query);
+    const results = await (await engine).query(query);
     assert.equal(results[0]?.href, href, results.map((result) => result.href).join(" "));
   });
 }
 
-const asian = await openSearch([
+const asian = openSearch([
   searchPage("zh", "快速开始", [["", "快速开始", "安装文档服务并运行它。"]]),
   searchPage("zh-2", "部署", [["", "部署", "在服务器上运行文档。"]]),
   searchPage("ja", "サーバーの設定", [
@@ -164,7 +164,7 @@ const asianCases: [of: string, query: string, href: string][] = [
 ];
 for (const [of, query, href] of asianCases) {
   test(`${of}: "${query}"`, async () => {
-    const results = await asian.query(query);
+    const results = await (await asian).query(query);
     assert.equal(results[0]?.href, href, results.map((result) => result.href).join(" "));
   });
 }

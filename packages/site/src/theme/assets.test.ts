@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { runInNewContext } from "node:vm";
-import { allWords } from "../../../../test/support/all-words.ts";
+import { allWords } from "../markup/testing.ts";
 import { division, group, sampleSite } from "../../../../test/support/sample-site.ts";
 import { tokenClasses } from "../highlight/testing.ts";
 import { themeNames } from "../site/index.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { allWords } from "../../../../test/support/all-words.ts";
 import { launchChromium } from "../../../../test/support/chromium.ts";
 import {
   division,
@@ -12,7 +11,7 @@ import {
 import { serveFolder } from "../../../../test/support/serve-folder.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import { escapeHtml } from "../markup/index.ts";
-import { en } from "../markup/testing.ts";
+import { allWords, en } from "../markup/testing.ts";
 import type { SitePage } from "../site/index.ts";
 import { themeFiles } from "./assets.ts";
 import { createLayout } from "./layout.ts";

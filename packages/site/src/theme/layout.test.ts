@@ -2,7 +2,7 @@ import { layoutIds } from "../site/index.ts";
 import { createIconRenderer } from "../markup/index.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { allWords } from "../../../../test/support/all-words.ts";
+import { allWords } from "../markup/testing.ts";
 import {
   attribute,
   elementsIn,

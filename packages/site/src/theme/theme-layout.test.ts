@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { allWords } from "../../../../test/support/all-words.ts";
+import { allWords } from "../markup/testing.ts";
 import {
   attribute,
   elementsIn,

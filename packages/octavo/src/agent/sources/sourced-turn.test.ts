@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { folderFor, openAuthor } from "../../../../../test/support/git-fixture.ts";
 import { scriptedModel } from "../../../../../test/support/scripted-model.ts";
 import type { ScriptedModel, ScriptedStep } from "../../../../../test/support/scripted-model.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import type { TemporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { openTestSource } from "../../../../../test/support/turn-source.ts";
 import type { TestSource } from "../../../../../test/support/turn-source.ts";
 import { recordedCitations } from "../citations/citation-section.ts";
@@ -18,7 +19,10 @@ import type { TurnSource } from "./turn-source.ts";
 import { sharedChildren } from "../../../../../test/support/shared-children.ts";
 
 const children = sharedChildren();
-const cache = await temporaryFolder();
+let cache: TemporaryFolder;
+before(async () => {
+  cache = await temporaryFolder();
+});
 after(() => cache[Symbol.asyncDispose]());
 
 const site = {

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AuthorizeGit } from "../../codehost/index.ts";
 import { hasRight, isOwnCodeHost, requireRight } from "../../core/index.ts";
 import type { Caller } from "../../projects/index.ts";
 import { OctavoError } from "@octavo/site/core";
@@ -7,6 +6,7 @@ import type { Api, ApiServices } from "../api.ts";
 import { sendError, sendTextError } from "../errors.ts";
 import { forEveryone } from "../route-rights.ts";
 import type { RequestClock } from "../request-clock.ts";
+import type { AuthorizeGit } from "../../hosting/index.ts";
 
 /**
  * The repositories that the service hosts, over git's HTTP protocol. git reads the bodies itself, and the server
@@ -34,7 +34,7 @@ export async function addGitRoutes(
           request.actor = caller.actor;
           clock.allowTransfer(request);
         });
-        await services.localHost.serve({ request: request.raw, response: reply.raw }, authorize);
+        await services.hosting.serve({ request: request.raw, response: reply.raw }, authorize);
         return reply.hijack();
       },
     });
@@ -47,7 +47,7 @@ function isPush({ raw }: FastifyRequest): boolean {
 }
 
 function authorizeWith(
-  { keys, projects, audit }: ApiServices,
+  { keys, projects, audit, pullRequests }: ApiServices,
   onAuthorized: (caller: Caller) => void,
 ): AuthorizeGit {
   return async (key, projectId) => {
@@ -62,13 +62,11 @@ function authorizeWith(
     onAuthorized(caller);
     const canWrite = hasRight(caller, "repository.write");
     const target = { id, name };
-    const onPushed = (refs: readonly string[]) =>
-      audit.record(caller, {
-        action: "repository.pushed",
-        target,
-        projectId: id,
-        details: { refs },
-      });
+    const onPushed = async (refs: readonly string[]) => {
+      const details = { refs };
+      await audit.record(caller, { action: "repository.pushed", target, projectId: id, details });
+      await pullRequests.refreshAll(id);
+    };
     return { project: { id, repository }, ref, canWrite, onPushed };
   };
 }

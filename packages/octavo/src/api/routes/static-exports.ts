@@ -1,8 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { StaticExportSnapshot } from "../../jobs/index.ts";
-import { checkRef } from "../../projects/index.ts";
-import type { Caller } from "../../projects/index.ts";
+import { checkRef, requireExports } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { parseBasePath } from "../base-path.ts";
 import { signBundleLink } from "../bundle-link.ts";
@@ -44,7 +43,7 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
       const { caller, body } = request;
       if (body.ref !== undefined) checkRef(body.ref);
       if (!(await projects.findByDomain(caller, body.domain))) throw unknownDomain(body.domain);
-      requireEnterprise(caller);
+      requireExports(caller.plan);
       const result = await respondOnce(database.kysely, request, async (handle) => {
         const { job } = await staticExports.start(caller, body, handle);
         const location = `${parseBasePath(services.baseUrl())}${path}/${job.jobId}`;
@@ -115,14 +114,5 @@ function unknownDomain(domain: string): OctavoError {
   return new OctavoError(
     "invalid_input",
     `domain ${JSON.stringify(domain)} does not belong to a project that this API key can export.`,
-  );
-}
-
-function requireEnterprise({ plan }: Caller): void {
-  if (plan === "enterprise") return;
-  throw new OctavoError(
-    "forbidden",
-    `Static export requires the plan enterprise; this organization has the plan ${plan}. The operator changes it ` +
-      "with `octavo orgs set-plan`.",
   );
 }

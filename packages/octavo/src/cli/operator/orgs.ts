@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
+import { fullPlan, organizationPlans } from "../../core/index.ts";
 import type { OrganizationPlan } from "../../core/index.ts";
 import type { Organization } from "../../projects/index.ts";
 import type { CommandContext } from "../context.ts";
@@ -25,7 +26,7 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
     .description("Creates an organisation.")
     .addHelpText("after", formatExamples("orgs create Acme --plan pro"))
     .argument("<name>", "name of the organisation")
-    .option("--plan <plan>", planHelp, "enterprise")
+    .option("--plan <plan>", planHelp, fullPlan)
     .option("--json", "print the result, or the error, as one JSON object")
     .action((name: string, flags: OrganizationFlags) => makeOrganization(context, name, flags));
 
@@ -54,7 +55,7 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
     .option("--json", "print the result, or the error, as one JSON object")
     .action((id: string, plan: string, flags: OrganizationFlags) =>
       withRecords(context, { ...flags }, async ({ organizations }) => {
-        show(context, await organizations.setPlan(id, await readPlan(plan)), flags);
+        show(context, await organizations.setPlan(id, readPlan(plan)), flags);
       }),
     );
 }
@@ -64,14 +65,13 @@ async function makeOrganization(
   name: string,
   flags: OrganizationFlags,
 ): Promise<void> {
-  const plan = await readPlan(flags.plan ?? "");
+  const plan = readPlan(flags.plan ?? "");
   const make = async ({ organizations }: Records): Promise<void> =>
     show(context, await organizations.create(name, plan), flags);
   await withRecords(context, { ...flags }, make, { makesData: true });
 }
 
-async function readPlan(text: string): Promise<OrganizationPlan> {
-  const { organizationPlans } = await import("../../core/index.ts");
+function readPlan(text: string): OrganizationPlan {
   const plan = organizationPlans.find((known) => known === text);
   if (plan !== undefined) return plan;
   throw new OctavoError("invalid_input", `A plan is ${planHelp}, not ${JSON.stringify(text)}.`);

@@ -10,7 +10,7 @@ import { readVersion } from "../version.ts";
 import { openNode } from "../../node/index.ts";
 import type { Records } from "../../node/index.ts";
 import { hostedRepository } from "../../core/index.ts";
-import type { LocalCodeHost } from "../../codehost/index.ts";
+import type { Hosting } from "../../hosting/index.ts";
 
 interface ServiceOptions {
   readonly config: Config;
@@ -34,11 +34,11 @@ export async function runService(
     config,
     log,
     version: readVersion(),
-    async prepare({ records, localHost }) {
+    async prepare({ records, hosting }) {
       first = await prepareFirstStart(records.database.kysely, config.dataFolder);
       if (!hasDemo) return;
       demo = first
-        ? await createDemo({ records, localHost, organizationId: first.organization.id })
+        ? await createDemo({ records, hosting, organizationId: first.organization.id })
         : await findDemo(records);
     },
   });
@@ -87,19 +87,19 @@ function manualFolder(): string {
 
 interface DemoOptions {
   readonly records: Records;
-  readonly localHost: LocalCodeHost;
+  readonly hosting: Hosting;
   readonly organizationId: string;
 }
 
 /** Makes a project whose repository the service hosts, with the manual in it; gives back its domain. */
 async function createDemo(options: DemoOptions): Promise<string> {
-  const { records, localHost, organizationId } = options;
+  const { records, hosting, organizationId } = options;
   const project = await records.projects.create(organizationId, {
     name: "Octavo's manual",
     domain,
     repository: hostedRepository,
   });
-  await localHost.importFolder(project.id, manualFolder(), "Bring the manual of Octavo");
+  await hosting.importFolder(project.id, manualFolder(), "Bring the manual of Octavo");
   return domain;
 }
 

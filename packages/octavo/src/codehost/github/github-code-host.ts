@@ -2,7 +2,6 @@ import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
 import type { RemoteRepository } from "../../git/index.ts";
 import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
-import { toRemoteRepository } from "../code-host.ts";
 import type {
   CodeHost,
   CodeHostProject,
@@ -17,6 +16,7 @@ import type { GitHubCodeHostOptions } from "./options.ts";
 import { pullRequestReply, readReply, toPullRequest } from "./pull-request-reply.ts";
 import { readRefusal } from "./refusal.ts";
 import { parseGitHubRepository } from "./repository-address.ts";
+import { toRemoteRepository } from "../../hosting/index.ts";
 
 const listedPullRequests = 30;
 

@@ -1,16 +1,34 @@
 import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { transact, violatedConstraint } from "../../db/index.ts";
-import type { PullRequestCommentsTable, PullRequestsTable, Tables } from "../../db/index.ts";
-import type { NewPullRequest, PullRequestChanges, PullRequestState } from "../code-host.ts";
+import type { PullRequestsTable, Tables } from "../../db/index.ts";
+import type {
+  NewPullRequest,
+  PullRequest,
+  PullRequestChanges,
+  PullRequestState,
+} from "../code-host.ts";
 
-export type PullRequestRow = Selectable<PullRequestsTable>;
-export type CommentRow = Selectable<PullRequestCommentsTable>;
-
-export interface NewRow extends NewPullRequest {
+/** A pull request of the service's own, and what is known of it beside the port. */
+export interface LocalPullRequest {
+  readonly pullRequest: PullRequest;
+  readonly projectId: string;
   readonly author: string;
+  /** The newest commit of its branch, and the commit where the branch leaves its base. */
   readonly headCommit: string;
   readonly baseCommit: string;
+}
+
+export interface PullRequestComment {
+  readonly author: string;
+  readonly body: string;
+  readonly createdAt: Date;
+}
+
+type NewRow = NewPullRequest & Pick<LocalPullRequest, "author" | "headCommit" | "baseCommit">;
+interface Place {
+  readonly projectId: string;
+  readonly number: number;
 }
 
 /** How an open pull request ends; an ended one does not change. */
@@ -23,22 +41,19 @@ export type RecordAct = (transaction: Kysely<Tables>) => Promise<void>;
 
 /** The rows of pull requests and their comments. */
 export interface PullRequestRows {
-  read(projectId: string, number: number): Promise<PullRequestRow>;
+  read(projectId: string, number: number): Promise<LocalPullRequest>;
   /** Newest first. */
-  list(projectId: string, query: RowQuery): Promise<PullRequestRow[]>;
+  list(projectId: string, query: RowQuery): Promise<LocalPullRequest[]>;
   /** Undefined if there is already an open one for these branches. */
-  insert(projectId: string, row: NewRow): Promise<PullRequestRow | undefined>;
-  change(projectId: string, number: number, changes: RowChanges): Promise<PullRequestRow>;
+  insert(projectId: string, row: NewRow): Promise<LocalPullRequest | undefined>;
+  change(projectId: string, number: number, changes: RowChanges): Promise<LocalPullRequest>;
   /** Records the current commits of an open one. */
-  move(
-    row: PullRequestRow,
-    commits: Pick<NewRow, "headCommit" | "baseCommit">,
-  ): Promise<PullRequestRow>;
+  move(place: Place, commits: Pick<NewRow, "headCommit" | "baseCommit">): Promise<LocalPullRequest>;
   /** Ends an open one and does `record` in the same transaction; returns one that has ended meanwhile unchanged. */
-  end(row: PullRequestRow, ending: Ending, record?: RecordAct): Promise<PullRequestRow>;
-  addComment(row: PullRequestRow, comment: { author: string; body: string }): Promise<void>;
+  end(place: Place, ending: Ending, record?: RecordAct): Promise<LocalPullRequest>;
+  addComment(place: Place, comment: { author: string; body: string }): Promise<void>;
   /** Oldest first. */
-  listComments(row: PullRequestRow, limit: number): Promise<CommentRow[]>;
+  listComments(place: Place, limit: number): Promise<PullRequestComment[]>;
 }
 
 export interface RowChanges extends PullRequestChanges {
@@ -54,32 +69,40 @@ export interface RowQuery {
   readonly limit: number;
 }
 
-export function createPullRequestRows(db: Kysely<Tables>): PullRequestRows {
-  const one = (projectId: string, number: number, handle: Kysely<Tables> = db) =>
+export interface RowsOptions {
+  readonly db: Kysely<Tables>;
+  /** The address of a pull request for people. */
+  readonly pullRequestUrl: (projectId: string, number: number) => string;
+}
+
+export function createPullRequestRows({ db, pullRequestUrl }: RowsOptions): PullRequestRows {
+  const one = ({ projectId, number }: Place, handle: Kysely<Tables> = db) =>
     handle
       .updateTable("pull_requests")
       .where("project_id", "=", projectId)
       .where("number", "=", number);
 
-  async function read(projectId: string, number: number): Promise<PullRequestRow> {
+  const parse = (row: Selectable<PullRequestsTable>) => parseRow(row, pullRequestUrl);
+
+  async function read(projectId: string, number: number): Promise<LocalPullRequest> {
     const row = await db
       .selectFrom("pull_requests")
       .selectAll()
       .where("project_id", "=", projectId)
       .where("number", "=", number)
       .executeTakeFirst();
-    if (row) return row;
+    if (row) return parse(row);
     throw new OctavoError("not_found", `There is no pull request ${number}.`);
   }
 
   return {
     read,
     async list(projectId, query) {
-      return await listRows(db, projectId, query);
+      return (await listRows(db, projectId, query)).map((row) => parse(row));
     },
     async insert(projectId, row) {
       try {
-        return await insertNext(db, projectId, row);
+        return parse(await insertNext(db, projectId, row));
       } catch (error) {
         if (violatedConstraint(error) === "pull_requests_open") return undefined;
         throw error;
@@ -88,24 +111,25 @@ export function createPullRequestRows(db: Kysely<Tables>): PullRequestRows {
     async change(projectId, number, changes) {
       const values = changedColumns(changes);
       if (Object.keys(values).length === 0) return read(projectId, number);
-      const row = await one(projectId, number).set(values).returningAll().executeTakeFirst();
-      return row ?? read(projectId, number);
+      const place = { projectId, number };
+      const row = await one(place).set(values).returningAll().executeTakeFirst();
+      return row ? parse(row) : read(projectId, number);
     },
-    async move({ project_id, number }, { headCommit, baseCommit }) {
-      const moved = await one(project_id, number)
+    async move(place, { headCommit, baseCommit }) {
+      const moved = await one(place)
         .where("state", "=", "open")
         .set({ head_commit: headCommit, base_commit: baseCommit })
         .returningAll()
         .executeTakeFirst();
-      return moved ?? read(project_id, number);
+      return moved ? parse(moved) : read(place.projectId, place.number);
     },
-    async end({ project_id, number }, ending, record) {
+    async end(place, ending, record) {
       const values =
         ending.state === "merged"
           ? { head_commit: ending.headCommit, merge_commit: ending.mergeCommit }
           : {};
       const ended = await transact(db, async (transaction) => {
-        const row = await one(project_id, number, transaction)
+        const row = await one(place, transaction)
           .where("state", "=", "open")
           .set({ state: ending.state, ended_at: new Date(), ...values })
           .returningAll()
@@ -113,22 +137,37 @@ export function createPullRequestRows(db: Kysely<Tables>): PullRequestRows {
         if (row) await record?.(transaction);
         return row;
       });
-      return ended ?? read(project_id, number);
+      return ended ? parse(ended) : read(place.projectId, place.number);
     },
-    async addComment({ project_id, number }, comment) {
-      const row = { project_id, number, ...comment };
+    async addComment({ projectId, number }, comment) {
+      const row = { project_id: projectId, number, ...comment };
       await db.insertInto("pull_request_comments").values(row).execute();
     },
-    async listComments({ project_id, number }, limit) {
-      return await db
-        .selectFrom("pull_request_comments")
-        .selectAll()
-        .where("project_id", "=", project_id)
-        .where("number", "=", number)
-        .orderBy("id")
-        .limit(limit)
-        .execute();
+    listComments: (place, limit) => listComments(db, place, limit),
+  };
+}
+
+function parseRow(
+  row: Selectable<PullRequestsTable>,
+  pullRequestUrl: RowsOptions["pullRequestUrl"],
+): LocalPullRequest {
+  return {
+    pullRequest: {
+      number: row.number,
+      url: pullRequestUrl(row.project_id, row.number),
+      state: row.state,
+      title: row.title,
+      body: row.body,
+      head: row.head,
+      base: row.base,
+      isDraft: row.is_draft,
+      createdAt: row.created_at,
+      ...(row.ended_at ? { endedAt: row.ended_at } : {}),
     },
+    projectId: row.project_id,
+    author: row.author,
+    headCommit: row.head_commit,
+    baseCommit: row.base_commit,
   };
 }
 
@@ -144,7 +183,7 @@ async function listRows(
   db: Kysely<Tables>,
   projectId: string,
   { head, base, state, before, limit }: RowQuery,
-): Promise<PullRequestRow[]> {
+): Promise<Selectable<PullRequestsTable>[]> {
   let query = db.selectFrom("pull_requests").selectAll().where("project_id", "=", projectId);
   if (head !== undefined) query = query.where("head", "=", head);
   if (base !== undefined) query = query.where("base", "=", base);
@@ -153,12 +192,28 @@ async function listRows(
   return await query.orderBy("number", "desc").limit(limit).execute();
 }
 
+async function listComments(
+  db: Kysely<Tables>,
+  { projectId, number }: Place,
+  limit: number,
+): Promise<PullRequestComment[]> {
+  const rows = await db
+    .selectFrom("pull_request_comments")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("number", "=", number)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ author, body, created_at }) => ({ author, body, createdAt: created_at }));
+}
+
 /** Locks the project's row, so that two concurrent inserts get different numbers. */
 async function insertNext(
   db: Kysely<Tables>,
   projectId: string,
   row: NewRow,
-): Promise<PullRequestRow> {
+): Promise<Selectable<PullRequestsTable>> {
   return await transact(db, async (transaction) => {
     const project = await transaction
       .selectFrom("projects")

@@ -1,54 +1,135 @@
-import { OctavoError } from "@octavo/site/core";
-import type { HostedRepository } from "../../git/index.ts";
-import { checkNewPullRequest, checkNumber } from "../check-text.ts";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import type { GitWork } from "../../git/index.ts";
+import type { HostedRepository, Hosting } from "../../hosting/index.ts";
+import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
 import type { NewPullRequest } from "../code-host.ts";
-import type { PullRequestRow } from "./pull-request-rows.ts";
-import { pullRequestRef, refresh } from "./refresh.ts";
-import type { LocalTools } from "./refresh.ts";
+import { createPullRequestRows } from "./pull-request-rows.ts";
+import type {
+  Ending,
+  LocalPullRequest,
+  PullRequestComment,
+  PullRequestRows,
+  RecordAct,
+  RowChanges,
+  RowQuery,
+  RowsOptions,
+} from "./pull-request-rows.ts";
 
 /** Open pull requests of one project that are refreshed together; the others are refreshed when they are read. */
 const maxRefreshed = 100;
 
-/** As it is now. */
-export async function readFresh(
-  tools: LocalTools,
-  projectId: string,
-  number: number,
-): Promise<PullRequestRow> {
-  checkNumber(number);
-  const row = await tools.rows.read(projectId, number);
-  return await refresh(tools, tools.repositories.at(projectId), row);
+/**
+ * The pull requests between branches of hosted repositories. People push, delete and merge branches with git alone, so
+ * an open one is brought up to date from its branches when it is read.
+ */
+export interface PullRequests {
+  /** The address of one for people, whether it exists or not. */
+  urlOf(projectId: string, number: number): string;
+  /** As it is now. */
+  read(projectId: string, number: number): Promise<LocalPullRequest>;
+  /** Newest first, each as it was last read. */
+  list(projectId: string, query: RowQuery): Promise<LocalPullRequest[]>;
+  findOpen(
+    projectId: string,
+    branches: { readonly head: string; readonly base?: string | undefined },
+  ): Promise<LocalPullRequest | undefined>;
+  /** The existing open one, or a new one; the database ensures that there are never two. */
+  findOrCreate(
+    projectId: string,
+    wanted: NewPullRequest & { readonly author: string },
+  ): Promise<LocalPullRequest>;
+  /** Also of an ended one; absent fields keep their values. */
+  change(projectId: string, number: number, changes: RowChanges): Promise<LocalPullRequest>;
+  /** Ends an open one and does `record` in the same transaction; returns one that has ended meanwhile unchanged. */
+  end(pull: LocalPullRequest, ending: Ending, record?: RecordAct): Promise<LocalPullRequest>;
+  addComment(
+    projectId: string,
+    number: number,
+    comment: { readonly author: string; readonly body: string },
+  ): Promise<void>;
+  /** Oldest first. */
+  listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
+  /** Brings the open ones up to date after a push. One that cannot be read now is when somebody opens it. */
+  refreshAll(projectId: string): Promise<void>;
 }
 
-export async function findOpen(
-  tools: LocalTools,
+export interface PullRequestsOptions extends RowsOptions {
+  readonly hosting: Hosting;
+  readonly work: GitWork;
+}
+
+interface Tools extends Pick<PullRequestsOptions, "hosting" | "work"> {
+  readonly rows: PullRequestRows;
+}
+
+export function createPullRequests(options: PullRequestsOptions): PullRequests {
+  const rows = createPullRequestRows(options);
+  const tools = { ...options, rows };
+  return {
+    urlOf: options.pullRequestUrl,
+    async read(projectId, number) {
+      checkNumber(number);
+      return await refresh(tools, await rows.read(projectId, number));
+    },
+    list: (projectId, query) => rows.list(projectId, query),
+    findOpen: (projectId, branches) => findOpen(tools, projectId, branches),
+    findOrCreate: (projectId, wanted) => findOrCreate(tools, projectId, wanted),
+    async change(projectId, number, changes) {
+      checkNumber(number);
+      checkChanges(changes);
+      return await rows.change(projectId, number, changes);
+    },
+    end: ({ projectId, pullRequest: { number } }, ending, record) =>
+      rows.end({ projectId, number }, ending, record),
+    async addComment(projectId, number, { author, body }) {
+      checkNumber(number);
+      checkComment(body);
+      await rows.read(projectId, number);
+      await rows.addComment({ projectId, number }, { author, body });
+    },
+    async listComments(projectId, number, limit) {
+      await rows.read(projectId, number);
+      return await rows.listComments({ projectId, number }, limit);
+    },
+    async refreshAll(projectId) {
+      try {
+        const open = await rows.list(projectId, { state: "open", limit: maxRefreshed });
+        for (const pull of open) await refresh(tools, pull);
+      } catch (error) {
+        if (!isOctavoError(error)) throw error;
+      }
+    },
+  };
+}
+
+async function findOpen(
+  tools: Tools,
   projectId: string,
   branches: { readonly head: string; readonly base?: string | undefined },
-): Promise<PullRequestRow | undefined> {
+): Promise<LocalPullRequest | undefined> {
   const query = { ...branches, state: "open", limit: maxRefreshed } as const;
-  for (const row of await tools.rows.list(projectId, query)) {
-    const fresh = await refresh(tools, tools.repositories.at(projectId), row);
-    if (fresh.state === "open") return fresh;
+  for (const pull of await tools.rows.list(projectId, query)) {
+    const fresh = await refresh(tools, pull);
+    if (fresh.pullRequest.state === "open") return fresh;
   }
   return undefined;
 }
 
-/** The existing open one, or a new one; the database ensures that there are never two. */
-export async function findOrCreate(
-  tools: LocalTools,
+async function findOrCreate(
+  tools: Tools,
   projectId: string,
   wanted: NewPullRequest & { readonly author: string },
-): Promise<PullRequestRow> {
+): Promise<LocalPullRequest> {
   checkNewPullRequest(wanted);
   const found = await findOpen(tools, projectId, wanted);
   if (found) return found;
-  const repository = tools.repositories.at(projectId);
+  const repository = tools.hosting.repositoryOf(projectId);
   const commits = await compareBranches(tools, repository, wanted);
-  const row = await tools.rows.insert(projectId, { ...wanted, ...commits });
-  if (row) {
-    const name = pullRequestRef(row.number);
-    await tools.hosting.updateRef(repository, { name, to: row.head_commit });
-    return row;
+  const pull = await tools.rows.insert(projectId, { ...wanted, ...commits });
+  if (pull) {
+    const name = pullRequestRef(pull.pullRequest.number);
+    await tools.hosting.updateRef(repository, { name, to: pull.headCommit });
+    return pull;
   }
   // Somebody else created one at the same moment.
   const other = await findOpen(tools, projectId, wanted);
@@ -59,16 +140,9 @@ export async function findOrCreate(
   );
 }
 
-/** Refreshes all open ones from their branches. */
-export async function refreshAll(tools: LocalTools, projectId: string): Promise<void> {
-  for (const row of await tools.rows.list(projectId, { state: "open", limit: maxRefreshed })) {
-    await refresh(tools, tools.repositories.at(projectId), row);
-  }
-}
-
 /** The commits of a new pull request. Throws if a branch is missing or there is nothing to propose. */
 async function compareBranches(
-  { hosting, work }: LocalTools,
+  { hosting, work }: Tools,
   repository: HostedRepository,
   { head, base }: NewPullRequest,
 ): Promise<{ headCommit: string; baseCommit: string }> {
@@ -90,4 +164,53 @@ async function compareBranches(
     );
   }
   return { headCommit, baseCommit };
+}
+
+/** The ref that preserves a pull request's commits after its branch is deleted. */
+function pullRequestRef(number: number): string {
+  return `refs/pull/${number}/head`;
+}
+
+/**
+ * Updates an open pull request from its branches: people push, delete and merge branches with git alone. It is
+ * merged if its base contains its commits, and closed if its branch was deleted otherwise.
+ */
+async function refresh(
+  { rows, hosting, work }: Tools,
+  pull: LocalPullRequest,
+): Promise<LocalPullRequest> {
+  const { projectId, pullRequest } = pull;
+  const { number, state } = pullRequest;
+  if (state !== "open") return pull;
+  const place = { projectId, number };
+  const repository = hosting.repositoryOf(projectId);
+  const headRef = `refs/heads/${pullRequest.head}`;
+  const baseRef = `refs/heads/${pullRequest.base}`;
+  const pullRef = pullRequestRef(number);
+  const refs = await hosting.readRefs(repository, [headRef, baseRef, pullRef]);
+  const [head, base] = [refs.get(headRef), refs.get(baseRef)];
+  if (base === undefined) return await rows.end(place, { state: "closed" });
+
+  const last = head ?? pull.headCommit;
+  const common = await work.findMergeBase(repository, { from: base, to: last });
+  const isContained = common === last;
+  if (isContained && (await containsCommit(work, repository, base, pull.headCommit))) {
+    return await rows.end(place, { state: "merged", headCommit: last, mergeCommit: base });
+  }
+  if (head === undefined) return await rows.end(place, { state: "closed" });
+
+  if (refs.get(pullRef) !== head) await hosting.updateRef(repository, { name: pullRef, to: head });
+  const baseCommit = common ?? pull.baseCommit;
+  // A branch that was reset to a commit of its base has no commits of its own: keeps the recorded ones.
+  if (isContained || (pull.headCommit === head && pull.baseCommit === baseCommit)) return pull;
+  return await rows.move(place, { headCommit: head, baseCommit });
+}
+
+async function containsCommit(
+  work: GitWork,
+  repository: HostedRepository,
+  branch: string,
+  commit: string,
+): Promise<boolean> {
+  return (await work.findMergeBase(repository, { from: branch, to: commit })) === commit;
 }

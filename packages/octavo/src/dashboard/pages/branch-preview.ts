@@ -1,5 +1,6 @@
 import { hasRight } from "../../core/index.ts";
 import type { AgentPreview } from "../../jobs/index.ts";
+import { canExport } from "../../projects/index.ts";
 import type { Holder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
@@ -90,7 +91,7 @@ function sentence({ preview: { job }, hasBundle }: BranchPreviewView): SafeHtml 
 }
 
 function startForm({ holder, address }: BranchPreviewView, text: string): SafeHtml {
-  if (holder.plan !== "enterprise") {
+  if (!canExport(holder.plan)) {
     return safeHtml`<p class="soft">
       A preview is a static export, which requires the plan enterprise; ${holder.organizationName}
       has the plan ${holder.plan}.

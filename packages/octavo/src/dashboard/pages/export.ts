@@ -1,8 +1,7 @@
 import type { ExportProgress, StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import type { ProblemFilter } from "../bundle/reported-problem.ts";
-import type { ExportReport } from "../bundle/report.ts";
+import type { ExportReport } from "../../bundles/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
@@ -11,6 +10,7 @@ import { exportName, isInProgress } from "./export-list.ts";
 import { exportLog, exportStageList } from "./export-progress.ts";
 import { byActor, statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
 import { problemList } from "./problems.ts";
+import type { ProblemFilter } from "./problems.ts";
 import { waitingNote } from "./waiting-note.ts";
 
 export interface ExportView {

@@ -1,5 +1,5 @@
 import type { ProblemGroup } from "@octavo/site/core";
-import type { ReportedProblem } from "../bundle/reported-problem.ts";
+import type { ReportedProblem } from "../../bundles/index.ts";
 import { recipesModel } from "./prompt-form.ts";
 
 /** What the recipes mend by themselves, in their own words. */

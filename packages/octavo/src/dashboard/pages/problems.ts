@@ -3,14 +3,18 @@ import type { ProblemGroup } from "@octavo/site/core";
 import { hostedRepository, linkToLines } from "../../core/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import type { ExportReport } from "../bundle/report.ts";
-import { matchesFilter } from "../bundle/reported-problem.ts";
-import type { ProblemFilter, ReportedProblem } from "../bundle/reported-problem.ts";
+import type { ExportReport, ReportedProblem } from "../../bundles/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { formatCount } from "../words.ts";
 import { fixPrompt } from "./fix-prompt.ts";
 import { statusBadge, emptyNote } from "./parts.ts";
+
+/** What a list of problems is limited to; all where absent. */
+export interface ProblemFilter {
+  readonly kind?: string | undefined;
+  readonly file?: string | undefined;
+}
 
 export interface ProblemsView {
   readonly project: Project;
@@ -150,4 +154,11 @@ function placeLink({ project, commit }: ProblemsView, problem: ReportedProblem):
   return href === undefined
     ? safeHtml`<code>${text}</code>`
     : safeHtml`<a href="${href}"><code>${text}</code></a>`;
+}
+
+function matchesFilter(
+  { code, file }: ReportedProblem,
+  { kind, file: wanted }: ProblemFilter,
+): boolean {
+  return (kind === undefined || code === kind) && (wanted === undefined || file === wanted);
 }

@@ -1,8 +1,9 @@
 import { hasRight } from "../../core/index.ts";
 import type { StaticExportJob } from "../../jobs/index.ts";
+import { canExport } from "../../projects/index.ts";
 import type { Holder, Project, ProjectSource } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import type { ExportReport } from "../bundle/report.ts";
+import type { ExportReport } from "../../bundles/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
@@ -183,7 +184,7 @@ function sourceItem({ repository, ref, directory }: ProjectSource): SafeHtml {
 }
 
 function startForm(addresses: Addresses, { project, holder }: ProjectView): SafeHtml {
-  if (holder.plan !== "enterprise") {
+  if (!canExport(holder.plan)) {
     return safeHtml`<p class="notice">
       Static export requires the plan enterprise; ${holder.organizationName} has the plan
       ${holder.plan}. The operator changes it with <code>octavo orgs set-plan</code>.

@@ -1,4 +1,4 @@
-import type { PullRequest, PullRequestState } from "../../codehost/index.ts";
+import type { PullRequest, PullRequestState } from "../../reviews/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";

@@ -11,6 +11,7 @@ import {
   rateLimit,
 } from "../../jobs/index.ts";
 import type { AgentJob, RateKind } from "../../jobs/index.ts";
+import { canExport } from "../../projects/index.ts";
 import type { Holder, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
@@ -229,8 +230,8 @@ async function sendJob(
 }
 
 function canRenew(holder: Holder, { pullRequest }: AgentJob): boolean {
-  const canExport = holder.plan === "enterprise" && hasRight(holder, "exports.run");
-  return canExport && pullRequest?.state === "open";
+  const isAllowed = canExport(holder.plan) && hasRight(holder, "exports.run");
+  return isAllowed && pullRequest?.state === "open";
 }
 
 function isPartialRequest({ headers }: FastifyRequest): boolean {

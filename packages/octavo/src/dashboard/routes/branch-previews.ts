@@ -15,7 +15,7 @@ import { findProject, projectScope } from "./scope.ts";
  * button on this page.
  */
 export function addBranchPreviewPages(app: FastifyInstance, services: DashboardServices): void {
-  const { addresses, agentJobs, previews, sendPage } = services;
+  const { addresses, agentJobs, previewPasses, sendPage } = services;
   const path = "/projects/:projectId/agent/:jobId/preview/:number";
 
   async function show(request: FastifyRequest, reply: FastifyReply) {
@@ -25,7 +25,7 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
     const hasBundle = await hasBundleOf(services, project, preview);
     if (preview.job && hasBundle && !preview.isOutdated) {
       const { sessionId } = holderOf(request);
-      const token = previews.sign({ sessionId, jobId: preview.job.jobId });
+      const token = previewPasses.sign({ sessionId, jobId: preview.job.jobId });
       const file = page === undefined ? "" : `${encodePathForMarkdown(page)}.html`;
       return redirectTo(request, reply, addresses.fromRoute(`/previews/${token}/${file}`));
     }

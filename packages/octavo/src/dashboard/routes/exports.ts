@@ -86,7 +86,7 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
   app.get(`${path}/:jobId/preview`, pageFor("exports.read"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
     await staticExports.bundle(projectScope(project), jobId);
-    const token = services.previews.sign({ sessionId: holderOf(request).sessionId, jobId });
+    const token = services.previewPasses.sign({ sessionId: holderOf(request).sessionId, jobId });
     return reply.redirect(addresses.fromRoute(`/previews/${token}/`), 303);
   });
 }

@@ -112,9 +112,9 @@ async function readLastReport(
 
 /** Undefined if pull requests are on another host. */
 async function countOpenPulls(
-  { localHost }: DashboardServices,
+  { reviews }: DashboardServices,
   { id, codeHost }: Project,
 ): Promise<number | undefined> {
   if (!isOwnCodeHost(codeHost)) return undefined;
-  return (await localHost.list(id, { state: "open", limit: maxCountedPulls })).length;
+  return (await reviews.list(id, { state: "open", limit: maxCountedPulls })).length;
 }

@@ -19,7 +19,7 @@ const Merge = z.object({
 });
 
 export function addPullRequestPages(app: FastifyInstance, services: DashboardServices): void {
-  const { localHost, projects, addresses, sendPage } = services;
+  const { reviews, projects, addresses, sendPage } = services;
   const path = "/projects/:projectId/pulls";
 
   app.get(path, pageFor("pulls.read"), async (request, reply) => {
@@ -31,7 +31,7 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
       limit: pageSize + 1,
       ...(before !== undefined && { before: numberOf(before) }),
     };
-    const found = await localHost.list(project.id, query);
+    const found = await reviews.list(project.id, query);
     const pullRequests = found.slice(0, pageSize);
     const next = found.length > pageSize ? (pullRequests.at(-1)?.number ?? null) : null;
     return sendPage(request, reply, {
@@ -44,18 +44,18 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
   app.post(`${path}/:number/merge`, pageFor("pulls.write"), async (request, reply) => {
     const { project, number, holder } = await findPullRequest(services, request);
     const { headCommit } = readForm(Merge, request.body);
-    const { pullRequest, ...page } = await localHost.describe(hosted(project), number);
+    const { pullRequest, ...page } = await reviews.describe(project.id, number);
     if (pullRequest.state === "open" && page.headCommit !== headCommit) throw newCommits(number);
     const record = recordAct(services, holder, { act: "merged", project, number });
     const credentials = await projects.readCredentials(project.id);
-    const target = { ...hosted(project), credentials };
-    await localHost.merge(target, number, personOf(holder), record);
+    const target = { id: project.id, repository: project.repository, credentials };
+    await reviews.merge(target, number, personOf(holder), record);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 
   app.post(`${path}/:number/ready`, pageFor("pulls.write"), async (request, reply) => {
     const { project, number, holder } = await findPullRequest(services, request);
-    await localHost.markReady(hosted(project), number);
+    await reviews.markReady(project.id, number);
     const event = eventOf({ act: "made_ready", project, number });
     await services.audit.record(holder, event);
     return reply.redirect(addresses.pull(project.id, number), 303);
@@ -64,7 +64,7 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
   app.post(`${path}/:number/close`, pageFor("pulls.write"), async (request, reply) => {
     const { project, number, holder } = await findPullRequest(services, request);
     const record = recordAct(services, holder, { act: "closed", project, number });
-    await localHost.close(hosted(project), number, record);
+    await reviews.close(project.id, number, record);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 }
@@ -87,10 +87,6 @@ export async function findPullRequest(services: DashboardServices, request: Fast
 function numberOf(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new OctavoError("not_found", "There is no such pull request.");
-}
-
-export function hosted({ id, repository }: Project) {
-  return { id, repository };
 }
 
 /** Without a verified address, an address that cannot exist. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
-import type { PullRequestPage } from "../../codehost/index.ts";
+import type { PullRequestPage } from "../../reviews/index.ts";
 import { hasRight } from "../../core/index.ts";
 import type { MeasuredChange } from "../../git/index.ts";
 import { fitsPromptLimit, isBlankPrompt, maxPromptLength } from "../../jobs/index.ts";
@@ -18,7 +18,7 @@ import { readSeenFiles, seenMark, toggleSeen, writeSeenFiles } from "../review/s
 import type { SeenFiles } from "../review/seen-files.ts";
 import type { DashboardServices } from "../services.ts";
 import { holderOf } from "../session/sessions.ts";
-import { findPullRequest, hosted, personOf } from "./pull-requests.ts";
+import { findPullRequest, personOf } from "./pull-requests.ts";
 import { projectScope } from "./scope.ts";
 
 const maxComments = 100;
@@ -46,7 +46,7 @@ interface OpenPullRequest {
 
 /** The pages of a pull request, and what people say there of its changes. */
 export function addReviewPages(app: FastifyInstance, services: DashboardServices): void {
-  const { localHost, addresses, agentJobs } = services;
+  const { reviews, addresses, agentJobs } = services;
   const path = "/projects/:projectId/pulls/:number";
 
   app.get(path, pageFor("pulls.read"), async (request, reply) => {
@@ -87,7 +87,7 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
     if (refused !== undefined) {
       return sendRefused(services, { request, reply, opened }, { draft, refused });
     }
-    await localHost.addComment(project.id, number, {
+    await reviews.addComment(project.id, number, {
       author: personOf(holderOf(request)).name,
       body,
     });
@@ -108,7 +108,7 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
       const holder = holderOf(request);
       await agentJobs.message(projectScope(project, holder), branch.jobId, { prompt });
       const { name: author } = personOf(holder);
-      await localHost.addComment(project.id, number, { author, body: prompt });
+      await reviews.addComment(project.id, number, { author, body: prompt });
       return await reply.redirect(addresses.agentJob(project.id, branch.jobId), 303);
     } catch (error) {
       if (!isOctavoError(error, "rate_limited") && !isOctavoError(error, "conflict")) throw error;
@@ -125,7 +125,7 @@ async function open(
   request: FastifyRequest,
 ): Promise<OpenPullRequest> {
   const { project, number, holder } = await findPullRequest(services, request);
-  const page = await services.localHost.describe(hosted(project), number);
+  const page = await services.reviews.describe(project.id, number);
   const canAsk = hasRight(holder, "agent.run") && (await takesMessages(services, project, page));
   const canWrite = hasRight(holder, "pulls.write");
   const canExport = hasRight(holder, "exports.run");
@@ -192,10 +192,10 @@ async function sendConversation(
   services: DashboardServices,
   { request, reply, opened }: Exchange,
 ): Promise<FastifyReply> {
-  const { localHost, staticExports, sendPage, renderView } = services;
+  const { reviews, staticExports, sendPage, renderView } = services;
   const { project, number, page } = opened;
   const [comments, preview] = await Promise.all([
-    localHost.listComments(project.id, number, maxComments),
+    reviews.listComments(project.id, number, maxComments),
     staticExports.findNewest(projectScope(project), page.pullRequest.head),
   ]);
   const view = { ...opened, comments, preview: preview?.job };
@@ -237,14 +237,14 @@ const allLines = 1_000_000;
 
 /** One diff of the files that are shown in part, and one of each that is shown as a whole. */
 async function readDiffs(
-  { localHost }: DashboardServices,
+  { reviews }: DashboardServices,
   { project, page }: OpenPullRequest,
   { files, draft }: { readonly files: readonly MeasuredChange[]; readonly draft: ReviewDraft },
 ): Promise<readonly (string | undefined)[]> {
   const { baseCommit, headCommit } = page;
   const read = (some: readonly MeasuredChange[], lines: number) => {
     const paths = some.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path]));
-    return localHost.diff(project.id, { baseCommit, headCommit, paths, contextLines: lines });
+    return reviews.diff(project.id, { baseCommit, headCommit, paths, contextLines: lines });
   };
   const whole = files.filter(({ path }) => draft.whole.includes(path));
   const parts = files.filter((file) => !whole.includes(file) && !isLarge(file));
@@ -277,13 +277,13 @@ async function sendRendered(
 }
 
 async function readRenderedFile(
-  { localHost }: DashboardServices,
+  { reviews }: DashboardServices,
   { project, page: { baseCommit, headCommit } }: OpenPullRequest,
   file: MeasuredChange,
 ): Promise<RenderedFile> {
   const { kind, path, from = path } = file;
   const read = (commit: string, name: string) =>
-    localHost.readFile(project.id, { commit, path: name, maxBytes: maxTextBytes });
+    reviews.readFile(project.id, { commit, path: name, maxBytes: maxTextBytes });
   const [before, after] = await Promise.all([
     kind === "added" ? undefined : read(baseCommit, from),
     kind === "deleted" ? undefined : read(headCommit, path),
@@ -338,7 +338,7 @@ function withoutDirectory(directory: string, path: string): string {
 
 /** What the comments and the message ask for, each comment with the words of its line. */
 async function instructionOf(
-  { localHost }: DashboardServices,
+  { reviews }: DashboardServices,
   { project, page }: OpenPullRequest,
   { message, comments }: ReviewDraft,
 ): Promise<string> {
@@ -352,10 +352,7 @@ async function instructionOf(
     const name = isBefore ? (file.from ?? path) : path;
     const key = `${commit}:${name}`;
     if (!texts.has(key) && texts.size < maxQuotedFiles) {
-      texts.set(
-        key,
-        localHost.readFile(project.id, { commit, path: name, maxBytes: maxTextBytes }),
-      );
+      texts.set(key, reviews.readFile(project.id, { commit, path: name, maxBytes: maxTextBytes }));
     }
     const text = await texts.get(key);
     return text?.split("\n", line)[line - 1]?.trimEnd();

@@ -28,7 +28,7 @@ const statements = [
   sql`create index queue_shares_project on queue_shares (project_id)`,
   sql`insert into queue_shares (queue) values ('static-export'), ('agent'), ('webhook')`,
 
-  // See \`startNextLane\` in \`jobs/fair-order.ts\`. A function, because its statements are then planned once for each
+  // See \`startNextLane\` in \`jobs/queue/fair-order.ts\`. A function, because its statements are then planned once for each
   // connection, which takes longer than running them. The settings hold for these plans only: whoever plans while the
   // queue is empty would choose to read the whole table, and would still do so when it is full.
   sql`create function start_next_lane(

@@ -9,16 +9,20 @@ import { git } from "../../../../../test/support/git-fixture.ts";
 import { startModelServer } from "../../../../../test/support/model-server.ts";
 import type { ModelServer } from "../../../../../test/support/model-server.ts";
 import { patience } from "../../../../../test/support/patience.ts";
-import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import {
+  describeOn,
+  startTestedPostgres,
+  testedEngine,
+} from "../../../../../test/support/tested-engine.ts";
 import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import type { CodeHost, LocalCodeHost } from "../../codehost/index.ts";
+import type { CodeHost } from "../../codehost/index.ts";
 import { isOctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import { removeExpired } from "../retention.ts";
 import { createFileStorage } from "../../storage/index.ts";
-import type { AgentScope } from "./job-rows.ts";
+import type { AgentScope } from "./agent-jobs.ts";
 import { syncPullRequests } from "./follow-pull-requests.ts";
 import type { AgentEvent } from "./events.ts";
 import type { AgentJob } from "./job.ts";
@@ -35,17 +39,17 @@ const person = { name: "Ada", email: "ada@example.com" };
 let root: string;
 let folder: string;
 let model: ModelServer;
-let postgres: TestPostgres;
+let postgres: TestPostgres | undefined;
 before(async () => {
   root = await mkdtemp(join(tmpdir(), "octavo-agent-jobs-"));
   folder = join(root, "site");
   await writeFiles(folder, site);
   model = await startModelServer(scriptedAgent);
-  postgres = await startPostgres();
+  postgres = await startTestedPostgres();
 });
 after(async () => {
   await model[Symbol.asyncDispose]();
-  await postgres[Symbol.asyncDispose]();
+  await postgres?.[Symbol.asyncDispose]();
   await rm(root, { recursive: true, force: true, maxRetries: 5 });
 });
 
@@ -78,21 +82,20 @@ async function until(check: () => Promise<boolean>): Promise<void> {
 
 // Side by side: much of what they do is to wait for turns of the queue.
 describe("agent jobs", { concurrency: true }, () => {
-  testAgentJobs("pglite");
-  testAgentJobs("postgres");
+  testAgentJobs(testedEngine);
 });
 
 function testAgentJobs(engine: "pglite" | "postgres"): void {
   /** What the database does not decide is tested once. */
   const testOnce = (name: string, body: () => Promise<void>): void => {
-    if (engine === "postgres") void test(name, body);
+    if (engine === "pglite") void test(name, body);
   };
   describe(`on ${engine}`, { concurrency: 1 }, () => {
     let node: AgentTestNode;
     let model: ModelServer;
     before(async () => {
       model = await startModelServer(scriptedAgent);
-      const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+      const url = await postgres?.createDatabase();
       const dataDir = join(root, engine);
       const price = { input: 3, cachedInput: 0.3, output: 15 };
       const prices = { others: undefined, byModel: new Map([["compatible/priced", price]]) };
@@ -122,7 +125,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       return await finish(scope, id);
     }
     async function branches({ projectId }: AgentScope): Promise<string[]> {
-      const { path } = node.host.repositoryOf(projectId);
+      const { path } = node.hosting.repositoryOf(projectId);
       const list = await git(path, "for-each-ref", "--format=%(refname:short)", "refs/heads");
       return list.split("\n");
     }
@@ -167,7 +170,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         steps: 2,
         compactions: 0,
       });
-      const page = await node.host.describe(hostProject(scope), 1);
+      const page = await node.reviews.describe(scope.projectId, 1);
       assert.equal(page.pullRequest.title, "replace Hello with Bonjour in index.mdx");
       assert.equal(page.pullRequest.base, "main");
       assert.deepEqual(kindsOf(page.files), [{ kind: "modified", path: "index.mdx" }]);
@@ -254,7 +257,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
           places.join(),
         );
         assert.doesNotMatch(text, /of nobody|behind a link/);
-        const page = await node.host.describe(hostProject(scope), 1);
+        const page = await node.reviews.describe(scope.projectId, 1);
         assert.deepEqual(kindsOf(page.files), [{ kind: "modified", path: "docs/site/guide.mdx" }]);
       },
     );
@@ -289,7 +292,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       assert.equal(second.status, "completed", second.error);
       assert.equal(second.prLink, first.prLink);
       assert.equal(second.source.ref, first.source.ref);
-      const page = await node.host.describe(hostProject(scope), 1);
+      const page = await node.reviews.describe(scope.projectId, 1);
       assert.equal(page.commits.length, 2);
       assert.match(page.pullRequest.body, /replace Hello[^]*replace One/);
       const diff = await node.jobs.diff(scope, first.id);
@@ -307,7 +310,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       async () => {
         const scope = await addAgentProject(node, folder);
         const first = await run(scope, "replace Hello with Bonjour in index.mdx");
-        const page = await node.host.describe(hostProject(scope), 1);
+        const page = await node.reviews.describe(scope.projectId, 1);
         const address = `https://docs.example/previews/${first.id}/1/`;
         for (const part of [`(${address})`, `[\`Home\`](${address}index)`]) {
           assert.ok(page.pullRequest.body.includes(part), part);
@@ -326,7 +329,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         await say(scope, first.id, "look");
         assert.equal((await previewsOf(node, scope)).length, 1);
         await say(scope, first.id, "replace One with Un in guide.mdx");
-        const { headCommit } = await node.host.describe(hostProject(scope), 1);
+        const { headCommit } = await node.reviews.describe(scope.projectId, 1);
         assert.deepEqual(await previewsOf(node, scope), [
           { ...known, commit: page.headCommit, status: "failed" },
           { ...known, commit: headCommit, status: "queued" },
@@ -339,20 +342,20 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         const scope = await addAgentProject(node, folder);
         const first = await run(scope, "replace Hello with Bonjour in index.mdx");
         const project = hostProject(scope);
-        if (ending === "merged") await node.host.merge(project, 1, person);
-        else await node.host.close(project, 1);
+        if (ending === "merged") await node.reviews.merge(project, 1, person);
+        else await node.reviews.close(scope.projectId, 1);
         const word = ending === "merged" ? "Bonjour" : "Hello";
         const second = await say(scope, first.id, `replace ${word} with Salut in index.mdx`);
         assert.equal(second.status, "completed", second.error);
         assert.equal(second.source.ref, `${first.source.ref}-2`);
         assert.equal(second.prLink, `https://docs.example/${scope.projectId}/2`);
         assert.deepEqual(second.pullRequest, { url: second.prLink, state: "open", draft: false });
-        const open = await node.host.list(scope.projectId, { state: "open", limit: 10 });
+        const open = await node.reviews.list(scope.projectId, { state: "open", limit: 10 });
         assert.deepEqual(
           open.map(({ number }) => number),
           [2],
         );
-        const page = await node.host.describe(project, 2);
+        const page = await node.reviews.describe(scope.projectId, 2);
         assert.doesNotMatch(page.pullRequest.body, /replace Hello with Bonjour/);
         assert.match(await node.jobs.diff(scope, first.id), new RegExp(`-${word}.*\n\\+Salut`));
         const third = await say(scope, first.id, "replace One with Un in guide.mdx");
@@ -363,11 +366,11 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     test("the state of a pull request is refreshed from time to time", async () => {
       const scope = await addAgentProject(node, folder);
       const { id } = await run(scope, "replace Hello with Bonjour in index.mdx");
-      await node.host.merge(hostProject(scope), 1, person);
+      await node.reviews.merge(hostProject(scope), 1, person);
       const { revision } = await node.jobs.get(scope, id);
       await syncPullRequests({
         database: node.database,
-        gitWork: node.gitWork,
+        gitWork: node.work,
         codeHosts: { local: node.host, github: node.host },
         readCredentials: () => Promise.resolve(undefined),
         log: { info() {}, warn() {}, error() {} },
@@ -387,7 +390,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       const ended = await finish(scope, job.id);
       assert.equal(ended.status, "completed", ended.error);
       assert.match(ended.summary ?? "", /replace One/);
-      const page = await node.host.describe(hostProject(scope), 1);
+      const page = await node.reviews.describe(scope.projectId, 1);
       assert.equal(page.commits.length, 2);
     });
 
@@ -571,7 +574,7 @@ async function openIdle(
   if (engine === "pglite") return { ...node, [Symbol.asyncDispose]: () => Promise.resolve() };
   return await openAgentNode({
     dataDir: join(root, "idle"),
-    url: await postgres.createDatabase(),
+    url: await postgres?.createDatabase(),
     modelUrl: model.url,
     slots: 0,
   });
@@ -579,7 +582,7 @@ async function openIdle(
 
 const unchanged = (host: CodeHost): CodeHost => host;
 
-describe("a crashed attempt is repeated:", () => {
+describeOn("pglite", "a crashed attempt is repeated:", () => {
   /** The code host as the worker of this test sees it. */
   let seenAs = unchanged;
   const wrapHost = (host: CodeHost): CodeHost =>
@@ -591,7 +594,7 @@ describe("a crashed attempt is repeated:", () => {
   after(() => node[Symbol.asyncDispose]());
   afterEach(() => (seenAs = unchanged));
 
-  type Fault = (host: LocalCodeHost) => Partial<CodeHost>;
+  type Fault = (host: CodeHost) => Partial<CodeHost>;
   /** Before and after each step outside the database; the first time only. */
   const faults: [name: string, fault: Fault][] = [
     ["before the checkout", () => ({ pushTarget: broken })],
@@ -611,7 +614,7 @@ describe("a crashed attempt is repeated:", () => {
       (host) => ({
         async create(project, wanted) {
           const { number } = await host.create(project, wanted);
-          await host.merge(project, number, person);
+          await node.reviews.merge(project, number, person);
           return await broken();
         },
       }),
@@ -621,8 +624,8 @@ describe("a crashed attempt is repeated:", () => {
     test(name, async () => {
       let count = 0;
       seenAs = (host) => {
-        const faulty = { ...host, ...fault(host as LocalCodeHost) };
-        const once = Object.keys(fault(host as LocalCodeHost))[0] as keyof CodeHost;
+        const faulty = { ...host, ...fault(host) };
+        const once = Object.keys(fault(host))[0] as keyof CodeHost;
         return new Proxy(host, {
           get: (target, key, receiver) =>
             key === once && count++ === 0 ? faulty[once] : Reflect.get(target, key, receiver),
@@ -642,7 +645,7 @@ describe("a crashed attempt is repeated:", () => {
         steps.filter((type) => type !== "check"),
         ["message", "model", "tool", "model", "commit", "pull_request"],
       );
-      const pulls = await node.host.list(scope.projectId, { limit: 10 });
+      const pulls = await node.reviews.list(scope.projectId, { limit: 10 });
       assert.equal(pulls.length, 1);
       assert.equal(pulls[0]?.state, last.snapshot.job.pullRequest?.state);
       const previews = await previewsOf(node, scope);
@@ -658,7 +661,7 @@ describe("a crashed attempt is repeated:", () => {
     seenAs = (host) => ({
       ...host,
       async find(project, query, signal) {
-        if (isClosing) await (host as LocalCodeHost).close(project, 1);
+        if (isClosing) await node.reviews.close(project.id, 1);
         isClosing = false;
         return await host.find(project, query, signal);
       },
@@ -677,7 +680,7 @@ describe("a crashed attempt is repeated:", () => {
     const second = await finish(job.id);
     assert.equal(second.status, "completed", second.error);
     assert.equal(second.source.ref, `${job.source.ref}-2`);
-    const open = await node.host.list(scope.projectId, { state: "open", limit: 10 });
+    const open = await node.reviews.list(scope.projectId, { state: "open", limit: 10 });
     assert.deepEqual(
       open.map(({ number, head }) => [number, head]),
       [[2, second.source.ref]],

@@ -1,43 +1,40 @@
 import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { agentBranchName, defaultBranchPrefix, newId } from "../../core/index.ts";
-import type { ModelList, Quotas, SpaceWatch } from "../../core/index.ts";
-import type { Metrics } from "../../telemetry/index.ts";
+import type { ModelList, OrganizationPlan } from "../../core/index.ts";
 import { recordEvent, toColumn } from "../../projects/index.ts";
 import { transact } from "../../db/index.ts";
-import type { Database, Tables } from "../../db/index.ts";
-import { ChangeLatch } from "../job-changes.ts";
-import type { JobQueue } from "../queue.ts";
-import { checkOpenJobs } from "../quotas.ts";
-import type { JobAnnouncer } from "../webhooks/announce.ts";
-import type { AgentChanges } from "./changes.ts";
+import type { Tables } from "../../db/index.ts";
+import { createJobStore } from "../lifecycle/job-store.ts";
+import type {
+  JobPage,
+  JobStore,
+  JobStoreOptions,
+  ListJobs,
+  ProjectScope,
+} from "../lifecycle/job-store.ts";
 import { eventsUntil } from "./events.ts";
 import type { AgentEvent } from "./events.ts";
 import { readMessages, readPrompts, readSteps } from "./history.ts";
 import type { AgentMessage } from "./history.ts";
-import { findRow, lockRow, selectVisible } from "./job-rows.ts";
-import type { AgentScope } from "./job-rows.ts";
 import { agentJobColumns, agentJobOf } from "./job.ts";
-import type { AgentJobSnapshot, AgentJobStatus } from "./job.ts";
+import type { AgentJobRow, AgentJobSnapshot, AgentJobStatus } from "./job.ts";
+import { agentKind } from "./kind.ts";
+import type { AgentTypes } from "./kind.ts";
 import { findPreview, startBranchPreview } from "./preview.ts";
 import type { AgentPreview } from "./preview.ts";
 import { countCall, rateState } from "./rate-limit.ts";
 import type { RateKind, RateState } from "./rate-limit.ts";
 import type { AgentStep } from "./step.ts";
-import { failJob } from "./turn-end.ts";
 
-export interface ListAgentJobs {
+/** The organisation and project that an operation is for. */
+export type AgentScope = ProjectScope;
+
+export interface ListAgentJobs extends Pick<ListJobs, "limit" | "cursor"> {
   readonly status?: AgentJobStatus | undefined;
-  /** 1 to 100. */
-  readonly limit: number;
-  /** `nextCursor` of the previous page. */
-  readonly cursor?: string | undefined;
 }
 
-export interface AgentJobPage {
-  readonly jobs: readonly AgentJobSnapshot[];
-  readonly nextCursor: string | null;
-}
+export type AgentJobPage = JobPage<AgentTypes>;
 
 /** All methods except `create`, `list` and `rate` throw `not_found`. */
 export interface AgentJobs {
@@ -93,76 +90,40 @@ export interface AgentJobs {
   rate(projectId: string, kind: RateKind): Promise<RateState>;
 }
 
-export interface AgentJobsOptions {
-  readonly database: Database;
-  readonly queue: JobQueue;
-  readonly changes: AgentChanges;
-  readonly announcer: JobAnnouncer;
-  /** While space is short, no work is accepted. */
-  readonly space: SpaceWatch;
-  readonly metrics: Pick<Metrics, "jobEntered">;
+export interface AgentJobsOptions extends JobStoreOptions {
   /** `provider/model` for projects without a model of their own. */
   readonly model: string;
   /** Those that projects may choose. */
   readonly allowedModels: ModelList;
-  readonly quotas: Quotas;
 }
 
 /** The operations on agent jobs, for authenticated callers. */
 export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
-  const { database, changes, announcer } = options;
-  const { kysely } = database;
-  const find = (scope: AgentScope, jobId: string) => findRow(kysely, scope, jobId);
+  const { kysely } = options.database;
+  const store = createJobStore(agentKind, options);
+  const inTransaction = <Result>(
+    handle: Kysely<Tables> | undefined,
+    work: (transaction: Kysely<Tables>) => Promise<Result>,
+  ) => (handle ? work(handle) : transact(kysely, work));
 
   return {
     defaultModel: options.model,
-    create(scope, prompt, handle) {
-      return inTransaction(kysely, handle, (tx) => createJob(options, tx, { scope, prompt }));
-    },
+    create: (scope, prompt, handle) =>
+      inTransaction(handle, (tx) => createJob(options, store, { tx, scope, prompt })),
     async get(scope, jobId) {
-      return agentJobOf(await find(scope, jobId));
+      return agentJobOf(await store.find(scope, jobId));
     },
-    async list(scope, { status, limit, cursor }) {
-      let query = selectVisible(kysely, scope)
-        .orderBy("id", "desc")
-        .limit(limit + 1);
-      if (status !== undefined) query = query.where("status", "=", status);
-      if (cursor !== undefined) query = query.where("id", "<", cursor);
-      const rows = await query.execute();
-      const jobs = rows.slice(0, limit).map(agentJobOf);
-      const last = rows.length > limit ? jobs.at(-1) : undefined;
-      return { jobs, nextCursor: last?.job.id ?? null };
-    },
-    message(scope, jobId, { prompt, handle }) {
-      return inTransaction(kysely, handle, (tx) =>
-        addMessage(options, tx, { scope, jobId, prompt }),
-      );
-    },
-    async cancel(scope, jobId) {
-      const cancelled = await inTransaction(kysely, undefined, async (transaction) => {
-        const row = await lockRow(transaction, scope, jobId);
-        if (row.status === "active") {
-          const { organizationId } = scope;
-          await record(transaction, scope, { action: "cancelled", jobId });
-          const failure = { error: "Cancelled by request.", organizationId, announcer };
-          return agentJobOf(await failJob(transaction, row, failure));
-        }
-        throw new OctavoError("conflict", `The agent job is not active: it is ${row.status}.`);
-      });
-      options.metrics.jobEntered({ kind: "agent", state: "cancelled" });
-      return cancelled;
-    },
-    archive(scope, jobId) {
-      return inTransaction(kysely, undefined, (transaction) =>
-        archiveJob(transaction, scope, jobId),
-      );
-    },
+    list: (scope, filter) => store.list(scope, filter),
+    message: (scope, jobId, { prompt, handle }) =>
+      inTransaction(handle, (tx) => addMessage(options, store, { tx, scope, jobId, prompt })),
+    cancel: (scope, jobId) => store.cancel(scope, jobId),
+    archive: (scope, jobId) =>
+      inTransaction(undefined, async (tx) =>
+        archiveJob(tx, scope, await store.lock(tx, scope, jobId)),
+      ),
     async *watch(scope, jobId, { after, signal }) {
-      const latch = new ChangeLatch();
-      using _ = changes.follow(jobId, () => latch.set());
       let lastSent = after ?? 0;
-      for (; !signal.aborted; await latch.next(signal)) {
-        const snapshot = agentJobOf(await find(scope, jobId));
+      for await (const snapshot of store.watch(scope, jobId, signal)) {
         // Not an ID of this job: start from the beginning.
         if (lastSent > snapshot.revision) lastSent = 0;
         for await (const event of eventsUntil(kysely, snapshot, lastSent)) {
@@ -170,11 +131,10 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
           yield event;
           if (signal.aborted) return;
         }
-        if (snapshot.job.status !== "active") return;
       }
     },
     async diff(scope, jobId) {
-      const { id } = await find(scope, jobId);
+      const { id } = await store.find(scope, jobId);
       const row = await kysely
         .selectFrom("agent_diffs")
         .select("diff")
@@ -183,75 +143,55 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
       return row?.diff ?? "";
     },
     rate: (projectId, kind) => rateState(kysely, projectId, kind),
-    ...createReaders(options),
+    ...createReaders(options, store),
   };
 }
 
 /** The operations behind the dashboard's pages. */
-function createReaders({
-  database: { kysely },
-  queue,
-}: AgentJobsOptions): Pick<
-  AgentJobs,
-  "preview" | "startPreview" | "messages" | "prompts" | "steps"
-> {
+function createReaders(
+  options: AgentJobsOptions,
+  store: JobStore<AgentTypes>,
+): Pick<AgentJobs, "preview" | "startPreview" | "messages" | "prompts" | "steps"> {
+  const { kysely } = options.database;
   return {
-    async preview({ organizationId, projectId }, jobId, number) {
-      const { id } = await findRow(kysely, { organizationId, projectId }, jobId);
-      return await findPreview(kysely, { projectId, jobId: id, number });
+    async preview(scope, jobId, number) {
+      const { id } = await store.find(scope, jobId);
+      return await findPreview(kysely, { projectId: scope.projectId, jobId: id, number });
     },
-    startPreview(scope, jobId, number) {
-      return inTransaction(kysely, undefined, async (transaction) => {
-        const { id } = await lockRow(transaction, scope, jobId);
-        const { projectId } = scope;
-        await startBranchPreview(transaction, queue, { projectId, jobId: id, number });
-      });
-    },
+    startPreview: (scope, jobId, number) =>
+      transact(kysely, async (transaction) => {
+        const { id } = await store.lock(transaction, scope, jobId);
+        const branch = { projectId: scope.projectId, jobId: id, number };
+        await startBranchPreview(transaction, options, branch);
+      }),
     async messages(scope, jobId) {
-      const { id } = await findRow(kysely, scope, jobId);
+      const { id } = await store.find(scope, jobId);
       return await readMessages(kysely, id);
     },
     prompts: (scope, jobIds) => readPrompts(kysely, scope.projectId, jobIds),
     async steps(scope, jobId, limit) {
-      const { id } = await findRow(kysely, scope, jobId);
+      const { id } = await store.find(scope, jobId);
       return await readSteps(kysely, id, limit);
     },
   };
 }
 
-function inTransaction<Result>(
-  kysely: Kysely<Tables>,
-  handle: Kysely<Tables> | undefined,
-  work: (transaction: Kysely<Tables>) => Promise<Result>,
-): Promise<Result> {
-  return handle ? work(handle) : transact(kysely, work);
+function eventOf(act: "continued" | "archived", { id, project_id: projectId }: AgentJobRow) {
+  return { action: `agent_job.${act}`, target: { id, name: null }, projectId } as const;
 }
 
-interface Act {
-  readonly action: "created" | "continued" | "cancelled" | "archived";
-  readonly jobId: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
-function record(
-  transaction: Kysely<Tables>,
-  scope: AgentScope,
-  { action, jobId, details }: Act,
-): Promise<void> {
-  return recordEvent(transaction, scope, {
-    action: `agent_job.${action}`,
-    target: { id: jobId, name: null },
-    projectId: scope.projectId,
-    details,
-  });
+interface Prompt {
+  readonly tx: Kysely<Tables>;
+  readonly scope: AgentScope;
+  readonly prompt: string;
 }
 
 async function createJob(
-  { queue, model: defaultModel, allowedModels, space, quotas }: AgentJobsOptions,
-  transaction: Kysely<Tables>,
-  { scope, prompt }: { scope: AgentScope; prompt: string },
+  { model: defaultModel, allowedModels }: AgentJobsOptions,
+  store: JobStore<AgentTypes>,
+  { tx, scope, prompt }: Prompt,
 ): Promise<AgentJobSnapshot> {
-  const project = await transaction
+  const project = await tx
     .selectFrom("projects")
     .innerJoin("organizations", "organizations.id", "projects.organization_id")
     .select(["projects.id", "repository", "model", "pull_requests", "plan"])
@@ -268,97 +208,86 @@ async function createJob(
       `The project's model ${model} is not one that this service allows by now; choose another in the project's settings.`,
     );
   }
-  space.shortage.throwIfAborted();
-  await countCall(transaction, project.id, "jobs");
-  const id = newId("agentJob");
-  const { branchPrefix: prefix = defaultBranchPrefix } = project.pull_requests;
-  const row = await transaction
-    .insertInto("agent_jobs")
-    .values({
-      id,
-      organization_id: scope.organizationId,
-      project_id: project.id,
-      status: "active",
-      model,
-      repository: project.repository,
-      branch: agentBranchName({ prefix, jobId: id, number: 1 }),
-      created_by: toColumn(scope.actor),
-    })
-    .returning(agentJobColumns)
-    .executeTakeFirstOrThrow();
-  await transaction
+  const insert = async () => {
+    const id = newId("agentJob");
+    const { branchPrefix: prefix = defaultBranchPrefix } = project.pull_requests;
+    const row = await tx
+      .insertInto("agent_jobs")
+      .values({
+        id,
+        organization_id: scope.organizationId,
+        project_id: project.id,
+        status: "active",
+        model,
+        repository: project.repository,
+        branch: agentBranchName({ prefix, jobId: id, number: 1 }),
+        created_by: toColumn(scope.actor),
+      })
+      .returning(agentJobColumns)
+      .executeTakeFirstOrThrow();
+    await insertMessage({ tx, scope, prompt }, { jobId: id, turn: 1, state: "running" });
+    return row;
+  };
+  return await store.start(tx, scope, { plan: project.plan, insert });
+}
+
+async function insertMessage(
+  { tx, scope, prompt }: Prompt,
+  message: {
+    readonly jobId: string;
+    readonly turn: number;
+    readonly state: "queued" | "running";
+  },
+): Promise<void> {
+  const { jobId: job_id, turn, state } = message;
+  await tx
     .insertInto("agent_messages")
-    .values({
-      job_id: id,
-      turn: 1,
-      text: prompt,
-      state: "running",
-      created_by: toColumn(scope.actor),
-    })
+    .values({ job_id, turn, text: prompt, state, created_by: toColumn(scope.actor) })
     .execute();
-  await checkOpenJobs(transaction, { ...scope, plan: project.plan, quotas });
-  await queue.enqueue(transaction, "agent", id, { owner: scope });
-  await record(transaction, scope, { action: "created", jobId: id });
-  return agentJobOf(row);
 }
 
 async function addMessage(
-  { queue, space, quotas }: AgentJobsOptions,
-  transaction: Kysely<Tables>,
-  { scope, jobId, prompt }: { scope: AgentScope; jobId: string; prompt: string },
+  { space }: AgentJobsOptions,
+  store: JobStore<AgentTypes>,
+  { jobId, ...message }: Prompt & { readonly jobId: string },
 ): Promise<AgentJobSnapshot> {
-  const row = await lockRow(transaction, scope, jobId);
+  const { tx, scope } = message;
+  const row = await store.lock(tx, scope, jobId);
   if (row.status === "archived") {
     throw new OctavoError("conflict", "The agent job is archived; create a new one instead.");
   }
   space.shortage.throwIfAborted();
-  await countCall(transaction, row.project_id, "messages");
+  await countCall(tx, row.project_id, "messages");
   const isActive = row.status === "active";
   // The job's row is locked: nobody else adds a turn meanwhile.
-  const last = await transaction
+  const last = await tx
     .selectFrom("agent_messages")
     .select((eb) => eb.fn.max("turn").as("turn"))
     .where("job_id", "=", row.id)
     .executeTakeFirstOrThrow();
   const turn = last.turn + 1;
-  const state = isActive ? "queued" : "running";
-  await transaction
-    .insertInto("agent_messages")
-    .values({ job_id: row.id, turn, text: prompt, state, created_by: toColumn(scope.actor) })
-    .execute();
-  await record(transaction, scope, { action: "continued", jobId, details: { turn } });
+  await insertMessage(message, { jobId: row.id, turn, state: isActive ? "queued" : "running" });
+  await recordEvent(tx, scope, { ...eventOf("continued", row), details: { turn } });
   if (isActive) return agentJobOf(row);
-  const started = await transaction
-    .updateTable("agent_jobs")
-    .set((eb) => ({
-      status: "active",
-      turn,
-      turn_base: null,
-      error: null,
-      ended_at: null,
-      strikes: 0,
-      // A worker that does not know yet that the previous turn was cancelled must not write to this one.
-      attempt: eb("attempt", "+", 1),
-    }))
-    .where("id", "=", row.id)
-    .returning(agentJobColumns)
-    .executeTakeFirstOrThrow();
-  const { plan } = await transaction
+  const plan = await readPlan(tx, scope.organizationId);
+  const changes = { turn, turn_base: null };
+  return agentJobOf(await store.reopen(tx, scope, { id: row.id, plan, changes }));
+}
+
+async function readPlan(tx: Kysely<Tables>, organizationId: string): Promise<OrganizationPlan> {
+  const { plan } = await tx
     .selectFrom("organizations")
     .select("plan")
-    .where("id", "=", scope.organizationId)
+    .where("id", "=", organizationId)
     .executeTakeFirstOrThrow();
-  await checkOpenJobs(transaction, { ...scope, plan, quotas });
-  await queue.enqueue(transaction, "agent", row.id, { owner: scope });
-  return agentJobOf(started);
+  return plan;
 }
 
 async function archiveJob(
   transaction: Kysely<Tables>,
   scope: AgentScope,
-  jobId: string,
+  row: AgentJobRow,
 ): Promise<AgentJobSnapshot> {
-  const row = await lockRow(transaction, scope, jobId);
   if (row.status === "archived") return agentJobOf(row);
   if (row.status === "active") {
     throw new OctavoError("conflict", "The agent job is active; wait until it ends, or cancel it.");
@@ -369,6 +298,6 @@ async function archiveJob(
     .where("id", "=", row.id)
     .returning(agentJobColumns)
     .executeTakeFirstOrThrow();
-  await record(transaction, scope, { action: "archived", jobId });
+  await recordEvent(transaction, scope, eventOf("archived", row));
   return agentJobOf(archived);
 }

@@ -1,7 +1,12 @@
+import { sql } from "kysely";
 import type { Kysely, Selectable } from "kysely";
-import type { Transcript } from "../../agent/index.ts";
-import type { Actor } from "../../core/index.ts";
-import type { AgentJobsTable, OrganizationsTable, ProjectsTable, Tables } from "../../db/index.ts";
+import type { Transcript, TranscriptEntry } from "../../agent/index.ts";
+import { costOf, valueFor } from "../../core/index.ts";
+import type { Actor, ModelPrice, PerModel } from "../../core/index.ts";
+import type { AgentJobsTable, Database, Tables } from "../../db/index.ts";
+import type { ClaimedProject, JobClaim } from "../lifecycle/job-claim.ts";
+import type { JobRow } from "../lifecycle/job-kind.ts";
+import type { AgentTypes } from "./kind.ts";
 
 export interface TurnMessage {
   readonly turn: number;
@@ -12,11 +17,7 @@ export interface TurnMessage {
 }
 
 export type ClaimedAgentJob = Selectable<AgentJobsTable> & {
-  readonly project: Pick<
-    Selectable<ProjectsTable>,
-    "repository" | "ref" | "directory" | "code_host" | "pull_requests"
-  > &
-    Pick<OrganizationsTable, "plan">;
+  readonly project: ClaimedProject;
 };
 
 /** Where a turn starts: recorded by its first attempt and reused by every later one. */
@@ -51,39 +52,246 @@ export interface TurnResult {
   readonly head?: { readonly branch: string; readonly commit: string };
 }
 
-/**
- * One attempt's right to write to a job. Every write names the attempt: once the job has ended or another
- * worker has claimed it, a write changes nothing and `lost` aborts.
- */
-export interface AgentClaim {
-  /** As of the claim, or of the start of its next turn. */
-  readonly job: ClaimedAgentJob;
-  readonly lost: AbortSignal;
-  /** The message of the running turn. */
+export interface AgentClaimOptions {
+  readonly database: Database;
+  /** Of the models whose cost is known. */
+  readonly prices?: PerModel<ModelPrice> | undefined;
+}
+
+/** Reads the running turn and the transcript of a claimed job. */
+export async function openAgentClaim(
+  { database: { kysely }, prices }: AgentClaimOptions,
+  claim: JobClaim<AgentTypes>,
+): Promise<AgentClaim> {
+  const message = await firstMessage(kysely, claim.job.id, "running");
+  if (!message) throw new Error(`The agent job ${claim.job.id} is active without a message.`);
+  const entries = await readEntries(kysely, claim.job.id);
+  const price = valueFor(prices, claim.job.model);
+  return new AgentClaim(kysely, claim, { message, entries, price });
+}
+
+/** The job's first message in a state. */
+async function firstMessage(
+  kysely: Kysely<Tables>,
+  jobId: string,
+  state: "queued" | "running",
+): Promise<TurnMessage | undefined> {
+  return await kysely
+    .selectFrom("agent_messages")
+    .select(["turn", "text", "created_at as at", "created_by as by"])
+    .where("job_id", "=", jobId)
+    .where("state", "=", state)
+    .orderBy("turn")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+async function readEntries(kysely: Kysely<Tables>, jobId: string): Promise<TranscriptEntry[]> {
+  const rows = await kysely
+    .selectFrom("agent_events")
+    .select("entry")
+    .where("job_id", "=", jobId)
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ entry }) => JSON.parse(entry) as TranscriptEntry);
+}
+
+/** What an entry adds to the usage of its job. */
+function usageOf(entry: TranscriptEntry, price: ModelPrice | undefined) {
+  const isReply = entry.type === "model";
+  const usage = isReply ? entry.usage : { inputTokens: 0, outputTokens: 0 };
+  const { inputTokens, outputTokens, cachedInputTokens = 0 } = usage;
+  return {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens,
+    tokens: inputTokens + outputTokens,
+    cost: price ? costOf(price, usage) : null,
+    steps: isReply ? 1 : 0,
+  };
+}
+
+/** Columns of the job that its turns write. */
+type TurnColumns = Partial<Omit<Selectable<AgentJobsTable>, keyof JobRow>>;
+
+interface RunningTurn {
   readonly message: TurnMessage;
+  readonly entries: TranscriptEntry[];
+  readonly price: ModelPrice | undefined;
+}
+
+/** What an attempt writes to its job, turn by turn; see `JobClaim`. */
+export class AgentClaim {
+  readonly #kysely: Kysely<Tables>;
+  readonly #claim: JobClaim<AgentTypes>;
+  readonly #price: ModelPrice | undefined;
+  readonly #entries: TranscriptEntry[];
   /** The job's history; an entry is stored before `append` resolves. */
   readonly transcript: Transcript;
-  recordStart(start: TurnStart): Promise<void>;
+  #job: ClaimedAgentJob;
+  #message: TurnMessage;
+
+  constructor(
+    kysely: Kysely<Tables>,
+    claim: JobClaim<AgentTypes>,
+    { message, entries, price }: RunningTurn,
+  ) {
+    this.#kysely = kysely;
+    this.#claim = claim;
+    this.#price = price;
+    this.#job = { ...claim.job, project: claim.project };
+    this.#message = message;
+    this.#entries = entries;
+    this.transcript = { entries: () => this.#entries, append: (entry) => this.#append(entry) };
+  }
+
+  /** As of the claim, or of the start of its next turn. */
+  get job(): ClaimedAgentJob {
+    return this.#job;
+  }
+
+  /** The message of the running turn. */
+  get message(): TurnMessage {
+    return this.#message;
+  }
+
+  async recordStart(start: TurnStart): Promise<void> {
+    await this.#record({
+      branch: start.branch,
+      branch_number: start.branchNumber,
+      branch_turn: start.branchTurn,
+      base_ref: start.baseRef,
+      fork_commit: start.forkCommit,
+      turn_base: start.turnBase,
+      merged_base: start.mergedBase ?? null,
+      ...(start.branch === this.#job.branch ? {} : { head_commit: null }),
+    });
+  }
+
   /** Records the branch's new tip before it is pushed. */
-  recordHead(commit: string): Promise<void>;
-  recordPullRequest(pullRequest: RecordedPullRequest | null): Promise<void>;
+  async recordHead(commit: string): Promise<void> {
+    await this.#record({ head_commit: commit });
+  }
+
+  async recordPullRequest(pullRequest: RecordedPullRequest | null): Promise<void> {
+    await this.#record(pullRequestColumns(pullRequest));
+  }
+
   /** The messages that the current branch was made for, the current one last. */
-  instructions(): Promise<readonly string[]>;
+  async instructions(): Promise<readonly string[]> {
+    const rows = await this.#kysely
+      .selectFrom("agent_messages")
+      .select("text")
+      .where("job_id", "=", this.#job.id)
+      .where("turn", ">=", this.#job.branch_turn)
+      .where("state", "in", ["running", "done"])
+      .orderBy("turn")
+      .execute();
+    return rows.map(({ text }) => text);
+  }
+
   /**
-   * Ends the turn and does `work` in the same transaction. True if another message was queued and is now
+   * Ends the turn and does `alongside` in the same transaction. True if another message was queued and is now
    * running.
    */
-  completeTurn(
-    result: TurnResult,
-    work: (transaction: Kysely<Tables>) => Promise<void>,
-  ): Promise<boolean>;
-  fail(error: string): Promise<void>;
-  /** As of an export's claim. */
-  release(): Promise<void>;
-  /** As of an export's claim. */
-  wait(reason: string, delaySeconds: number): Promise<void>;
-  /** As of an export's claim. */
-  isKnownRepository(address: string): Promise<boolean>;
-  /** Checks whether the job still belongs to this attempt, and aborts `lost` if not. */
-  checkOwnership(): Promise<void>;
+  async completeTurn(
+    { summary, diff, pullRequest, head }: TurnResult,
+    alongside: (transaction: Kysely<Tables>) => Promise<void>,
+  ): Promise<boolean> {
+    let next: TurnMessage | undefined;
+    let columns: TurnColumns = {};
+    await this.#claim.complete(async (transaction, { id }) => {
+      await alongside(transaction);
+      await this.#setState(transaction, this.#message.turn, "done");
+      if (diff !== undefined) await storeDiff(transaction, id, diff);
+      next = await firstMessage(transaction, id, "queued");
+      if (next) await this.#setState(transaction, next.turn, "running");
+      columns = {
+        summary,
+        turn_base: null,
+        ...(pullRequest && pullRequestColumns(pullRequest)),
+        ...(head && { head_commit: head.commit }),
+        ...(next && { turn: next.turn }),
+      };
+      return { changes: columns, goesOn: next !== undefined };
+    });
+    this.#job = { ...this.#job, ...columns };
+    if (next) this.#message = next;
+    return next !== undefined;
+  }
+
+  async #record(columns: TurnColumns): Promise<void> {
+    await this.#claim.write(columns);
+    this.#job = { ...this.#job, ...columns };
+  }
+
+  async #append(entry: TranscriptEntry): Promise<void> {
+    const { id, project_id } = this.#job;
+    const { type } = entry;
+    const used = usageOf(entry, this.#price);
+    const text = JSON.stringify(entry);
+    const update = this.#claim.update(
+      {
+        last_seq: sql`revision + 1`,
+        input_tokens: sql`input_tokens + ${used.inputTokens}`,
+        output_tokens: sql`output_tokens + ${used.outputTokens}`,
+        cached_input_tokens: sql`cached_input_tokens + ${used.cachedInputTokens}`,
+        cost: sql`case when ${used.steps}::integer = 0 then cost
+          when steps = 0 then ${used.cost}::double precision
+          else cost + ${used.cost}::double precision end`,
+        steps: sql`steps + ${used.steps}`,
+        compactions: sql`compactions + ${type === "compaction" ? 1 : 0}`,
+      },
+      { isProgress: isProgress(entry) },
+    );
+    // One statement: the step is stored, counted, and charged to the project's day, or none of it.
+    const { rows } = await sql<{ last_seq: number }>`
+      with job as (${update} returning last_seq), event as (
+        insert into agent_events (job_id, seq, type, entry)
+          select ${id}, last_seq, ${type}, ${text} from job
+      ), day as (
+        insert into agent_tokens as known (project_id, day, tokens)
+          select ${project_id}, (now() at time zone 'utc')::date, ${used.tokens}::bigint from job
+          where ${used.tokens}::bigint > 0
+        on conflict (project_id, day) do update set tokens = known.tokens + excluded.tokens
+      ) select last_seq from job`.execute(this.#kysely);
+    if (rows.length === 0) this.#claim.abandon();
+    this.#entries.push(entry);
+  }
+
+  async #setState(
+    transaction: Kysely<Tables>,
+    turn: number,
+    state: "running" | "done",
+  ): Promise<void> {
+    await transaction
+      .updateTable("agent_messages")
+      .set({ state })
+      .where("job_id", "=", this.#job.id)
+      .where("turn", "=", turn)
+      .execute();
+  }
+}
+
+/** Entries that an attempt writes only once: repeating a check after a crash is not progress. */
+function isProgress({ type }: TranscriptEntry): boolean {
+  return type === "model" || type === "tool" || type === "message";
+}
+
+export function pullRequestColumns(pullRequest: RecordedPullRequest | null) {
+  return {
+    pull_request_number: pullRequest?.number ?? null,
+    pull_request_url: pullRequest?.url ?? null,
+    pull_request_state: pullRequest?.state ?? null,
+    pull_request_draft: pullRequest?.isDraft ?? false,
+    pull_request_seen_at: pullRequest && new Date(),
+  };
+}
+
+async function storeDiff(transaction: Kysely<Tables>, jobId: string, diff: string): Promise<void> {
+  await transaction
+    .insertInto("agent_diffs")
+    .values({ job_id: jobId, diff })
+    .onConflict((conflict) => conflict.column("job_id").doUpdateSet({ diff }))
+    .execute();
 }

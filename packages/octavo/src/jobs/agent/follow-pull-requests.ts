@@ -1,5 +1,5 @@
-import type { PullRequestSyncOptions } from "./follow-options.ts";
-import { cleanUpOrphanBranches } from "./orphan-branches.ts";
+import { cleanUpOrphanBranches, takeJobs } from "./orphan-branches.ts";
+import type { PullRequestSyncOptions } from "./orphan-branches.ts";
 
 /** Numbers that a code host's rate limits allow each minute, however many jobs there are. */
 const [openBatch, closedBatch] = [20, 5];
@@ -43,39 +43,23 @@ async function syncStates(options: PullRequestSyncOptions): Promise<void> {
   }
 }
 
-/** Marks the rows as read at once, so that an unreadable pull request does not block the others. */
 async function takeNextRows(
   { database, now = new Date() }: PullRequestSyncOptions,
   state: "open" | "closed",
 ) {
   const before = (ms: number) => new Date(now.getTime() - ms);
-  const rows = await database.kysely
-    .updateTable("agent_jobs")
-    .from("projects")
-    .set({ pull_request_seen_at: now })
-    .whereRef("projects.id", "=", "agent_jobs.project_id")
-    .whereRef("projects.repository", "=", "agent_jobs.repository")
-    .where("agent_jobs.id", "in", (eb) =>
-      eb
-        .selectFrom("agent_jobs")
-        .select("id")
-        .where("pull_request_state", "=", state)
-        .where("status", "<>", "active")
-        .$if(state === "closed", (closed) =>
-          closed
-            .where("ended_at", ">", before(closedAgeMs))
-            .where("pull_request_seen_at", "<", before(closedRestMs)),
-        )
-        .orderBy("pull_request_seen_at", (order) => order.asc().nullsFirst())
-        .limit(state === "open" ? openBatch : closedBatch),
+  const ids = database.kysely
+    .selectFrom("agent_jobs")
+    .select("id")
+    .where("pull_request_state", "=", state)
+    .where("status", "<>", "active")
+    .$if(state === "closed", (closed) =>
+      closed
+        .where("ended_at", ">", before(closedAgeMs))
+        .where("pull_request_seen_at", "<", before(closedRestMs)),
     )
-    .returning([
-      "agent_jobs.id",
-      "agent_jobs.project_id",
-      "agent_jobs.pull_request_number as number",
-      "projects.code_host",
-      "projects.repository",
-    ])
-    .execute();
+    .orderBy("pull_request_seen_at", (order) => order.asc().nullsFirst())
+    .limit(state === "open" ? openBatch : closedBatch);
+  const rows = await takeJobs(database, { ids, now });
   return rows.flatMap(({ number, ...row }) => (number === null ? [] : [{ ...row, number }]));
 }

@@ -10,8 +10,8 @@ import type { ModelServer } from "../../../../../test/support/model-server.ts";
 import { patience } from "../../../../../test/support/patience.ts";
 import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import type { CodeHost, LocalCodeHost } from "../../codehost/index.ts";
-import type { AgentScope } from "./job-rows.ts";
+import type { CodeHost } from "../../codehost/index.ts";
+import type { AgentScope } from "./agent-jobs.ts";
 import { syncPullRequests } from "./follow-pull-requests.ts";
 import type { AgentJob } from "./job.ts";
 import { addAgentProject, openAgentNode } from "./node.test-support.ts";
@@ -84,9 +84,9 @@ function on(at: Method, edge: Event["edge"], happens: () => Promise<void>): void
 }
 
 const breaks = () => Promise.reject(new Error("The worker dies here."));
-const host = (): LocalCodeHost => node.host;
+const host = () => node.host;
 const project = () => ({ id: scope.projectId, repository: "local" });
-const repository = () => host().repositoryOf(scope.projectId).path;
+const repository = () => node.hosting.repositoryOf(scope.projectId).path;
 
 async function finish(id: string): Promise<AgentJob> {
   const signal = patience();
@@ -127,7 +127,7 @@ async function commit(branch: string, files: Readonly<Record<string, string>>): 
 /** As a push does. */
 async function moveRef(name: string, to: string | null, folder?: string): Promise<void> {
   const moved = { name, to, ...(folder === undefined ? {} : { folder }) };
-  await moveHostedRef(node.hosting, host().repositoryOf(scope.projectId), moved);
+  await moveHostedRef(node.hosting, node.hosting.repositoryOf(scope.projectId), moved);
 }
 
 async function branches(): Promise<string[]> {
@@ -136,7 +136,7 @@ async function branches(): Promise<string[]> {
 }
 
 async function pulls(): Promise<(readonly [head: string, state: string])[]> {
-  const list = await host().list(scope.projectId, { limit: 10 });
+  const list = await node.reviews.list(scope.projectId, { limit: 10 });
   const fresh = list.toReversed().map(({ number }) => host().get(project(), number));
   return (await Promise.all(fresh)).map(({ head, state }) => [head, state] as const);
 }
@@ -159,7 +159,7 @@ function fileAt(ref: string, path: string): Promise<string> {
 async function settle({ minutes }: { minutes: number }): Promise<void> {
   await syncPullRequests({
     database: node.database,
-    gitWork: node.gitWork,
+    gitWork: node.work,
     codeHosts: { local: node.host, github: node.host },
     readCredentials: () => Promise.resolve(undefined),
     log: { info() {}, warn() {}, error() {} },
@@ -171,7 +171,7 @@ describe("changes that were merged meanwhile are not proposed again:", () => {
   test("a follow-up whose worker died after the push", async () => {
     const job = await run(first);
     on("update", "after", async () => {
-      await host().merge(project(), 1, person);
+      await node.reviews.merge(project(), 1, person);
       await breaks();
     });
     const again = await say(job, second);
@@ -184,7 +184,7 @@ describe("changes that were merged meanwhile are not proposed again:", () => {
   test("a follow-up whose pull request was closed with its commits", async () => {
     const job = await run(first);
     on("update", "after", async () => {
-      await host().close(project(), 1);
+      await node.reviews.close(scope.projectId, 1);
       await breaks();
     });
     const again = await say(job, second);
@@ -214,7 +214,7 @@ describe("changes that were merged meanwhile are not proposed again:", () => {
     await settle({ minutes: 3 });
     assert.deepEqual(await branches(), ["main"]);
     const again = await say(ended, second);
-    const { pullRequest } = await host().describe(project(), 1);
+    const { pullRequest } = await node.reviews.describe(scope.projectId, 1);
     assert.doesNotMatch(pullRequest.body, /replace Hello/, again.error);
   });
 });
@@ -281,7 +281,7 @@ describe("while the agent works,", () => {
     });
     const job = await run(first);
     assert.equal(job.status, "completed", job.error);
-    const { files } = await host().describe(project(), 1);
+    const { files } = await node.reviews.describe(scope.projectId, 1);
     assert.deepEqual(
       files.map(({ kind, path }) => `${kind} ${path}`),
       ["modified index.mdx"],
@@ -333,7 +333,7 @@ describe("while the agent works,", () => {
     assert.match(list, new RegExp(`^Octavo \\w+\nAda ${theirs}\nOctavo \\w+$`));
     assert.match(await fileAt(job.source.ref, "index.mdx"), /Bonjour, you/);
     assert.match(await fileAt(job.source.ref, "guide.mdx"), /Un two/);
-    const { pullRequest } = await host().describe(project(), 1);
+    const { pullRequest } = await node.reviews.describe(scope.projectId, 1);
     assert.match(pullRequest.body, /Their commits were kept and were not part of the check/);
     const tip = await git(repository(), "rev-parse", job.source.ref);
     assert.deepEqual((await previews()).at(-1), [job.source.ref, tip]);
@@ -366,7 +366,7 @@ describe("while the agent works,", () => {
       [`${job.source.ref}-2`, "open"],
     ];
     assert.deepEqual(await pulls(), expected, again.error);
-    const { pullRequest } = await host().describe(project(), 2);
+    const { pullRequest } = await node.reviews.describe(scope.projectId, 2);
     assert.match(pullRequest.body, new RegExp(`/previews/${job.id}/2/\\)`));
     const tip = await git(repository(), "rev-parse", again.source.ref);
     assert.deepEqual((await previews()).at(-1), [again.source.ref, tip]);
@@ -380,7 +380,7 @@ describe("a follow-up starts from the current branch:", () => {
     const again = await say(job, "replace Salut with Allo in index.mdx");
     assert.equal(again.prLink, job.prLink, again.error);
     assert.match(await fileAt(job.source.ref, "index.mdx"), /Allo/);
-    const { commits } = await host().describe(project(), 1);
+    const { commits } = await node.reviews.describe(scope.projectId, 1);
     assert.deepEqual(
       commits.map(({ authorName }) => authorName),
       ["Octavo", "Ada", "Octavo"],
@@ -398,7 +398,7 @@ describe("a follow-up starts from the current branch:", () => {
     await moveRef(`refs/heads/${job.source.ref}`, merged, author.folder);
     const again = await say(job, second);
     assert.equal(again.prLink, job.prLink, again.error);
-    const { pullRequest } = await host().describe(project(), 1);
+    const { pullRequest } = await node.reviews.describe(scope.projectId, 1);
     assert.match(pullRequest.body, /`index\.mdx`[^]*`guide\.mdx`|`guide\.mdx`[^]*`index\.mdx`/);
     assert.doesNotMatch(pullRequest.body, /other\.mdx/);
     assert.doesNotMatch(await node.jobs.diff(scope, job.id), /other/);

@@ -58,6 +58,7 @@ export interface AgentJobSnapshot {
 
 export const agentJobColumns = [
   "id",
+  "organization_id",
   "project_id",
   "status",
   "repository",
@@ -109,9 +110,4 @@ export function agentJobOf(row: AgentJobRow): AgentJobSnapshot {
     ...(row.status === "active" && row.waiting_for !== null && { waitingFor: row.waiting_for }),
   };
   return { job, revision: row.revision, projectId: row.project_id };
-}
-
-/** The job as its turn ended, even if the next turn started in the same transaction and it is active again. */
-export function endedSnapshot(row: AgentJobRow, status: "completed" | "failed"): AgentJobSnapshot {
-  return agentJobOf({ ...row, status });
 }

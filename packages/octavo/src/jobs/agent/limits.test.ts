@@ -13,7 +13,7 @@ import type {
 import { patience } from "../../../../../test/support/patience.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { CodeHost } from "../../codehost/index.ts";
-import type { AgentScope } from "./job-rows.ts";
+import type { AgentScope } from "./agent-jobs.ts";
 import type { AgentJob } from "./job.ts";
 import { addAgentProject, openAgentNode } from "./node.test-support.ts";
 import type { AgentTestNode, AgentTestNodeOptions } from "./node.test-support.ts";
@@ -115,7 +115,7 @@ const look = (at: number): ScriptedAnswer => ({
 const endless = (count: number): ScriptedAnswer => (count === 0 ? greet : look(count));
 
 async function pullRequestOf(job: AgentJob) {
-  const pulls = await node.host.list(scope.projectId, { limit: 10 });
+  const pulls = await node.reviews.list(scope.projectId, { limit: 10 });
   assert.equal(pulls.length, 1);
   assert.equal(pulls[0]?.url, job.prLink);
   return pulls[0];
@@ -215,7 +215,7 @@ describe("at a limit", () => {
     await node.jobs.message(scope, job.id, { prompt: "Is it counted?" });
     const again = await finish(job.id);
     assert.equal(again.summary, "No file was changed. The model says: It was counted.");
-    assert.equal((await node.host.markReady(project(), 1)).isDraft, false);
+    assert.equal((await node.reviews.markReady(scope.projectId, 1)).isDraft, false);
   });
 
   test("where the repository takes no drafts the text says that it is not finished", async (t) => {
@@ -238,7 +238,7 @@ describe("at a limit", () => {
       /^The work was not done within the limit of 6 answers of the model, and nothing of it was published: what was done so far brings 1 new error\. Ask for less at once\. index\.mdx:5: .*nowhere/,
     );
     assert.deepEqual([job.prLink, job.pullRequest], [null, null]);
-    assert.deepEqual(await node.host.list(scope.projectId, { limit: 10 }), []);
+    assert.deepEqual(await node.reviews.list(scope.projectId, { limit: 10 }), []);
   });
 
   test("a turn that has done nothing by its limit fails", async () => {
@@ -315,5 +315,3 @@ describe("a conversation that the provider finds too long is summarised, and the
     });
   }
 });
-
-const project = () => ({ id: scope.projectId, repository: "local" });

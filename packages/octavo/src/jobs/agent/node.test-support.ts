@@ -3,39 +3,37 @@ import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts"
 import { defaultAgentLimits, findActiveContent, performTurn } from "../../agent/index.ts";
 import { allModels, defaultQuotas, newId, parseAllowList } from "../../core/index.ts";
 import { launcher } from "../../../../../test/support/launcher.ts";
+import { createLocalHost } from "../../../../../test/support/local-host.ts";
+import type { LocalHost } from "../../../../../test/support/local-host.ts";
 import { sharedChildren } from "../../../../../test/support/shared-children.ts";
-import { createLocalCodeHost } from "../../codehost/index.ts";
-import type { CodeHost, LocalCodeHost } from "../../codehost/index.ts";
-import type { PackStorage } from "../../codehost/testing.ts";
+import type { CodeHost } from "../../codehost/index.ts";
+import type { PackStorage } from "../../hosting/index.ts";
 import { ampleSpace } from "../../../../../test/support/ample-space.ts";
 import type { SpaceWatch } from "../../core/index.ts";
 import { openDatabase } from "../../db/index.ts";
 import type { Database } from "../../db/index.ts";
-import { createGit, createGitHosting, createGitWork } from "../../git/index.ts";
-import type { Git, GitHosting, GitLimits, GitWork } from "../../git/index.ts";
+import { createGit } from "../../git/index.ts";
+import type { Git, GitLimits } from "../../git/index.ts";
 import { openModel } from "../../model/index.ts";
 import type { ModelSettings, OpenModelOptions } from "../../model/index.ts";
 import { createRecipesModel } from "../../recipes/index.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import type { JobLog } from "../ports.ts";
-import { openQueue } from "../queue.ts";
-import type { JobQueue } from "../queue.ts";
+import { openQueue } from "../queue/queue.ts";
+import type { JobQueue } from "../queue/queue.ts";
 import { createJobAnnouncer } from "../webhooks/announce.ts";
 import { createAgentJobs } from "./agent-jobs.ts";
 import type { AgentJobs } from "./agent-jobs.ts";
-import type { AgentScope } from "./job-rows.ts";
-import { openAgentChanges } from "./changes.ts";
+import type { AgentScope } from "./agent-jobs.ts";
+import { openAgentChanges } from "./kind.ts";
 import { createAgentWorker } from "./worker.ts";
 import type { AgentWorkerOptions } from "./worker.ts";
 
 /** One node of the service, for agent jobs; everything is real except the model's server. */
-export interface AgentTestNode extends AsyncDisposable {
+export interface AgentTestNode extends AsyncDisposable, LocalHost {
   readonly database: Database;
   readonly queue: JobQueue;
   readonly git: Git;
-  readonly gitWork: GitWork;
-  readonly hosting: GitHosting;
-  readonly host: LocalCodeHost;
   readonly jobs: AgentJobs;
 }
 
@@ -78,16 +76,15 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
   const allow = parseAllowList(`127.0.0.1,file://${dataDir}`);
   const cacheDir = join(dataDir, "git");
   const gitOptions = { cacheDir, allow, limits: gitLimits, processes: launcher };
-  const [git, gitWork] = [createGit(gitOptions), createGitWork(gitOptions)];
-  const host = createLocalCodeHost({
+  const git = createGit(gitOptions);
+  const localHost = createLocalHost({
     db: database.kysely,
-    hosting: createGitHosting(gitOptions),
-    work: gitWork,
+    git: gitOptions,
     packs: wrapPacks(createFileStorage(join(dataDir, "storage"))),
     repositoriesDir: join(dataDir, "repositories"),
     pullRequestUrl: (projectId, number) => `https://docs.example/${projectId}/${number}`,
-    author,
   });
+  const { host, work: gitWork } = localHost;
   const used = wrapHost(host);
   const announcer = createJobAnnouncer({
     queue,
@@ -139,9 +136,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     queue,
     // For the test's own preparation: the limits apply to jobs only.
     git: createGit({ ...gitOptions, limits: {} }),
-    gitWork,
-    hosting: createGitHosting({ ...gitOptions, limits: {} }),
-    host,
+    ...localHost,
     jobs,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -186,7 +181,6 @@ export async function addAgentProject(
       credentials: null,
     })
     .execute();
-  const repository = node.host.repositoryOf(projectId);
-  await node.hosting.importFolder(repository, folder, "Write the manual");
+  await node.hosting.importFolder(projectId, folder, "Write the manual");
   return { organizationId, projectId };
 }

@@ -1,10 +1,21 @@
-import type { Selectable } from "kysely";
+import type { Selectable, SelectQueryBuilder } from "kysely";
 import type { CodeHost, CodeHostProject, PullRequest } from "../../codehost/index.ts";
 import { isOctavoError } from "@octavo/site/core";
 import { siblingBranch } from "../../core/index.ts";
-import type { AgentJobsTable } from "../../db/index.ts";
-import type { GitWork } from "../../git/index.ts";
-import type { PullRequestSyncOptions } from "./follow-options.ts";
+import type { AgentJobsTable, Database, ProjectsTable, Tables } from "../../db/index.ts";
+import type { Credentials, GitWork } from "../../git/index.ts";
+import type { JobLog } from "../ports.ts";
+import { pullRequestColumns } from "./claim.ts";
+
+/** What the synchronization with code hosts needs to read the pull requests and branches of all jobs. */
+export interface PullRequestSyncOptions {
+  readonly database: Database;
+  readonly gitWork: GitWork;
+  readonly codeHosts: Readonly<Record<ProjectsTable["code_host"], CodeHost>>;
+  readonly readCredentials: (projectId: string) => Promise<Credentials | undefined>;
+  readonly log: JobLog;
+  readonly now?: Date;
+}
 
 /** A branch whose turn ended without a pull request although it had been, or was about to be, pushed. */
 export interface OrphanBranch {
@@ -76,16 +87,6 @@ export async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Pr
   }
 }
 
-function pullRequestColumns({ number, url, state, isDraft }: PullRequest) {
-  return {
-    pull_request_number: number,
-    pull_request_url: url,
-    pull_request_state: state,
-    pull_request_draft: isDraft,
-    pull_request_seen_at: new Date(),
-  };
-}
-
 /** A name that was never pushed to the code host, whatever happened to the previous one. */
 function nextBranchColumns(
   job: Pick<Selectable<AgentJobsTable>, "branch" | "turn" | "branch_number">,
@@ -95,32 +96,44 @@ function nextBranchColumns(
   return { branch, branch_number, branch_turn: job.turn + 1, head_commit: null };
 }
 
-/** Marks the rows as checked at once, so that a branch that cannot be checked does not block the others. */
 async function takeNextRows({ database, now = new Date() }: PullRequestSyncOptions) {
   const before = (ms: number) => new Date(now.getTime() - ms);
-  return await database.kysely
+  const ids = database.kysely
+    .selectFrom("agent_jobs")
+    .select("id")
+    .where("head_commit", "is not", null)
+    .where("pull_request_number", "is", null)
+    .where("status", "<>", "active")
+    .where("ended_at", "<", before(gracePeriodMs))
+    .where("ended_at", ">", before(maxAgeMs))
+    .where((or) =>
+      or.or([
+        or("pull_request_seen_at", "is", null),
+        or("pull_request_seen_at", "<", before(retryMs)),
+      ]),
+    )
+    .limit(batchSize);
+  return await takeJobs(database, { ids, now });
+}
+
+/** Marks jobs as read at once, so that one that cannot be read does not block the others. */
+export async function takeJobs(
+  { kysely }: Database,
+  {
+    ids,
+    now,
+  }: {
+    readonly ids: SelectQueryBuilder<Tables, "agent_jobs", { id: string }>;
+    readonly now: Date;
+  },
+) {
+  return await kysely
     .updateTable("agent_jobs")
     .from("projects")
     .set({ pull_request_seen_at: now })
     .whereRef("projects.id", "=", "agent_jobs.project_id")
     .whereRef("projects.repository", "=", "agent_jobs.repository")
-    .where("agent_jobs.id", "in", (eb) =>
-      eb
-        .selectFrom("agent_jobs")
-        .select("id")
-        .where("head_commit", "is not", null)
-        .where("pull_request_number", "is", null)
-        .where("status", "<>", "active")
-        .where("ended_at", "<", before(gracePeriodMs))
-        .where("ended_at", ">", before(maxAgeMs))
-        .where((or) =>
-          or.or([
-            or("pull_request_seen_at", "is", null),
-            or("pull_request_seen_at", "<", before(retryMs)),
-          ]),
-        )
-        .limit(batchSize),
-    )
+    .where("agent_jobs.id", "in", ids)
     .returning([
       "agent_jobs.id",
       "agent_jobs.project_id",
@@ -128,6 +141,7 @@ async function takeNextRows({ database, now = new Date() }: PullRequestSyncOptio
       "agent_jobs.branch_number",
       "agent_jobs.turn",
       "agent_jobs.head_commit",
+      "agent_jobs.pull_request_number as number",
       "projects.code_host",
       "projects.repository",
     ])

@@ -2,11 +2,11 @@ import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { siblingBranch } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
-import type { JobQueue } from "../queue.ts";
 import { selectNewest } from "../static-export/exports.ts";
 import { exportOf } from "../static-export/job.ts";
 import type { StaticExportJob } from "../static-export/job.ts";
 import { startPreview } from "../static-export/previews.ts";
+import type { PreviewOptions } from "../static-export/previews.ts";
 
 /** The preview of one of a job's branches. */
 export interface AgentPreview {
@@ -69,13 +69,13 @@ export async function findPreview(
  */
 export async function startBranchPreview(
   transaction: Kysely<Tables>,
-  queue: JobQueue,
+  options: PreviewOptions,
   branchOfJob: JobBranch,
 ): Promise<void> {
   const { branch, job } = await findPreview(transaction, branchOfJob);
   if (job?.status === "queued" || job?.status === "running") return;
   const request = { projectId: branchOfJob.projectId, ref: branch };
-  if (await startPreview(transaction, queue, request)) return;
+  if (await startPreview(transaction, options, request)) return;
   throw new OctavoError(
     "forbidden",
     "A preview is a static export, which requires the plan enterprise.",

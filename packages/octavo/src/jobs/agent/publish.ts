@@ -16,7 +16,7 @@ import type {
 } from "../../agent/index.ts";
 import { isOctavoError } from "@octavo/site/core";
 import type { ChangeKind, CommitRange } from "../../git/index.ts";
-import { canExport } from "../static-export/exports.ts";
+import { canExport } from "../../projects/index.ts";
 import type { TurnResult } from "./claim.ts";
 import type { PreviewUrl } from "./preview.ts";
 import type { PullRequest, PullRequestExtras } from "../../codehost/index.ts";

@@ -17,7 +17,7 @@ import { OctavoError } from "@octavo/site/core";
 import { createGitHubCodeHost } from "../../codehost/index.ts";
 import { parseAllowList } from "../../core/index.ts";
 import { syncPullRequests } from "./follow-pull-requests.ts";
-import type { AgentScope } from "./job-rows.ts";
+import type { AgentScope } from "./agent-jobs.ts";
 import type { AgentJob } from "./job.ts";
 import { addAgentProject, openAgentNode } from "./node.test-support.ts";
 import type { AgentTestNode } from "./node.test-support.ts";
@@ -73,7 +73,7 @@ beforeEach(async () => {
 });
 
 const project = () => ({ id: scope.projectId, repository: "local" });
-const repository = () => node.host.repositoryOf(scope.projectId).path;
+const repository = () => node.hosting.repositoryOf(scope.projectId).path;
 
 async function finish(id: string): Promise<AgentJob> {
   const signal = patience();
@@ -133,7 +133,7 @@ async function commit(
   }
   const to = await author.git("rev-parse", "HEAD");
   const moved = { name: `refs/heads/${branch}`, to, folder: author.folder };
-  await moveHostedRef(node.hosting, node.host.repositoryOf(scope.projectId), moved);
+  await moveHostedRef(node.hosting, node.hosting.repositoryOf(scope.projectId), moved);
 }
 
 test("a job whose commits cannot be stored waits, and its attempt does not count", async () => {
@@ -262,7 +262,7 @@ describe("a project's settings", () => {
       await git(repository(), "log", "-1", format, job.source.ref),
       "Docs Bot <docs@acme.example> Docs Bot <docs@acme.example> docs: greet",
     );
-    await node.host.close(project(), 1);
+    await node.reviews.close(scope.projectId, 1);
     const again = await say(job, "Count", [count, { text: "Done." }]);
     assert.equal(again.source.ref, `docs/bot-agent-${job.id}-2`, again.error);
     const preview = await node.jobs.preview(scope, job.id, 2);
@@ -320,7 +320,7 @@ describe("a base that moved on", () => {
       `Merge main into ${job.source.ref}`,
       "Greet",
     ]);
-    const { files, mergeability } = await node.host.describe(project(), 1);
+    const { files, mergeability } = await node.reviews.describe(scope.projectId, 1);
     assert.deepEqual(
       files.map(({ path }) => path),
       ["guide.mdx", "index.mdx"],
@@ -357,7 +357,7 @@ describe("a base that moved on", () => {
         text.replace("\n", " "),
       ),
     );
-    assert.equal((await node.host.describe(project(), 1)).mergeability.canMerge, true);
+    assert.equal((await node.reviews.describe(scope.projectId, 1)).mergeability.canMerge, true);
     assert.doesNotMatch(await git(repository(), "log", "-p", "-m", `main..${tip}`), /<<<<<<</);
   });
 
@@ -377,7 +377,7 @@ describe("a base that moved on", () => {
     assert.equal(again.status, "completed", again.error);
     const merged = await git(repository(), "show", `${job.source.ref}:docs.json`);
     assert.equal(merged, pages("index", "guide", "a", "b"));
-    assert.equal((await node.host.describe(project(), 1)).mergeability.canMerge, true);
+    assert.equal((await node.reviews.describe(scope.projectId, 1)).mergeability.canMerge, true);
   });
 
   test("that removed a page which the branch changed leaves the choice to the model", async () => {
@@ -397,7 +397,7 @@ describe("a base that moved on", () => {
       (await git(repository(), "ls-tree", "--name-only", job.source.ref)).split("\n"),
       ["docs.json", "index.mdx"],
     );
-    assert.equal((await node.host.describe(project(), 1)).mergeability.canMerge, true);
+    assert.equal((await node.reviews.describe(scope.projectId, 1)).mergeability.canMerge, true);
   });
 
   test("whose conflict the model does not resolve publishes nothing, and says so", async () => {
@@ -481,7 +481,7 @@ describe("a pull request that was closed", () => {
     const sync = async (minutes: number) => {
       await syncPullRequests({
         database: node.database,
-        gitWork: node.gitWork,
+        gitWork: node.work,
         codeHosts: { local: node.host, github: host },
         readCredentials: () => Promise.resolve(credentials),
         log: { info() {}, warn() {}, error() {} },

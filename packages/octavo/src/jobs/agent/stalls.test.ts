@@ -12,7 +12,7 @@ import { patience } from "../../../../../test/support/patience.ts";
 import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { CodeHost } from "../../codehost/index.ts";
-import type { AgentScope } from "./job-rows.ts";
+import type { AgentScope } from "./agent-jobs.ts";
 import type { AgentJob } from "./job.ts";
 import { addAgentProject, openAgentNode } from "./node.test-support.ts";
 import type { AgentTestNode, AgentTestNodeOptions } from "./node.test-support.ts";

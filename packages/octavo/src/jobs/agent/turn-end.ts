@@ -1,65 +1,30 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely } from "kysely";
 import type { NoteEntry, MessageEntry, TranscriptEntry } from "../../agent/index.ts";
-import type { AgentJobsTable, Tables } from "../../db/index.ts";
-import type { JobAnnouncer } from "../webhooks/announce.ts";
+import type { Tables } from "../../db/index.ts";
 import type { AgentJobRow } from "./job.ts";
-import { endedSnapshot, agentJobColumns } from "./job.ts";
-
-type Job = Pick<Selectable<AgentJobsTable>, "id" | "revision">;
-
-export interface TurnFailure {
-  readonly error: string;
-  readonly organizationId: string;
-  readonly announcer: JobAnnouncer;
-}
 
 /**
- * Ends the running turn, and the job with it, in a transaction that has locked the job's row. Drops queued
- * messages, each with an event that says so; the transcript tells the next turn's model that this turn's changes
- * were discarded.
+ * Ends the running turn of a job that fails. Drops queued messages, each with an event that says so; the transcript tells
+ * the next turn's model that this turn's changes were discarded. Returns the number of the last event.
  */
-export async function failJob(
+export async function dropMessages(
   transaction: Kysely<Tables>,
-  job: Job,
-  { error, organizationId, announcer }: TurnFailure,
-): Promise<AgentJobRow> {
+  { id, revision }: Pick<AgentJobRow, "id" | "revision">,
+  error: string,
+): Promise<number> {
   const ended = await transaction
     .updateTable("agent_messages")
     .set({ state: "dropped" })
-    .where("job_id", "=", job.id)
+    .where("job_id", "=", id)
     .where("state", "in", ["running", "queued"])
     .returning(["turn", "text"])
     .execute();
   const [, ...waiting] = ended.toSorted((one, other) => one.turn - other.turn);
   const at = new Date().toISOString();
-  const entries = [
+  const entries: readonly TranscriptEntry[] = [
     turnFailedEntry(at, error),
     ...waiting.map(({ text }) => droppedMessageEntry(at, text)),
   ];
-  await appendEntries(transaction, job, entries);
-  const row = await transaction
-    .updateTable("agent_jobs")
-    .set((eb) => ({
-      status: "failed",
-      error,
-      ended_at: new Date(),
-      turn_base: null,
-      last_seq: job.revision + entries.length,
-      // A worker that still runs the ended turn must write nothing more, even after the next turn starts.
-      attempt: eb("attempt", "+", 1),
-    }))
-    .where("id", "=", job.id)
-    .returning(agentJobColumns)
-    .executeTakeFirstOrThrow();
-  await announcer.turnEnded(transaction, organizationId, endedSnapshot(row, "failed"));
-  return row;
-}
-
-async function appendEntries(
-  transaction: Kysely<Tables>,
-  { id, revision }: Job,
-  entries: readonly TranscriptEntry[],
-): Promise<void> {
   const rows = entries.map((entry, index) => ({
     job_id: id,
     seq: revision + index + 1,
@@ -67,6 +32,7 @@ async function appendEntries(
     entry: JSON.stringify(entry),
   }));
   await transaction.insertInto("agent_events").values(rows).execute();
+  return revision + entries.length;
 }
 
 function turnFailedEntry(at: string, error: string): MessageEntry {

@@ -7,7 +7,7 @@ import type { Database, ProjectsTable } from "../../db/index.ts";
 import type { Credentials, Git, GitWork, Person, Repository } from "../../git/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
 import type { ReadableSource } from "../../projects/index.ts";
-import type { JobQueue } from "../queue.ts";
+import type { PreviewOptions } from "../static-export/previews.ts";
 import type { AgentClaim, TurnStart } from "./claim.ts";
 import { canMergeBase, createStartingPoint } from "./starting-point.ts";
 import type { StartingPoint, MergePlace } from "./starting-point.ts";
@@ -16,7 +16,7 @@ import type { BranchContext } from "./orphan-branches.ts";
 import type { PreviewUrl } from "./preview.ts";
 
 /** The dependencies and limits of turns. */
-export interface TurnOptions {
+export interface TurnOptions extends PreviewOptions {
   readonly database: Database;
   readonly git: Git;
   readonly gitWork: GitWork;
@@ -35,15 +35,11 @@ export interface TurnOptions {
   readonly readSources: (projectId: string) => Promise<readonly ReadableSource[]>;
   /** `steps`, `timeMs` and `changedFiles` are for one turn, `tokens` for all turns of a job. */
   readonly limits: AgentLimits & { readonly tokensPerDay: number };
-  /** Receives the previews of pushed branches. */
-  readonly queue: JobQueue;
   readonly previewUrl: PreviewUrl;
   /** The author of commits. */
   readonly author: Person;
   /** A larger diff is stored as a list of the changed files. */
   readonly maxDiffBytes: number;
-  /** Holds one folder per attempt, removed after it. */
-  readonly workDir: string;
   /** Rendered pages cached between jobs, in a folder per project. */
   readonly cacheDir: string;
 }

@@ -1,17 +1,19 @@
 import { join } from "node:path";
+import { sql } from "kysely";
 import type { Kysely } from "kysely";
+import { OctavoError } from "@octavo/site/core";
 import { usageOf } from "../../agent/index.ts";
 import type { AgentLimits, AgentModel, TranscriptEntry } from "../../agent/index.ts";
 import type { Tables } from "../../db/index.ts";
 import { createBudget, describeSpent } from "../../model/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
-import type { JobQueue } from "../queue.ts";
 import { pathInSite } from "./starting-point.ts";
 import { guideRepository, readForm } from "./repository-form.ts";
 import { startPreview } from "../static-export/previews.ts";
-import { openWorkFolder } from "../work-folder.ts";
-import { checkDailyTokens } from "./budget.ts";
+import type { PreviewOptions } from "../static-export/previews.ts";
+import type { JobAttempt } from "../lifecycle/job-worker.ts";
 import type { AgentClaim, TurnResult } from "./claim.ts";
+import type { AgentTypes } from "./kind.ts";
 import { publish } from "./publish.ts";
 import { turnSources } from "./turn-sources.ts";
 import { openTurnWork } from "./turn-work.ts";
@@ -23,6 +25,10 @@ export type TurnEnd =
   | { readonly type: "completed"; readonly hasNext: boolean }
   /** For the job's `error`. */
   | { readonly type: "failed"; readonly error: string };
+
+interface RunningTurn extends Pick<JobAttempt<AgentTypes>, "openFolder"> {
+  readonly claim: AgentClaim;
+}
 
 /**
  * Runs one turn of a job, from the message to the pull request, in steps that can each be repeated:
@@ -37,13 +43,11 @@ export type TurnEnd =
  */
 export async function runTurn(
   options: TurnOptions,
-  claim: AgentClaim,
+  { claim, openFolder }: RunningTurn,
   watch: Watchdog,
 ): Promise<TurnEnd> {
   const { signal } = watch;
-  const { id, attempt } = claim.job;
-  const name = `${id}-${attempt}-${claim.message.turn}`;
-  await using folder = await openWorkFolder(join(options.workDir, name));
+  await using folder = await openFolder(claim.message.turn);
   const limits = limitsOf(options.limits, claim);
   if ("spent" in limits) return { type: "failed", error: limits.spent };
   const model = await options.openModel(claim.job.model);
@@ -73,7 +77,7 @@ export async function runTurn(
   watch.step("brought the change to the code host");
   const published = await publish(work, { ...options, result, form });
   const hasNext = await claim.completeTurn(published, (transaction) =>
-    startHeadPreview(transaction, options.queue, { claim, head: published.head }),
+    startHeadPreview(transaction, options, { claim, head: published.head }),
   );
   return { type: "completed", hasNext };
 }
@@ -86,12 +90,12 @@ function conflictsIn({ startingPoint, directory }: TurnWork): readonly string[] 
 /** In the transaction that ends the turn, so that a turn has one preview even after a crash. */
 async function startHeadPreview(
   transaction: Kysely<Tables>,
-  queue: JobQueue,
+  options: PreviewOptions,
   { claim, head }: { readonly claim: AgentClaim; readonly head: TurnResult["head"] },
 ): Promise<void> {
   if (!head) return;
   const { project_id: projectId } = claim.job;
-  await startPreview(transaction, queue, { projectId, ref: head.branch, commit: head.commit });
+  await startPreview(transaction, options, { projectId, ref: head.branch, commit: head.commit });
 }
 
 /** Reports the agent's activity after each entry of its transcript. */
@@ -110,13 +114,26 @@ function reportSteps(watch: Watchdog): (entry: TranscriptEntry) => void {
 const isToolCall = ({ type }: { readonly type: string }) => type === "tool-call";
 
 function withDailyBudget(
-  { database, limits }: TurnOptions,
+  { database: { kysely }, limits }: TurnOptions,
   { job }: AgentClaim,
   opened: OpenedModel,
 ): AgentModel {
-  const { kysely } = database;
-  const budget = { kysely, projectId: job.project_id, maxTokens: limits.tokensPerDay };
-  return { ...opened, beforeAnswer: () => checkDailyTokens(budget) };
+  const beforeAnswer = () => checkDailyTokens(kysely, job.project_id, limits.tokensPerDay);
+  return { ...opened, beforeAnswer };
+}
+
+/** Throws `rate_limited` if the project has used its tokens of the day (UTC). */
+async function checkDailyTokens(
+  kysely: Kysely<Tables>,
+  projectId: string,
+  maxTokens: number,
+): Promise<void> {
+  const { rows } = await sql<{ tokens: number }>`
+    select tokens from agent_tokens
+    where project_id = ${projectId} and day = (now() at time zone 'utc')::date`.execute(kysely);
+  const used = { inputTokens: rows[0]?.tokens ?? 0, outputTokens: 0 };
+  const spent = describeSpent(createBudget({ maxTokens, used }), "project-day");
+  if (spent !== undefined) throw new OctavoError("rate_limited", spent);
 }
 
 /** The job's tokens are for all its turns; tokens that an earlier attempt at this turn used count for this turn. */

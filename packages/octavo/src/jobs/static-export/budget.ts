@@ -1,6 +1,6 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { checkPages } from "../quotas.ts";
-import type { QuotaScope } from "../quotas.ts";
+import { checkPages } from "../lifecycle/quotas.ts";
+import type { QuotaScope } from "../lifecycle/job-kind.ts";
 
 /** What one attempt of an export may use. */
 export interface AttemptBudget {

@@ -1,29 +1,29 @@
 import { sql } from "kysely";
-import type { Kysely, SelectQueryBuilder } from "kysely";
+import type { Kysely, SelectQueryBuilder, SqlBool } from "kysely";
 import { OctavoError, readRemoteOrigins } from "@octavo/site/core";
 import type { AddressForm } from "@octavo/site/core";
-import { isId, newId } from "../../core/index.ts";
-import type { OrganizationPlan, Quotas, SpaceWatch } from "../../core/index.ts";
-import type { Metrics } from "../../telemetry/index.ts";
-import { recordEvent, toColumn } from "../../projects/index.ts";
-import type { ActingScope } from "../../projects/index.ts";
+import { newId } from "../../core/index.ts";
+import type { OrganizationPlan } from "../../core/index.ts";
+import { requireExports, toColumn } from "../../projects/index.ts";
 import { transact } from "../../db/index.ts";
-import type { Database, Param, OrganizationsTable, Tables } from "../../db/index.ts";
-import { ChangeLatch } from "../job-changes.ts";
-import type { JobQueue } from "../queue.ts";
-import { checkBundles, checkOpenJobs, countExportStart } from "../quotas.ts";
-import type { JobAnnouncer } from "../webhooks/announce.ts";
-import type { StaticExportChanges } from "./changes.ts";
-import { hasEnded, hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
+import type { Tables } from "../../db/index.ts";
+import { createJobStore } from "../lifecycle/job-store.ts";
+import type {
+  JobPage,
+  JobScope,
+  JobStore,
+  JobStoreOptions,
+  ListJobs,
+} from "../lifecycle/job-store.ts";
+import { exportColumns, exportOf } from "./job.ts";
+import type { ExportRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
+import { staticExportKind } from "./kind.ts";
+import type { ExportTypes } from "./kind.ts";
 import { readProgress } from "./progress.ts";
 import type { ExportProgress } from "./progress.ts";
-import type { ExportRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
 
-/** Who an operation is for. Jobs of other organisations do not exist for it. */
-export interface ExportCaller extends ActingScope {
-  /** Set if the key is limited to one project. */
-  readonly projectId: string | null;
-}
+/** Who an operation is for; `projectId` is set if the key is limited to one project. */
+export type ExportCaller = JobScope;
 
 export interface StartStaticExport {
   /** Host name of one of the caller's projects. */
@@ -41,19 +41,12 @@ export interface StartStaticExport {
   readonly format?: "tar.gz" | "zip" | undefined;
 }
 
-export interface ListStaticExports {
+export interface ListStaticExports extends Pick<ListJobs, "limit" | "cursor"> {
   readonly domain?: string | undefined;
   readonly status?: StaticExportStatus | undefined;
-  /** 1 to 100. */
-  readonly limit: number;
-  /** `nextCursor` of the previous page. */
-  readonly cursor?: string | undefined;
 }
 
-export interface StaticExportPage {
-  readonly jobs: readonly StaticExportSnapshot[];
-  readonly nextCursor: string | null;
-}
+export type StaticExportPage = JobPage<ExportTypes>;
 
 /** A completed export's bundle in the storage. */
 export interface StoredBundle {
@@ -100,55 +93,33 @@ export interface StaticExports {
   ): AsyncIterable<StaticExportSnapshot>;
 }
 
-export interface StaticExportsOptions {
-  readonly database: Database;
-  readonly queue: JobQueue;
-  readonly changes: StaticExportChanges;
-  readonly announcer: JobAnnouncer;
-  /** While space is short, no work is accepted. */
-  readonly space: SpaceWatch;
-  readonly metrics: Pick<Metrics, "jobEntered">;
-  readonly quotas: Quotas;
-}
+export type StaticExportsOptions = JobStoreOptions;
 
 /** The operations on static exports, for authenticated callers. */
 export function createStaticExports(options: StaticExportsOptions): StaticExports {
-  const { database, changes, announcer, metrics } = options;
-  const { kysely } = database;
-
-  const read = prepareRead(database);
-
-  const find = async (caller: ExportCaller, jobId: string): Promise<ExportRow> => {
-    const [row] = isId("staticExport", jobId) ? await read(caller, jobId) : [];
-    if (row) return row;
-    throw new OctavoError("not_found", `There is no static export ${JSON.stringify(jobId)}.`);
-  };
-
+  const { kysely } = options.database;
+  const store = createJobStore(staticExportKind, options);
   return {
     start(caller, input, handle) {
-      const run = (tx: Kysely<Tables>) => startExport(options, { tx, caller, input });
+      const run = (tx: Kysely<Tables>) => startExport(store, { tx, caller, input });
       return handle ? run(handle) : transact(kysely, run);
     },
 
     async get(caller, jobId) {
-      return exportOf(await find(caller, jobId));
+      return exportOf(await store.find(caller, jobId));
     },
 
-    progress: async (caller, jobId) => readProgress(kysely, (await find(caller, jobId)).id),
+    progress: async (caller, jobId) => readProgress(kysely, (await store.find(caller, jobId)).id),
 
-    async list(caller, { domain, status, limit, cursor }) {
-      let query = selectVisible(kysely, caller)
-        // A literal: with a parameter the database could not use the indexes that exclude previews.
-        .where("purpose", "=", sql.lit("export"))
-        .orderBy("id", "desc")
-        .limit(limit + 1);
-      if (domain !== undefined) query = query.where("domain", "=", domain.toLowerCase());
-      if (status !== undefined) query = query.where("status", "=", status);
-      if (cursor !== undefined) query = query.where("id", "<", parseCursor(cursor));
-      const rows = await query.execute();
-      const jobs = rows.slice(0, limit).map(exportOf);
-      const last = rows.length > limit ? jobs.at(-1) : undefined;
-      return { jobs, nextCursor: last?.job.jobId ?? null };
+    list(caller, { domain, ...filter }) {
+      return store.list(caller, {
+        ...filter,
+        where: [
+          // A literal: with a parameter the database could not use the indexes that exclude previews.
+          sql`purpose = 'export'`,
+          ...(domain === undefined ? [] : [sql<SqlBool>`domain = ${domain.toLowerCase()}`]),
+        ],
+      });
     },
 
     async findNewest({ organizationId, projectId }, ref) {
@@ -158,34 +129,13 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
       return row && exportOf(row);
     },
 
-    async cancel(caller, jobId) {
-      const found = await find(caller, jobId);
-      const cancelled = await transact(kysely, (transaction) =>
-        cancelExport(transaction, announcer, { caller, jobId: found.id }),
-      );
-      if (cancelled) {
-        metrics.jobEntered({ kind: "static_export", state: "cancelled" });
-        return cancelled;
-      }
-      const { status } = await find(caller, jobId);
-      throw new OctavoError("conflict", `The export has already ended: it is ${status}.`);
-    },
+    cancel: (caller, jobId) => store.cancel(caller, jobId),
 
     async bundle(caller, jobId) {
-      return bundleOf(await find(caller, jobId));
+      return bundleOf(await store.find(caller, jobId));
     },
 
-    async *watch(caller, jobId, signal) {
-      const latch = new ChangeLatch();
-      using _ = changes.follow(jobId, () => latch.set());
-      for (let revision = -1; !signal.aborted; await latch.next(signal)) {
-        const snapshot = exportOf(await find(caller, jobId));
-        if (snapshot.revision === revision) continue;
-        revision = snapshot.revision;
-        yield snapshot;
-        if (hasEnded(snapshot.job.status)) return;
-      }
-    },
+    watch: (caller, jobId, signal) => store.watch(caller, jobId, signal),
   };
 }
 
@@ -205,48 +155,6 @@ export function selectNewest(
     .limit(1);
 }
 
-interface JobKey {
-  readonly organizationId: string;
-  readonly jobId: string;
-}
-
-/** Prepared, because clients poll it. */
-function prepareRead({ kysely, prepare }: Database) {
-  const readOne = (given: Param<JobKey>) =>
-    kysely
-      .selectFrom("static_export_jobs")
-      .select(exportColumns)
-      .where("organization_id", "=", given("organizationId"))
-      .where("id", "=", given("jobId"));
-  const ofOrganization = prepare(readOne);
-  const ofProject = prepare((given: Param<JobKey & { readonly projectId: string }>) =>
-    readOne(given).where("project_id", "=", given("projectId")),
-  );
-  return ({ organizationId, projectId }: ExportCaller, jobId: string) =>
-    projectId === null
-      ? ofOrganization({ organizationId, jobId })
-      : ofProject({ organizationId, projectId, jobId });
-}
-
-function selectVisible(
-  kysely: Kysely<Tables>,
-  caller: ExportCaller,
-): SelectQueryBuilder<Tables, "static_export_jobs", ExportRow> {
-  const query = kysely
-    .selectFrom("static_export_jobs")
-    .select(exportColumns)
-    .where("organization_id", "=", caller.organizationId);
-  return caller.projectId === null ? query : query.where("project_id", "=", caller.projectId);
-}
-
-function parseCursor(cursor: string): string {
-  if (isId("staticExport", cursor)) return cursor;
-  throw new OctavoError(
-    "invalid_input",
-    "`cursor` is not from this list; leave it out to start at the newest.",
-  );
-}
-
 interface StartRequest {
   readonly tx: Kysely<Tables>;
   readonly caller: ExportCaller;
@@ -254,67 +162,38 @@ interface StartRequest {
 }
 
 async function startExport(
-  { queue, space, quotas }: StaticExportsOptions,
+  store: JobStore<ExportTypes>,
   { tx, caller, input }: StartRequest,
 ): Promise<StaticExportSnapshot> {
   const remoteScripts = input.remoteScripts && readRemoteOrigins(input.remoteScripts);
   const project = await findProject(tx, caller, input.domain);
-  space.shortage.throwIfAborted();
-  const row = await tx
-    .insertInto("static_export_jobs")
-    .values({
-      id: newId("staticExport"),
-      organization_id: caller.organizationId,
-      project_id: project.id,
-      domain: project.domain,
-      version: input.version ?? null,
-      ref: input.ref ?? project.ref,
-      commit: null,
-      format: input.format ?? "tar.gz",
-      paths: input.paths ? JSON.stringify(input.paths) : null,
-      addresses: input.addresses ?? null,
-      remote_scripts: remoteScripts ? JSON.stringify(remoteScripts) : null,
-      status: "queued",
-      created_by: toColumn(caller.actor),
-    })
-    .returning(exportColumns)
-    .executeTakeFirstOrThrow();
-  const { organizationId } = caller;
-  const scope = { organizationId, plan: project.plan, quotas };
-  await checkOpenJobs(tx, scope);
-  await checkBundles(tx, scope);
-  await countExportStart(tx, scope);
-  const owner = { organizationId, projectId: project.id };
-  await queue.enqueue(tx, "static-export", row.id, { owner });
-  await recordEvent(tx, caller, eventOf("started", row));
-  return exportOf(row);
-}
-
-function eventOf(act: "started" | "cancelled", row: ExportRow) {
-  const target = { id: row.id, name: row.domain };
-  return { action: `export.${act}`, target, projectId: row.project_id } as const;
-}
-
-/** Undefined if it has already ended. */
-async function cancelExport(
-  transaction: Kysely<Tables>,
-  announcer: JobAnnouncer,
-  { caller, jobId }: { readonly caller: ExportCaller; readonly jobId: string },
-): Promise<StaticExportSnapshot | undefined> {
-  const row = await transaction
-    .updateTable("static_export_jobs")
-    .set({ status: "failed", error: "Cancelled by request.", completed_at: sql`now()` })
-    .where("id", "=", jobId)
-    .where("status", "in", ["queued", "running"])
-    .returning([...exportColumns, "purpose", "organization_id"])
-    .executeTakeFirst();
-  if (!row) return undefined;
-  await recordEvent(transaction, caller, eventOf("cancelled", row));
-  const snapshot = exportOf(row);
-  if (hasWebhookEvents(row.purpose)) {
-    await announcer.exportEnded(transaction, row.organization_id, snapshot);
-  }
-  return snapshot;
+  return await store.start(
+    tx,
+    { ...caller, projectId: project.id },
+    {
+      plan: project.plan,
+      insert: () =>
+        tx
+          .insertInto("static_export_jobs")
+          .values({
+            id: newId("staticExport"),
+            organization_id: caller.organizationId,
+            project_id: project.id,
+            domain: project.domain,
+            version: input.version ?? null,
+            ref: input.ref ?? project.ref,
+            commit: null,
+            format: input.format ?? "tar.gz",
+            paths: input.paths ? JSON.stringify(input.paths) : null,
+            addresses: input.addresses ?? null,
+            remote_scripts: remoteScripts ? JSON.stringify(remoteScripts) : null,
+            status: "queued",
+            created_by: toColumn(caller.actor),
+          })
+          .returning(exportColumns)
+          .executeTakeFirstOrThrow(),
+    },
+  );
 }
 
 async function findProject(
@@ -335,18 +214,8 @@ async function findProject(
       `\`domain\`: there is no project with the domain ${JSON.stringify(domain)} that this key may export.`,
     );
   }
-  if (!canExport(project.plan)) {
-    throw new OctavoError(
-      "forbidden",
-      `Static export requires the plan enterprise; this organisation has the plan ${project.plan}.`,
-    );
-  }
+  requireExports(project.plan);
   return project;
-}
-
-/** Whether an organisation with this plan can export its sites. */
-export function canExport(plan: OrganizationsTable["plan"]): boolean {
-  return plan === "enterprise";
 }
 
 function bundleOf(row: ExportRow): StoredBundle {

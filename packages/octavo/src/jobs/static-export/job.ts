@@ -40,7 +40,9 @@ export interface StaticExportSnapshot {
 /** Every column that a client may read. Without `paths`, which can be megabytes. */
 export const exportColumns = [
   "id",
+  "organization_id",
   "project_id",
+  "purpose",
   "status",
   "progress",
   "page_count",
@@ -62,6 +64,7 @@ export const exportColumns = [
 export type ExportRow = Pick<Selectable<StaticExportJobsTable>, (typeof exportColumns)[number]>;
 
 export function exportOf(row: ExportRow): StaticExportSnapshot {
+  const isOpen = row.status === "queued" || row.status === "running";
   const job: StaticExportJob = {
     jobId: row.id,
     status: row.status,
@@ -71,7 +74,7 @@ export function exportOf(row: ExportRow): StaticExportSnapshot {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     ...(row.error === null ? {} : { error: row.error }),
-    ...(row.waiting_for === null || hasEnded(row.status) ? {} : { waitingFor: row.waiting_for }),
+    ...(row.waiting_for !== null && isOpen && { waitingFor: row.waiting_for }),
     domain: row.domain,
     version: row.version,
     ref: row.ref,
@@ -79,13 +82,4 @@ export function exportOf(row: ExportRow): StaticExportSnapshot {
     format: row.format,
   };
   return { job, revision: row.revision, projectId: row.project_id };
-}
-
-export function hasEnded(status: StaticExportStatus): boolean {
-  return status === "completed" || status === "failed";
-}
-
-/** Receivers may publish every export that a webhook announces, so previews of branches under review have no events. */
-export function hasWebhookEvents(purpose: Selectable<StaticExportJobsTable>["purpose"]): boolean {
-  return purpose === "export";
 }

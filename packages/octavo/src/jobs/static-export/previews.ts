@@ -1,8 +1,11 @@
 import type { Kysely } from "kysely";
 import { newId } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
-import type { JobQueue } from "../queue.ts";
-import { canExport } from "./exports.ts";
+import { canExport } from "../../projects/index.ts";
+import { failJob } from "../lifecycle/fail-job.ts";
+import type { JobQueue } from "../queue/queue.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
+import { staticExportKind } from "./kind.ts";
 
 export interface PreviewRequest {
   readonly projectId: string;
@@ -12,29 +15,34 @@ export interface PreviewRequest {
   readonly commit?: string;
 }
 
+export interface PreviewOptions {
+  readonly queue: JobQueue;
+  readonly announcer: JobAnnouncer;
+}
+
 /**
  * Starts the export of a branch under review, in the caller's transaction. Cancels an earlier preview of the
  * branch that is still queued or running. False, without a preview, if the organisation's plan has no exports.
  */
 export async function startPreview(
   transaction: Kysely<Tables>,
-  queue: JobQueue,
+  { queue, announcer }: PreviewOptions,
   { projectId, ref, commit }: PreviewRequest,
 ): Promise<boolean> {
   const project = await findProject(transaction, projectId);
   if (!canExport(project.plan)) return false;
-  await transaction
-    .updateTable("static_export_jobs")
-    .set({
-      status: "failed",
-      error: "Cancelled, because the branch has a newer commit.",
-      completed_at: new Date(),
-    })
+  const earlier = await transaction
+    .selectFrom("static_export_jobs")
+    .select("id")
     .where("project_id", "=", projectId)
     .where("ref", "=", ref)
     .where("purpose", "=", "preview")
-    .where("status", "in", ["queued", "running"])
+    .where("status", "in", staticExportKind.statuses.open)
     .execute();
+  const error = "Cancelled, because the branch has a newer commit.";
+  for (const { id: jobId } of earlier) {
+    await failJob(staticExportKind, transaction, { jobId, error, isCancelled: true, announcer });
+  }
   const { id } = await transaction
     .insertInto("static_export_jobs")
     .values({
@@ -52,7 +60,10 @@ export async function startPreview(
     .executeTakeFirstOrThrow();
   // Possibly nobody will ever open it: jobs that people started come first.
   const owner = { organizationId: project.organization_id, projectId };
-  await queue.enqueue(transaction, "static-export", id, { owner, isUrgent: commit === undefined });
+  await queue.enqueue(transaction, staticExportKind.queue, id, {
+    owner,
+    isUrgent: commit === undefined,
+  });
   return true;
 }
 

@@ -9,8 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { text } from "node:stream/consumers";
 import { patience, patienceMs } from "../../../../../test/support/patience.ts";
-import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import { startTestedPostgres, testedEngine } from "../../../../../test/support/tested-engine.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { newId } from "../../core/index.ts";
 import type { Database } from "../../db/index.ts";
@@ -19,9 +19,11 @@ import { removeExpired } from "../retention.ts";
 import type { RenderSite } from "../ports.ts";
 import type { StaticExportSnapshot } from "./job.ts";
 import { removalMark } from "./bundle-record.ts";
-import { claimExport } from "./claim.ts";
+import { claimJob } from "../lifecycle/job-claim.ts";
+import { staticExportKind } from "./kind.ts";
 import { addExportProject, openExportNode, openTestDatabase } from "./node.test-support.ts";
 import type { ExportTestNode, ExportTestProject } from "./node.test-support.ts";
+import { openProgress } from "./progress.ts";
 import { writePlainCommit, halfRenderer, plainRenderer } from "./plain-ports.test-support.ts";
 
 const noReadings = { work: undefined, disks: [], connections: undefined };
@@ -30,13 +32,13 @@ const pages = Object.fromEntries(
 );
 
 let root: string;
-let postgres: TestPostgres;
+let postgres: TestPostgres | undefined;
 before(async () => {
   root = await mkdtemp(join(tmpdir(), "octavo-jobs-"));
-  postgres = await startPostgres();
+  postgres = await startTestedPostgres();
 });
 after(async () => {
-  await postgres[Symbol.asyncDispose]();
+  await postgres?.[Symbol.asyncDispose]();
   await rm(root, { recursive: true, force: true });
 });
 
@@ -83,8 +85,7 @@ async function untilPages(
 
 // Side by side: much of what they do is to wait for turns of the queue.
 describe("static export", { concurrency: true }, () => {
-  testExports("pglite");
-  testExports("postgres");
+  testExports(testedEngine);
 });
 
 function testExports(engine: "pglite" | "postgres"): void {
@@ -99,7 +100,7 @@ function testExports(engine: "pglite" | "postgres"): void {
 
     before(async () => {
       dataDir = join(root, engine);
-      url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+      url = await postgres?.createDatabase();
       database = await openTestDatabase({ dataDir, url });
       await reopen();
     });
@@ -399,37 +400,42 @@ function testExports(engine: "pglite" | "postgres"): void {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
-      const old = await claimExport(node, job.jobId);
-      const now = await claimExport(node, job.jobId);
+      const old = await claimJob(staticExportKind, node, job.jobId);
+      const now = await claimJob(staticExportKind, node, job.jobId);
       assert.ok(old && now);
       assert.equal(now.job.attempt, old.job.attempt + 1);
-      await now.recordCommit("a".repeat(40));
-      await old.recordCommit("b".repeat(40));
+      await now.write({ commit: "a".repeat(40) });
+      const isLost = { name: "AbortError" };
+      await assert.rejects(old.write({ commit: "b".repeat(40) }), isLost);
       assert.ok(old.lost.aborted);
       assert.equal(now.lost.aborted, false);
-      const result = { bundleBytes: 1, pages: 2, rendered: 2 };
-      assert.equal(await old.complete({ ...result, bundleKey: "bundles/old" }), false);
-      assert.equal(await old.fail("No."), false);
+      const complete = (claim: typeof now, bundle_key: string) =>
+        claim.complete(async () => ({ changes: { progress: 100, bundle_key, bundle_bytes: 1 } }));
+      await assert.rejects(complete(old, "bundles/old"), isLost);
+      await assert.rejects(old.fail("No."), isLost);
+      await assert.rejects(old.wait("No.", 0), isLost);
       assert.equal((await node.exports.get(project, job.jobId)).job.status, "running");
-      assert.equal(await now.complete({ ...result, bundleKey: "bundles/now" }), true);
-      assert.equal(await now.complete({ ...result, bundleKey: "bundles/again" }), false);
+      await complete(now, "bundles/now");
+      await assert.rejects(complete(now, "bundles/again"), isLost);
       const { job: last } = await node.exports.get(project, job.jobId);
       assert.deepEqual([last.status, last.commit], ["completed", "a".repeat(40)]);
       assert.equal((await node.exports.bundle(project, job.jobId)).key, "bundles/now");
-      assert.equal(await claimExport(node, job.jobId), undefined);
+      assert.equal(await claimJob(staticExportKind, node, job.jobId), undefined);
     });
 
     test("progress never decreases, even if reported late or twice", async () => {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
-      const first = await claimExport(node, job.jobId);
-      first?.reportProgress(60, 12);
+      const first = await claimJob(staticExportKind, node, job.jobId);
+      await using early = openProgress(async (values) => await first?.write(values));
+      early.report(60, 12);
       await untilPages(node, project, job.jobId, 12);
-      const second = await claimExport(node, job.jobId);
-      second?.reportProgress(10, 2);
-      await second?.recordCommit("c".repeat(40));
-      second?.reportProgress(70, 14);
+      const second = await claimJob(staticExportKind, node, job.jobId);
+      await using late = openProgress(async (values) => await second?.write(values));
+      late.report(10, 2);
+      await second?.write({ commit: "c".repeat(40) });
+      late.report(70, 14);
       const { job: now } = await untilPages(node, project, job.jobId, 13);
       assert.deepEqual([now.progress, now.pageCount], [70, 14]);
       await second?.fail("It broke.");
@@ -531,7 +537,9 @@ function testExports(engine: "pglite" | "postgres"): void {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
-      for (let death = 0; death < 10; death++) assert.ok(await claimExport(node, job.jobId));
+      for (let death = 0; death < 10; death++) {
+        assert.ok(await claimJob(staticExportKind, node, job.jobId));
+      }
       await stop();
       await reopen();
       const last = await finish(node, project, job.jobId);

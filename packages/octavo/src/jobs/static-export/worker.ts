@@ -1,38 +1,42 @@
 import { join } from "node:path";
-import { isOctavoError } from "@octavo/site/core";
-import type { SpaceWatch } from "../../core/index.ts";
+import { sql } from "kysely";
+import type { Quotas } from "../../core/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
-import { handleFailure, maxDeaths, workersDiedMessage } from "../failure.ts";
-import type { CheckOut, JobLog, RenderSite } from "../ports.ts";
-import type { RunJob } from "../dispatcher.ts";
-import { openWorkFolder } from "../work-folder.ts";
+import type { JobClaim } from "../lifecycle/job-claim.ts";
+import { createJobWorker } from "../lifecycle/job-worker.ts";
+import type { JobAttempt, JobWorkerOptions } from "../lifecycle/job-worker.ts";
+import { checkBundle } from "../lifecycle/quotas.ts";
+import type { CheckOut, RenderSite } from "../ports.ts";
+import type { RunJob } from "../queue/dispatcher.ts";
 import { defaultBudget, watchBudget } from "./budget.ts";
 import type { AttemptBudget, BudgetWatch } from "./budget.ts";
 import { recordBundle } from "./bundle-record.ts";
-import { openEndedSignal } from "./changes.ts";
-import type { StaticExportChanges } from "./changes.ts";
-import { claimExport } from "./claim.ts";
 import { hashBundle } from "./hash-bundle.ts";
-import type { ExportClaim, ExportClaimOptions, CompletedExport } from "./claim.ts";
+import { logChange, staticExportKind } from "./kind.ts";
+import type { ExportTypes } from "./kind.ts";
+import { openProgress } from "./progress.ts";
+import type { ExportStage } from "./progress.ts";
 
-export interface StaticExportWorkerOptions extends ExportClaimOptions {
-  readonly changes: StaticExportChanges;
+export interface StaticExportWorkerOptions extends JobWorkerOptions {
   readonly storage: Storage;
   readonly checkout: CheckOut;
   readonly renderSite: RenderSite;
-  /** Holds one folder per attempt, removed after it. */
-  readonly workDir: string;
   /** Rendered pages cached between exports, in a folder per project. */
   readonly cacheDir: string;
-  readonly log: JobLog;
   readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten">;
-  /** While space is short, exports wait, running ones too. */
-  readonly space: SpaceWatch;
+  readonly quotas: Quotas;
   /** Default `defaultBudget`. */
   readonly budget?: AttemptBudget | undefined;
-  /** As in `handleFailure`. */
-  readonly retryMs?: number;
+}
+
+type ExportClaim = JobClaim<ExportTypes>;
+
+interface StoredExport {
+  readonly bundleKey: string;
+  readonly bundleBytes: number;
+  readonly pages: number;
+  readonly rendered: number;
 }
 
 /** The progress in percent after each step. */
@@ -41,110 +45,65 @@ const progressAfter = { checkout: 3, render: 90, pack: 97, store: 99 } as const;
 /**
  * Creates the function that runs one static export:
  *
- * 1. claim the job under a new attempt number, which every later write names;
- * 2. check out the commit that the first attempt recorded, or record it;
- * 3. render the site, pack it, and store the bundle under its hash;
- * 4. complete the job in one statement, or fail it, or release it.
+ * 1. check out the commit that the first attempt recorded, or record it;
+ * 2. render the site, pack it, and store the bundle under its hash;
+ * 3. complete the job, unless its bundle is beyond a quota.
  */
 export function createStaticExportWorker(options: StaticExportWorkerOptions): RunJob {
-  return async (jobId, signals) => {
-    // Before the claim, so that a cancellation in between is not missed.
-    using ended = openEndedSignal(options.changes, jobId);
-    const claim = await claimExport(options, jobId);
-    if (!claim) return;
-    if (claim.job.strikes > maxDeaths) {
-      await failJob(options, claim, { sentence: workersDiedMessage("export") });
-      return;
-    }
-    const { domain, attempt } = claim.job;
-    const start = performance.now();
-    options.log.info({ jobId, domain, attempt }, "A static export started");
-    options.metrics.jobEntered({ kind: kindOf(claim), state: "running" });
-    const revoked = AbortSignal.any([ended.signal, signals.lost, claim.lost]);
-    const { shortage } = options.space;
-    const { budget = defaultBudget, quotas } = options;
-    using watch = watchBudget(budget, { plan: claim.job.plan, quotas });
-    const signal = AbortSignal.any([revoked, signals.stopping, shortage, watch.signal]);
+  const { budget = defaultBudget, quotas, metrics } = options;
+  return createJobWorker(staticExportKind, options, async (attempt) => {
+    const { claim } = attempt;
+    using watch = watchBudget(budget, { plan: claim.project.plan, quotas });
+    const signal = AbortSignal.any([attempt.signal, watch.signal]);
     try {
-      const result = await runAttempt(options, claim, { signal, budget, watch });
-      if (!(await claim.complete(result))) return;
-      const seconds = secondsSince(start);
-      const { pages, rendered, bundleBytes } = result;
-      const facts = { jobId, attempt, pages, rendered, bundleBytes, seconds };
-      options.log.info(facts, "A static export completed");
-      options.metrics.jobEntered({ kind: kindOf(claim), state: "completed", seconds });
-      options.metrics.pagesWritten({ rendered, cached: pages - rendered });
-    } catch (failure) {
-      if (revoked.aborted) {
-        options.log.info(
-          { jobId, attempt },
-          "A static export was cancelled, or went to another worker",
-        );
-        // This worker is alive: if another one has the job, it was not the job that failed.
-        return await claim.release().catch(() => undefined);
-      }
-      const error: unknown = shortage.aborted ? shortage.reason : watch.explain(failure);
-      const { log, retryMs } = options;
-      const fail = (sentence: string) =>
-        failJob(options, claim, { sentence, err: error, seconds: secondsSince(start) });
-      await handleFailure({ claim, name: "export", error, signals, log, retryMs, fail });
+      const stored = await storeExport(options, { ...attempt, signal }, watch);
+      await complete(claim, stored, quotas);
+      const { pages, rendered, bundleBytes } = stored;
+      metrics.pagesWritten({ rendered, cached: pages - rendered });
+      return { type: "completed", facts: { pages, rendered, bundleBytes } };
+    } catch (error) {
+      throw watch.explain(error);
     }
-  };
-}
-
-interface FailureDetails {
-  readonly sentence: string;
-  readonly err?: unknown;
-  readonly seconds?: number;
-}
-
-async function failJob(
-  { log, metrics }: StaticExportWorkerOptions,
-  claim: ExportClaim,
-  { sentence, err, seconds }: FailureDetails,
-): Promise<void> {
-  if (!(await claim.fail(sentence))) return;
-  const { id: jobId, attempt } = claim.job;
-  const level = err !== undefined && !isOctavoError(err) ? "error" : "info";
-  log[level]({ jobId, attempt, seconds, error: sentence, err }, "A static export failed");
-  metrics.jobEntered({
-    kind: kindOf(claim),
-    state: "failed",
-    ...(seconds === undefined ? {} : { seconds }),
   });
 }
 
-function kindOf({ job }: ExportClaim): "preview" | "static_export" {
-  return job.purpose === "preview" ? "preview" : "static_export";
+async function complete(claim: ExportClaim, stored: StoredExport, quotas: Quotas): Promise<void> {
+  const { organization_id: organizationId } = claim.job;
+  const { plan } = claim.project;
+  await claim.complete(async () => ({
+    changes: {
+      progress: 100,
+      page_count: stored.pages,
+      rendered_pages: stored.rendered,
+      bundle_key: stored.bundleKey,
+      bundle_bytes: stored.bundleBytes,
+      ...logChange({ text: "Completed." }),
+    },
+    check: (transaction) => checkBundle(transaction, { organizationId, plan, quotas }),
+  }));
 }
 
-/** To the millisecond. */
-function secondsSince(start: number): number {
-  return Math.round(performance.now() - start) / 1000;
+function logStage(claim: ExportClaim, stage: ExportStage, text: string): Promise<void> {
+  return claim.write(logChange({ text, stage }));
 }
 
-interface AttemptOptions {
-  readonly signal: AbortSignal;
-  readonly budget: AttemptBudget;
-  readonly watch: BudgetWatch;
-}
-
-async function runAttempt(
+async function storeExport(
   options: StaticExportWorkerOptions,
-  claim: ExportClaim,
-  { signal, budget, watch }: AttemptOptions,
-): Promise<CompletedExport> {
-  const { job } = claim;
-  signal.throwIfAborted();
+  { claim, signal, openFolder }: JobAttempt<ExportTypes>,
+  watch: BudgetWatch,
+): Promise<StoredExport> {
+  const { budget = defaultBudget } = options;
+  const { job, project } = claim;
   const again = job.attempt > 1 ? ` Attempt ${job.attempt}.` : "";
-  await claim.logStage(`Checking out ${job.ref ?? "the default branch"}.${again}`, "checkout");
-  await using folder = await openWorkFolder(join(options.workDir, `${job.id}-${job.attempt}`));
+  const ref = job.ref ?? "the default branch";
+  await logStage(claim, "checkout", `Checking out ${ref}.${again}`);
+  await using folder = await openFolder();
   const checkout = await options.checkout({
     project: {
       id: job.project_id,
-      repository: job.repository,
-      directory: job.directory,
-      codeHost: job.code_host,
+      repository: project.repository,
+      directory: project.directory,
+      codeHost: project.code_host,
     },
     ref: job.ref,
     commit: job.commit,
@@ -152,9 +111,14 @@ async function runAttempt(
     signal,
   });
   signal.throwIfAborted();
-  await claim.recordCommit(checkout.commit);
-  claim.reportProgress(progressAfter.checkout, job.page_count);
-  await claim.logStage(`Rendering the site at ${checkout.commit.slice(0, 7)}.`, "rendering");
+  // This and every later attempt exports this commit.
+  await claim.write({
+    commit: sql`coalesce(commit, ${checkout.commit})`,
+    version: sql`coalesce(version, ${checkout.commit.slice(0, 7)})`,
+  });
+  await using progress = openProgress((values) => claim.write(values));
+  progress.report(progressAfter.checkout, job.page_count);
+  await logStage(claim, "rendering", `Rendering the site at ${checkout.commit.slice(0, 7)}.`);
 
   const outFile = join(folder.path, `bundle.${job.format}`);
   let packing: Promise<void> | undefined;
@@ -165,19 +129,19 @@ async function runAttempt(
     archive: { format: job.format, file: outFile },
     paths: job.paths ?? undefined,
     addresses: job.addresses ?? undefined,
-    remoteScripts: job.remote_scripts ?? job.project_remote_scripts,
+    remoteScripts: job.remote_scripts ?? project.remote_scripts,
     baseUrl: `https://${job.domain}`,
     cacheDir: join(options.cacheDir, job.project_id),
     origin: checkout.origin,
     budget: { cpuMs: budget.cpuMs, memoryBytes: budget.memoryBytes },
     onProgress({ done, total }) {
       watch.notePages(total);
-      claim.reportProgress(renderProgress(done, total), done, total);
+      progress.report(renderProgress(done, total), done, total);
     },
     onPacking({ pages: done, rendered: made }) {
-      claim.reportProgress(progressAfter.render, done, done);
+      progress.report(progressAfter.render, done, done);
       const sentence = `Packing ${done} pages: ${made} rendered, ${done - made} from the cache.`;
-      packing = claim.logStage(sentence, "packing");
+      packing = logStage(claim, "packing", sentence);
       // It is waited for below; a failure that nobody hears until then would end the process.
       packing.catch(() => undefined);
     },
@@ -186,14 +150,14 @@ async function runAttempt(
   await packing;
   signal.throwIfAborted();
   const packed = await hashBundle(outFile);
-  claim.reportProgress(progressAfter.pack, pages);
+  progress.report(progressAfter.pack, pages);
 
-  await claim.logStage(`Storing ${packed.bytes.toLocaleString("en")} bytes.`, "storing");
+  await logStage(claim, "storing", `Storing ${packed.bytes.toLocaleString("en")} bytes.`);
   const bundleKey = `bundles/${packed.sha256}.${job.format}`;
   await recordBundle(options.database, bundleKey);
   await options.storage.put(bundleKey, outFile);
   signal.throwIfAborted();
-  claim.reportProgress(progressAfter.store, pages);
+  progress.report(progressAfter.store, pages);
   return { bundleKey, bundleBytes: packed.bytes, pages, rendered };
 }
 

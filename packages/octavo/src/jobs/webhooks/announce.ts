@@ -1,111 +1,68 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { hostedRepository, newId } from "../../core/index.ts";
+import { newId } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
-import type { WebhookEvent } from "../../projects/index.ts";
-import type { AgentJob, AgentJobSnapshot } from "../agent/job.ts";
-import type { JobQueue } from "../queue.ts";
-import type { StaticExportJob, StaticExportSnapshot } from "../static-export/job.ts";
+import type { JobKind, JobTypes, MessageContext } from "../lifecycle/job-kind.ts";
+import type { JobQueue } from "../queue/queue.ts";
 import { enqueueAttempt } from "./attempt.ts";
 
-/**
- * Announces the end of jobs to the organisation's webhooks. Call it in the transaction that ends the job:
- * either both the end and the messages are stored or neither.
- */
+/** A job that has just completed or failed, even if it goes on in the same transaction. */
+export interface JobEnd<T extends JobTypes> {
+  readonly row: T["View"];
+  readonly status: "completed" | "failed";
+}
+
 export interface JobAnnouncer {
-  /** `ended` has completed or failed. */
-  exportEnded(
+  /**
+   * Announces the end of a job to the organisation's webhooks. Call it in the transaction that ends the job: either
+   * both the end and the messages are stored or neither.
+   */
+  jobEnded<T extends JobTypes>(
+    kind: JobKind<T>,
     transaction: Kysely<Tables>,
-    organizationId: string,
-    ended: StaticExportSnapshot,
-  ): Promise<void>;
-  /** `ended` is the job as its turn ended, even if the next turn started in the same transaction. */
-  turnEnded(
-    transaction: Kysely<Tables>,
-    organizationId: string,
-    ended: AgentJobSnapshot,
+    end: JobEnd<T>,
   ): Promise<void>;
 }
 
-export interface AnnouncerOptions {
+export interface AnnouncerOptions extends MessageContext {
   readonly queue: Pick<JobQueue, "enqueue">;
-  /** The clone address of a repository that the service hosts; called when a message is written. */
-  readonly repositoryUrl: (projectId: string) => string;
 }
 
-export function createJobAnnouncer({ queue, repositoryUrl }: AnnouncerOptions): JobAnnouncer {
+export function createJobAnnouncer(options: AnnouncerOptions): JobAnnouncer {
   return {
-    async exportEnded(transaction, organizationId, { job, projectId }) {
-      const hasFailed = job.status === "failed";
-      const event = hasFailed ? "static_export.failed" : "static_export.completed";
-      await announce(transaction, queue, {
-        organizationId,
-        projectId,
+    async jobEnded(kind, transaction, { row, status }) {
+      const message = kind.message?.(row, status, options);
+      if (!message) return;
+      const { organization_id: organizationId, project_id: projectId } = row;
+      const { event, data } = message;
+      const webhooks = await transaction
+        .selectFrom("webhooks")
+        .select("id")
+        .where("organization_id", "=", organizationId)
+        .where("disabled_at", "is", null)
+        .where(sql<boolean>`${event} = any(events)`)
+        .orderBy("id")
+        // Deleting or disabling a webhook waits for this lock, and so covers the messages written here.
+        .forShare()
+        .execute();
+      if (webhooks.length === 0) return;
+      const created_at = new Date();
+      const body = JSON.stringify({ type: event, timestamp: created_at.toISOString(), data });
+      const deliveries = webhooks.map(({ id }) => ({
+        id: newId("webhookMessage"),
+        webhook_id: id,
         event,
-        jobId: job.jobId,
-        job,
-      });
-    },
-    async turnEnded(transaction, organizationId, { job, projectId }) {
-      const event = job.status === "failed" ? "agent.failed" : "agent.completed";
-      const { source } = job;
-      const isHosted = source.repository === hostedRepository;
-      const repository = isHosted ? repositoryUrl(projectId) : source.repository;
-      const shown = { ...job, source: { ...source, repository } };
-      await announce(transaction, queue, {
-        organizationId,
-        projectId,
-        event,
-        jobId: job.id,
-        job: shown,
-      });
+        job_id: row.id,
+        project_id: projectId,
+        body,
+        created_at,
+        next_attempt_at: created_at,
+      }));
+      await transaction.insertInto("webhook_deliveries").values(deliveries).execute();
+      for (const { id: deliveryId } of deliveries) {
+        const attempt = { deliveryId, number: 1, organizationId, projectId };
+        await enqueueAttempt(transaction, options.queue, attempt);
+      }
     },
   };
-}
-
-interface JobEnd {
-  readonly organizationId: string;
-  readonly projectId: string;
-  readonly event: WebhookEvent;
-  readonly jobId: string;
-  readonly job: StaticExportJob | AgentJob;
-}
-
-async function announce(
-  transaction: Kysely<Tables>,
-  queue: Pick<JobQueue, "enqueue">,
-  { organizationId, projectId, event, jobId, job }: JobEnd,
-): Promise<void> {
-  const webhooks = await transaction
-    .selectFrom("webhooks")
-    .select("id")
-    .where("organization_id", "=", organizationId)
-    .where("disabled_at", "is", null)
-    .where(sql<boolean>`${event} = any(events)`)
-    .orderBy("id")
-    // Deleting or disabling a webhook waits for this lock, and so covers the messages written here.
-    .forShare()
-    .execute();
-  if (webhooks.length === 0) return;
-  const created_at = new Date();
-  const body = JSON.stringify({ type: event, timestamp: created_at.toISOString(), data: job });
-  const deliveries = webhooks.map(({ id }) => ({
-    id: newId("webhookMessage"),
-    webhook_id: id,
-    event,
-    job_id: jobId,
-    project_id: projectId,
-    body,
-    created_at,
-    next_attempt_at: created_at,
-  }));
-  await transaction.insertInto("webhook_deliveries").values(deliveries).execute();
-  for (const { id: deliveryId } of deliveries) {
-    await enqueueAttempt(transaction, queue, {
-      deliveryId,
-      number: 1,
-      organizationId,
-      projectId,
-    });
-  }
 }

@@ -3,8 +3,9 @@ import type { Kysely } from "kysely";
 import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import type { Webhooks } from "../../projects/index.ts";
-import type { QueueOwner } from "../fair-order.ts";
-import type { JobQueue } from "../queue.ts";
+import type { QueueOwner } from "../queue/fair-order.ts";
+import { webhookQueue } from "../queue/queue-names.ts";
+import type { JobQueue } from "../queue/queue.ts";
 
 export interface QueuedAttempt extends QueueOwner {
   readonly deliveryId: string;
@@ -19,7 +20,7 @@ export async function enqueueAttempt(
   queue: Pick<JobQueue, "enqueue">,
   { deliveryId, number, organizationId, projectId, delayMs = 0 }: QueuedAttempt,
 ): Promise<void> {
-  await queue.enqueue(handle, "webhook", `${deliveryId}/${number}`, {
+  await queue.enqueue(handle, webhookQueue, `${deliveryId}/${number}`, {
     owner: { organizationId, projectId },
     delaySeconds: delayMs / 1000,
   });

@@ -1,7 +1,8 @@
-import type { Selectable } from "kysely";
+import { sql } from "kysely";
+import type { Selectable, SqlBool } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import type { Database, WebhookDeliveriesTable } from "../../db/index.ts";
-import { inBatches } from "../in-batches.ts";
+import { removeRows } from "../lifecycle/in-batches.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed"] as const;
 
@@ -66,19 +67,8 @@ export function createWebhookDeliveries({ kysely }: Database): WebhookDeliveries
 
 /** Deletes messages that ended before `before`. */
 export async function removeDeliveries({ kysely }: Database, before: Date): Promise<void> {
-  await inBatches(async () => {
-    const { numDeletedRows } = await kysely
-      .deleteFrom("webhook_deliveries")
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("webhook_deliveries")
-          .select("id")
-          .where("ended_at", "<", before)
-          .limit(batchSize),
-      )
-      .executeTakeFirstOrThrow();
-    return numDeletedRows;
-  });
+  const where = sql<SqlBool>`ended_at < ${before}`;
+  await removeRows(kysely, "webhook_deliveries", { where, batchSize });
 }
 
 function toDelivery(row: Selectable<WebhookDeliveriesTable>): WebhookDelivery {

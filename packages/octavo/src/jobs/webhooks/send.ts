@@ -6,7 +6,7 @@ import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import { recordEvent } from "../../projects/index.ts";
 import type { ActingScope, AuditAction, Webhook } from "../../projects/index.ts";
-import type { JobQueue } from "../queue.ts";
+import type { JobQueue } from "../queue/queue.ts";
 import { enqueueAttempt } from "./attempt.ts";
 
 /** The event of messages that somebody sends to try a webhook; it is attempted once. */

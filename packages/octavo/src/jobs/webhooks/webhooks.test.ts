@@ -9,8 +9,8 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startModelServer } from "../../../../../test/support/model-server.ts";
 import { patience, patienceMs } from "../../../../../test/support/patience.ts";
-import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import { startTestedPostgres, testedEngine } from "../../../../../test/support/tested-engine.ts";
 import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import {
@@ -30,8 +30,8 @@ import { createWebhookDeliveries } from "./deliveries.ts";
 import { createWebhookSender } from "./send.ts";
 import { createWebhookWorker } from "./worker.ts";
 import { removeExpired } from "../retention.ts";
-import type { RunJob } from "../dispatcher.ts";
-import type { JobQueue } from "../queue.ts";
+import type { RunJob } from "../queue/dispatcher.ts";
+import type { JobQueue } from "../queue/queue.ts";
 import type { StaticExportJob } from "../static-export/job.ts";
 import type { WebhookDelivery } from "./deliveries.ts";
 import type { WebhookWorkerOptions } from "./worker.ts";
@@ -41,13 +41,13 @@ import { writePlainCommit, plainRenderer } from "../static-export/plain-ports.te
 import { startPreview } from "../static-export/previews.ts";
 
 let root: string;
-let postgres: TestPostgres;
+let postgres: TestPostgres | undefined;
 before(async () => {
   root = await mkdtemp(join(tmpdir(), "octavo-webhooks-"));
-  postgres = await startPostgres();
+  postgres = await startTestedPostgres();
 });
 after(async () => {
-  await postgres[Symbol.asyncDispose]();
+  await postgres?.[Symbol.asyncDispose]();
   await rm(root, { recursive: true, force: true });
 });
 
@@ -123,8 +123,7 @@ const idsOf = (messages: readonly ReceivedMessage[]) =>
 
 // Side by side: much of what they do is to wait for turns of the queue.
 describe("webhooks", { concurrency: true }, () => {
-  testWebhooks("pglite");
-  testWebhooks("postgres");
+  testWebhooks(testedEngine);
 });
 
 function testWebhooks(engine: "pglite" | "postgres"): void {
@@ -138,7 +137,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
     const opened = new AsyncDisposableStack();
 
     async function newPlace(): Promise<Place> {
-      const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+      const url = await postgres?.createDatabase();
       return { dataDir: join(root, `${engine}-${++count}`), url };
     }
     let send: RunJob;
@@ -254,7 +253,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       const caller = { ...project, projectId };
       const preview = async () => {
         const request = { projectId, ref: "HEAD" };
-        await kysely.transaction().execute((tx) => startPreview(tx, node.queue, request));
+        await kysely.transaction().execute((tx) => startPreview(tx, node, request));
         const started = await node.exports.findNewest(caller, "HEAD");
         assert.ok(started);
         return started.job.jobId;

@@ -5,7 +5,7 @@ import type { GuardedFetch } from "../../net/index.ts";
 import type { Webhooks } from "../../projects/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import type { JobLog } from "../ports.ts";
-import type { RunJob, WorkSignals } from "../dispatcher.ts";
+import type { RunJob, WorkSignals } from "../queue/dispatcher.ts";
 import { findAttempt, recordOutcome } from "./attempt.ts";
 import type { Attempt, Outcome, RecordOptions } from "./attempt.ts";
 import { nextDelayMs, retryDelaysMs } from "./schedule.ts";

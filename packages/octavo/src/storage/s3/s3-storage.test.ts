@@ -45,9 +45,12 @@ function open(server: S3StandIn, options: Partial<S3StorageOptions> = {}): Promi
   });
 }
 
-const server = await startS3({ sessionToken: "a+session/token==" });
+let server: S3StandIn;
+before(async () => {
+  server = await startS3({ sessionToken: "a+session/token==" });
+  useCredentials(server);
+});
 after(() => server[Symbol.asyncDispose]());
-useCredentials(server);
 
 storageContract("S3 storage", () => open(server));
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { createDiagrams } from "./draw-diagram.ts";
 
 const diagrams = createDiagrams();
-await diagrams.load();
+before(() => diagrams.load());
 
 function svgOf(source: string): string {
   const drawing = diagrams.draw(source, "d-");

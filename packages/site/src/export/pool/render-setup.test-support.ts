@@ -1,4 +1,4 @@
-import { allWords } from "../../../../../test/support/all-words.ts";
+import { allWords } from "../../markup/testing.ts";
 import type { Site } from "../../site/index.ts";
 import type { RenderSetup } from "./protocol.ts";
 

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { codeLines, patternsOfGrammars } from "../../../../../test/support/grammars.ts";
 import { nativePattern, type NativePattern } from "./native-pattern.ts";
 import type { Captures, Scanner } from "./oniguruma.ts";
 
-const oniguruma = await createOnigurumaEngine(import("shiki/wasm"));
+let oniguruma: Awaited<ReturnType<typeof createOnigurumaEngine>>;
+before(async () => {
+  oniguruma = await createOnigurumaEngine(import("shiki/wasm"));
+});
 const languages = [
   ...(["bash", "typescript", "python", "ruby", "csharp", "html"] as const),
   ...(["cpp", "sql", "powershell", "markdown"] as const),

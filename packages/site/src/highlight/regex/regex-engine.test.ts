@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import { createShikiPrimitive } from "shiki/core";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { bundledLanguages } from "shiki/langs";
@@ -7,7 +7,10 @@ import type { RegexEngine } from "./oniguruma.ts";
 import { sharePatterns } from "./regex-engine.ts";
 import { themeName, tokenTheme } from "../token-classes.ts";
 
-const oniguruma = await createOnigurumaEngine(import("shiki/wasm"));
+let oniguruma: Awaited<ReturnType<typeof createOnigurumaEngine>>;
+before(async () => {
+  oniguruma = await createOnigurumaEngine(import("shiki/wasm"));
+});
 
 type Language = keyof typeof bundledLanguages;
 

@@ -1,4 +1,4 @@
-import type { PullRequestComment, PullRequestPage } from "../../../codehost/index.ts";
+import type { PullRequestComment, PullRequestPage } from "../../../reviews/index.ts";
 import type { StaticExportJob } from "../../../jobs/index.ts";
 import type { Addresses } from "../../addresses.ts";
 import { safeHtml } from "../../safe-html.ts";

@@ -1,4 +1,4 @@
-import type { PullRequestPage } from "../../../codehost/index.ts";
+import type { PullRequestPage } from "../../../reviews/index.ts";
 import { hostedRepository, parseAgentBranch } from "../../../core/index.ts";
 import type { Project } from "../../../projects/index.ts";
 import type { Addresses } from "../../addresses.ts";

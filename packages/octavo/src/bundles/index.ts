@@ -1,0 +1,12 @@
+/**
+ * Stored bundles: the files of an archive (`archive.ts`), bundles unpacked on this machine (`unpacked-bundles.ts`), the
+ * report of an export, and the headers with which an untrusted file is served.
+ */
+export { readArchive } from "./archive.ts";
+export type { ArchiveEntry, StoredArchive } from "./stored-archive.ts";
+export { createReportReader, parseReport } from "./report.ts";
+export type { ExportReport, ReadReport, ReportedProblem, ReportOperations } from "./report.ts";
+export { sandboxHeaders } from "./sandbox-headers.ts";
+export type { BundleOrigins } from "./sandbox-headers.ts";
+export { createUnpackedBundles } from "./unpacked-bundles.ts";
+export type { BundleFile, UnpackedBundles } from "./unpacked-bundles.ts";

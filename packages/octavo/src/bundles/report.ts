@@ -1,0 +1,97 @@
+import { text } from "node:stream/consumers";
+import { z } from "zod";
+import type { Isolation } from "../isolation/index.ts";
+import type { Storage } from "../storage/index.ts";
+import { readArchive } from "./archive.ts";
+import type { StoredArchive } from "./stored-archive.ts";
+
+const reportPath = "_octavo/report.json";
+/** A report of some 50,000 problems. */
+const maxReportBytes = 16 * 1024 * 1024;
+/** Problems in memory, errors first; the report contains all of them. */
+const maxProblems = 2_000;
+/** In characters; parsing takes 6 ms for a million. */
+const maxParsedHere = 256 * 1024;
+/** Reports in memory: they are read repeatedly while somebody works on a site. */
+const maxCachedReports = 50;
+
+const Problem = z.object({
+  severity: z.enum(["error", "warning"]),
+  code: z.string(),
+  message: z.string(),
+  file: z.string(),
+  line: z.number().optional(),
+  column: z.number().optional(),
+});
+
+const Report = z.object({
+  errors: z.number(),
+  warnings: z.number(),
+  notChecked: z.array(z.string()),
+  problems: z.array(Problem).transform(firstProblems),
+});
+
+function firstProblems(problems: readonly z.output<typeof Problem>[]) {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const warnings = problems.filter(({ severity }) => severity === "warning");
+  return [...errors, ...warnings].slice(0, maxProblems);
+}
+
+/** The report of an export; `problems` contains only the first ones. */
+export type ExportReport = z.output<typeof Report>;
+
+export type ReportedProblem = ExportReport["problems"][number];
+
+/** What `createReportReader` has done in a process of its own. */
+export interface ReportOperations {
+  /** Undefined for a report that is not valid. */
+  parseReport(content: string): Promise<ExportReport | undefined>;
+}
+
+/** Reads the reports of bundles. A bundle's bytes never change, so neither does its report. */
+export type ReadReport = (bundle: StoredArchive) => Promise<ExportReport | undefined>;
+
+export function createReportReader(
+  storage: Storage,
+  isolation: Isolation<ReportOperations>,
+): ReadReport {
+  const cached = new Map<string, Promise<ExportReport | undefined>>();
+  return (bundle) => {
+    const found = cached.get(bundle.key);
+    if (found) return found;
+    const reading = readReport(storage, isolation, bundle);
+    cached.set(bundle.key, reading);
+    // A failed read may succeed the next time.
+    reading.catch(() => cached.delete(bundle.key));
+    const oldest = cached.keys().next();
+    if (cached.size > maxCachedReports && !oldest.done) cached.delete(oldest.value);
+    return reading;
+  };
+}
+
+/** Undefined if the bundle has no readable report. */
+async function readReport(
+  storage: Storage,
+  isolation: Isolation<ReportOperations>,
+  bundle: StoredArchive,
+): Promise<ExportReport | undefined> {
+  for await (const file of readArchive(storage, bundle)) {
+    if (file.path !== reportPath || file.bytes > maxReportBytes) continue;
+    const content = await text(await file.open());
+    if (content.length <= maxParsedHere) return parseReport(content);
+    return await isolation.run((program) => program.parseReport(content));
+  }
+  return undefined;
+}
+
+export function parseReport(content: string): ExportReport | undefined {
+  return Report.safeParse(parseJson(content)).data;
+}
+
+function parseJson(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+/** Where the files of a bundle are shown. */
+export interface BundleOrigins {
+  /** Of the files themselves. */
+  readonly files: string;
+  /** Of the page that shows them in a frame. */
+  readonly frame: string;
+}
+
+/**
+ * Headers for files of a bundle, which is untrusted. A page gets an opaque origin of its own: it cannot reach the
+ * cookies, storage or pages of the origin that it is served from. It may run scripts, but neither they nor what they
+ * write into the page can send anything: they connect to nothing, submit nothing and load from this origin alone. The
+ * page around it must hold where they can lead its frame.
+ */
+export function sandboxHeaders({ files, frame }: BundleOrigins): Readonly<Record<string, string>> {
+  const policy = [
+    "sandbox allow-scripts",
+    `default-src ${files} 'unsafe-inline' data: blob:`,
+    ...["connect-src", "form-action", "frame-src", "object-src", "base-uri"].map(
+      (name) => `${name} 'none'`,
+    ),
+    `frame-ancestors ${frame}`,
+  ];
+  return {
+    "content-security-policy": policy.join("; "),
+    // The page has an opaque origin, so its own files are cross-origin.
+    "cross-origin-resource-policy": "cross-origin",
+    "access-control-allow-origin": "*",
+    // Browsers refuse a sandboxed page with another opener policy.
+    "cross-origin-opener-policy": "unsafe-none",
+  };
+}

@@ -1,0 +1,126 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import {
+  OctavoError,
+  isOctavoError,
+  realPathInside,
+  resolveInside,
+  sha256,
+} from "@octavo/site/core";
+import { contentTypeOf } from "../core/index.ts";
+import type { Storage } from "../storage/index.ts";
+import { readArchive } from "./archive.ts";
+import type { StoredArchive } from "./stored-archive.ts";
+
+/** A file of an unpacked bundle. */
+export interface BundleFile {
+  readonly bytes: number;
+  readonly contentType: string;
+  open(): Readable;
+}
+
+/** Bundles unpacked into a folder of this machine, where their files can be read in any order. */
+export interface UnpackedBundles {
+  /**
+   * The file at this path, which is untrusted; in a folder, which ends in a slash, its `index.html`. Unpacks the
+   * bundle first if that has not been done. Throws `not_found` if there is no such file, `too_large`, and
+   * `unavailable` if the archive is damaged.
+   */
+  find(bundle: StoredArchive, path: string): Promise<BundleFile>;
+}
+
+/** Unpacked bundles on disk; the least recently used is removed first. */
+const maxFolders = 8;
+const maxUnpackedBytes = 2 * 1024 * 1024 * 1024;
+const maxFiles = 200_000;
+
+/** `folder` is created when it is needed, may be used by many processes, and may be deleted at any time. */
+export function createUnpackedBundles(storage: Storage, folder: string): UnpackedBundles {
+  const unpacking = new Map<string, Promise<string>>();
+
+  async function openFolder(bundle: StoredArchive): Promise<string> {
+    const target = join(folder, sha256(bundle.key).slice(0, 32));
+    if (await touch(target)) return target;
+    await mkdir(folder, { recursive: true });
+    await removeOldest(folder, maxFolders - 1);
+    const partial = await mkdtemp(join(folder, "part-"));
+    try {
+      await unpack(storage, bundle, partial);
+      await rename(partial, target).catch(async (error: NodeJS.ErrnoException) => {
+        // Another process was faster; the bytes are the same.
+        if (!(await touch(target))) throw error;
+      });
+    } finally {
+      await rm(partial, { recursive: true, force: true });
+    }
+    return target;
+  }
+
+  return {
+    async find(bundle, path) {
+      let opening = unpacking.get(bundle.key);
+      if (!opening) {
+        opening = openFolder(bundle).finally(() => unpacking.delete(bundle.key));
+        unpacking.set(bundle.key, opening);
+      }
+      return await findFile(await opening, path);
+    },
+  };
+}
+
+async function findFile(folder: string, path: string): Promise<BundleFile> {
+  const wanted = path === "" || path.endsWith("/") ? `${path}index.html` : path;
+  try {
+    const file = await realPathInside(folder, wanted);
+    const found = await stat(file);
+    if (found.isFile()) {
+      const open = () => createReadStream(file);
+      return { bytes: found.size, contentType: contentTypeOf(file), open };
+    }
+  } catch (error) {
+    if (!isOctavoError(error)) throw error;
+  }
+  throw new OctavoError("not_found", "The bundle has no such file.");
+}
+
+/** Whether the folder exists; marks it as used now. */
+async function touch(path: string): Promise<boolean> {
+  const now = new Date();
+  return await utimes(path, now, now).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function removeOldest(folder: string, maxCount: number): Promise<void> {
+  const paths = (await readdir(folder)).map((name) => join(folder, name));
+  const aged = await Promise.all(paths.map(async (path) => ({ path, usedAt: await usedAt(path) })));
+  const newestFirst = aged.toSorted((one, other) => other.usedAt - one.usedAt);
+  for (const { path } of newestFirst.slice(maxCount))
+    await rm(path, { recursive: true, force: true });
+}
+
+/** Milliseconds; 0 for a folder that another process has just removed. */
+async function usedAt(path: string): Promise<number> {
+  return await stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+}
+
+async function unpack(storage: Storage, bundle: StoredArchive, target: string): Promise<void> {
+  let [files, bytes] = [0, 0];
+  for await (const file of readArchive(storage, bundle)) {
+    files += 1;
+    bytes += file.bytes;
+    if (files > maxFiles || bytes > maxUnpackedBytes) {
+      throw new OctavoError("too_large", "The bundle is too large for a preview; download it.");
+    }
+    const path = resolveInside(target, file.path);
+    await mkdir(dirname(path), { recursive: true });
+    await pipeline(await file.open(), createWriteStream(path, { flags: "wx" }));
+  }
+}

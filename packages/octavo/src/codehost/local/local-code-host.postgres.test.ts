@@ -1,0 +1,1 @@
+import "./local-code-host.test.ts";

@@ -1,0 +1,126 @@
+import { isOctavoError } from "@octavo/site/core";
+import { readBlame } from "./blame.ts";
+import type { BlamedLines, LineRange } from "./blame.ts";
+import { readChanges } from "./file-changes.ts";
+import type { ChangesOptions, FileChanges } from "./file-changes.ts";
+import { openHistoryReader } from "./history-reader.ts";
+import type { ContentLocation, HistoryReader, HistoryTools } from "./history-reader.ts";
+import { currentPath, findLostFiles } from "./lost-files.ts";
+import type { LostFile } from "./lost-files.ts";
+import { createMergeFinder } from "./merged-files.ts";
+import { ownProcesses } from "../program/processes.ts";
+import { readDepartures } from "./renames.ts";
+import type { Departure } from "./renames.ts";
+
+/**
+ * What Git knows of the content of one directory up to one commit. All paths are relative to that directory, and no
+ * path outside it is ever given. Reads the repository alone: no hook, filter or driver runs, nothing is fetched, and
+ * time and output are bounded. Throws `cancelled`; whatever else fails, the history has nothing to say.
+ */
+export interface ContentHistory {
+  /** For reading the same in another process, by `openContentHistory`. */
+  readonly place: HistoryPlace;
+  /** The last commits that changed a file that the commit holds, newest first, across renames. */
+  changes(path: string, options: ChangesOptions): Promise<FileChanges>;
+  /** Where a file went that was there once; undefined for one that is there, never was, or is not known to have been. */
+  findLost(path: string, signal?: AbortSignal): Promise<LostFile | undefined>;
+  /** Who last changed each of the lines, as they stand at the commit: runs of lines of one commit. */
+  blame(path: string, lines: LineRange, signal?: AbortSignal): Promise<readonly BlamedLines[]>;
+  /** False for a clone that was made without the older commits. */
+  isComplete(signal?: AbortSignal): Promise<boolean>;
+}
+
+/** A history that can be cloned: where it is, and how git is called. */
+export interface HistoryPlace {
+  readonly tools: Omit<HistoryTools, "processes">;
+  readonly location: ContentLocation;
+}
+
+/** Runs nothing until it is asked. */
+export function openContentHistory(place: HistoryPlace): ContentHistory {
+  return createContentHistory({ ...place.tools, processes: ownProcesses }, place.location);
+}
+
+/** As `openContentHistory`, of tools that may hold more than can be cloned. */
+export function createContentHistory(
+  { processes, home, limits }: HistoryTools,
+  { mirror, commit, directory }: ContentLocation,
+): ContentHistory {
+  const settings = { home: { environment: home.environment }, limits };
+  const tools: HistoryTools = { processes, ...settings };
+  const location: ContentLocation = { mirror: { path: mirror.path }, commit, directory };
+  let opening: Promise<HistoryReader | undefined> | undefined;
+  const departures = createLazy(readDepartures);
+  const lost = createLazy(async (reader, signal) =>
+    findLostFiles(reader, await departures(reader, signal), signal),
+  );
+  const findMerge = createMergeFinder();
+  const arrivals = createLazy(async (reader, signal) =>
+    findArrivals(await departures(reader, signal)),
+  );
+
+  async function ask<T>(question: (reader: HistoryReader) => Promise<T>, nothing: T): Promise<T> {
+    try {
+      opening ??= openHistoryReader(tools, location);
+      const reader = await opening;
+      return reader === undefined ? nothing : await question(reader);
+    } catch (error) {
+      opening = undefined;
+      if (!isOctavoError(error) || isOctavoError(error, "cancelled")) throw error;
+      return nothing;
+    }
+  }
+
+  return {
+    place: { tools: settings, location },
+    changes: (path, options) =>
+      ask(
+        (reader) => {
+          const cameFrom = async (commit: string, to: string) =>
+            (await arrivals(reader, options.signal)).get(commit)?.get(to);
+          return readChanges(reader, { cameFrom }, { ...options, path });
+        },
+        { commits: [], isWhole: false },
+      ),
+    findLost: (path, signal) =>
+      ask<LostFile | undefined>(async (reader) => {
+        const all = await lost(reader, signal);
+        const found = all.get(path);
+        if (found === undefined || found.renamedTo !== undefined) return found;
+        const merged = await findMerge(reader, { ...found, path: reader.prefix + path }, signal);
+        const into = merged && currentPath(merged.into, reader, all);
+        return into === undefined ? found : { ...found, mergedInto: into };
+      }, undefined),
+    blame: (path, lines, signal) => ask((reader) => readBlame(reader, path, lines, signal), []),
+    isComplete: () => ask(async ({ shallow }) => shallow.size === 0, false),
+  };
+}
+
+type Lazy<T> = (reader: HistoryReader, signal: AbortSignal | undefined) => Promise<T>;
+
+/** Read once, unless that fails. */
+function createLazy<T>(read: Lazy<T>): Lazy<T> {
+  let reading: Promise<T> | undefined;
+  return async (reader, signal) => {
+    reading ??= read(reader, signal);
+    try {
+      return await reading;
+    } catch (error) {
+      reading = undefined;
+      throw error;
+    }
+  };
+}
+
+/** Where files that a commit renamed came from, by commit and path. */
+function findArrivals(
+  departures: readonly Departure[],
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const arrivals = new Map<string, Map<string, string>>();
+  for (const { path, at, to } of departures) {
+    if (to === undefined) continue;
+    const own = arrivals.get(at.commit) ?? new Map<string, string>();
+    arrivals.set(at.commit, own.set(to, path));
+  }
+  return arrivals;
+}

@@ -1,0 +1,22 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Mirror } from "../repository.ts";
+import { readGit } from "../program/tools.ts";
+import type { GitCaller } from "../program/tools.ts";
+
+/** Where a shallow clone begins: these commits seem to add everything, and say nothing of when that was. */
+export async function shallowCommits(
+  tools: GitCaller,
+  mirror: Mirror,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string>> {
+  const args = ["rev-parse", "--git-common-dir"];
+  const folder = (await readGit(tools, mirror, args, { signal })).replace(/\n$/, "");
+  try {
+    const list = await readFile(join(folder, "shallow"), "utf8");
+    return new Set(list.split("\n").filter((line) => line !== ""));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Set();
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+import { OctavoError } from "@octavo/site/core";
+import { parseAllowList } from "../../core/index.ts";
+import { findTree } from "../mirror/find-tree.ts";
+import { resolveRef } from "../mirror/ref.ts";
+import type { Commit, Mirror } from "../repository.ts";
+import {
+  listSourceChanges,
+  readSourceLog,
+  readSourcePatch,
+  readSourceTags,
+} from "./source-changes.ts";
+import type {
+  SourceChanges,
+  SourceCommit,
+  SourceLogQuery,
+  SourcePatch,
+  SourceRange,
+} from "./source-changes.ts";
+import { listSourceFiles, readSourceText, scanSourceTexts } from "./source-files.ts";
+import type { SourceFile, SourceListing, VisitText } from "./source-files.ts";
+import { ownProcesses } from "../program/processes.ts";
+import type { GitTools } from "../program/tools.ts";
+
+/**
+ * Reads one directory of a repository at a commit, and its history, from the copy on this machine: nothing is
+ * fetched, checked out or written. Paths are relative to the repository's root and lie in the directory.
+ *
+ * The repository is hostile until shown otherwise: no link is followed, no submodule entered, no filter, driver or
+ * LFS run; size, number and time are bounded. All methods throw `OctavoError`: `ref_not_found`, `not_found` (no such
+ * file), `invalid_input` (not a text, not in the directory), `too_large`, `cancelled`.
+ */
+export interface SourceReader {
+  /** For reading the same in another process, by `openSourcePlace`. */
+  readonly place: SourcePosition;
+  /** What is read where nothing else is asked for; it does not change. */
+  readonly at: Commit;
+  /** As given when it was opened, cleaned; `.` for the root. */
+  readonly directory: string;
+  /** The commit of a branch, a tag, or a prefix of a commit, as the copy has it. */
+  resolve(ref: string): Promise<Commit>;
+  /** The files at a full commit, by path; text or not. */
+  files(commit: string, signal?: AbortSignal): Promise<SourceListing>;
+  /** A file's whole text at a full commit. */
+  readText(commit: string, path: string, signal?: AbortSignal): Promise<string>;
+  /** Hands the texts of `files` to `visit`, in order. False if it ended that, or if some are too large. */
+  scan(files: readonly SourceFile[], visit: VisitText, signal?: AbortSignal): Promise<boolean>;
+  /** Newest first. */
+  log(query: SourceLogQuery, signal?: AbortSignal): Promise<readonly SourceCommit[]>;
+  /** The files that differ between two full commits. */
+  changes(range: SourceRange, signal?: AbortSignal): Promise<SourceChanges>;
+  /** The unified diff between two full commits, or its beginning. */
+  patch(range: SourceRange, maxBytes: number, signal?: AbortSignal): Promise<SourcePatch>;
+  /** Names of the newest tags, newest first. */
+  tags(signal?: AbortSignal): Promise<readonly string[]>;
+}
+
+/** A directory of a repository at a commit, that can be cloned: where it is, and how git is called. */
+export interface SourcePosition {
+  readonly tools: Pick<GitTools, "home" | "cacheDir" | "limits">;
+  readonly mirror: Mirror;
+  readonly at: Commit;
+  readonly directory: string;
+}
+
+/** Opens what a reader in another process reads; nothing is fetched, so no other host is allowed. */
+export async function openSourcePlace(position: SourcePosition): Promise<SourceReader> {
+  const { mirror, at, directory } = position;
+  const tools: GitTools = {
+    ...position.tools,
+    processes: ownProcesses,
+    allow: parseAllowList(""),
+    log: () => undefined,
+  };
+  return await openSourceReader(tools, { mirror, at }, directory);
+}
+
+/** Of one call to git: what people wait for while a model reads. */
+const commandMs = 60_000;
+
+/** Throws `not_found` if the repository does not have the directory at the commit. */
+export async function openSourceReader(
+  shared: GitTools,
+  { mirror, at }: { readonly mirror: Mirror; readonly at: Commit },
+  directory: string,
+): Promise<SourceReader> {
+  const limits = { ...shared.limits, commandMs: Math.min(commandMs, shared.limits.commandMs) };
+  const tools = { ...shared, limits };
+  const place = { tools, mirror, directory };
+  if ((await findTree(tools, mirror, { commit: at.commit, directory })) === undefined) {
+    throw new OctavoError(
+      "not_found",
+      `There is no folder ${JSON.stringify(directory)} in the repository at ${at.ref} (${at.commit.slice(0, 12)}).`,
+    );
+  }
+  const { home, cacheDir } = shared;
+  return {
+    place: {
+      tools: { home, cacheDir, limits: shared.limits },
+      mirror: { path: mirror.path },
+      at,
+      directory,
+    },
+    at,
+    directory,
+    resolve: (ref) => resolveRef(tools, mirror, ref),
+    files: (commit, signal) => listSourceFiles(place, commit, signal),
+    readText: (commit, path, signal) => readSourceText(place, { commit, path }, signal),
+    scan: (files, visit, signal) => scanSourceTexts(place, { files, visit, signal }),
+    log: (query, signal) => readSourceLog(place, query, signal),
+    changes: (range, signal) => listSourceChanges(place, range, signal),
+    patch: (range, maxBytes, signal) => readSourcePatch(place, { ...range, maxBytes }, signal),
+    tags: (signal) => readSourceTags(place, signal),
+  };
+}

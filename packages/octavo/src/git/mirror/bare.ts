@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { access, mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { OctavoError } from "@octavo/site/core";
+import { flushTree } from "../../core/index.ts";
+import { gitError } from "../program/failure.ts";
+import { placeFile } from "../program/place-file.ts";
+import type { Mirror } from "../repository.ts";
+import { callGit } from "../program/tools.ts";
+import type { GitTools } from "../program/tools.ts";
+
+/**
+ * Takes precedence over every `.gitattributes` of the repository: files are checked out byte for byte as
+ * committed. No filter runs (including LFS), no line ending, keyword or encoding is changed.
+ */
+const attributes = "* -text -ident !filter !working-tree-encoding !eol\n";
+
+/** Creates an empty bare repository at `path`; leaves an existing one unchanged. */
+export async function initializeBare(
+  tools: GitTools,
+  path: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const args = ["init", "--quiet", "--bare", "--template=", "--initial-branch=main", path];
+  const result = await callGit(tools, args, { signal });
+  if (result.exitCode !== 0) {
+    throw new OctavoError("internal", "A repository could not be created in the data folder.", {
+      cause: gitError(result),
+    });
+  }
+  await mkdir(join(path, "info"), { recursive: true });
+  // Git does not flush these files, and the next one says that they are complete.
+  if (!(await isComplete(path))) await flushTree(path);
+  await placeFile(join(path, "info", "attributes"), attributes);
+}
+
+/** Whether a repository was created completely: its attributes are written last. */
+export async function isComplete(path: string): Promise<boolean> {
+  return await access(join(path, "info", "attributes")).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Removes a repository in one step, so that nobody sees half of it; does nothing if there is none. */
+export async function discardRepository({ path }: Mirror): Promise<void> {
+  const removed = `${path}.removed-${randomUUID()}`;
+  await rename(path, removed).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  await rm(removed, { recursive: true, force: true });
+}
+
+/** Whether the objects are there that refs name; false for a repository that lost packs. */
+export async function hasAllTips(tools: GitTools, { path }: Mirror): Promise<boolean> {
+  const result = await callGit(tools, ["for-each-ref", "--format=%(objecttype)"], {
+    environment: { GIT_DIR: path },
+  });
+  return result.exitCode === 0;
+}

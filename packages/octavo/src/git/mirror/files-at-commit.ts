@@ -1,0 +1,69 @@
+import { cleanRelativePath } from "@octavo/site/core";
+import { isFullCommit } from "./ref.ts";
+import { readGit } from "../program/tools.ts";
+import type { GitTools } from "../program/tools.ts";
+import type { Mirror } from "../repository.ts";
+
+export interface FileAtCommit {
+  /** A full commit that the repository holds. */
+  readonly commit: string;
+  /** Relative to the repository's root. */
+  readonly path: string;
+  /** A larger file is not read. */
+  readonly maxBytes: number;
+}
+
+/** A plain file's text at a commit; undefined for all else: links, folders, submodules, nothing, too much. */
+export async function readFileAt(
+  tools: GitTools,
+  mirror: Mirror,
+  { commit, path, maxBytes }: FileAtCommit,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (!isFullCommit(commit) || cleanRelativePath(path) !== path || path === "") return undefined;
+  const list = await readGit(
+    tools,
+    mirror,
+    ["ls-tree", "-z", "--format=%(objectmode) %(objectsize) %(objectname) %(path)", commit, path],
+    { signal },
+  );
+  const [mode = "", size = "", object = "", ...named] = list.replace(/\0$/, "").split(" ");
+  const isFile = /^100(?:644|755)$/.test(mode) && named.join(" ") === path;
+  if (!isFile || Number(size) > maxBytes) return undefined;
+  return await readGit(tools, mirror, ["cat-file", "blob", object], { signal });
+}
+
+export interface FolderAtCommit {
+  /** A full commit that the repository holds. */
+  readonly commit: string;
+  /** Relative to the repository's root; empty for the root. */
+  readonly folder: string;
+}
+
+/** Names, each sorted. */
+export interface FolderEntries {
+  /** Regular files. */
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
+}
+
+/** What a folder holds at a commit; nothing if there is no such folder. Links and submodules are left out. */
+export async function listFolderAt(
+  tools: GitTools,
+  mirror: Mirror,
+  { commit, folder }: FolderAtCommit,
+  signal?: AbortSignal,
+): Promise<FolderEntries> {
+  const isClean = folder === "" || cleanRelativePath(folder) === folder;
+  if (!isFullCommit(commit) || !isClean) return { files: [], folders: [] };
+  const place = folder === "" ? [] : [`${folder}/`];
+  const args = ["ls-tree", "-z", "--format=%(objectmode) %(path)", commit, ...place];
+  const entries = (await readGit(tools, mirror, args, { signal })).split("\0");
+  const prefix = "100644 ".length + (folder === "" ? 0 : folder.length + 1);
+  const namesOf = (mode: RegExp): string[] =>
+    entries
+      .filter((entry) => mode.test(entry))
+      .map((entry) => entry.slice(prefix))
+      .toSorted();
+  return { files: namesOf(/^100(?:644|755) /), folders: namesOf(/^040000 /) };
+}

@@ -1,0 +1,23 @@
+import { cleanRelativePath } from "@octavo/site/core";
+import { queryObjects } from "./ref.ts";
+import type { Mirror } from "../repository.ts";
+import type { GitCaller } from "../program/tools.ts";
+
+export interface TreePlace {
+  /** A full commit that the repository holds. */
+  readonly commit: string;
+  /** Of the repository; `.` is its root. */
+  readonly directory: string;
+}
+
+/** The tree of a directory at a commit; undefined if there is no such directory. */
+export async function findTree(
+  tools: GitCaller,
+  mirror: Mirror,
+  { commit, directory }: TreePlace,
+): Promise<string | undefined> {
+  const path = cleanRelativePath(directory);
+  if (path === undefined || /[\n\r]/.test(path)) return undefined;
+  const [line = ""] = await queryObjects(tools, mirror, [`${commit}:${path}`]);
+  return /^([0-9a-f]{40,64}) tree /.exec(line)?.[1];
+}

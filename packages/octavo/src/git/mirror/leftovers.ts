@@ -1,0 +1,72 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { basename, join, relative, sep } from "node:path";
+import { removeAbandonedLock } from "../program/lock.ts";
+import { removeAbandonedFolders } from "../program/temporary-folder.ts";
+
+/** Nothing that git or this room does takes so long, so whoever wrote what is older is dead. */
+const leftoverMs = 2 * 60 * 60 * 1000;
+
+const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+/** Locks of git on a file or a ref; files of `placeFile`; objects that git or `addPack` were receiving. */
+const leftoverPattern = new RegExp(`\\.lock$|^(?!refs/).*\\.${uuid}$|^objects/(?:.*/)?tmp_[^/]*$`);
+/** Repositories that were being removed, and were renamed for that. */
+const removedPattern = new RegExp(`\\.git\\.(?:removed|discarded)-${uuid}$`);
+
+export interface LeftoverPlaces {
+  /** As in `GitOptions`. */
+  readonly cacheDir: string;
+  /** Of further repositories, named `<name>.git`. */
+  readonly repositoriesDir: string;
+}
+
+/**
+ * Removes what dead processes left on this machine: the folders of pushes, locks, partly written files, and
+ * repositories whose removal did not end. Other processes may use the same folders. Needs no git.
+ */
+export async function removeLeftovers({
+  cacheDir,
+  repositoriesDir,
+}: LeftoverPlaces): Promise<void> {
+  const before = Date.now() - leftoverMs;
+  await removeAbandonedFolders(cacheDir);
+  const homeFiles = await listFiles(join(cacheDir, "home"));
+  await removeOld(
+    homeFiles.filter((path) => basename(path).startsWith("index-")),
+    before,
+  );
+  for (const root of [join(cacheDir, "mirrors"), repositoriesDir]) {
+    await removeFromRepositories(root, before);
+  }
+}
+
+async function removeFromRepositories(root: string, before: number): Promise<void> {
+  for (const name of await readdir(root).catch(() => [])) {
+    const path = join(root, name);
+    if (name.endsWith(".git.lock")) await removeAbandonedLock(path);
+    else if (name.endsWith(".git.lock.removal")) await removeOld([path], before);
+    else if (removedPattern.test(name)) await remove(path);
+    else if (name.endsWith(".git")) {
+      const isLeftover = (file: string) =>
+        leftoverPattern.test(relative(path, file).replaceAll(sep, "/"));
+      await removeOld((await listFiles(path)).filter(isLeftover), before);
+    }
+  }
+}
+
+/** Of files and folders below a folder; none if it is not there. */
+async function listFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  return names.map((name) => join(folder, name));
+}
+
+async function removeOld(paths: readonly string[], before: number): Promise<void> {
+  for (const path of paths) {
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs < before) await remove(path);
+  }
+}
+
+/** Another process may be removing the same. */
+async function remove(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 3 });
+}

@@ -1,0 +1,237 @@
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { OctavoError, hashParts, isOctavoError } from "@octavo/site/core";
+import { discardRepository, initializeBare } from "./bare.ts";
+import { openRemote } from "./remote.ts";
+import type { Remote } from "./remote.ts";
+import { gitError, remoteFailure } from "../program/failure.ts";
+import { acquireLock } from "../program/lock.ts";
+import type { GitResult } from "../program/run.ts";
+import { callGit, readGit } from "../program/tools.ts";
+import type { GitTools } from "../program/tools.ts";
+import type { Mirror, RemoteRepository, Repository } from "../repository.ts";
+
+/** The remote's branches and tags, including forced updates. */
+const refspecs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
+/** The commit that the remote's HEAD leads to. */
+const remoteHead = "refs/octavo/head";
+const fetchArguments = [
+  "-c",
+  // Every fetch becomes one pack: thousands of loose files are slow, and their size is not seen below.
+  "fetch.unpackLimit=1",
+  "fetch",
+  "--quiet",
+  "--prune",
+  "--no-tags",
+  "--no-auto-maintenance",
+  "--no-write-fetch-head",
+  "--no-recurse-submodules",
+  "--end-of-options",
+];
+const sizeCheckMs = 1_000;
+
+/** The location of a repository's mirror, whether it exists or not. */
+export function mirrorOf(tools: GitTools, { url, reader, credentials }: RemoteRepository): Mirror {
+  // The reader is part of the name: without access to a repository, nobody gets another reader's copy.
+  const { username = "", password = "", privateKey = "" } = credentials ?? {};
+  const whose = reader === undefined ? [username, password, privateKey] : [reader];
+  const name = hashParts([url, ...whose]).slice(0, 40);
+  return { path: join(tools.cacheDir, "mirrors", `${name}.git`) };
+}
+
+/**
+ * Updates the mirror from the remote, or creates it. A damaged mirror is discarded and fetched again, once. One
+ * caller at a time for each mirror. Throws `repository_unreachable`, and `unavailable` for a remote that fails by its
+ * own words, or that this node could read before and that does not answer now: its address is right.
+ */
+export async function updateMirror(
+  tools: GitTools,
+  repository: RemoteRepository,
+  signal?: AbortSignal,
+): Promise<Mirror> {
+  const mirror = mirrorOf(tools, repository);
+  try {
+    return await fetchMirror(tools, repository, { mirror, signal });
+  } catch (error) {
+    const isSilent =
+      isOctavoError(error, "repository_unreachable") && error.details["silent"] !== undefined;
+    if (!isSilent || !(await wasRead(mirror))) throw error;
+    throw new OctavoError("unavailable", error.message, { cause: error });
+  }
+}
+
+/** Each successful fetch of something leaves a pack. */
+async function wasRead({ path }: Mirror): Promise<boolean> {
+  return (await readdir(join(path, "objects/pack")).catch(() => [])).length > 0;
+}
+
+async function fetchMirror(
+  tools: GitTools,
+  repository: RemoteRepository,
+  { mirror, signal }: Pick<Fetching, "mirror" | "signal">,
+): Promise<Mirror> {
+  await mkdir(join(tools.cacheDir, "mirrors"), { recursive: true });
+  await using remote = await openRemote(repository, tools.allow, tools.home);
+  await using _lock = await acquireLock(`${mirror.path}.lock`, signal);
+  const work: Fetching = { tools, mirror, remote, signal };
+  try {
+    await fetchAll(work);
+  } catch (error) {
+    if (!isOctavoError(error, "internal")) throw error;
+    tools.log("A mirror is damaged and is fetched again", { url: remote.url, error });
+    await discardRepository(mirror);
+    await fetchAll(work);
+  }
+  return mirror;
+}
+
+/** Fetches one commit that is on no branch or tag any more. The caller must check whether it has arrived. */
+export async function fetchCommit(
+  tools: GitTools,
+  repository: RemoteRepository,
+  { commit, signal }: { readonly commit: string; readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  const mirror = mirrorOf(tools, repository);
+  await using remote = await openRemote(repository, tools.allow, tools.home);
+  await using _lock = await acquireLock(`${mirror.path}.lock`, signal);
+  // Without a ref of its own the commit stays for the two weeks that git keeps such objects.
+  await fetchRefs({ tools, mirror, remote, signal }, [commit]);
+}
+
+interface Fetching {
+  readonly tools: GitTools;
+  readonly mirror: Mirror;
+  readonly remote: Remote;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function fetchAll(work: Fetching): Promise<void> {
+  const { tools, mirror, signal } = work;
+  await initializeBare(tools, mirror.path, signal);
+  let result = await fetchRefs(work, [`+HEAD:${remoteHead}`, ...refspecs]);
+  const hasNoHead = /couldn't find remote ref HEAD/i.test(result.stderr);
+  // A repository without commits, or one whose HEAD names a branch that was never made.
+  if (hasNoHead) result = await fetchRefs(work, refspecs);
+  if (result.exitCode !== 0) throw fetchFailure(work, result);
+  await (hasNoHead ? clearHead(work) : followHead(work));
+  const packing = await callGit(tools, ["gc", "--auto", "--quiet"], {
+    signal,
+    environment: { GIT_DIR: mirror.path },
+  });
+  if (packing.exitCode !== 0) throw fetchFailure(work, packing);
+}
+
+function fetchFailure({ remote }: Fetching, result: GitResult): OctavoError {
+  return (
+    remoteFailure(remote.url, result) ??
+    new OctavoError("internal", `The repository ${remote.url} could not be copied.`, {
+      cause: gitError(result),
+    })
+  );
+}
+
+async function fetchRefs(work: Fetching, wanted: readonly string[]): Promise<GitResult> {
+  const { tools, mirror, remote } = work;
+  const args = [...remote.arguments, ...fetchArguments, remote.url, ...wanted];
+  const ended = new AbortController();
+  const tooLarge = new AbortController();
+  const watching = watchSize(work, ended.signal, tooLarge);
+  try {
+    return await callGit(tools, args, {
+      environment: { ...remote.environment, GIT_DIR: mirror.path },
+      secrets: remote.secrets,
+      signal: AbortSignal.any([tooLarge.signal, ...(work.signal ? [work.signal] : [])]),
+    });
+  } finally {
+    ended.abort();
+    await watching;
+    // Replaces the error that git reported when it was stopped.
+    if (tooLarge.signal.aborted) await refuseSize(work);
+  }
+}
+
+/** Git has no size limit for fetches. Checks once more after git has ended. */
+async function watchSize(
+  { tools, mirror }: Fetching,
+  ended: AbortSignal,
+  outgrown: AbortController,
+): Promise<void> {
+  for (let isLast = false; !isLast;) {
+    await sleep(sizeCheckMs, undefined, { signal: ended }).catch(() => undefined);
+    // Read before the check, which takes time: git may write more and end meanwhile.
+    isLast = ended.aborted;
+    if ((await packBytes(mirror)) > tools.limits.mirrorBytes) outgrown.abort();
+  }
+}
+
+async function packBytes(mirror: Mirror): Promise<number> {
+  const folder = join(mirror.path, "objects", "pack");
+  const names = await readdir(folder).catch(() => []);
+  const sizes = names.map((name) =>
+    stat(join(folder, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+async function refuseSize({ tools, mirror, remote }: Fetching): Promise<never> {
+  await discardRepository(mirror);
+  const gigabytes = (tools.limits.mirrorBytes / 1024 ** 3).toFixed(1);
+  throw new OctavoError(
+    "too_large",
+    `The repository ${remote.url} is larger than ${gigabytes} GB and was not copied.`,
+  );
+}
+
+/** Points the mirror's HEAD to the remote's branch, or to its commit if HEAD is detached. */
+async function followHead(work: Fetching): Promise<void> {
+  const { tools, mirror, signal } = work;
+  const format = "--format=%(refname) %(objectname)";
+  const list = await readGit(tools, mirror, ["for-each-ref", format, remoteHead, "refs/heads"], {
+    signal,
+  });
+  const refs = list
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split(" ") as [name: string, commit: string]);
+  const commit = refs.find(([name]) => name === remoteHead)?.[1] ?? "";
+  const branches = refs.filter(([name, its]) => name !== remoteHead && its === commit);
+  // A fetch does not give the branch's name. If several branches are at that commit, queries it.
+  const name = branches.length > 1 ? await askHead(work) : branches[0]?.[0];
+  const isKnown = branches.some(([branch]) => branch === name);
+  const args =
+    name !== undefined && isKnown
+      ? ["symbolic-ref", "HEAD", name]
+      : ["update-ref", "--no-deref", "HEAD", commit];
+  await readGit(tools, mirror, args, { signal });
+}
+
+async function askHead({ tools, remote, signal }: Fetching): Promise<string | undefined> {
+  const args = [
+    ...remote.arguments,
+    "ls-remote",
+    "--symref",
+    "--end-of-options",
+    remote.url,
+    "HEAD",
+  ];
+  const { environment, secrets } = remote;
+  const result = await callGit(tools, args, { environment, secrets, signal });
+  return /^ref: (refs\/heads\/[^\t\n]+)\tHEAD$/m.exec(result.stdout)?.[1];
+}
+
+/** A HEAD that leads nowhere, as the remote's. */
+async function clearHead({ tools, mirror, signal }: Fetching): Promise<void> {
+  await readGit(tools, mirror, ["update-ref", "-d", remoteHead], { signal });
+  await readGit(tools, mirror, ["symbolic-ref", "HEAD", remoteHead], { signal });
+}
+
+/** What is on this machine of a repository: a copied one as it is now, a remote one as it was last fetched. */
+export async function openMirror(tools: GitTools, repository: Repository): Promise<Mirror> {
+  if ("url" in repository) return mirrorOf(tools, repository);
+  if ("origin" in repository) await repository.origin.updateCopy();
+  return repository;
+}

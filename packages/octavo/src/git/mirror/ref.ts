@@ -1,0 +1,246 @@
+import { OctavoError } from "@octavo/site/core";
+import { isRefName } from "../../core/index.ts";
+import type { Commit, Mirror } from "../repository.ts";
+import { callGit, readGit } from "../program/tools.ts";
+import type { GitCaller, GitTools } from "../program/tools.ts";
+
+const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const shortCommit = /^[0-9a-f]{4,63}$/;
+const maxListedNames = 5;
+/** Names to compare with an unknown one; each comparison costs the product of both lengths. */
+const maxComparedNames = 5_000;
+
+/** Whether `text` is a full commit name, whose meaning can never change. */
+export function isFullCommit(text: string): boolean {
+  return fullCommit.test(text);
+}
+
+/**
+ * The commit of `ref` in the mirror: a full commit, a branch, a tag, or a prefix of a commit, in this order;
+ * default: the remote's HEAD. Throws `ref_not_found` with alternatives, and `site_invalid` for a repository
+ * without commits.
+ */
+export async function resolveRef(
+  tools: GitTools,
+  mirror: Mirror,
+  ref: string | undefined,
+): Promise<Commit> {
+  if (ref === undefined || ref === "HEAD") return await resolveHead(tools, mirror);
+  if (!isRefName(ref)) {
+    throw new OctavoError(
+      "ref_not_found",
+      `${JSON.stringify(ref)} cannot be the name of a branch, tag or commit.`,
+    );
+  }
+  const candidates = candidatesOf(ref);
+  const lines = await queryObjects(
+    tools,
+    mirror,
+    candidates.map(({ object }) => object),
+  );
+  for (const [index, candidate] of candidates.entries()) {
+    const line = lines[index] ?? "";
+    const commit = /^([0-9a-f]{40,64}) commit /.exec(line)?.[1];
+    if (commit !== undefined) return { commit, ref: candidate.shortName ?? commit };
+    if (line.endsWith(" ambiguous")) {
+      throw new OctavoError(
+        "ref_not_found",
+        `More than one object of the repository begins with ${ref}; use more digits of the commit.`,
+      );
+    }
+  }
+  throw await notFound(tools, mirror, ref);
+}
+
+const branchFolder = "refs/heads/";
+
+/** The branch that the repository's HEAD is on, by its short name; undefined where it is on none. */
+export async function currentBranch(
+  tools: GitCaller,
+  { path }: Mirror,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const environment = { GIT_DIR: path };
+  const { stdout } = await callGit(tools, ["symbolic-ref", "--quiet", "HEAD"], {
+    environment,
+    signal,
+  });
+  const name = stdout.trim();
+  return name.startsWith(branchFolder) ? name.slice(branchFolder.length) : undefined;
+}
+
+/** The commits of all refs below `kinds`, such as `refs/heads`, by their full names. */
+export async function listRefs(
+  tools: GitCaller,
+  mirror: Mirror,
+  kinds: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, string>> {
+  const args = ["for-each-ref", "--format=%(objectname) %(refname)", ...kinds];
+  const list = await readGit(tools, mirror, args, { signal });
+  const lines = list.split("\n").filter((line) => line !== "");
+  return new Map(
+    lines.map((line) => [line.slice(line.indexOf(" ") + 1), line.split(" ")[0] ?? ""]),
+  );
+}
+
+export interface Reach {
+  readonly commits: readonly string[];
+  readonly from: readonly string[];
+  /** Folders of objects besides the repository's own. */
+  readonly objects?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Whether some of `commits` cannot be reached from the commits `from`. */
+export async function hasUnreachable(
+  tools: GitCaller,
+  mirror: Mirror,
+  { commits, from, objects = [], signal }: Reach,
+): Promise<boolean> {
+  const lines = [...commits, ...from.map((commit) => `^${commit}`)];
+  const output = await readGit(tools, mirror, ["rev-list", "--max-count=1", "--stdin"], {
+    input: `${lines.join("\n")}\n`,
+    environment: { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.join(":") },
+    signal,
+  });
+  return output !== "";
+}
+
+/** Short names, the branch with the newest commit first. */
+export async function listBranches(
+  tools: GitCaller,
+  mirror: Mirror,
+  limit: number,
+): Promise<readonly string[]> {
+  const format = ["--format=%(refname:lstrip=2)", "--sort=-committerdate", `--count=${limit}`];
+  const text = await readGit(tools, mirror, ["for-each-ref", ...format, branchFolder]);
+  return text.split("\n").filter((name) => name !== "");
+}
+
+/** The branch that `ref` names, HEAD's when absent; undefined for a tag, a commit and what is not there. */
+export async function findBranch(
+  tools: GitCaller,
+  mirror: Mirror,
+  ref: string | undefined,
+): Promise<string | undefined> {
+  if (ref === undefined || ref === "HEAD") return await currentBranch(tools, mirror);
+  if (!isRefName(ref)) return undefined;
+  const name = ref.startsWith(branchFolder) ? ref.slice(branchFolder.length) : ref;
+  const [line = ""] = await queryObjects(tools, mirror, [`${branchFolder}${name}^{commit}`]);
+  return / commit \d+$/.test(line) ? name : undefined;
+}
+
+interface Candidate {
+  /** As git reads it: whatever it leads to must be a commit. */
+  readonly object: string;
+  /** Undefined for a commit, which is shown in full. */
+  readonly shortName?: string;
+}
+
+function candidatesOf(ref: string): Candidate[] {
+  const full = /^refs\/(?:heads|tags)\/(.+)$/.exec(ref);
+  if (full?.[1] !== undefined) return [{ object: `${ref}^{commit}`, shortName: full[1] }];
+  const commit = { object: `${ref.toLowerCase()}^{commit}` };
+  return [
+    ...(fullCommit.test(ref.toLowerCase()) ? [commit] : []),
+    { object: `refs/heads/${ref}^{commit}`, shortName: ref },
+    { object: `refs/tags/${ref}^{commit}`, shortName: ref },
+    ...(shortCommit.test(ref.toLowerCase()) ? [commit] : []),
+  ];
+}
+
+/** Returns one line for each object. Uses standard input, where nothing can be an option. */
+export async function queryObjects(
+  tools: GitCaller,
+  mirror: Mirror,
+  objects: readonly string[],
+): Promise<string[]> {
+  const input = objects.map((object) => `${object}\n`).join("");
+  const output = await readGit(tools, mirror, ["cat-file", "--batch-check"], { input });
+  return output.split("\n").filter((line) => line !== "" && !line.startsWith("hint:"));
+}
+
+async function resolveHead(tools: GitTools, mirror: Mirror): Promise<Commit> {
+  const format = "--format=%(HEAD) %(refname:lstrip=2)";
+  const [line = ""] = await queryObjects(tools, mirror, ["HEAD^{commit}"]);
+  const commit = /^([0-9a-f]{40,64}) commit /.exec(line)?.[1];
+  const branches = (await readGit(tools, mirror, ["for-each-ref", format, "refs/heads"]))
+    .split("\n")
+    .filter((line) => line !== "");
+  if (commit !== undefined) {
+    const current = branches.find((line) => line.startsWith("*"));
+    return { commit, ref: current?.slice(2) ?? commit };
+  }
+  if (branches.length === 0) {
+    throw new OctavoError(
+      "site_invalid",
+      "The repository has no commits yet; push the site to it, then try again.",
+    );
+  }
+  const names = branches.map((line) => line.slice(2));
+  throw new OctavoError(
+    "ref_not_found",
+    `The repository's default branch has no commits. Choose one of its branches: ${formatNames(names)}.`,
+  );
+}
+
+async function notFound(tools: GitTools, mirror: Mirror, ref: string): Promise<OctavoError> {
+  const args = ["for-each-ref", `--count=${maxComparedNames}`, "--format=%(refname:lstrip=2)"];
+  const list = await readGit(tools, mirror, [...args, "refs/heads", "refs/tags"]);
+  const names = list.split("\n").filter((name) => name !== "");
+  if (names.length === 0) {
+    return new OctavoError(
+      "site_invalid",
+      "The repository has no commits yet; push the site to it, then try again.",
+    );
+  }
+  const near = findSimilarNames(ref, names);
+  const hint =
+    near.length > 0
+      ? `Did you mean ${formatNames(near)}?`
+      : `There are, for example, ${formatNames(names)}.`;
+  return new OctavoError(
+    "ref_not_found",
+    `The repository has no branch, tag or commit ${JSON.stringify(ref)}. ${hint}`,
+  );
+}
+
+function formatNames(names: readonly string[]): string {
+  return names
+    .slice(0, maxListedNames)
+    .map((name) => JSON.stringify(name))
+    .join(", ");
+}
+
+/** Names that contain `wanted` or differ from it in a few letters, most similar first. */
+function findSimilarNames(wanted: string, names: readonly string[]): string[] {
+  const maxDistance = Math.max(1, Math.floor(wanted.length / 4));
+  return names
+    .map((name) => ({
+      name,
+      distance: editDistance(wanted.toLowerCase(), name.toLowerCase(), maxDistance),
+    }))
+    .filter(({ distance }) => distance <= maxDistance)
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, maxListedNames)
+    .map(({ name }) => name);
+}
+
+/** The number of letters to add, remove or change; 1 if one name contains the other; may exceed `max` without being exact. */
+function editDistance(a: string, b: string, max: number): number {
+  if (b.includes(a) || (b.length > 3 && a.includes(b))) return 1;
+  if (Math.abs(a.length - b.length) > max) return max + 1;
+  let before = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const changed = (before[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const added = (current[column - 1] ?? 0) + 1;
+      const dropped = (before[column] ?? 0) + 1;
+      current.push(Math.min(changed, added, dropped));
+    }
+    before = current;
+  }
+  return before[b.length] ?? max + 1;
+}

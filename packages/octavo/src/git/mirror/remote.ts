@@ -1,0 +1,180 @@
+import { realpath } from "node:fs/promises";
+import { isIP } from "node:net";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { parseRepositoryAddress } from "../../core/index.ts";
+import type { AllowList, FileAddress, NetworkAddress } from "../../core/index.ts";
+import { findAddresses } from "../../net/index.ts";
+import type { GitHome } from "../program/environment.ts";
+import type { Credentials, RemoteRepository } from "../repository.ts";
+import { openTemporaryKey } from "../program/ssh-key.ts";
+
+/** A permitted remote, with the settings that git needs to reach exactly this one. */
+export interface Remote extends AsyncDisposable {
+  readonly url: string;
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** What its server is told to let the service in. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Checks that the service may reach `repository`, and pins the addresses of its host name, so that git connects
+ * only to what was checked. Throws `invalid_input` for a malformed address, and `repository_unreachable` for one
+ * that is not allowed or unknown.
+ *
+ * Must be disposed of: an ssh key is in a file until then.
+ */
+export async function openRemote(
+  repository: RemoteRepository,
+  allow: AllowList,
+  home: GitHome,
+): Promise<Remote> {
+  const address = parseRepositoryAddress(repository.url);
+  if (address.protocol === "file") return await openFile(address, allow);
+  const connectTo = await permittedAddresses(address, allow);
+  if (address.protocol === "ssh") {
+    return await openSsh({ address, connectTo, credentials: repository.credentials, home });
+  }
+  return openHttp({ address, connectTo, credentials: repository.credentials, home });
+}
+
+async function openFile(address: FileAddress, allow: AllowList): Promise<Remote> {
+  // Resolves links first: the folder that git would really read must be allowed.
+  const path = await realpath(address.path).catch(() => undefined);
+  // The same message for a missing folder and a forbidden one: it reveals nothing about this machine.
+  if (path === undefined || !allow.allowsFile(path)) {
+    throw new OctavoError(
+      "repository_unreachable",
+      `The repository ${address.url} cannot be read: there is no such folder, or the operator has not allowed it. ` +
+        "To allow a folder of this machine, add it to OCTAVO_ALLOW, as file:///srv/git.",
+    );
+  }
+  return {
+    url: address.url,
+    arguments: [],
+    environment: { GIT_ALLOW_PROTOCOL: "file" },
+    secrets: [],
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+/** Addresses of the host, all of which may be reached. */
+async function permittedAddresses(address: NetworkAddress, allow: AllowList): Promise<string[]> {
+  try {
+    const found = await findAddresses(address, allow);
+    return found.map((one) => one.address);
+  } catch (cause) {
+    if (isOctavoError(cause)) throw unreachable(address.url, cause.message, cause);
+    const unknown = "its host name is unknown. Check the address for a misspelling.";
+    throw unreachable(address.url, unknown, cause, { silent: address.url });
+  }
+}
+
+interface Connection {
+  readonly address: NetworkAddress;
+  readonly connectTo: readonly string[];
+  readonly credentials: Credentials | undefined;
+  readonly home: GitHome;
+}
+
+function openHttp({ address, connectTo, credentials, home }: Connection): Remote {
+  const { host, port } = address;
+  const pinned = `${host}:${port}:${connectTo.map(bracketed).join(",")}`;
+  const login = loginFor(address, credentials, home);
+  return {
+    url: address.url,
+    arguments: [
+      // curl then asks no name server: a name that changes its mind after the check gains nothing.
+      ...(isIP(host) ? [] : ["-c", `http.curloptResolve=${pinned}`]),
+      ...login.arguments,
+    ],
+    environment: { GIT_ALLOW_PROTOCOL: address.protocol, ...login.environment },
+    secrets: login.secrets,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+function loginFor(
+  { url }: NetworkAddress,
+  { username, password }: Credentials = {},
+  home: GitHome,
+): Pick<Remote, "arguments" | "environment" | "secrets"> {
+  if (password === undefined) return { arguments: [], environment: {}, secrets: [] };
+  if (/\p{Cc}/u.test((username ?? "") + password)) {
+    throw unreachable(
+      url,
+      "its user name or password holds control characters, which neither has; give the project's credentials again.",
+    );
+  }
+  return {
+    arguments: ["-c", `credential.helper=!${shellQuoted(home.login)}`],
+    environment: {
+      OCTAVO_GIT_USERNAME: username ?? "x-access-token",
+      OCTAVO_GIT_PASSWORD: password,
+    },
+    secrets: username === undefined ? [password] : [password, username],
+  };
+}
+
+async function openSsh({ address, connectTo, credentials, home }: Connection): Promise<Remote> {
+  const options = [
+    "BatchMode=yes",
+    "StrictHostKeyChecking=accept-new",
+    `UserKnownHostsFile=${sshPath(home.knownHosts)}`,
+    "GlobalKnownHostsFile=/dev/null",
+    `HostName=${connectTo[0] ?? address.host}`,
+    `HostKeyAlias=${address.port === 22 ? address.host : `[${address.host}]:${address.port}`}`,
+    "IdentitiesOnly=yes",
+    "PasswordAuthentication=no",
+    "ForwardAgent=no",
+    "ClearAllForwardings=yes",
+    "PermitLocalCommand=no",
+    "ConnectTimeout=30",
+    "ServerAliveInterval=15",
+  ];
+  const privateKey = credentials?.privateKey;
+  const key =
+    privateKey === undefined ? undefined : await openTemporaryKey(home.folder, privateKey);
+  if (key) options.push(`IdentityFile=${sshPath(key.file)}`);
+  const command = ["ssh", "-F", "/dev/null", ...options.flatMap((option) => ["-o", option])];
+  return {
+    url: address.url,
+    arguments: [],
+    environment: {
+      GIT_ALLOW_PROTOCOL: "ssh",
+      GIT_SSH_VARIANT: "ssh",
+      GIT_SSH_COMMAND: command.map(shellQuoted).join(" "),
+    },
+    secrets: [],
+    async [Symbol.asyncDispose]() {
+      await key?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** ssh splits paths at spaces and reads a percent sign as the start of a token. */
+function sshPath(path: string): string {
+  return `"${path.replaceAll("%", "%%")}"`;
+}
+
+/** Git passes this setting to a shell, so each word of it is quoted. */
+function shellQuoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function bracketed(ip: string): string {
+  return isIP(ip) === 6 ? `[${ip}]` : ip;
+}
+
+function unreachable(
+  url: string,
+  reason: string,
+  cause?: unknown,
+  details: Readonly<Record<string, unknown>> = {},
+): OctavoError {
+  return new OctavoError(
+    "repository_unreachable",
+    `The repository ${url} cannot be read: ${reason}`,
+    { cause, details },
+  );
+}

@@ -1,0 +1,100 @@
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { fetchCommit, mirrorOf, updateMirror } from "./mirror.ts";
+import { isFullCommit, queryObjects, resolveRef } from "./ref.ts";
+import type { GitTools } from "../program/tools.ts";
+import type { Commit, Mirror, RemoteRepository, Repository } from "../repository.ts";
+
+/** A ref as the remote has it now (default: its HEAD), or a full commit, fetched if missing. */
+export type CheckoutPoint = { readonly ref?: string | undefined } | { readonly commit: string };
+
+export interface LocatedCommit {
+  readonly mirror: Mirror;
+  readonly at: Commit;
+}
+
+/** Mirrors of repositories: each is updated by one caller at a time. */
+export interface Sources {
+  update(repository: Repository, signal?: AbortSignal): Promise<Mirror>;
+  /** The commit of `point`, and a mirror that contains it. */
+  locate(
+    repository: Repository,
+    point: CheckoutPoint,
+    signal?: AbortSignal,
+  ): Promise<LocatedCommit>;
+}
+
+export function createSources(tools: GitTools, turns: TaskQueues): Sources {
+  async function update(repository: Repository, signal?: AbortSignal): Promise<Mirror> {
+    if ("origin" in repository) await repository.origin.updateCopy(signal);
+    if ("path" in repository) return repository;
+    const { path } = mirrorOf(tools, repository);
+    return await turns.take(path, () => updateMirror(tools, repository, signal));
+  }
+
+  async function obtain(
+    repository: RemoteRepository,
+    commit: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Mirror> {
+    const mirror = mirrorOf(tools, repository);
+    // A commit never changes: an existing one need not be fetched.
+    if (await hasCommit(tools, mirror, commit)) return mirror;
+    await update(repository, signal);
+    if (await hasCommit(tools, mirror, commit)) return mirror;
+    await turns.take(mirror.path, () => fetchCommit(tools, repository, { commit, signal }));
+    return mirror;
+  }
+
+  return {
+    update,
+    async locate(repository, point, signal) {
+      if (!("commit" in point)) {
+        const mirror = await update(repository, signal);
+        return { mirror, at: await resolveRef(tools, mirror, point.ref) };
+      }
+      const { commit } = point;
+      if (!isFullCommit(commit)) throw commitNotFound(commit);
+      const isHere = "path" in repository;
+      const mirror = await (isHere
+        ? update(repository, signal)
+        : obtain(repository, commit, signal));
+      if (!(await hasCommit(tools, mirror, commit))) throw commitNotFound(commit);
+      return { mirror, at: { commit, ref: commit } };
+    },
+  };
+}
+
+/** Whether the commit can be read from the mirror; false also if there is no mirror yet. */
+async function hasCommit(tools: GitTools, mirror: Mirror, commit: string): Promise<boolean> {
+  try {
+    const [line = ""] = await queryObjects(tools, mirror, [`${commit}^{commit}`]);
+    return line.startsWith(`${commit} commit `);
+  } catch (error) {
+    if (isOctavoError(error, "internal")) return false;
+    throw error;
+  }
+}
+
+function commitNotFound(commit: string): OctavoError {
+  return new OctavoError(
+    "ref_not_found",
+    `The repository has no commit ${JSON.stringify(commit)}, or no longer serves it.`,
+  );
+}
+
+/** Runs the tasks of each name one after the other, in order. */
+export class TaskQueues {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Rejects as `task` does; a failed task does not block the next. */
+  async take<T>(name: string, task: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(name) ?? Promise.resolve();
+    const current = before.then(task, task);
+    this.#last.set(name, current);
+    try {
+      return await current;
+    } finally {
+      if (this.#last.get(name) === current) this.#last.delete(name);
+    }
+  }
+}

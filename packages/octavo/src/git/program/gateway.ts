@@ -1,0 +1,149 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { OctavoError } from "@octavo/site/core";
+import { settingArguments, toleratedFaults } from "./environment.ts";
+import type { RunningProcess } from "./processes.ts";
+import { startGit } from "./run.ts";
+import type { GitTools } from "./tools.ts";
+
+/** A run of `git http-backend`, which speaks the Common Gateway Interface (RFC 3875). */
+export interface GatewayCall {
+  /** `name=value` each, before the command. */
+  readonly settings: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** The request's body, already decompressed. */
+  readonly input: AsyncIterable<Buffer>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface GatewayResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends with an error where git was ended before it was done. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+const maxHeadBytes = 64 * 1024;
+/** What git sends that a client needs; nothing else reaches the response. */
+const passedHeaders = new Set(["content-type", "cache-control", "expires", "pragma"]);
+
+/**
+ * Starts git and returns its response as soon as the head is there. The body must be read to its end
+ * or given up (`return`), which ends git and every process that it started.
+ */
+export async function callGateway(tools: GitTools, call: GatewayCall): Promise<GatewayResponse> {
+  const faults = toleratedFaults.map((fault) => `receive.fsck.${fault}=ignore`);
+  const settings = [...call.settings, ...faults].flatMap((setting) => ["-c", setting]);
+  const git = await startGit(tools.processes, {
+    args: [...settingArguments, ...settings, "http-backend"],
+    env: { ...tools.home.environment, ...call.environment },
+    hasInput: true,
+  });
+  const life = guardProcess(git, call);
+  // Git may respond before it has read everything, e.g. to what is too large: that is no failure of its own.
+  const writing = pipeline(Readable.from(forwardErrors(call.input, life)), git.stdin).catch(
+    () => undefined,
+  );
+  const output = git.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  try {
+    const { head, rest } = await readHead(output);
+    return { ...parseHead(head), body: bodyOf(rest, output, { life, writing }) };
+  } catch (error) {
+    life.end();
+    throw life.failure() ?? error;
+  }
+}
+
+interface ProcessGuard {
+  /** Ends git, and makes `error` what is thrown. */
+  fail(error: unknown): void;
+  failure(): unknown;
+  /** Ends git where it still runs. */
+  end(): void;
+}
+
+function guardProcess(git: RunningProcess, call: GatewayCall): ProcessGuard {
+  let failure: unknown;
+  const fail = (error: unknown): void => {
+    failure ??= error;
+    git.end();
+  };
+  const onAbort = (): void => fail(new OctavoError("cancelled", "The transfer was ended."));
+  const timer = setTimeout(() => {
+    fail(new OctavoError("too_large", "The transfer took too long and was ended."));
+  }, call.timeoutMs);
+  call.signal.addEventListener("abort", onAbort, { once: true });
+  if (call.signal.aborted) onAbort();
+  const noteEnd = (): void => {
+    clearTimeout(timer);
+    call.signal.removeEventListener("abort", onAbort);
+  };
+  void git.ended.then(noteEnd);
+  return { fail, failure: () => failure, end: git.end };
+}
+
+/** A body that breaks off must not seem whole to git. What git does not read is no error of the body. */
+async function* forwardErrors(
+  input: AsyncIterable<Buffer>,
+  life: ProcessGuard,
+): AsyncGenerator<Buffer> {
+  const chunks = input[Symbol.asyncIterator]();
+  const readNext = async () => {
+    try {
+      return await chunks.next();
+    } catch (error) {
+      life.fail(error);
+      throw error;
+    }
+  };
+  try {
+    for (let chunk = await readNext(); !chunk.done; chunk = await readNext()) yield chunk.value;
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+async function readHead(output: AsyncIterator<Buffer>): Promise<{ head: string; rest: Buffer }> {
+  let bytes = Buffer.alloc(0);
+  for (;;) {
+    const chunk = await output.next();
+    if (chunk.done || bytes.length > maxHeadBytes) {
+      throw new OctavoError("internal", "Git gave no response that can be passed on.");
+    }
+    bytes = Buffer.concat([bytes, chunk.value]);
+    const end = bytes.indexOf("\r\n\r\n");
+    if (end >= 0) return { head: bytes.toString("latin1", 0, end), rest: bytes.subarray(end + 4) };
+  }
+}
+
+function parseHead(head: string): { status: number; headers: Record<string, string> } {
+  const headers: Record<string, string> = {};
+  let status = 200;
+  for (const line of head.split("\r\n")) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    if (name === "status") status = Number.parseInt(value, 10);
+    else if (passedHeaders.has(name)) headers[name] = value;
+  }
+  return { status, headers };
+}
+
+async function* bodyOf(
+  rest: Buffer,
+  output: AsyncIterator<Buffer>,
+  { life, writing }: { readonly life: ProcessGuard; readonly writing: Promise<void> },
+): AsyncGenerator<Buffer> {
+  try {
+    if (rest.length > 0) yield rest;
+    for (let chunk = await output.next(); !chunk.done; chunk = await output.next()) {
+      yield chunk.value;
+    }
+    const failure = life.failure();
+    if (failure !== undefined) throw failure;
+  } finally {
+    life.end();
+    await writing;
+  }
+}

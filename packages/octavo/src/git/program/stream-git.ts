@@ -1,0 +1,60 @@
+import type { Mirror } from "../repository.ts";
+import { callGit, unreadableCopy } from "./tools.ts";
+import type { CallOptions, GitCaller } from "./tools.ts";
+
+export type StreamOptions = Omit<CallOptions, "environment"> &
+  Required<Pick<CallOptions, "onOutput">>;
+
+/**
+ * Calls git on a bare repository on this machine and hands on its output; false if that was ended by `onOutput`.
+ * Throws what `onOutput` throws. A path among the arguments means itself, whatever signs it holds.
+ */
+export async function streamGit(
+  tools: GitCaller,
+  mirror: Mirror,
+  args: readonly string[],
+  options: StreamOptions,
+): Promise<boolean> {
+  let isEnded = true;
+  let failure: { readonly error: unknown } | undefined;
+  const onOutput = (chunk: Buffer): boolean => {
+    try {
+      isEnded &&= options.onOutput?.(chunk) ?? true;
+    } catch (error) {
+      failure = { error };
+      isEnded = false;
+    }
+    return isEnded;
+  };
+  const environment = { GIT_DIR: mirror.path, GIT_LITERAL_PATHSPECS: "1" };
+  const result = await callGit(tools, args, { ...options, environment, onOutput });
+  if (failure) throw failure.error;
+  if (isEnded && result.exitCode !== 0) throw unreadableCopy(result);
+  return isEnded;
+}
+
+export interface OutputStart {
+  readonly bytes: Buffer;
+  /** False if there was more. */
+  readonly isWhole: boolean;
+}
+
+/** The beginning of git's output; git is ended when it has written more. */
+export async function readStart(
+  tools: GitCaller,
+  mirror: Mirror,
+  args: readonly string[],
+  { maxBytes, signal }: { readonly maxBytes: number; readonly signal?: AbortSignal | undefined },
+): Promise<OutputStart> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const isWhole = await streamGit(tools, mirror, args, {
+    signal,
+    onOutput(chunk) {
+      chunks.push(chunk);
+      length += chunk.length;
+      return length <= maxBytes;
+    },
+  });
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isWhole };
+}

@@ -1,0 +1,112 @@
+import { hideSecrets } from "../../core/index.ts";
+import { OctavoError } from "@octavo/site/core";
+import type { AllowList } from "../../core/index.ts";
+import { settingArguments } from "./environment.ts";
+import type { GitHome } from "./environment.ts";
+import { gitError } from "./failure.ts";
+import type { Mirror } from "../repository.ts";
+import type { Processes } from "./processes.ts";
+import { runGit } from "./run.ts";
+import type { GitCommand, GitResult } from "./run.ts";
+
+/** The limits for hostile or merely huge repositories. */
+export interface GitLimits {
+  /** Wall time of one call to git. */
+  readonly commandMs: number;
+  /** Wall time of the search for the last changes of a site's files; results up to then are used. */
+  readonly historyMs: number;
+  /** Of git's standard output: lists of refs and files. */
+  readonly outputBytes: number;
+  /** Of a mirror on disk. */
+  readonly mirrorBytes: number;
+  readonly checkoutFiles: number;
+  readonly checkoutBytes: number;
+}
+
+export const defaultLimits: GitLimits = {
+  commandMs: 10 * 60_000,
+  // Git reads some 20,000 commits a second.
+  historyMs: 2 * 60_000,
+  outputBytes: 64 * 1024 * 1024,
+  mirrorBytes: 8 * 1024 ** 3,
+  checkoutFiles: 500_000,
+  checkoutBytes: 4 * 1024 ** 3,
+};
+
+export type GitLog = (message: string, facts: Readonly<Record<string, unknown>>) => void;
+
+/** What the files of this room share: how git is called, and with which limits. */
+export interface GitTools {
+  readonly processes: Processes;
+  readonly home: GitHome;
+  readonly cacheDir: string;
+  readonly allow: AllowList;
+  readonly limits: GitLimits;
+  readonly log: GitLog;
+}
+
+/** What a call needs. */
+export interface GitCaller {
+  readonly processes: Processes;
+  readonly home: Pick<GitHome, "environment">;
+  readonly limits: Pick<GitLimits, "commandMs" | "outputBytes">;
+}
+
+export interface CallOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly signal?: AbortSignal | undefined;
+  /** What the server receives and may repeat: removed from git's output. */
+  readonly secrets?: readonly string[];
+  /** As in `runGit`. */
+  readonly memoryBytes?: GitCommand["memoryBytes"];
+  /** As in `runGit`. */
+  readonly onOutput?: GitCommand["onOutput"];
+}
+
+/** Calls git with the safe settings; returns any exit code. Throws as `runGit` does. */
+export async function callGit(
+  tools: GitCaller,
+  args: readonly string[],
+  { secrets = [], ...options }: CallOptions = {},
+): Promise<GitResult> {
+  const result = await runGit(tools.processes, {
+    args: [...settingArguments, ...args],
+    env: { ...tools.home.environment, ...options.environment },
+    ...(options.input === undefined ? {} : { input: options.input }),
+    signal: options.signal,
+    memoryBytes: options.memoryBytes,
+    onOutput: options.onOutput,
+    timeoutMs: tools.limits.commandMs,
+    maxOutputBytes: tools.limits.outputBytes,
+  });
+  if (secrets.length === 0) return result;
+  const { exitCode, stdout, stderr } = result;
+  return {
+    exitCode,
+    stdout: hideSecrets(stdout, secrets),
+    stderr: hideSecrets(stderr, secrets),
+  };
+}
+
+/**
+ * Calls git on a bare repository on this machine and returns its output. The requested data is known to exist, so
+ * a failure means that the repository is damaged: `internal`.
+ */
+export async function readGit(
+  tools: GitCaller,
+  mirror: Mirror,
+  args: readonly string[],
+  options: CallOptions = {},
+): Promise<string> {
+  const environment = { ...options.environment, GIT_DIR: mirror.path };
+  const result = await callGit(tools, args, { ...options, environment });
+  if (result.exitCode === 0) return result.stdout;
+  throw unreadableCopy(result);
+}
+
+export function unreadableCopy(result: GitResult): OctavoError {
+  return new OctavoError("internal", "The service's copy of the repository could not be read.", {
+    cause: gitError(result),
+  });
+}

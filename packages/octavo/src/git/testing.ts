@@ -1,2 +1,0 @@
-/** What tests of other rooms need of this one. Only tests may import it. */
-export { acquireLock } from "./lock.ts";

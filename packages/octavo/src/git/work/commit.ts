@@ -1,0 +1,238 @@
+import { lstat, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { cleanRelativePath, OctavoError } from "@octavo/site/core";
+import { gitError } from "../program/failure.ts";
+import { queryObjects, isFullCommit } from "../mirror/ref.ts";
+import type { Mirror } from "../repository.ts";
+import { openTemporaryKey } from "../program/ssh-key.ts";
+import { callGit, readGit } from "../program/tools.ts";
+import type { GitTools } from "../program/tools.ts";
+import { openWorkIndex } from "./work-index.ts";
+
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface NewCommit {
+  /** A full commit in the repository. */
+  readonly parent: string;
+  /** What the commit names as its parents instead: those of a merge that `parent` only prepares. */
+  readonly parents?: readonly string[] | undefined;
+  /** The folder that `checkout` wrote. */
+  readonly dir: string;
+  /** Of the repository, as it was checked out; `.` is its root. */
+  readonly directory: string;
+  /** The paths to commit, relative to `dir`; missing files are removed. */
+  readonly paths: readonly string[];
+  readonly author: Person;
+  readonly committer: Person;
+  readonly message: string;
+  /** The same values and time give the same commit: creating it again after a crash is harmless. */
+  readonly at: Date;
+  /** An SSH private key of Ed25519 or RSA, whose signatures are the same each time; not signed if absent. */
+  readonly signingKey?: string | undefined;
+}
+
+const noObject = "0".repeat(40);
+
+/**
+ * Writes a commit into the repository and returns its full name; undefined if the paths do not differ from the
+ * parent. Moves no branch: `push` does. Throws `invalid_input` for a path that leads out of `dir`, through a
+ * link or into `.git`, or that is not a regular file.
+ */
+export async function commitFiles(
+  tools: GitTools,
+  mirror: Mirror,
+  plan: NewCommit,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (!isFullCommit(plan.parent))
+    throw invalid("The parent of a commit must be a full commit name.");
+  if (plan.message.trim() === "" || plan.message.includes("\0")) {
+    throw invalid("The commit message is empty or contains a NUL character.");
+  }
+  const files = await readFiles(tools, plan);
+  const tree = await writeTree(tools, mirror, { files, plan, signal });
+  const [before = ""] = await queryObjects(tools, mirror, [`${plan.parent}^{tree}`]);
+  if (before.startsWith(`${tree} `)) return undefined;
+  const { parent, parents = [parent] } = plan;
+  return await writeCommit(tools, mirror, { ...plan, tree, parents });
+}
+
+export interface CommitRecord extends Pick<
+  NewCommit,
+  "author" | "committer" | "message" | "at" | "signingKey"
+> {
+  readonly tree: string;
+  readonly parents: readonly string[];
+}
+
+/** Writes the commit object alone. */
+export async function writeCommit(
+  tools: GitTools,
+  mirror: Mirror,
+  record: CommitRecord,
+): Promise<string> {
+  // With the @ any number is seconds, and never a date that was written without separators.
+  const date = `@${Math.floor(record.at.getTime() / 1000)} +0000`;
+  const parents = record.parents.flatMap((parent) => ["-p", parent]);
+  await using signing = await openSigning(tools, record.signingKey);
+  const args = ["commit-tree", ...signing.flags, record.tree, ...parents, "-F", "-"];
+  const result = await callGit(tools, [...signing.settings, ...args], {
+    input: `${record.message.trimEnd()}\n`,
+    environment: {
+      GIT_DIR: mirror.path,
+      GIT_AUTHOR_NAME: nameOf(record.author),
+      GIT_AUTHOR_EMAIL: emailOf(record.author),
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_NAME: nameOf(record.committer),
+      GIT_COMMITTER_EMAIL: emailOf(record.committer),
+      GIT_COMMITTER_DATE: date,
+    },
+  });
+  if (result.exitCode === 0) return result.stdout.trim();
+  throw new OctavoError(
+    "internal",
+    record.signingKey === undefined
+      ? "The service could not write a commit."
+      : "The commit could not be signed with the project's key. Check that ssh-keygen is installed, and set the key again.",
+    { cause: gitError(result) },
+  );
+}
+
+/** How git is told to sign: the key lies in a file for as long as the call takes. */
+async function openSigning(tools: GitTools, privateKey: string | undefined) {
+  if (privateKey === undefined) {
+    return { settings: [], flags: [], [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+  const key = await openTemporaryKey(tools.home.folder, privateKey);
+  const settings = ["gpg.format=ssh", "gpg.ssh.program=ssh-keygen", `user.signingKey=${key.file}`];
+  return {
+    settings: settings.flatMap((setting) => ["-c", setting]),
+    flags: ["-S"],
+    [Symbol.asyncDispose]: () => key[Symbol.asyncDispose](),
+  };
+}
+
+interface WorkFile {
+  /** Of the repository. */
+  readonly path: string;
+  /** Undefined where it is to be removed. */
+  readonly absolute: string | undefined;
+  readonly mode: "100644" | "100755";
+}
+
+async function readFiles(tools: GitTools, plan: NewCommit): Promise<WorkFile[]> {
+  const { checkoutFiles, checkoutBytes } = tools.limits;
+  const root = await realpath(plan.dir);
+  const prefix = checkPath(plan.directory);
+  const files: WorkFile[] = [];
+  let bytes = 0;
+  for (const given of new Set(plan.paths)) {
+    const path = checkPath(given);
+    const file = await readEntry(root, path);
+    bytes += file.size;
+    files.push({ ...file, path: prefix === "" ? path : `${prefix}/${path}` });
+    if (files.length > checkoutFiles || bytes > checkoutBytes) {
+      throw new OctavoError("too_large", "The change has too many files or bytes to be committed.");
+    }
+  }
+  return files;
+}
+
+async function readEntry(root: string, path: string) {
+  const absolute = join(root, path);
+  const found = await lstat(absolute).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw error;
+  });
+  if (!found) return { absolute: undefined, mode: "100644", size: 0 } as const;
+  if (!found.isFile() || (await realpath(absolute)) !== absolute) {
+    throw invalid(
+      `${JSON.stringify(path)} is not a regular file, or is behind a link; it was not committed.`,
+    );
+  }
+  const mode = (found.mode & 0o100) === 0 ? "100644" : "100755";
+  return { absolute, mode, size: found.size } as const;
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const forbiddenInPaths = /[\u0000-\u001f\u007f]/;
+/** Git's own folder has no place in a commit, however it is spelled. */
+const gitFolder = /(?:^|\/)\.git(?:\/|$)/i;
+
+/** Clean and relative, `""` for the root. */
+function checkPath(path: string): string {
+  const clean = cleanRelativePath(path);
+  if (clean === undefined || forbiddenInPaths.test(clean) || gitFolder.test(clean)) {
+    throw invalid(`${JSON.stringify(path)} is not a path that can be committed.`);
+  }
+  return clean;
+}
+
+interface TreeWork {
+  readonly files: readonly WorkFile[];
+  readonly plan: NewCommit;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function writeTree(
+  tools: GitTools,
+  mirror: Mirror,
+  { files, plan, signal }: TreeWork,
+): Promise<string> {
+  await using index = openWorkIndex(tools);
+  const environment = { GIT_INDEX_FILE: index.file };
+  const objects = await writeObjects(tools, mirror, files, signal);
+  await readGit(tools, mirror, ["read-tree", plan.parent], { environment, signal });
+  const entries = files.map(({ path, absolute, mode }) =>
+    absolute === undefined
+      ? `0 ${noObject}\t${path}\0`
+      : `${mode} ${objects.get(absolute)}\t${path}\0`,
+  );
+  await readGit(tools, mirror, ["update-index", "--replace", "-z", "--index-info"], {
+    environment,
+    signal,
+    input: entries.join(""),
+  });
+  return (await readGit(tools, mirror, ["write-tree"], { environment, signal })).trim();
+}
+
+/** The names of the files' contents, by their paths; the contents are then in the repository. */
+async function writeObjects(
+  tools: GitTools,
+  mirror: Mirror,
+  files: readonly WorkFile[],
+  signal: AbortSignal | undefined,
+): Promise<Map<string, string>> {
+  const paths = files.flatMap(({ absolute }) => (absolute === undefined ? [] : [absolute]));
+  if (paths.length === 0) return new Map();
+  const args = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
+  const output = await readGit(tools, mirror, args, {
+    input: paths.map((path) => `${path}\n`).join(""),
+    signal,
+  });
+  const names = output.trimEnd().split("\n");
+  return new Map(paths.map((path, index) => [path, names[index] ?? noObject]));
+}
+
+/** What would end a line of the commit, or begin the next part of it. */
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const forbiddenInPersons = /[\u0000-\u001f\u007f<>]/g;
+
+function nameOf(person: Person): string {
+  const name = person.name.replaceAll(forbiddenInPersons, "").trim();
+  if (name === "") throw invalid("The author of a commit needs a name.");
+  return name;
+}
+
+function emailOf(person: Person): string {
+  const email = person.email.replaceAll(forbiddenInPersons, "").trim();
+  if (email === "") throw invalid("The author of a commit needs an e-mail address.");
+  return email;
+}
+
+function invalid(message: string): OctavoError {
+  return new OctavoError("invalid_input", message);
+}

@@ -1,0 +1,236 @@
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { gitError } from "../program/failure.ts";
+import { isFullCommit } from "../mirror/ref.ts";
+import type { Mirror } from "../repository.ts";
+import { callGit, readGit } from "../program/tools.ts";
+import type { GitTools } from "../program/tools.ts";
+
+/** Two full commits in the repository. */
+export interface CommitRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+export type ChangeKind = "added" | "modified" | "deleted" | "renamed" | "type_changed";
+
+export interface GitFileChange {
+  readonly kind: ChangeKind;
+  /** In the repository; for a deleted file, its former path. */
+  readonly path: string;
+  /** The former path of a renamed file. */
+  readonly from?: string;
+}
+
+export interface CommitSummary {
+  readonly commit: string;
+  readonly parents: readonly string[];
+  readonly authorName: string;
+  readonly authorEmail: string;
+  readonly at: Date;
+  /** The first line of the message. */
+  readonly subject: string;
+}
+
+const kinds: Readonly<Record<string, ChangeKind>> = {
+  A: "added",
+  M: "modified",
+  D: "deleted",
+  R: "renamed",
+  C: "added",
+  T: "type_changed",
+};
+
+/** Nothing configured in the repository runs or is loaded to show its changes. */
+export const quietDiff = [
+  "--no-color",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--ignore-submodules=all",
+];
+/** Comparing every removed file with every added one costs their product. */
+const renames = ["--find-renames", "-l1000"];
+
+export interface DiffRequest extends CommitRange {
+  readonly maxBytes: number;
+  /** Only these files, by their paths on both sides; all if absent. */
+  readonly paths?: readonly string[];
+  /** Unchanged lines around each change; 3 if absent. */
+  readonly contextLines?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The unified diff between two commits, with renames; binary files are only named. Throws `too_large` if it has
+ * more than `maxBytes`; `changedFiles` still lists the files.
+ */
+export async function diff(tools: GitTools, mirror: Mirror, range: DiffRequest): Promise<string> {
+  const { paths = [], contextLines = 3, signal } = range;
+  const args = [
+    // A file may be named like a pattern.
+    ...(paths.length > 0 ? ["--literal-pathspecs"] : []),
+    "diff",
+    ...quietDiff,
+    ...renames,
+    `--unified=${contextLines}`,
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    ...commitArguments(range),
+    "--",
+    ...paths,
+  ];
+  const bounded = { ...tools, limits: { ...tools.limits, outputBytes: range.maxBytes } };
+  try {
+    return await readGit(bounded, mirror, args, { signal });
+  } catch (cause) {
+    if (!isOctavoError(cause, "too_large")) throw cause;
+    throw new OctavoError(
+      "too_large",
+      `The diff is larger than ${Math.ceil(range.maxBytes / 1024).toLocaleString("en")} KB and is not shown.`,
+      { cause },
+    );
+  }
+}
+
+/** The files that differ between two commits, by path. */
+export async function changedFiles(
+  tools: GitTools,
+  mirror: Mirror,
+  range: CommitRange,
+): Promise<GitFileChange[]> {
+  const args = [
+    "diff",
+    ...quietDiff,
+    ...renames,
+    "--name-status",
+    "-z",
+    ...commitArguments(range),
+    "--",
+  ];
+  return readNameStatus(await readGit(tools, mirror, args));
+}
+
+/** Git's `--name-status -z`: a letter, then one path, or two of a renamed file. */
+export function readNameStatus(text: string): GitFileChange[] {
+  const fields = text.split("\0");
+  const changes: GitFileChange[] = [];
+  for (let at = 0; at + 1 < fields.length;) {
+    const kind = kinds[fields[at]?.[0] ?? ""] ?? "modified";
+    const hasTwo = /^[RC]/.test(fields[at] ?? "");
+    const first = fields[at + 1] ?? "";
+    const path = hasTwo ? (fields[at + 2] ?? "") : first;
+    changes.push(kind === "renamed" ? { kind, path, from: first } : { kind, path });
+    at += hasTwo ? 3 : 2;
+  }
+  return changes;
+}
+
+/** A changed file with the size of its change. */
+export interface MeasuredChange extends GitFileChange {
+  /** Lines; undefined for a binary file. */
+  readonly added?: number;
+  readonly removed?: number;
+  /** The hash of its content after the change; zeros for a deleted file. */
+  readonly object: string;
+}
+
+/** The files that differ between two commits, by path, with the number of lines that changed in each. */
+export async function measureChanges(
+  tools: GitTools,
+  mirror: Mirror,
+  range: CommitRange,
+): Promise<MeasuredChange[]> {
+  const forms = ["--raw", "--numstat", "--no-abbrev", "-z"];
+  const args = ["diff", ...quietDiff, ...renames, ...forms, ...commitArguments(range), "--"];
+  return readMeasuredChanges(await readGit(tools, mirror, args));
+}
+
+/** First `:mode mode object object letter`, a path or two, of each file; then the lines of each, in the same order. */
+function readMeasuredChanges(text: string): MeasuredChange[] {
+  const fields = text.split("\0");
+  const changes: MeasuredChange[] = [];
+  let at = 0;
+  while (fields[at]?.startsWith(":")) {
+    const [, , , object = "", letter = ""] = (fields[at] ?? "").split(" ");
+    const kind = kinds[letter[0] ?? ""] ?? "modified";
+    const hasTwo = /^[RC]/.test(letter);
+    const first = fields[at + 1] ?? "";
+    const path = hasTwo ? (fields[at + 2] ?? "") : first;
+    changes.push({ kind, path, ...(kind === "renamed" && { from: first }), object });
+    at += hasTwo ? 3 : 2;
+  }
+  return changes.map((change) => {
+    const [added = "-", removed = "-", path = ""] = (fields[at] ?? "").split("\t");
+    // Without a path two more fields have the former one and the new one.
+    at += path === "" ? 3 : 1;
+    if (added === "-") return change;
+    return { ...change, added: Number(added), removed: Number(removed) };
+  });
+}
+
+/** The newest commits of a branch, or only those that another has not. */
+export interface CommitList {
+  readonly from?: string;
+  readonly to: string;
+  readonly limit: number;
+}
+
+/** Commits in `to` that are not in `from`, newest first, at most `limit`. */
+export async function listCommits(
+  tools: GitTools,
+  mirror: Mirror,
+  { limit, ...range }: CommitList,
+): Promise<CommitSummary[]> {
+  const { from, to } = checkRange({ from: range.to, ...range });
+  const format = "--format=%H%x1f%P%x1f%an%x1f%ae%x1f%at%x1f%s";
+  const args = [
+    "log",
+    "-z",
+    "--no-show-signature",
+    `--max-count=${limit}`,
+    format,
+    range.from === undefined ? to : `${from}..${to}`,
+  ];
+  const text = await readGit(tools, mirror, [...args, "--"]);
+  return text
+    .split("\0")
+    .filter((line) => line !== "")
+    .map(readCommitLine);
+}
+
+function readCommitLine(line: string): CommitSummary {
+  const [commit = "", parents = "", authorName = "", authorEmail = "", seconds = "0", ...subject] =
+    line.split("\u001f");
+  return {
+    commit: commit.trim(),
+    parents: parents.split(" ").filter((parent) => parent !== ""),
+    authorName,
+    authorEmail,
+    at: new Date(Number(seconds) * 1000),
+    subject: subject.join(" "),
+  };
+}
+
+/** The newest common commit; undefined if the histories have nothing in common. */
+export async function findMergeBase(
+  tools: GitTools,
+  mirror: Mirror,
+  range: CommitRange,
+): Promise<string | undefined> {
+  const environment = { GIT_DIR: mirror.path };
+  const result = await callGit(tools, ["merge-base", ...commitArguments(range)], { environment });
+  if (result.exitCode === 0) return result.stdout.trim();
+  if (result.exitCode === 1) return undefined;
+  throw new OctavoError("internal", "The histories of two commits could not be compared.", {
+    cause: gitError(result),
+  });
+}
+
+function commitArguments(range: CommitRange): string[] {
+  const { from, to } = checkRange(range);
+  return [from, to];
+}
+
+function checkRange({ from, to }: CommitRange): CommitRange {
+  if (isFullCommit(from) && isFullCommit(to)) return { from, to };
+  throw new OctavoError("invalid_input", "Commits to compare must be full commit names.");
+}

@@ -1,0 +1,265 @@
+import { join } from "node:path";
+import { OctavoError } from "@octavo/site/core";
+import { isOwnBranch, isRefName } from "../../core/index.ts";
+import { initializeBare, isComplete } from "../mirror/bare.ts";
+import { isFullCommit } from "../mirror/ref.ts";
+import { openRemote } from "../mirror/remote.ts";
+import { dropQuoted, gitError, remoteFailure } from "../program/failure.ts";
+import type { GitResult } from "../program/run.ts";
+import { callGit } from "../program/tools.ts";
+import type { GitTools } from "../program/tools.ts";
+import type { CopiedRepository, Mirror, RemoteRepository, Repository } from "../repository.ts";
+import { findMergeBase } from "./compare.ts";
+
+export interface Push {
+  readonly target: Repository;
+  /** One of the service's own; no other branch is ever pushed. */
+  readonly branch: string;
+  /** A full commit in the source. */
+  readonly commit: string;
+  /**
+   * The branch's required commit on the target: a full commit, or null if it must not exist yet. Only then may
+   * the branch be rewritten.
+   */
+  readonly expected: string | null;
+}
+
+const pushArguments = [
+  "push",
+  "--porcelain",
+  "--no-verify",
+  "--no-follow-tags",
+  "--recurse-submodules=no",
+  "--no-signed",
+];
+
+/** The receiving side of a folder on this machine: the owner's hooks do not run as this service. */
+const receiveWithoutHooks =
+  "--receive-pack=git -c core.hooksPath=/dev/null -c core.fsync=committed receive-pack";
+
+/**
+ * Pushes one commit to one of the service's own branches. Idempotent. Throws `invalid_input` for any other
+ * branch, `conflict` if somebody else moved the branch, `forbidden` if the credentials have no write access, and
+ * otherwise as a fetch does.
+ */
+export async function pushBranch(
+  tools: GitTools,
+  mirror: Mirror,
+  push: Push,
+  signal?: AbortSignal,
+): Promise<void> {
+  checkFullCommits([push.commit, ...(push.expected === null ? [] : [push.expected])]);
+  const { target } = push;
+  if ("origin" in target) return await moveInOrigin(mirror, { ...push, target, signal });
+  checkWorkBranch(push.branch);
+  const { result, shown } = await moveBranch(tools, mirror, { ...push, signal });
+  if (result.exitCode === 0) return;
+  throw pushFailure(result, { ...push, url: shown, advice: workBranchAdvice });
+}
+
+export interface MergePush extends Pick<Push, "branch" | "commit"> {
+  readonly target: RemoteRepository;
+  /** The branch's commit on the target, which `commit` must contain. */
+  readonly expected: string;
+}
+
+/**
+ * Moves a branch of an outside repository forward, as a person's merge does; the only push to a branch that is not
+ * the service's own. Throws as `pushBranch` does; nobody's commits are overwritten.
+ */
+export async function pushMerge(
+  tools: GitTools,
+  mirror: Mirror,
+  push: MergePush,
+  signal?: AbortSignal,
+): Promise<void> {
+  checkFullCommits([push.commit, push.expected]);
+  const common = await findMergeBase(tools, mirror, { from: push.commit, to: push.expected });
+  if (common !== push.expected) {
+    throw new OctavoError("conflict", "The merge does not contain all commits of its branch.");
+  }
+  const { result, shown } = await moveBranch(tools, mirror, { ...push, signal });
+  if (result.exitCode === 0) return;
+  throw pushFailure(result, { ...push, url: shown, advice: mergeAdvice });
+}
+
+export interface BranchRemoval extends Pick<Push, "target" | "branch"> {
+  /** A full commit. */
+  readonly expected: string;
+}
+
+/**
+ * Removes one of the service's own branches. Idempotent. Throws as `pushBranch` does, and `conflict` if the branch
+ * is not at `expected`.
+ */
+export async function removeBranch(
+  tools: GitTools,
+  mirror: Mirror,
+  removal: BranchRemoval,
+  signal?: AbortSignal,
+): Promise<void> {
+  checkFullCommits([removal.expected]);
+  const { target } = removal;
+  if ("origin" in target) {
+    return await moveInOrigin(mirror, { ...removal, target, commit: null, signal });
+  }
+  // Nothing is sent, but git can push only from a repository, and the mirror may have been deleted. An existing one
+  // is not initialized again: at the same time as a fetch, one of the two would fail.
+  if (!(await isComplete(mirror.path))) await initializeBare(tools, mirror.path, signal);
+  checkWorkBranch(removal.branch);
+  const { result, shown } = await moveBranch(tools, mirror, { ...removal, commit: "", signal });
+  if (result.exitCode === 0) return;
+  // Git reports a deleted branch and a moved one in the same way.
+  const { stdout, exitCode } = await queryBranch(tools, removal, signal);
+  if (exitCode === 0 && stdout.trim() === "") return;
+  throw pushFailure(result, { ...removal, url: shown, advice: workBranchAdvice });
+}
+
+async function queryBranch(
+  tools: GitTools,
+  { target, branch }: BranchRemoval,
+  signal: AbortSignal | undefined,
+): Promise<GitResult> {
+  await using remote = await openTarget(tools, target);
+  const args = ["ls-remote", "--heads", "--end-of-options", remote.url, `refs/heads/${branch}`];
+  const { environment, secrets } = remote;
+  return await callGit(tools, [...remote.arguments, ...args], { environment, secrets, signal });
+}
+
+interface CopiedPush extends Omit<Push, "target" | "commit"> {
+  readonly target: CopiedRepository;
+  readonly signal: AbortSignal | undefined;
+  /** Null removes the branch. */
+  readonly commit: string | null;
+}
+
+async function moveInOrigin(
+  mirror: Mirror,
+  { target, branch, commit, expected, signal }: CopiedPush,
+): Promise<void> {
+  checkWorkBranch(branch);
+  const objects = mirror.path === target.path ? [] : [join(mirror.path, "objects")];
+  const move = { name: `refs/heads/${branch}`, to: commit, expected, objects };
+  if (!(await target.origin.moveRef(move, signal))) throw movedError(branch);
+}
+
+function movedError(branch: string, cause?: Error): OctavoError {
+  return new OctavoError(
+    "conflict",
+    `The branch ${branch} was changed by somebody else and was not overwritten.`,
+    cause ? { cause } : {},
+  );
+}
+
+/** An empty `commit` removes the branch. The caller must have checked which branch it is. */
+async function moveBranch(
+  tools: GitTools,
+  mirror: Mirror,
+  { target, branch, commit, expected, signal }: Push & { signal: AbortSignal | undefined },
+) {
+  const ref = `refs/heads/${branch}`;
+  const args = [
+    ...pushArguments,
+    `--force-with-lease=${ref}:${expected ?? ""}`,
+    ...(isLocal(target) ? [receiveWithoutHooks] : []),
+    "--end-of-options",
+  ];
+  await using remote = await openTarget(tools, target);
+  const result = await callGit(
+    tools,
+    [...remote.arguments, ...args, remote.url, `${commit}:${ref}`],
+    {
+      environment: { ...remote.environment, GIT_DIR: mirror.path },
+      secrets: remote.secrets,
+      signal,
+    },
+  );
+  return { result, shown: remote.shown };
+}
+
+function checkFullCommits(commits: readonly string[]): void {
+  if (commits.every((commit) => isFullCommit(commit))) return;
+  throw new OctavoError("invalid_input", "Commits to push must be full commit names.");
+}
+
+function isLocal(target: Repository): boolean {
+  return "path" in target || target.url.startsWith("file:");
+}
+
+async function openTarget(tools: GitTools, target: Repository) {
+  if (!("path" in target)) {
+    const remote = await openRemote(target, tools.allow, tools.home);
+    return { ...remote, shown: remote.url };
+  }
+  return {
+    url: target.path,
+    shown: "on this service",
+    arguments: [],
+    environment: { GIT_ALLOW_PROTOCOL: "file" },
+    secrets: [],
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+/** `!<tab>from:to<tab>[rejected] (reason)`: git's line for a rejected ref. */
+const refusedLine = /^!\t[^\t\n]*\t\[(remote )?rejected\] \(([^\n]*)\)$/m;
+/**
+ * A remote's message if another push was completed between its check of the branch and ours: by another worker,
+ * or by a git process that outlived its worker. From git 2.50 on, the reason itself says so.
+ */
+const concurrentUpdate =
+  /cannot lock ref .*(?:reference already exists|but expected|unable to resolve reference|File exists)|\((?:reference already exists|incorrect old value provided)\)$/m;
+const permissionDenied =
+  /returned error: 40[13]|Permission (?:to .{1,300} )?denied|denied to|Authentication failed|Write access|read[- ]only|not permitted to push|could not read (?:Username|Password)/i;
+
+const workBranchAdvice =
+  "Check its rules for branches of this name, or choose another branchPrefix for the project.";
+const mergeAdvice = "Check its rules for this branch, or merge the pull request's branch there.";
+
+function pushFailure(
+  result: GitResult,
+  {
+    url,
+    branch,
+    advice,
+  }: { readonly url: string; readonly branch: string; readonly advice: string },
+): OctavoError {
+  const cause = gitError(result);
+  const refused = refusedLine.exec(result.stdout);
+  if (refused && (!refused[1] || concurrentUpdate.test(`${refused[0]}\n${result.stderr}`))) {
+    return movedError(branch, cause);
+  }
+  if (refused) {
+    return new OctavoError(
+      "forbidden",
+      `The repository ${url} rejected the branch ${branch}: ${printable(refused[2] ?? "")}. ` +
+        advice,
+      { cause },
+    );
+  }
+  if (permissionDenied.test(dropQuoted(result.stderr))) {
+    return new OctavoError(
+      "forbidden",
+      `The project's credentials may not push to ${url}. Set a token or key with write access to contents.`,
+      { cause },
+    );
+  }
+  return (
+    remoteFailure(url, result) ??
+    new OctavoError("internal", `The branch ${branch} could not be pushed to ${url}.`, { cause })
+  );
+}
+
+/** Reduces a remote server's text to one short line. */
+function printable(words: string): string {
+  return words.replaceAll(/\p{Cc}/gu, " ").slice(0, 200);
+}
+
+/** Throws `invalid_input` for a branch that is not the service's own, or an invalid name. */
+export function checkWorkBranch(name: string): void {
+  if (isOwnBranch(name) && isRefName(name)) return;
+  throw new OctavoError(
+    "invalid_input",
+    `Octavo pushes only to branches that begin with octavo/ or end with the name of an agent job; ${JSON.stringify(name)} does not.`,
+  );
+}

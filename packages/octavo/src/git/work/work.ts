@@ -1,0 +1,155 @@
+import { findChanges } from "./changes.ts";
+import type { CheckoutState } from "./changes.ts";
+import { commitFiles } from "./commit.ts";
+import type { NewCommit } from "./commit.ts";
+import { changedFiles, diff, findMergeBase, listCommits, measureChanges } from "./compare.ts";
+import type {
+  CommitList,
+  CommitRange,
+  CommitSummary,
+  DiffRequest,
+  GitFileChange,
+  MeasuredChange,
+} from "./compare.ts";
+import { openTools } from "../git.ts";
+import type { GitOptions } from "../git.ts";
+import { createMerge, mergeCommits, previewMerge, rebaseCommit } from "./merge.ts";
+import type { CommitMerge, Merge, MergedCommits, MergePreview, Rebase } from "./merge.ts";
+import { openMirror } from "../mirror/mirror.ts";
+import { openOnce } from "../program/open-once.ts";
+import { pushBranch, removeBranch } from "./push.ts";
+import type { BranchRemoval, Push } from "./push.ts";
+import { readFileAt, listFolderAt } from "../mirror/files-at-commit.ts";
+import type { FileAtCommit, FolderAtCommit, FolderEntries } from "../mirror/files-at-commit.ts";
+import type { Mirror, Repository } from "../repository.ts";
+import type { GitTools } from "../program/tools.ts";
+
+/**
+ * Turns the files of a checkout into commits on one of the service's own branches. A checkout has no `.git`
+ * folder: commits are written directly into the repository's mirror (or into the copy), and a
+ * branch starts to exist when it is pushed. No hook runs, the repository's configuration is not read.
+ *
+ * All methods throw `OctavoError`; none contains credentials.
+ */
+export interface GitWork {
+  /** The differences between a checkout's files and its commit, relative to its folder, by path. */
+  findChanges(
+    repository: Repository,
+    checkout: CheckoutState,
+    signal?: AbortSignal,
+  ): Promise<GitFileChange[]>;
+  /**
+   * Writes a commit with only the given paths and returns its full name; undefined if they do not differ from the
+   * parent. The same values give the same commit.
+   */
+  commit(
+    repository: Repository,
+    commit: NewCommit,
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
+  /**
+   * Pushes one commit of `repository` to one branch of `target`; refuses every branch that is not the
+   * service's own, or not at the expected commit. Idempotent.
+   */
+  push(repository: Repository, push: Push, signal?: AbortSignal): Promise<void>;
+  /** Removes one of the service's own branches that is at the expected commit. Idempotent. */
+  removeBranch(repository: Repository, removal: BranchRemoval, signal?: AbortSignal): Promise<void>;
+  /**
+   * Rebases a commit's changes onto another commit; returns the new commit, or the other one if it already
+   * contains them. Throws `conflict` if both changed the same lines.
+   */
+  rebase(repository: Repository, plan: Rebase): Promise<string>;
+  /** The result of a merge, without performing it. */
+  previewMerge(
+    repository: Repository,
+    commits: Pick<Merge, "baseCommit" | "headCommit">,
+  ): Promise<MergePreview>;
+  /**
+   * The commit that a branch gets when a person merges another into it; a new one where needed. Moves no branch. Throws
+   * `conflict` if both changed the same lines.
+   */
+  createMerge(repository: Repository, merge: Merge): Promise<string>;
+  /**
+   * Writes a commit that merges one commit into another; undefined if there is nothing to merge. With `conflicts` it
+   * has git's markers in these files, and must not be pushed.
+   */
+  merge(repository: Repository, merge: CommitMerge): Promise<MergedCommits | undefined>;
+  /** A regular file's text at a commit; undefined for anything else: links, folders, missing or larger files. */
+  readFile(
+    repository: Repository,
+    file: FileAtCommit,
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
+  /** What a folder holds at a commit; nothing if there is no such folder. Links and submodules are left out. */
+  listFolder(
+    repository: Repository,
+    folder: FolderAtCommit,
+    signal?: AbortSignal,
+  ): Promise<FolderEntries>;
+  /** A unified diff; throws `too_large` beyond `maxBytes`. */
+  diff(repository: Repository, range: DiffRequest): Promise<string>;
+  /** Files that differ between two commits. */
+  changedFiles(repository: Repository, range: CommitRange): Promise<GitFileChange[]>;
+  /** The same, with the number of lines that changed in each. */
+  measureChanges(repository: Repository, range: CommitRange): Promise<MeasuredChange[]>;
+  /** Commits in `to` that are not in `from`, newest first; without `from` the newest in `to`. */
+  listCommits(repository: Repository, list: CommitList): Promise<CommitSummary[]>;
+  /** The newest common commit; undefined if there is none. */
+  findMergeBase(repository: Repository, range: CommitRange): Promise<string | undefined>;
+}
+
+/** Starts nothing before its first use; shares its mirrors with `createGit`, with the same options. */
+export function createGitWork(options: GitOptions): GitWork {
+  const open = openOnce(() => openTools(options).then(({ tools }) => tools));
+  const at = async (repository: Repository): Promise<[GitTools, Mirror]> => {
+    const tools = await open();
+    return [tools, await openMirror(tools, repository)];
+  };
+  return {
+    async findChanges(repository, checkout, signal) {
+      return await findChanges(...(await at(repository)), checkout, signal);
+    },
+    async commit(repository, commit, signal) {
+      return await commitFiles(...(await at(repository)), commit, signal);
+    },
+    async push(repository, push, signal) {
+      await pushBranch(...(await at(repository)), push, signal);
+    },
+    async removeBranch(repository, removal, signal) {
+      await removeBranch(...(await at(repository)), removal, signal);
+    },
+    async rebase(repository, plan) {
+      return await rebaseCommit(...(await at(repository)), plan);
+    },
+    async merge(repository, merge) {
+      return await mergeCommits(...(await at(repository)), merge);
+    },
+    async previewMerge(repository, commits) {
+      return await previewMerge(...(await at(repository)), commits);
+    },
+    async createMerge(repository, merge) {
+      return await createMerge(...(await at(repository)), merge);
+    },
+    async readFile(repository, file, signal) {
+      return await readFileAt(...(await at(repository)), file, signal);
+    },
+    async listFolder(repository, folder, signal) {
+      return await listFolderAt(...(await at(repository)), folder, signal);
+    },
+    async diff(repository, range) {
+      return await diff(...(await at(repository)), range);
+    },
+    async changedFiles(repository, range) {
+      return await changedFiles(...(await at(repository)), range);
+    },
+    async measureChanges(repository, range) {
+      return await measureChanges(...(await at(repository)), range);
+    },
+    async listCommits(repository, list) {
+      return await listCommits(...(await at(repository)), list);
+    },
+    async findMergeBase(repository, range) {
+      return await findMergeBase(...(await at(repository)), range);
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import {
+  acquireLock,
+  currentBranch,
+  discardRepository,
+  gatherPacks,
+  initializeBare,
+  isComplete,
+  listRefs,
+  placeFile,
+} from "../../git/index.ts";
+import type { HostingTools } from "../tools.ts";
+import { addPack, flushPacks, hasPack } from "./pack-file.ts";
+import { formatPackedRefs } from "./packed-refs.ts";
+import { publishState } from "../publish-state.ts";
+import type { HostedRepository, RepositoryState, StoredPack } from "../store/repository-store.ts";
+
+/**
+ * This node's copy of a hosted repository. It is brought up to the store's state before each use: packs first, then
+ * refs, then the generation, each in one step, so that a copy that is left at any point is completed by the next
+ * reader, and one that was deleted is made again.
+ */
+
+/** Above it, git gathers the packs of a copy. */
+const maxCopyPacks = 50;
+/** How often packs are replaced by another while they are fetched, before that counts as a fault. */
+const maxAttempts = 5;
+
+/** Makes the copy hold what the store had when this was called, or newer. One statement if it already does. */
+export async function updateCopy(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  signal?: AbortSignal,
+): Promise<void> {
+  const [generation, wanted] = await Promise.all([
+    readCopyGeneration(hosted),
+    hosted.store.readGeneration(),
+  ]);
+  if (generation === undefined || generation !== wanted) await bringUp(tools, hosted, signal);
+}
+
+/** The store's state, and a copy that has all its objects. */
+export async function readCurrent(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  signal?: AbortSignal,
+): Promise<RepositoryState> {
+  const generation = await readCopyGeneration(hosted);
+  if (generation !== undefined) {
+    const state = await hosted.store.read(generation);
+    if (state.generation === generation) return state;
+  }
+  return await bringUp(tools, hosted, signal);
+}
+
+/** Removes what can be made again; leaves a folder from before there was a store. */
+export async function removeCopy(hosted: Pick<HostedRepository, "path">): Promise<void> {
+  await using _lock = await acquireLock(`${hosted.path}.lock`);
+  if ((await readCopyGeneration(hosted)) !== undefined) await discardRepository(hosted);
+}
+
+async function bringUp(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  signal: AbortSignal | undefined,
+): Promise<RepositoryState> {
+  await mkdir(dirname(hosted.path), { recursive: true });
+  await using _lock = await acquireLock(`${hosted.path}.lock`, signal);
+  if ((await readCopyGeneration(hosted)) === undefined) await createCopy(tools, hosted, signal);
+  const state = await fetchState(tools, hosted, signal);
+  await gatherCopyPacks(tools, hosted);
+  return state;
+}
+
+async function createCopy(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await hosted.store.create();
+  if (await isComplete(hosted.path)) await importUnpublished(tools, hosted, signal);
+  // Git refuses a repository that it was killed while it made, because of the locks in it.
+  else await discardRepository(hosted);
+  await initializeBare(tools, hosted.path, signal);
+}
+
+async function fetchState(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  signal: AbortSignal | undefined,
+): Promise<RepositoryState> {
+  const since = (await readCopyGeneration(hosted)) ?? 0;
+  for (let attempt = 1; ; attempt++) {
+    const state = await hosted.store.read(since);
+    if (state.generation === since && (await readCopyGeneration(hosted)) === since) return state;
+    try {
+      await fetchPacks(tools, hosted, { packs: state.packs, signal });
+    } catch (error) {
+      // Another pack has taken its place since the state was read.
+      if (!isOctavoError(error, "not_found")) throw error;
+      if (attempt === maxAttempts) throw packMissing(error);
+      continue;
+    }
+    await flushPacks(hosted);
+    await placeState(hosted, state);
+    return state;
+  }
+}
+
+function packMissing(cause: OctavoError): OctavoError {
+  return new OctavoError(
+    "unavailable",
+    "The storage has lost commits of the repository; restore its files from a backup.",
+    { cause },
+  );
+}
+
+async function fetchPacks(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  { packs, signal }: { packs: readonly StoredPack[]; signal: AbortSignal | undefined },
+): Promise<void> {
+  for (const { key } of packs) {
+    if (await hasPack(hosted, key)) continue;
+    const content = await hosted.store.readPack(key);
+    await addPack(tools, hosted, { key, content, signal });
+  }
+}
+
+/** Nothing else writes refs of a copy, so all of them are in the one file that git replaces as a whole, too. */
+async function placeState({ path }: HostedRepository, state: RepositoryState): Promise<void> {
+  await placeFile(join(path, "packed-refs"), formatPackedRefs(state.refs));
+  await placeFile(join(path, "HEAD"), `ref: ${state.head}\n`);
+  await placeFile(generationFile(path), `${state.generation}\n`);
+}
+
+/** Undefined if there is no copy, or one that was never complete. */
+async function readCopyGeneration({
+  path,
+}: Pick<HostedRepository, "path">): Promise<number | undefined> {
+  const text = await readFile(generationFile(path), "utf8").catch(() => "");
+  return /^\d+\n$/.test(text) ? Number(text) : undefined;
+}
+
+function generationFile(path: string): string {
+  return join(path, "octavo-generation");
+}
+
+/** Refs are left as they are: `placeState` alone writes them. */
+async function gatherCopyPacks(tools: HostingTools, hosted: HostedRepository): Promise<void> {
+  const names = await readdir(join(hosted.path, "objects", "pack"));
+  if (names.filter((name) => name.endsWith(".pack")).length <= maxCopyPacks) return;
+  await gatherPacks(tools, hosted, maxCopyPacks);
+}
+
+/**
+ * Publishes a folder that was the repository itself, before there was a store, and makes it a copy. If another node
+ * has published its own already, the folder is set aside under another name: its commits may be nowhere else.
+ */
+export async function importUnpublished(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const refs = await listRefs(tools, hosted, ["refs/heads", "refs/tags", "refs/pull"]);
+  if (refs.size > 0 && !(await publishFolder(tools, hosted, { refs, signal }))) {
+    const aside = `${hosted.path}.unpublished-${randomUUID()}`;
+    await rename(hosted.path, aside);
+    tools.log("Another node's folder of a repository was published; this node's is kept aside", {
+      path: aside,
+    });
+    return;
+  }
+  // From now on, all refs are in one file.
+  await rm(join(hosted.path, "refs"), { recursive: true, force: true });
+  await mkdir(join(hosted.path, "refs"));
+}
+
+async function publishFolder(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  { refs, signal }: { refs: Map<string, string>; signal: AbortSignal | undefined },
+): Promise<boolean> {
+  const state = await hosted.store.read(0);
+  // A node that died when it had published the folder, and not yet said so in it, has nothing else in it.
+  if (state.generation > 0) return [...refs].every(([name, to]) => state.refs.get(name) === to);
+  const branch = await currentBranch(tools, hosted, signal);
+  const updates = Array.from(refs, ([name, to]) => ({ name, to, expected: null }));
+  const published = await publishState(tools, hosted, {
+    state,
+    updates,
+    head: branch === undefined ? undefined : `refs/heads/${branch}`,
+    isAtomic: true,
+    signal,
+  });
+  return published.kind === "published" && published.lost.length === 0;
+}

@@ -1,0 +1,72 @@
+import { createWriteStream } from "node:fs";
+import { access, copyFile, link, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { Readable } from "node:stream";
+import { hashParts } from "@octavo/site/core";
+import { flush } from "../../core/index.ts";
+import { indexPack } from "../../git/index.ts";
+import type { GitTools, Mirror } from "../../git/index.ts";
+
+/** Git's endings; the index is last: with it, a pack counts. */
+const endings = [".pack", ".rev", ".idx"] as const;
+
+/** Adds a pack from the storage to a copy, checked as what is pushed is. */
+export async function addPack(
+  tools: GitTools,
+  copy: Mirror,
+  { key, content, signal }: AddedPack,
+): Promise<void> {
+  const partial = join(copy.path, "objects", "pack", `tmp_${nameOf(key)}`);
+  try {
+    await pipeline(content, createWriteStream(`${partial}.pack`));
+    await indexPack(tools, copy, `${partial}.pack`, signal);
+    await placePack(copy, key, partial);
+  } finally {
+    await Promise.all(endings.map((ending) => rm(partial + ending, { force: true })));
+  }
+}
+
+interface AddedPack {
+  readonly key: string;
+  readonly content: Readable;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Moves the files of an indexed pack into a copy; `from` is their path without the ending. */
+export async function placePack(copy: Mirror, key: string, from: string): Promise<void> {
+  const to = packPath(copy, key);
+  for (const ending of endings) {
+    await rename(from + ending, to + ending).catch((error: NodeJS.ErrnoException) => {
+      // Older versions of git write no reverse index.
+      if (ending !== ".rev" || error.code !== "ENOENT") throw error;
+    });
+  }
+}
+
+/** Whether a copy has the pack; git may have put its objects into another one since. */
+export async function hasPack(copy: Mirror, key: string): Promise<boolean> {
+  return await access(`${packPath(copy, key)}.idx`).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A second name for a file, or a copy of it where the file system has no such names. */
+export async function linkFile(from: string, to: string): Promise<void> {
+  await link(from, to).catch(async () => copyFile(from, to));
+}
+
+/** Flushes the names of a copy's packs to the disk: git and `addPack` flush their content only. */
+export async function flushPacks(copy: Mirror): Promise<void> {
+  await flush(join(copy.path, "objects", "pack"));
+}
+
+function packPath(copy: Mirror, key: string): string {
+  return join(copy.path, "objects", "pack", `pack-${nameOf(key)}`);
+}
+
+/** As long as a name of git's own, which takes its end for a hash. */
+function nameOf(key: string): string {
+  return hashParts([key]).slice(0, 40);
+}

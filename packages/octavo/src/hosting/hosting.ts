@@ -1,0 +1,212 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { isId } from "../core/index.ts";
+import type { Tables } from "../db/index.ts";
+import {
+  commitFolder,
+  discardRepository,
+  openOnce,
+  openTools,
+  pushMerge,
+  removeLeftovers,
+} from "../git/index.ts";
+import type { GitOptions, MergePush } from "../git/index.ts";
+import { removeCopy, updateCopy } from "./copy/hosted-copy.ts";
+import { followMirror, updateHostedRef } from "./hosted-refs.ts";
+import { serveGit } from "./http/serve.ts";
+import { authorizeRequest } from "./http/smart-http.ts";
+import type { AuthorizeGit, GitExchange } from "./http/smart-http.ts";
+import { isHostedHere, toRemoteRepository } from "./project-repository.ts";
+import type { ProjectRepository } from "./project-repository.ts";
+import { publishRefs } from "./publish.ts";
+import { createRepositoryStore } from "./store/database-store.ts";
+import type { StoreOptions } from "./store/database-store.ts";
+import type { HostedRepository, RefUpdate } from "./store/repository-store.ts";
+import { removeUnusedPacks } from "./store/unused-packs.ts";
+import { defaultHostingLimits } from "./tools.ts";
+import type { HostingLimits, HostingTools } from "./tools.ts";
+
+/**
+ * Bare repositories that the service hosts, one for each project, which people clone and push over HTTP. For a project
+ * with an external repository it is a copy, which follows that one except for the service's own branches. Hooks never
+ * run. What is read is true on every node when the call begins, and a change that was reported is seen by every node.
+ * All methods throw `OctavoError`.
+ */
+export interface Hosting {
+  /** A project's repository, whether it exists or not. Git brings this node's copy up to date before it reads it. */
+  repositoryOf(projectId: string): HostedRepository;
+  /** Creates the repository, empty and with HEAD on `main`, or updates the copy from the external repository. */
+  prepare(project: ProjectRepository, signal?: AbortSignal): Promise<HostedRepository>;
+  /** Makes the files below `folder` the first commit of a repository; `conflict` if it has a branch `main`. */
+  importFolder(projectId: string, folder: string, message: string): Promise<string>;
+  /** Removes the repository with its content, and this node's copy; does nothing if there is none. */
+  remove(projectId: string): Promise<void>;
+  /**
+   * Removes files of the storage that no repository has used for a day; returns their number. `now` by the database's
+   * clock, if absent.
+   */
+  removeUnusedPacks(now?: Date): Promise<number>;
+  /** Removes from this node copies of deleted projects, and what dead processes left. Needs no git. */
+  removeLeftovers(): Promise<void>;
+  /** The commits of the refs with these full names, or below them. */
+  readRefs(repository: HostedRepository, names: readonly string[]): Promise<Map<string, string>>;
+  /** Moves one ref, if it is where the caller expects it; else `conflict`. */
+  updateRef(repository: HostedRepository, update: RefUpdate): Promise<void>;
+  /**
+   * Moves a branch of a project forward to the commit that merges a person's pull request: of a copy in the external
+   * repository, which the copy then follows. Throws `conflict` if the branch is not where it is expected, `forbidden` if
+   * the project's credentials may not push to it.
+   */
+  publishMerge(project: ProjectRepository, merge: Omit<MergePush, "target">): Promise<void>;
+  /** Serves git over HTTP; see `authorizeRequest` and `serveGit`. Creates the repository on the first request. */
+  serve(exchange: GitExchange, authorize: AuthorizeGit): Promise<void>;
+}
+
+export interface HostingOptions extends StoreOptions {
+  /** Absolute; for this node's copies, which are made again if lost. */
+  readonly repositoriesDir: string;
+  readonly git: GitOptions;
+  readonly limits?: Partial<HostingLimits>;
+}
+
+/** Of the folders of copies. */
+const ending = ".git";
+/** Each uses two processes and the memory of a pack; further requests are refused until one ends. */
+const maxTransfers = 16;
+
+/** Opens nothing until it is first used. */
+export function createHosting(options: HostingOptions): Hosting {
+  const { db, repositoriesDir } = options;
+  const open = openOnce(() => openHosting(options));
+  const openedTools = async () => (await open()).tools;
+  let transfers = 0;
+
+  function repositoryOf(projectId: string): HostedRepository {
+    if (!isId("project", projectId)) {
+      throw new OctavoError("not_found", "There is no such repository.");
+    }
+    const path = join(repositoriesDir, projectId + ending);
+    return openRepository(openedTools, { path, store: createRepositoryStore(options, projectId) });
+  }
+
+  return {
+    repositoryOf,
+    async prepare(project, signal) {
+      const repository = repositoryOf(project.id);
+      const { tools, sources } = await open();
+      if (isHostedHere(project)) {
+        await updateCopy(tools, repository);
+        return repository;
+      }
+      const mirror = await sources.update(toRemoteRepository(project), signal);
+      await followMirror(tools, repository, { mirror, signal });
+      return repository;
+    },
+    async importFolder(projectId, folder, message) {
+      const repository = repositoryOf(projectId);
+      const tools = await openedTools();
+      await updateCopy(tools, repository);
+      const to = await commitFolder(tools, repository, { folder, message });
+      await updateHostedRef(tools, repository, { name: "refs/heads/main", to, expected: null });
+      return to;
+    },
+    async remove(projectId) {
+      const repository = repositoryOf(projectId);
+      await repository.store.remove();
+      await discardRepository(repository);
+    },
+    removeUnusedPacks: (now) => removeUnusedPacks(options, now),
+    async removeLeftovers() {
+      await removeLeftovers({ cacheDir: options.git.cacheDir, repositoriesDir });
+      for (const id of await findDeleted(db, await listCopies(repositoriesDir))) {
+        await removeCopy(repositoryOf(id));
+      }
+    },
+    async readRefs(repository, names) {
+      return await repository.store.readRefs(names);
+    },
+    async updateRef(repository, update) {
+      await updateHostedRef(await openedTools(), repository, update);
+    },
+    async publishMerge(project, { branch, commit, expected }) {
+      const repository = repositoryOf(project.id);
+      const { tools, sources } = await open();
+      if (isHostedHere(project)) {
+        const update = { name: `refs/heads/${branch}`, to: commit, expected };
+        if (commit !== expected) await updateHostedRef(tools, repository, update);
+        return;
+      }
+      const target = toRemoteRepository(project);
+      const push = { target, branch, commit, expected };
+      if (commit !== expected) await pushMerge(tools, repository, push);
+      await followMirror(tools, repository, { mirror: await sources.update(target) });
+    },
+    async serve({ request, response, signal }, authorize) {
+      const { projectId, onPushed, ...asked } = await authorizeRequest(request, authorize);
+      if (transfers >= maxTransfers) throw tooManyTransfers();
+      transfers++;
+      try {
+        const plan = { ...asked, repository: repositoryOf(projectId), signal };
+        const { commands } = await serveGit(await openedTools(), { request, response }, plan);
+        if (commands.length > 0) await onPushed?.(commands.map(({ ref }) => ref));
+      } finally {
+        transfers--;
+      }
+    },
+  };
+}
+
+async function openHosting({ git, limits }: HostingOptions) {
+  const { tools, sources } = await openTools(git);
+  const all = { ...tools.limits, ...defaultHostingLimits, ...limits };
+  return { tools: { ...tools, limits: all }, sources };
+}
+
+/** A repository whose copy git brings up to date by itself before it reads it. */
+function openRepository(
+  openedTools: () => Promise<HostingTools>,
+  place: Pick<HostedRepository, "path" | "store">,
+): HostedRepository {
+  const repository: HostedRepository = {
+    ...place,
+    origin: {
+      async updateCopy(signal) {
+        await updateCopy(await openedTools(), repository, signal);
+      },
+      async moveRef({ objects, ...update }, signal) {
+        const plan = { updates: [update], objects, signal };
+        const lost = await publishRefs(await openedTools(), repository, plan);
+        if (lost.length === 0) return true;
+        const { name, to } = update;
+        return ((await place.store.readRefs([name])).get(name) ?? null) === to;
+      },
+    },
+  };
+  return repository;
+}
+
+function tooManyTransfers(): OctavoError {
+  return new OctavoError("unavailable", "Too many transfers are running; try again soon.", {
+    details: { retryAfterSeconds: 5 },
+  });
+}
+
+/** The projects that this node has copies of. */
+async function listCopies(repositoriesDir: string): Promise<readonly string[]> {
+  const names = await readdir(repositoriesDir).catch(() => []);
+  return names
+    .filter((name) => name.endsWith(ending))
+    .map((name) => name.slice(0, -ending.length))
+    .filter((id) => isId("project", id));
+}
+
+async function findDeleted(db: Kysely<Tables>, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select copy.id from jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) as copy (id)
+    where not exists (select from projects where projects.id = copy.id)`.execute(db);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,215 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { OctavoError } from "@octavo/site/core";
+import { isRefName } from "../../core/index.ts";
+import { sortRefs } from "../copy/packed-refs.ts";
+import type { RepositoryState } from "../store/repository-store.ts";
+
+/** One line of a push: a ref to move. The zero commit means that the ref does not exist. */
+export interface PushCommand {
+  readonly oldCommit: string;
+  readonly newCommit: string;
+  /** In full: `refs/heads/main`. */
+  readonly ref: string;
+}
+
+export interface PushHead {
+  readonly commands: readonly PushCommand[];
+  readonly capabilities: ReadonlySet<string>;
+  /** All bytes that were read, to be passed on. */
+  readonly bytes: Buffer;
+}
+
+/** Git's clients offer about ten. */
+const maxCapabilities = 100;
+/** More refs than any honest push has: large imports have thousands of tags. */
+const maxCommands = 20_000;
+/** Of everything before the objects, `shallow` lines included: 20,000 refs with names of 120 characters. */
+const maxHeadBytes = 4 * 1024 * 1024;
+/** Git's own limit of one line (gitprotocol-common). */
+export const maxLineBytes = 65_520;
+/** Read before other requests get a turn: 2 ms. What has arrived already is read without waiting for anything. */
+const sliceBytes = 64 * 1024;
+
+const commandPattern = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (.+)$/;
+
+/**
+ * Reads the commands of a push, up to the flush packet before the objects (gitprotocol-pack). Throws
+ * `invalid_input` for a malformed push, and `too_large` beyond its limits: whatever the lines are, it keeps no more
+ * than `maxHeadBytes` of text, `maxCommands` commands and one chunk of `source`.
+ */
+export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushHead> {
+  const received = new GrowingBuffer();
+  const commands: PushCommand[] = [];
+  const capabilities = new Set<string>();
+  for (let [at, sliceEnd] = [0, sliceBytes]; ;) {
+    if (at > sliceEnd) {
+      sliceEnd = at + sliceBytes;
+      await nextTurn();
+    }
+    const line = nextLine(received.bytes, at);
+    if (line === undefined) {
+      const chunk = await source.next();
+      if (chunk.done) throw malformed();
+      received.append(chunk.value);
+      continue;
+    }
+    at += line.size;
+    if (at > maxHeadBytes) throw tooMany();
+    if (line.text === undefined) {
+      return checkHead({ commands, capabilities, bytes: received.bytes });
+    }
+    const whole = line.text.endsWith("\n") ? line.text.slice(0, -1) : line.text;
+    const [text = "", offered] = whole.includes("\0") ? whole.split("\0", 2) : [whole];
+    if (offered !== undefined && capabilities.size === 0) addCapabilities(capabilities, offered);
+    const command = readCommand(text);
+    if (command) commands.push(command);
+    if (commands.length > maxCommands) throw tooMany();
+  }
+}
+
+/** Bytes that come in pieces, however small: a list of pieces would take a hundred times as much as their bytes. */
+class GrowingBuffer {
+  #space = Buffer.allocUnsafe(64 * 1024);
+  #length = 0;
+
+  get bytes(): Buffer {
+    return this.#space.subarray(0, this.#length);
+  }
+
+  append(piece: Buffer): void {
+    const length = this.#length + piece.length;
+    if (length > this.#space.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, this.#space.length * 2));
+      this.#space.copy(larger, 0, 0, this.#length);
+      this.#space = larger;
+    }
+    piece.copy(this.#space, this.#length);
+    this.#length = length;
+  }
+}
+
+/** Without a report the client would take every push for done. */
+function checkHead(head: PushHead): PushHead {
+  const asks = ["report-status", "report-status-v2"].some((one) => head.capabilities.has(one));
+  if (asks || head.commands.length === 0) return head;
+  throw new OctavoError("invalid_input", "The git client must ask for a report on its push.");
+}
+
+/** Undefined where the line is not whole yet; its text is undefined for a flush packet. */
+function nextLine(
+  bytes: Buffer,
+  at: number,
+): { readonly size: number; readonly text?: string } | undefined {
+  if (bytes.length < at + 4) return undefined;
+  let size = 0;
+  for (let place = at; place < at + 4; place++) size = size * 16 + hexDigit(bytes[place] ?? 0);
+  if (size === 0) return { size: 4 };
+  if (!(size >= 5 && size <= maxLineBytes)) throw malformed();
+  if (bytes.length < at + size) return undefined;
+  return { size, text: bytes.toString("utf8", at + 4, at + size) };
+}
+
+/** The value of an ASCII digit; NaN for another character. */
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
+}
+
+/** Of the first line that has some; in others they mean nothing. */
+function addCapabilities(capabilities: Set<string>, offered: string): void {
+  const names = offered.split(" ", maxCapabilities + 1);
+  if (names.length > maxCapabilities) throw malformed();
+  for (const name of names) capabilities.add(name);
+}
+
+function readCommand(text: string): PushCommand | undefined {
+  if (/^shallow [0-9a-f]{40,64}$/.test(text)) return undefined;
+  const [, oldCommit, newCommit, ref] = commandPattern.exec(text) ?? [];
+  if (oldCommit === undefined || newCommit === undefined || ref === undefined) throw malformed();
+  return { oldCommit, newCommit, ref };
+}
+
+export function isDeletion({ newCommit }: PushCommand): boolean {
+  return /^0+$/.test(newCommit);
+}
+
+/** Why nobody may push a ref: only branches and tags with valid names are accepted. */
+export function refuseRefName({ ref }: PushCommand): string | undefined {
+  const name = /^refs\/(?:heads|tags)\/(.+)$/s.exec(ref)?.[1];
+  if (name === undefined) return "only branches and tags are accepted";
+  const isName = isRefName(name) && name !== "HEAD" && !name.includes("\uFFFD");
+  return isName ? undefined : "this is not a valid name";
+}
+
+/**
+ * Git's report for a push that was refused as a whole, so that the user sees the reason beside each ref.
+ */
+export function refusalReport(head: PushHead, reason: (command: PushCommand) => string): Buffer {
+  const lines = head.commands.map((command) => refusalLine(command.ref, reason(command)));
+  return formatReport(head, ["unpack ok\n", ...lines]);
+}
+
+/** The line of a report that says why a ref did not move. */
+export function refusalLine(ref: string, reason: string): string {
+  return `ng ${ref} ${reason}\n`;
+}
+
+/** A report in the form that the client asked for. */
+export function formatReport(head: PushHead, lines: readonly string[]): Buffer {
+  const report = Buffer.concat([...lines.map((line) => packet(line)), Buffer.from("0000")]);
+  if (!hasSideBand(head)) return report;
+  const parts: Buffer[] = [];
+  const step = maxLineBytes - 5;
+  for (let at = 0; at < report.length; at += step) {
+    parts.push(packet(Buffer.concat([Buffer.from([1]), report.subarray(at, at + step)])));
+  }
+  return Buffer.concat([...parts, Buffer.from("0000")]);
+}
+
+/** Whether the response consists of packets of progress (2), errors (3) and report (1). */
+export function hasSideBand({ capabilities }: PushHead): boolean {
+  return capabilities.has("side-band-64k");
+}
+
+export function packet(content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, "0")), bytes]);
+}
+
+function malformed(): OctavoError {
+  return new OctavoError("invalid_input", "This is not a valid push.");
+}
+
+function tooMany(): OctavoError {
+  return new OctavoError(
+    "too_large",
+    `A push can have at most ${maxCommands.toLocaleString("en")} branches and tags.`,
+  );
+}
+
+/** What `git receive-pack` says of itself with the settings of a push, in every version that the service runs. */
+const capabilities = [
+  "report-status",
+  "report-status-v2",
+  "delete-refs",
+  "side-band-64k",
+  "quiet",
+  "atomic",
+  "ofs-delta",
+  "object-format=sha1",
+  "agent=octavo",
+].join(" ");
+const flush = Buffer.from("0000");
+
+/**
+ * The list of refs that a client asks for before a push (gitprotocol-http). Written here, because git would need three
+ * processes to read from a file what the database has just said.
+ */
+export function advertisePush({ refs }: Pick<RepositoryState, "refs">): Buffer {
+  const listed = sortRefs(refs).map(({ name, commit }) => `${commit} ${name}`);
+  const [first = `${"0".repeat(40)} capabilities^{}`, ...rest] = listed;
+  const lines = [`${first}\0${capabilities}`, ...rest];
+  const service = packet("# service=git-receive-pack\n");
+  return Buffer.concat([service, flush, ...lines.map((line) => packet(`${line}\n`)), flush]);
+}

@@ -1,0 +1,200 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { openTemporaryFolder } from "../../git/index.ts";
+import type { GatewayResponse, TemporaryFolder } from "../../git/index.ts";
+import type { HostingTools } from "../tools.ts";
+import { formatPackedRefs } from "../copy/packed-refs.ts";
+import {
+  formatReport,
+  hasSideBand,
+  isDeletion,
+  maxLineBytes,
+  refusalLine,
+} from "./push-commands.ts";
+import type { PushCommand, PushHead } from "./push-commands.ts";
+import { publishRefs } from "../publish.ts";
+import type { Allowance, HostedRepository, RepositoryState } from "../store/repository-store.ts";
+
+export interface StagedPush {
+  readonly hosted: HostedRepository;
+  readonly head: PushHead;
+  /** What the staging was made from. */
+  readonly state: RepositoryState;
+  readonly allowance: Allowance;
+  /** Whether the pack is larger than the allowance; known when git has answered. */
+  readonly isTooLarge: () => boolean;
+  readonly staging: TemporaryFolder;
+}
+
+/** Git's word for a ref that somebody else has moved since. */
+const movedReason = "fetch first";
+/** Errors with a sentence for the client. */
+const toldCodes: ReadonlySet<string> = new Set([
+  "too_large",
+  "not_found",
+  "conflict",
+  "unavailable",
+  "rate_limited",
+]);
+const failedReason = "the service could not store the push; try again";
+
+/**
+ * Git's response to a push into a staging, with its report held back until what git accepted is published: what the
+ * client reads there is true of every node. The body must be read to its end.
+ */
+export async function* publishStaged(
+  tools: HostingTools,
+  push: StagedPush,
+  response: GatewayResponse,
+): AsyncGenerator<Buffer> {
+  const report = yield* holdReport(response.body, hasSideBand(push.head));
+  const lines = parseReport(report);
+  const accepted = acceptedCommands(push.head, lines);
+  const refused = await publishAccepted(tools, push, accepted);
+  const told = lines.map((line) => {
+    const { accepted: name = "", notUnpacked } = reportLine.exec(line)?.groups ?? {};
+    const reason = refused.get(name);
+    if (reason !== undefined) return refusalLine(name, reason);
+    if (notUnpacked !== undefined && push.isTooLarge())
+      return refusalLine(notUnpacked, push.allowance.reason);
+    return line;
+  });
+  yield formatReport(push.head, told);
+}
+
+/** What git says of a ref. */
+const reportLine = /^(?:ok (?<accepted>.+)|ng (?<notUnpacked>.+) unpacker error)\n$/;
+
+function acceptedCommands(head: PushHead, lines: readonly string[]): readonly PushCommand[] {
+  const accepted = new Set(
+    lines.flatMap((line) => reportLine.exec(line)?.groups?.["accepted"] ?? []),
+  );
+  return head.commands.filter(({ ref }) => accepted.has(ref));
+}
+
+/** The refs that did not move after all, and why. */
+async function publishAccepted(
+  tools: HostingTools,
+  { hosted, head, state, staging }: StagedPush,
+  accepted: readonly PushCommand[],
+): Promise<ReadonlyMap<string, string>> {
+  if (accepted.length === 0) return new Map();
+  const updates = accepted.map((command) => ({
+    name: command.ref,
+    to: isDeletion(command) ? null : command.newCommit,
+    expected: state.refs.get(command.ref) ?? null,
+  }));
+  const isAtomic = head.capabilities.has("atomic");
+  try {
+    const lost = await publishRefs(tools, hosted, {
+      state,
+      updates,
+      isAtomic,
+      objects: [join(staging.path, "objects")],
+    });
+    const isNone = isAtomic && lost.length > 0;
+    const names = isNone ? updates.map(({ name }) => name) : lost;
+    return new Map(names.map((name) => [name, movedReason]));
+  } catch (error) {
+    const reason = explainFailure(tools, hosted, error);
+    return new Map(updates.map(({ name }) => [name, reason]));
+  }
+}
+
+/** Why a push was not stored, for the report to the client; the log has the rest. */
+export function explainFailure(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  error: unknown,
+): string {
+  tools.log("A push could not be stored", { path: hosted.path, error });
+  const isTold = isOctavoError(error) && toldCodes.has(error.code);
+  return isTold ? error.message.replace(/\.$/, "") : failedReason;
+}
+
+/** Of git's report on a push: 20,000 refs with long names and reasons. */
+const maxReportBytes = 8 * 1024 * 1024;
+
+/**
+ * Splits git's response to a push: hands on what the client may see at once, progress and signs of life, and returns
+ * the report, which says what was done.
+ */
+export async function* holdReport(
+  body: AsyncIterable<Buffer>,
+  hasSideBand: boolean,
+): AsyncGenerator<Buffer, Buffer> {
+  const held: Buffer[] = [];
+  let [heldBytes, rest]: [number, Buffer] = [0, Buffer.alloc(0)];
+  const hold = (bytes: Buffer): void => {
+    heldBytes += bytes.length;
+    if (heldBytes > maxReportBytes) {
+      throw new OctavoError("too_large", "The report of the push is too large.");
+    }
+    held.push(bytes);
+  };
+  for await (const chunk of body) {
+    if (!hasSideBand) {
+      hold(chunk);
+      continue;
+    }
+    rest = Buffer.concat([rest, chunk]);
+    for (let size = packetSize(rest); size !== undefined; size = packetSize(rest)) {
+      const packet = rest.subarray(0, size);
+      rest = rest.subarray(size);
+      const isReport = packet[4] === 1 && packet.length > 5;
+      if (isReport) hold(packet.subarray(5));
+      else if (packet.length > 4) yield packet;
+    }
+  }
+  return Buffer.concat(held);
+}
+
+/** The lines of a report, with their line ends; empty if it is not one. */
+export function parseReport(report: Buffer): readonly string[] {
+  const lines: string[] = [];
+  for (let rest = report; ;) {
+    const size = packetSize(rest);
+    if (size === undefined || size === 4) return lines;
+    lines.push(rest.toString("utf8", 4, size));
+    rest = rest.subarray(size);
+  }
+}
+
+/** Undefined where the packet is not whole yet. A flush packet has four bytes. */
+function packetSize(bytes: Buffer): number | undefined {
+  if (bytes.length < 4) return undefined;
+  const digits = bytes.toString("latin1", 0, 4);
+  const size = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : -1;
+  if (size === 0) return 4;
+  if (size < 5 || size > maxLineBytes) {
+    throw new OctavoError("internal", "Git's response to a push is not valid.");
+  }
+  return bytes.length < size ? undefined : size;
+}
+
+/**
+ * A bare repository for one push: git checks and moves refs in it as if it were the hosted one. The new objects of the
+ * push lie here until they are published.
+ */
+export async function openPushStaging(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  state: RepositoryState,
+): Promise<TemporaryFolder> {
+  await using opening = new AsyncDisposableStack();
+  const folder = opening.use(await openTemporaryFolder(tools.cacheDir));
+  await mkdir(join(folder.path, "objects", "info"), { recursive: true });
+  await mkdir(join(folder.path, "refs"));
+  const files = {
+    HEAD: `ref: ${state.head}\n`,
+    config: "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
+    "packed-refs": formatPackedRefs(state.refs),
+    "objects/info/alternates": `${join(hosted.path, "objects")}\n`,
+  };
+  await Promise.all(
+    Object.entries(files).map(([name, content]) => writeFile(join(folder.path, name), content)),
+  );
+  opening.move();
+  return folder;
+}

@@ -1,0 +1,328 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { OctavoError } from "@octavo/site/core";
+import { callGateway } from "../../git/index.ts";
+import type { GatewayResponse } from "../../git/index.ts";
+import type { HostingTools } from "../tools.ts";
+import { readCurrent, updateCopy } from "../copy/hosted-copy.ts";
+import {
+  isDeletion,
+  readPushHead,
+  refusalReport,
+  refuseRefName,
+  advertisePush,
+} from "./push-commands.ts";
+import type { PushCommand, PushHead } from "./push-commands.ts";
+import { explainFailure, publishStaged, openPushStaging } from "./serve-push.ts";
+import type { StagedPush } from "./serve-push.ts";
+import type { HostedRepository } from "../store/repository-store.ts";
+
+export type GitService = "git-upload-pack" | "git-receive-pack";
+
+export interface ServeRequest {
+  readonly repository: HostedRepository;
+  /** `git-upload-pack` sends commits, `git-receive-pack` receives them. */
+  readonly service: GitService;
+  /** The part of the service: its list of refs (`GET .../info/refs?service=`), or the service itself (`POST`). */
+  readonly call: "refs" | "service";
+  readonly rules: ReceiveRules;
+  /** Ends git; so does a client that disconnects. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The rules of a push, in addition to the general ones: only branches and tags, with valid names. */
+export interface ReceiveRules {
+  /** Short names of branches that cannot be deleted or force-pushed. */
+  readonly protectedBranches: readonly string[];
+  /** Why a ref may not be moved, in a few words without a full stop; undefined where it may. */
+  readonly refuse?: (command: PushCommand) => string | undefined;
+}
+
+export interface ServeResult {
+  /** The client's refs that were passed to git; git may have refused some. */
+  readonly commands: readonly PushCommand[];
+}
+
+/** A clone's request has a few kilobytes, for a huge repository some megabytes. */
+const maxRequestBytes = 10 * 1024 * 1024;
+
+/**
+ * Handles one request of git's smart HTTP protocol for a hosted repository. The caller must have authorized it:
+ * with `git-receive-pack` the client may write. No part of the request's address reaches git, no hook runs, and
+ * every received object is checked. What a client reads is what is true on every node, and a push that it is told
+ * of as done is there, whatever dies.
+ *
+ * Throws `invalid_input` and `too_large` before the response starts; a transfer that fails later is aborted, so
+ * that no client considers it complete.
+ */
+export async function serveGit(
+  tools: HostingTools,
+  http: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  plan: ServeRequest,
+): Promise<ServeResult> {
+  const { request, response } = http;
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const signal = plan.signal ? AbortSignal.any([plan.signal, gone.signal]) : gone.signal;
+  if (plan.service === "git-receive-pack" && plan.call === "refs") {
+    const state = await readCurrent(tools, plan.repository, signal);
+    const headers = { "content-type": `application/x-${plan.service}-advertisement`, ...uncached };
+    response.writeHead(200, headers).end(advertisePush(state));
+    return { commands: [] };
+  }
+  const isPush = plan.service === "git-receive-pack";
+  const maxBytes = isPush ? tools.limits.receiveBytes + maxRequestBytes : maxRequestBytes;
+  const body = plan.call === "service" ? readBody(request, plan.service, maxBytes) : noBody();
+  const head = isPush ? await readHead(body) : undefined;
+  const run = (path: string, receiveBytes = tools.limits.receiveBytes, rest = body) =>
+    callGateway(tools, {
+      settings: settingsFor(plan, head, receiveBytes),
+      environment: environmentFor(request, plan, path),
+      input: concatenate(head?.bytes, rest),
+      timeoutMs: tools.limits.transferMs,
+      signal,
+    });
+  if (head) return await servePush(tools, response, { plan, head, body, run, signal });
+  await updateCopy(tools, plan.repository, signal);
+  await send(response, await run(plan.repository.path));
+  return { commands: [] };
+}
+
+/** What follows a refused head is discarded: another request may come over the connection. */
+async function readHead(body: AsyncGenerator<Buffer>): Promise<PushHead> {
+  try {
+    return await readPushHead(body);
+  } catch (error) {
+    await body.return(undefined);
+    throw error;
+  }
+}
+
+interface IncomingPush {
+  readonly plan: ServeRequest;
+  readonly head: PushHead;
+  /** What follows the head. */
+  readonly body: AsyncGenerator<Buffer>;
+  /** Has git receive the push in a repository, with a pack of at most so many bytes. */
+  readonly run: (
+    path: string,
+    receiveBytes: number,
+    body: AsyncGenerator<Buffer>,
+  ) => Promise<GatewayResponse>;
+  readonly signal: AbortSignal;
+}
+
+async function servePush(
+  tools: HostingTools,
+  response: ServerResponse,
+  push: IncomingPush,
+): Promise<ServeResult> {
+  const { plan, head, run, signal } = push;
+  const hosted = plan.repository;
+  const refused = refuse(head, plan.rules);
+  if (refused) {
+    return await answerRefused(
+      response,
+      push,
+      (command) => refused.get(command) ?? "nothing was changed",
+    );
+  }
+  await using opened = new AsyncDisposableStack();
+  let staged: Pick<StagedPush, "allowance" | "state" | "staging">;
+  try {
+    const [state, allowance] = await Promise.all([
+      readCurrent(tools, hosted, signal),
+      hosted.store.readAllowance(),
+    ]);
+    const staging = opened.use(await openPushStaging(tools, hosted, state));
+    staged = { allowance, state, staging };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const reason = explainFailure(tools, hosted, error);
+    return await answerRefused(response, push, () => reason);
+  }
+  const { allowance, staging } = staged;
+  const pack = countBytes(push.body);
+  // Git takes 0 for no limit.
+  const receiveBytes = Math.max(1, Math.min(allowance.bytes, tools.limits.receiveBytes));
+  const result = await run(staging.path, receiveBytes, pack.body);
+  const isTooLarge = () => pack.bytes() > allowance.bytes;
+  await send(response, {
+    ...result,
+    body: publishStaged(tools, { hosted, head, ...staged, isTooLarge }, result),
+  });
+  return { commands: head.commands };
+}
+
+/** The report that nothing was done; git shows the reasons to the user. */
+async function answerRefused(
+  response: ServerResponse,
+  { plan, head, body }: IncomingPush,
+  reasonFor: (command: PushCommand) => string,
+): Promise<ServeResult> {
+  // A client reads the response only after it has sent everything.
+  for (let chunk = await body.next(); !chunk.done; chunk = await body.next());
+  response.writeHead(200, { "content-type": `application/x-${plan.service}-result`, ...uncached });
+  response.end(refusalReport(head, reasonFor));
+  return { commands: [] };
+}
+
+const uncached = { "cache-control": "no-cache, max-age=0, must-revalidate" };
+
+async function send(response: ServerResponse, result: GatewayResponse): Promise<void> {
+  response.writeHead(result.status, result.headers);
+  try {
+    await pipeline(Readable.from(result.body), response);
+  } catch {
+    // The client disconnected, or git was stopped: closing the connection tells the client.
+    response.destroy();
+  }
+}
+
+/** The reasons by command; undefined if the push may proceed. One refused ref refuses the whole push. */
+function refuse(head: PushHead, rules: ReceiveRules): Map<PushCommand, string> | undefined {
+  const reasons = new Map<PushCommand, string>();
+  for (const command of head.commands) {
+    const reason =
+      refuseRefName(command) ?? refuseDeletion(command, rules) ?? rules.refuse?.(command);
+    if (reason !== undefined) reasons.set(command, reason);
+  }
+  return reasons.size > 0 ? reasons : undefined;
+}
+
+function refuseDeletion(command: PushCommand, rules: ReceiveRules): string | undefined {
+  const isRefused = isDeletion(command) && isProtected(command, rules);
+  return isRefused ? "this branch may not be removed" : undefined;
+}
+
+function isProtected({ ref }: PushCommand, { protectedBranches }: ReceiveRules): boolean {
+  return protectedBranches.some((branch) => ref === `refs/heads/${branch}`);
+}
+
+function settingsFor(
+  { service, rules }: ServeRequest,
+  head: PushHead | undefined,
+  receiveBytes: number,
+): string[] {
+  // Only git, which has the objects by then, knows whether a branch moves forward; its setting applies to all refs of
+  // a push, so it is set only if a protected branch is among them.
+  const guards = head?.commands.some((command) => isProtected(command, rules)) ?? false;
+  return [
+    "http.getanyfile=false",
+    "http.uploadpack=true",
+    `http.receivepack=${service === "git-receive-pack"}`,
+    "transfer.hideRefs=refs/octavo",
+    "uploadpack.allowFilter=true",
+    `receive.maxInputSize=${receiveBytes}`,
+    `receive.denyNonFastForwards=${guards}`,
+    "receive.denyDeletes=false",
+    "receive.advertisePushOptions=false",
+    ...(head ? stagingSettings : []),
+  ];
+}
+
+/** Of the repository of one push, from which the objects are packed and flushed afterwards. */
+const stagingSettings = [
+  "receive.unpackLimit=1",
+  "receive.autoGC=false",
+  "core.fsync=none",
+  "pack.threads=1",
+  // The refs of the copy are its own, too: asking for them takes a process.
+  "core.alternateRefsCommand=true",
+];
+
+function environmentFor(
+  request: IncomingMessage,
+  { service, call }: ServeRequest,
+  path: string,
+): Record<string, string> {
+  const version = String(request.headers["git-protocol"] ?? "");
+  const isService = call === "service";
+  return {
+    GIT_PROJECT_ROOT: path,
+    GIT_HTTP_EXPORT_ALL: "1",
+    PATH_INFO: isService ? `/${service}` : "/info/refs",
+    REQUEST_METHOD: isService ? "POST" : "GET",
+    QUERY_STRING: isService ? "" : `service=${service}`,
+    CONTENT_TYPE: isService ? `application/x-${service}-request` : "",
+    ...(/^version=[012]$/.test(version) ? { GIT_PROTOCOL: version } : {}),
+  };
+}
+
+/** The decoded body, and at most `maxBytes` of it. */
+async function* readBody(
+  request: IncomingMessage,
+  service: GitService,
+  maxBytes: number,
+): AsyncGenerator<Buffer, undefined> {
+  if (request.headers["content-type"] !== `application/x-${service}-request`) {
+    throw new OctavoError("invalid_input", "The content type is not git's.");
+  }
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  let bytes = 0;
+  try {
+    for await (const chunk of decompressed(request)) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      yield chunk;
+    }
+  } catch (cause) {
+    if (cause instanceof OctavoError) throw cause;
+    throw new OctavoError("invalid_input", "The request's body is incomplete or damaged.", {
+      cause,
+    });
+  } finally {
+    // A client reads the response only after it has sent everything, so the rest is read and discarded,
+    // a turn later, when the iteration has released the request.
+    setImmediate(() => request.resume());
+  }
+  return undefined;
+}
+
+function decompressed(request: IncomingMessage): AsyncIterable<Buffer> {
+  const encoding = request.headers["content-encoding"] ?? "identity";
+  if (encoding === "identity") return request.iterator({ destroyOnReturn: false });
+  if (encoding !== "gzip" && encoding !== "x-gzip") {
+    throw new OctavoError(
+      "invalid_input",
+      "The body must be uncompressed or compressed with gzip.",
+    );
+  }
+  const gunzip = createGunzip();
+  request.once("error", (error) => gunzip.destroy(error));
+  return request.pipe(gunzip);
+}
+
+function countBytes(body: AsyncGenerator<Buffer>) {
+  let bytes = 0;
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  return { body: counted(), bytes: () => bytes };
+}
+
+async function* noBody(): AsyncGenerator<Buffer, undefined> {}
+
+async function* concatenate(
+  first: Buffer | undefined,
+  rest: AsyncGenerator<Buffer>,
+): AsyncGenerator<Buffer> {
+  try {
+    if (first) yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+function tooLarge(bytes: number): OctavoError {
+  return new OctavoError(
+    "too_large",
+    `A push can have at most ${Math.round(bytes / 1024 ** 2).toLocaleString("en")} MB; push it in parts.`,
+  );
+}

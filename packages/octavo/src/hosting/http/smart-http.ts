@@ -1,0 +1,124 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { OctavoError } from "@octavo/site/core";
+import { isOwnBranch } from "../../core/index.ts";
+import { isHostedHere } from "../project-repository.ts";
+import type { ProjectRepository } from "../project-repository.ts";
+import type { GitService, ServeRequest } from "./serve.ts";
+
+export interface GitExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly signal?: AbortSignal;
+}
+
+export interface GitAccess {
+  readonly project: Pick<ProjectRepository, "id" | "repository">;
+  /** The project's branch; null means the repository's HEAD. */
+  readonly ref: string | null;
+  readonly canWrite: boolean;
+  /** Called after a push, with the full names of the refs that it was about. */
+  readonly onPushed?: (refs: readonly string[]) => Promise<void>;
+}
+
+/**
+ * The access of an API key to a project's repository. Throws `unauthorized` for an invalid key, and `not_found`
+ * for a project that is out of the key's scope.
+ */
+export type AuthorizeGit = (key: string, projectId: string) => Promise<GitAccess>;
+
+interface ParsedAddress {
+  readonly projectId: string;
+  readonly service: GitService;
+  readonly call: "refs" | "service";
+}
+
+/** All addresses that are served: they need no percent-encoding. */
+const address =
+  /^\/git\/(pr_[0-9a-z]{26})\.git\/(?:info\/refs\?service=(git-upload-pack|git-receive-pack)|(git-upload-pack|git-receive-pack))$/;
+
+/** Longer than any API key; longer headers are ignored. */
+const maxAuthorizationLength = 1_000;
+
+export interface AuthorizedRequest
+  extends ParsedAddress, Pick<ServeRequest, "rules">, Pick<GitAccess, "onPushed"> {}
+
+/**
+ * What one request below `/git/` asks for, when its key may do it. The API key is the password (with any user name) or
+ * a bearer token; reading also requires a key.
+ *
+ * Throws `not_found` for every other address and method, `unauthorized` (the response needs
+ * `WWW-Authenticate: Basic`, from `details.authenticate`, or git does not ask for a password), `forbidden`.
+ */
+export async function authorizeRequest(
+  request: IncomingMessage,
+  authorize: AuthorizeGit,
+): Promise<AuthorizedRequest> {
+  const asked = readAddress(request);
+  const { project, ref, canWrite, onPushed } = await authorized(
+    authorize,
+    request,
+    asked.projectId,
+  );
+  if (asked.service === "git-receive-pack" && !canWrite) {
+    throw new OctavoError("forbidden", "This key may read the repository, but not push to it.");
+  }
+  return { ...asked, rules: rulesFor(project, ref), ...(onPushed && { onPushed }) };
+}
+
+function readAddress(request: IncomingMessage): ParsedAddress {
+  const [, projectId, listed, called] = address.exec(request.url ?? "") ?? [];
+  const service = (listed ?? called) as GitService | undefined;
+  const call = listed === undefined ? "service" : "refs";
+  const isMethod = request.method === (call === "refs" ? "GET" : "POST");
+  if (projectId !== undefined && service !== undefined && isMethod) {
+    return { projectId, service, call };
+  }
+  throw new OctavoError("not_found", "There is no such repository, or this is not a git request.");
+}
+
+async function authorized(
+  authorize: AuthorizeGit,
+  request: IncomingMessage,
+  projectId: string,
+): Promise<GitAccess> {
+  const key = readKey(request.headers.authorization ?? "");
+  if (key === undefined) throw unauthorized();
+  try {
+    return await authorize(key, projectId);
+  } catch (error) {
+    if (error instanceof OctavoError && error.code === "unauthorized") throw unauthorized();
+    throw error;
+  }
+}
+
+function readKey(authorization: string): string | undefined {
+  if (authorization.length > maxAuthorizationLength) return undefined;
+  const [scheme = "", value = "", ...rest] = authorization.split(" ");
+  if (value === "" || rest.length > 0) return undefined;
+  if (/^bearer$/i.test(scheme)) return value;
+  if (!/^basic$/i.test(scheme)) return undefined;
+  const login = Buffer.from(value, "base64").toString();
+  const password = login.slice(login.indexOf(":") + 1);
+  return login.includes(":") && password !== "" ? password : undefined;
+}
+
+function unauthorized(): OctavoError {
+  return new OctavoError(
+    "unauthorized",
+    "Git requires an API key: enter it as the password, with any user name.",
+    { details: { authenticate: 'Basic realm="Octavo", charset="UTF-8"' } },
+  );
+}
+
+function rulesFor(project: GitAccess["project"], ref: string | null): ServeRequest["rules"] {
+  // HEAD of a repository created here is main.
+  const protectedBranches = [ref ?? "main"];
+  if (isHostedHere(project)) return { protectedBranches };
+  return {
+    protectedBranches,
+    refuse: ({ ref }) =>
+      ref.startsWith("refs/heads/") && isOwnBranch(ref.slice("refs/heads/".length))
+        ? undefined
+        : "this is a copy; push to the repository that the project names",
+  };
+}

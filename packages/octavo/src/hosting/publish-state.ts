@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { hasUnreachable, openTemporaryFolder, packObjects } from "../git/index.ts";
+import type { HostingTools } from "./tools.ts";
+import { linkFile, placePack } from "./copy/pack-file.ts";
+import type {
+  HostedRepository,
+  Published,
+  RefUpdate,
+  RepositoryState,
+  StoredPack,
+} from "./store/repository-store.ts";
+
+export interface NewRefs {
+  /** Of different refs. */
+  readonly updates: readonly RefUpdate[];
+  /** One ref that is not where it is expected keeps all others from moving. Default: true. */
+  readonly isAtomic?: boolean;
+  /** The full name of HEAD's new branch; default: as it is. */
+  readonly head?: string | undefined;
+  /** Folders of objects besides the copy's, in which the new commits are. */
+  readonly objects?: readonly string[] | undefined;
+  /** What the first attempt goes by; default: what is true then. */
+  readonly state?: RepositoryState;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One attempt; the copy has the objects of `state`. */
+export async function publishState(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  plan: NewRefs & { readonly state: RepositoryState },
+): Promise<Published> {
+  const { state, updates, isAtomic = true, head, objects = [], signal } = plan;
+  const known = new Set(state.refs.values());
+  const wanted = updates.flatMap(({ to }) => (to === null || known.has(to) ? [] : [to]));
+  await using folder = await openTemporaryFolder(tools.cacheDir);
+  const target = join(folder.path, "new");
+  const file =
+    wanted.length === 0
+      ? undefined
+      : await packObjects(tools, hosted, { wanted, known, target, objects, signal });
+  const pack = file === undefined ? undefined : await storePack(hosted, file);
+  const losesCommits = await loses(tools, hosted, plan);
+  const published = await hosted.store.publish({
+    basis: state.generation,
+    updates,
+    pack,
+    isAtomic,
+    losesCommits,
+    head,
+    maxBytes: tools.limits.repositoryBytes,
+  });
+  // Spares this node the download; not having it is no fault.
+  if (file && pack) await placePack(hosted, pack.key, file).catch(() => undefined);
+  return published;
+}
+
+/** The storage takes the file away, and this node's copy needs it too. */
+export async function storePack(hosted: HostedRepository, file: string): Promise<StoredPack> {
+  await linkFile(`${file}.pack`, `${file}.stored`);
+  return await hosted.store.putPack(`${file}.stored`);
+}
+
+/** Whether commits that refs reach in `state` are out of reach after the updates. */
+async function loses(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  { state, updates, objects = [], signal }: NewRefs & { readonly state: RepositoryState },
+): Promise<boolean> {
+  const after = new Map(state.refs);
+  for (const { name, to } of updates) {
+    if (to === null) after.delete(name);
+    else after.set(name, to);
+  }
+  const kept = new Set(after.values());
+  const moved = updates.filter(({ name }) => state.refs.has(name));
+  // A tag may be an object of its own, which no commit reaches.
+  if (moved.some(({ name }) => !name.startsWith("refs/heads/"))) return true;
+  const left = moved.flatMap(({ name }) => state.refs.get(name) ?? []);
+  const missing = left.filter((commit) => !kept.has(commit));
+  if (missing.length === 0) return false;
+  return await hasUnreachable(tools, hosted, {
+    commits: missing,
+    from: [...kept],
+    objects,
+    signal,
+  });
+}

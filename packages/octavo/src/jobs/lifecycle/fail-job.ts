@@ -1,0 +1,45 @@
+import { sql } from "kysely";
+import type { Expression, Kysely, SqlBool } from "kysely";
+import type { Tables } from "../../db/index.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
+import type { JobKind, JobTypes } from "./job-kind.ts";
+import { isOpen, selectJobs, updateJob, updateJobs } from "./job-table.ts";
+
+export interface JobFailure {
+  readonly jobId: string;
+  /** A sentence for whoever looks at the job. */
+  readonly error: string;
+  /** Whether a person did, or something that the work does not know of. Default false. */
+  readonly isCancelled?: boolean;
+  readonly announcer: JobAnnouncer;
+  /** Fails the job only under this condition, besides that it has not ended. */
+  readonly where?: Expression<SqlBool> | undefined;
+}
+
+/**
+ * Fails a job that has not ended and announces it, in the caller's transaction: the only way in which a job fails,
+ * whether its work did or a person cancelled it. Whoever still works on the job has lost it. Undefined if the job has
+ * ended, was deleted, or does not fulfil `where`.
+ */
+export async function failJob<T extends JobTypes>(
+  kind: JobKind<T>,
+  transaction: Kysely<Tables>,
+  { jobId, error, isCancelled = false, announcer, where = sql`true` }: JobFailure,
+): Promise<T["View"] | undefined> {
+  const row = await selectJobs(transaction, kind)
+    .where("job.id", "=", jobId)
+    .where(isOpen(kind))
+    .where(where)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const changes = {
+    ...(await kind.onFailed?.(transaction, row, { error, isCancelled })),
+    status: "failed",
+    error,
+    [kind.endedColumn]: sql`now()`,
+  };
+  const failed = await updateJob(transaction, kind, updateJobs(kind, changes, sql`id = ${jobId}`));
+  if (failed) await announcer.jobEnded(kind, transaction, { row: failed, status: "failed" });
+  return failed;
+}

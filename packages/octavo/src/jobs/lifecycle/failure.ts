@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import type { ErrorCode } from "@octavo/site/core";
+import { isConnectionFault } from "../../db/index.ts";
+import type { JobLog } from "../ports.ts";
+import type { WorkSignals } from "../queue/dispatcher.ts";
+import type { JobClaim } from "./job-claim.ts";
+import type { JobRow, JobTypes } from "./job-kind.ts";
+
+/** Attempts before a job fails because of a temporary fault. */
+export const maxStrikes = 3;
+/**
+ * Attempts whose worker died before a job fails. What a site does ends a process of its own, so that most workers die of
+ * something else.
+ */
+export const maxDeaths = 10;
+
+/** The first wait; each further one is twice as long, up to the longest. */
+const firstSeconds = 5;
+const maxSeconds = 60;
+/** A job that has waited for so long fails. */
+const maxWaitMs = 24 * 60 * 60 * 1000;
+
+/** The wait before the database is tried again. */
+const releaseMs = 1_000;
+
+/** A retry cannot help: a person has to change something first. */
+const permanentCodes: ReadonlySet<ErrorCode> = new Set([
+  "invalid_input",
+  "unauthorized",
+  "forbidden",
+  "not_found",
+  "conflict",
+  "gone",
+  "too_large",
+  "repository_unreachable",
+  "ref_not_found",
+  "site_invalid",
+]);
+
+type FailingJob = Pick<JobRow, "id" | "attempt" | "strikes"> & WaitingJob;
+
+export interface FailedAttempt {
+  readonly claim: Pick<JobClaim<JobTypes>, "lost" | "release" | "wait" | "isKnownRepository"> & {
+    readonly job: FailingJob;
+  };
+  /** The kind of job in messages: `export`. */
+  readonly name: string;
+  readonly error: unknown;
+  readonly signals: WorkSignals;
+  readonly log: Pick<JobLog, "warn">;
+  /** The wait before the second attempt after an error; the third waits four times as long. Default one second. */
+  readonly retryMs?: number | undefined;
+  readonly fail: (sentence: string) => Promise<void>;
+}
+
+/**
+ * Decides what becomes of a job whose attempt threw. What the job needs and what is away has it wait, without counting
+ * the attempt; what a person has to change fails it; after anything else it is tried again, three times in all. Throws
+ * if the queue must run the job again at once.
+ */
+export async function handleFailure(attempt: FailedAttempt): Promise<void> {
+  const { claim, name, error, signals } = attempt;
+  const facts = { jobId: claim.job.id, attempt: claim.job.attempt, err: error };
+  if (signals.stopping.aborted) {
+    await claim.release();
+    throw new OctavoError("cancelled", "The worker is stopping; the job was released.");
+  }
+  if (isConnectionFault(error)) {
+    attempt.log.warn(facts, `The ${name} waits for the database`);
+    await releaseWhenPossible(attempt);
+    throw error;
+  }
+  const outage = describeOutage(error) ?? (await findSilentRepository(attempt));
+  if (outage) return await waitFor(attempt, outage);
+  const sentence = failureMessage(error, name, claim.job);
+  if (sentence !== undefined) return await attempt.fail(sentence);
+  attempt.log.warn(facts, `The ${name} failed and will be retried`);
+  await waitBeforeRetry(attempt);
+  throw error;
+}
+
+/** A repository that does not answer is away if it was read before; else its address may be misspelt. */
+async function findSilentRepository({ claim, error }: FailedAttempt): Promise<Outage | undefined> {
+  if (!isOctavoError(error, "repository_unreachable")) return undefined;
+  const { silent } = error.details;
+  if (typeof silent !== "string" || !(await claim.isKnownRepository(silent))) return undefined;
+  return { reason: error.message };
+}
+
+async function waitFor(attempt: FailedAttempt, outage: Outage): Promise<void> {
+  const { claim, name, error, log } = attempt;
+  const { reason, seconds, isOfNode = false } = outage;
+  // A node that lacks something is quickly free for the next job: waits that grew with each would keep jobs from nodes
+  // that can do them.
+  const delaySeconds = nextWaitSeconds(isOfNode ? { ...claim.job, waits: 0 } : claim.job);
+  if (delaySeconds === undefined) {
+    return await attempt.fail(`${reason} The ${name} waited for a day; start it again later.`);
+  }
+  const facts = { jobId: claim.job.id, attempt: claim.job.attempt, reason, err: error };
+  log.warn(facts, `The ${name} waits for what it needs`);
+  await claim.wait(reason, Math.max(delaySeconds, seconds ?? 0));
+}
+
+/** An error of the service's own may be over by then. */
+async function waitBeforeRetry({ claim, signals, retryMs = 1000 }: FailedAttempt): Promise<void> {
+  const signal = AbortSignal.any([signals.stopping, signals.lost, claim.lost]);
+  const ms = retryMs * 4 ** (claim.job.strikes - 1);
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}
+
+/** The database that failed the attempt may be away for a while, and the attempt is not the job's fault. */
+async function releaseWhenPossible({ claim, signals }: FailedAttempt): Promise<void> {
+  for (;;) {
+    try {
+      return await claim.release();
+    } catch (error) {
+      if (!isConnectionFault(error) || signals.stopping.aborted) throw error;
+      await sleep(releaseMs, undefined, { signal: signals.stopping }).catch(() => undefined);
+    }
+  }
+}
+
+/**
+ * The message that the job fails with after an attempt threw `error`, or undefined if it should be retried.
+ * Only an OctavoError's message is shown: others may contain paths or secrets.
+ */
+function failureMessage(error: unknown, name: string, job: FailingJob): string | undefined {
+  if (isOctavoError(error) && permanentCodes.has(error.code)) return error.message;
+  if (job.strikes < maxStrikes) return undefined;
+  if (isOctavoError(error, "unavailable") || isOctavoError(error, "rate_limited")) {
+    return error.message;
+  }
+  return (
+    `The ${name} failed ${maxStrikes} times because of an error in the service, not in the site. ` +
+    `Search the service's log for ${job.id}, fix the cause and start the job again.`
+  );
+}
+
+/** For a job whose workers crashed so often that the job may be the cause. */
+export function workersDiedMessage(name: string): string {
+  return (
+    `The ${name} failed: its worker crashed ${maxDeaths} times. ` +
+    "If the site is very large, give the workers more memory, then start the job again."
+  );
+}
+
+/** Something that a job needs is away, through no fault of the job's. */
+interface Outage {
+  /** A sentence for whoever looks at the job. */
+  readonly reason: string;
+  /** How long to wait at least, if whoever is away said so. */
+  readonly seconds?: number;
+  /** Whether another node may have it. */
+  readonly isOfNode?: boolean;
+}
+
+/** What the system says of a node that lacks something. */
+const systemFaults: Readonly<Record<string, string>> = {
+  ENOSPC: "The disk of the node that runs the job is full.",
+  EDQUOT: "The disk quota of the node that runs the job is used up.",
+  EROFS: "The disk of the node that runs the job cannot be written to.",
+  EIO: "The disk of the node that runs the job has errors.",
+  EMFILE: "The node that runs the job has too many open files.",
+  ENFILE: "The node that runs the job has too many open files.",
+  ENOMEM: "The node that runs the job has no memory left.",
+};
+
+/**
+ * The outage that made an attempt fail, for errors that waiting can help with: the storage, the code host or the disk.
+ * Models are not among them, whose failures have retries of their own and count.
+ */
+function describeOutage(error: unknown): Outage | undefined {
+  if (isOctavoError(error, "unavailable") || isOctavoError(error, "rate_limited")) {
+    const { isOfModel, isOfNode, retryAfterSeconds: seconds } = error.details;
+    if (isOfModel === true) return undefined;
+    return {
+      reason: error.message,
+      ...(typeof seconds === "number" && { seconds }),
+      ...(isOfNode === true && { isOfNode }),
+    };
+  }
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const reason = systemFaults[(cause as NodeJS.ErrnoException).code ?? ""];
+    if (reason !== undefined) return { reason, isOfNode: true };
+  }
+  return undefined;
+}
+
+type WaitingJob = Pick<JobRow, "waits" | "waiting_since">;
+
+/** How long to wait before the next attempt; undefined if the job has waited for long enough. */
+export function nextWaitSeconds({ waits, waiting_since: since }: WaitingJob): number | undefined {
+  if (since !== null && Date.now() - since.getTime() > maxWaitMs) return undefined;
+  return Math.min(firstSeconds * 2 ** Math.min(waits, 10), maxSeconds);
+}

@@ -1,0 +1,35 @@
+import { sql } from "kysely";
+import type { Expression, Kysely, SqlBool } from "kysely";
+import type { Tables } from "../../db/index.ts";
+
+/** Runs a statement that changes few rows until it changes none, so that no reader waits for long; returns the total. */
+export async function inBatches(statement: () => Promise<bigint>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const changed = await statement();
+    if (changed === 0n) return total;
+    total += Number(changed);
+  }
+}
+
+export interface Removal {
+  readonly where: Expression<SqlBool>;
+  /** Rows per statement. */
+  readonly batchSize: number;
+}
+
+/** Deletes rows of a table with the column `id`, in batches; returns how many. */
+export async function removeRows(
+  kysely: Kysely<Tables>,
+  table: string,
+  { where, batchSize }: Removal,
+): Promise<number> {
+  return await inBatches(async () => {
+    // Checked again, because a row may have changed since it was chosen.
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${sql.table(table)} where id in (
+        select id from ${sql.table(table)} where ${where} limit ${batchSize}
+      ) and ${where}`.execute(kysely);
+    return numAffectedRows;
+  });
+}

@@ -1,0 +1,63 @@
+import type { Database } from "../../db/index.ts";
+import type { AnyJobKind } from "./job-kind.ts";
+
+/** Status is undefined if notifications may have been missed: read the job. */
+type OnChange = (status: string | undefined) => void;
+
+/** Notifies followers in this process of changes to the jobs of one kind. */
+export interface JobChanges extends AsyncDisposable {
+  follow(jobId: string, onChange: OnChange): Disposable;
+}
+
+/** Listens on the channel where the triggers of the kind's table announce each change. */
+export async function openJobChanges(
+  database: Pick<Database, "listen">,
+  { channel }: Pick<AnyJobKind, "channel">,
+): Promise<JobChanges> {
+  const followers = new Map<string, Set<OnChange>>();
+  const onChange = (payload: string) => {
+    const [jobId = "", status] = payload.split(" ");
+    for (const notify of followers.get(jobId) ?? []) notify(status);
+  };
+  const onGap = () => {
+    for (const notify of [...followers.values()].flatMap((each) => [...each])) notify(undefined);
+  };
+  const listening = await database.listen(channel, onChange, onGap);
+  return {
+    follow(jobId, notify) {
+      const ofJob = followers.get(jobId) ?? new Set();
+      followers.set(jobId, ofJob.add(notify));
+      return {
+        [Symbol.dispose]() {
+          ofJob.delete(notify);
+          if (ofJob.size === 0) followers.delete(jobId);
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
+  };
+}
+
+/** A latch that changes set and one reader waits for; changes during a read count as one. */
+export class ChangeLatch {
+  #isSet = false;
+  #wake: (() => void) | undefined;
+
+  set(): void {
+    this.#isSet = true;
+    this.#wake?.();
+  }
+
+  /** Resolves at the next change, or when aborted. */
+  async next(signal: AbortSignal): Promise<void> {
+    if (!this.#isSet && !signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const stop = () => resolve();
+      signal.addEventListener("abort", stop);
+      await promise;
+      signal.removeEventListener("abort", stop);
+    }
+    this.#isSet = false;
+  }
+}

@@ -1,0 +1,201 @@
+import { sql } from "kysely";
+import type { Kysely, RawBuilder, Selectable, SqlBool } from "kysely";
+import type { OrganizationPlan } from "../../core/index.ts";
+import { transact } from "../../db/index.ts";
+import type { Database, ProjectsTable, Tables } from "../../db/index.ts";
+import type { JobQueue } from "../queue/queue.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
+import { failJob } from "./fail-job.ts";
+import type { JobKind, JobTypes } from "./job-kind.ts";
+import { isOpen, selectJobs, updateJob, updateJobs } from "./job-table.ts";
+import { isKnownRepository } from "./known-repository.ts";
+
+/** What a job needs to know of its project. */
+export type ClaimedProject = Pick<
+  Selectable<ProjectsTable>,
+  "repository" | "ref" | "directory" | "code_host" | "pull_requests" | "remote_scripts"
+> & { readonly plan: OrganizationPlan };
+
+/** How a job ends, or a part of its work after which it goes on. */
+export interface JobCompletion<T extends JobTypes> {
+  readonly changes: T["Changes"];
+  /** The job stays open, with all its attempts before it. */
+  readonly goesOn?: boolean;
+  /** Runs when the row is written; throws if the job must not complete. */
+  readonly check?: (transaction: Kysely<Tables>) => Promise<void>;
+}
+
+export interface JobClaimOptions {
+  readonly database: Database;
+  readonly announcer: JobAnnouncer;
+  readonly queue: JobQueue;
+}
+
+/** Takes back what counts against the job. */
+const progressColumns = { strikes: 0, waits: 0, waiting_since: null };
+
+/** Claims the job for a new attempt; undefined if it has ended, or was deleted with its project. */
+export async function claimJob<T extends JobTypes>(
+  kind: JobKind<T>,
+  options: JobClaimOptions,
+  jobId: string,
+): Promise<JobClaim<T> | undefined> {
+  const { rows } = await sql<ClaimedRow<T>>`
+    update ${sql.table(kind.table)} as job
+    set status = ${kind.statuses.running}, attempt = job.attempt + 1, strikes = job.strikes + 1,
+      waiting_for = null
+    from projects, organizations
+    where projects.id = job.project_id and organizations.id = projects.organization_id
+      and job.id = ${jobId} and ${isOpen(kind)}
+    returning job.*, projects.repository as project_repository, projects.ref as project_ref,
+      projects.directory as project_directory, projects.code_host as project_code_host,
+      projects.pull_requests as project_pull_requests,
+      projects.remote_scripts as project_remote_scripts, organizations.plan as project_plan
+  `.execute(options.database.kysely);
+  const [row] = rows;
+  return row && new JobClaim<T>(kind, options, row);
+}
+
+/** The columns of a project, as a claim reads them beside the job's own. */
+type Prefixed<Columns> = {
+  readonly [Column in keyof Columns & string as `project_${Column}`]: Columns[Column];
+};
+
+type ClaimedRow<T extends JobTypes> = T["Row"] & T["View"] & Prefixed<ClaimedProject>;
+
+/** Gives back what the attempt's claim counted. */
+const oneStrikeLess = sql`greatest(strikes - 1, 0)`;
+
+/**
+ * One attempt's right to write to a job. Every write names the attempt: once the job has ended or another worker has
+ * claimed it, a write changes nothing, aborts `lost` and throws its reason, which stops the whole attempt, including work
+ * that has read from the job and would act on it later.
+ */
+export class JobClaim<T extends JobTypes> {
+  /** As of the claim. */
+  readonly job: T["Row"] & T["View"];
+  readonly project: ClaimedProject;
+  readonly #kind: JobKind<T>;
+  readonly #options: JobClaimOptions;
+  readonly #kysely: Kysely<Tables>;
+  readonly #lost = new AbortController();
+
+  constructor(kind: JobKind<T>, options: JobClaimOptions, row: ClaimedRow<T>) {
+    this.#kind = kind;
+    this.#options = options;
+    this.#kysely = options.database.kysely;
+    this.job = row;
+    this.project = {
+      repository: row.project_repository,
+      ref: row.project_ref,
+      directory: row.project_directory,
+      code_host: row.project_code_host,
+      pull_requests: row.project_pull_requests,
+      remote_scripts: row.project_remote_scripts,
+      plan: row.project_plan,
+    };
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async write(changes: T["Changes"]): Promise<void> {
+    const { rows } = await sql`${this.update(changes)} returning id`.execute(this.#kysely);
+    if (rows.length === 0) this.abandon();
+  }
+
+  /**
+   * The update that `write` makes, for a statement that writes to other tables with it. It changes no row of a lost job:
+   * then call `abandon`. `isProgress` takes back what counts against the job.
+   */
+  update(changes: T["Changes"], { isProgress } = { isProgress: false }): RawBuilder<unknown> {
+    const set = { ...changes, ...(isProgress && progressColumns) };
+    return updateJobs(this.#kind, set, this.#isHeld());
+  }
+
+  /** Aborts `lost` and throws its reason. */
+  abandon(): never {
+    this.#lost.abort();
+    this.#lost.signal.throwIfAborted();
+    throw new Error("An aborted signal throws.");
+  }
+
+  /** Ends the job as `work` says, in the transaction of `work`, which has locked the row. */
+  async complete(
+    work: (transaction: Kysely<Tables>, job: T["View"]) => Promise<JobCompletion<T>>,
+  ): Promise<T["View"]> {
+    const { id } = this.job;
+    return await transact(this.#kysely, async (transaction) => {
+      // A message, a cancellation or another claim comes before the whole transaction or after it.
+      const held = await this.#selectHeld(transaction).forNoKeyUpdate().executeTakeFirst();
+      if (!held) return this.abandon();
+      const { changes, goesOn = false, check } = await work(transaction, held);
+      const end = { status: "completed", [this.#kind.endedColumn]: sql`now()` };
+      const set = { ...changes, ...(goesOn ? progressColumns : end) };
+      const update = updateJobs(this.#kind, set, sql`id = ${id}`);
+      const row = await updateJob(transaction, this.#kind, update);
+      if (!row) return this.abandon();
+      await check?.(transaction);
+      const { announcer } = this.#options;
+      await announcer.jobEnded(this.#kind, transaction, { row, status: "completed" });
+      return row;
+    });
+  }
+
+  async fail(error: string): Promise<void> {
+    const { announcer } = this.#options;
+    const failure = { jobId: this.job.id, error, announcer, where: this.#isHeld() };
+    await transact(this.#kysely, async (transaction) => {
+      if (!(await failJob(this.#kind, transaction, failure))) this.abandon();
+    });
+  }
+
+  /**
+   * Takes back that the attempt counts against the job, for a worker that is alive: it stops, or its database was
+   * away. Also after another worker has claimed the job, because that one took this for dead.
+   */
+  async release(): Promise<void> {
+    const where = sql<SqlBool>`id = ${this.job.id} and ${isOpen(this.#kind)}`;
+    const set = { strikes: oneStrikeLess };
+    await updateJobs(this.#kind, set, where).execute(this.#kysely);
+  }
+
+  /** Has the job run again after a delay, without counting the attempt, and says on it what it waits for. */
+  async wait(reason: string, delaySeconds: number): Promise<void> {
+    const { id, organization_id: organizationId, project_id: projectId } = this.job;
+    const { queue } = this.#options;
+    await transact(this.#kysely, async (transaction) => {
+      const waiting = {
+        waiting_for: reason,
+        waiting_since: sql`coalesce(waiting_since, now())`,
+        waits: sql`waits + 1`,
+        strikes: oneStrikeLess,
+      };
+      const update = updateJobs(this.#kind, waiting, this.#isHeld());
+      if (!(await updateJob(transaction, this.#kind, update))) this.abandon();
+      const owner = { organizationId, projectId };
+      await queue.enqueue(transaction, this.#kind.queue, id, { owner, delaySeconds });
+    });
+  }
+
+  /** Whether the repository is the project's, and some node could read it before. */
+  async isKnownRepository(address: string): Promise<boolean> {
+    return await isKnownRepository(this.#kysely, this.job.project_id, address);
+  }
+
+  /** Checks whether the job still belongs to this attempt, and aborts `lost` if not. */
+  async checkOwnership(): Promise<void> {
+    if (!(await this.#selectHeld(this.#kysely).executeTakeFirst())) this.#lost.abort();
+  }
+
+  #selectHeld(handle: Kysely<Tables>) {
+    return selectJobs(handle, this.#kind).where(this.#isHeld());
+  }
+
+  /** Whether a row is this job, and still belongs to this attempt. */
+  #isHeld(): RawBuilder<SqlBool> {
+    const { id, attempt } = this.job;
+    return sql`id = ${id} and attempt = ${attempt} and status = ${this.#kind.statuses.running}`;
+  }
+}

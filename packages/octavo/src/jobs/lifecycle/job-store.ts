@@ -1,0 +1,265 @@
+import { sql } from "kysely";
+import type { Expression, Kysely, SqlBool } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { isId } from "../../core/index.ts";
+import type { OrganizationPlan, Quotas, SpaceWatch } from "../../core/index.ts";
+import { transact } from "../../db/index.ts";
+import type { Database, Param, Tables } from "../../db/index.ts";
+import { recordEvent } from "../../projects/index.ts";
+import type { ActingScope, NewAuditEvent } from "../../projects/index.ts";
+import type { Metrics } from "../../telemetry/index.ts";
+import type { JobQueue } from "../queue/queue.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
+import { failJob } from "./fail-job.ts";
+import { ChangeLatch } from "./job-changes.ts";
+import type { JobChanges } from "./job-changes.ts";
+import { shortNameOf } from "./job-kind.ts";
+import type { AnyJobKind, JobKind, JobTypes } from "./job-kind.ts";
+import { selectJobs, updateJob, updateJobs } from "./job-table.ts";
+import { checkOpenJobs } from "./quotas.ts";
+
+/** Who an operation is for. Jobs of other organisations, and of other projects if one is set, do not exist for it. */
+export interface JobScope extends ActingScope {
+  readonly projectId: string | null;
+}
+
+/** An operation on one project. */
+export interface ProjectScope extends ActingScope {
+  readonly projectId: string;
+}
+
+export interface ListJobs {
+  /** 1 to 100. */
+  readonly limit: number;
+  /** `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined;
+  readonly status?: string | undefined;
+  /** Further conditions of the kind. */
+  readonly where?: readonly Expression<SqlBool>[];
+}
+
+export interface JobPage<T extends JobTypes> {
+  readonly jobs: readonly T["Snapshot"][];
+  readonly nextCursor: string | null;
+}
+
+export interface NewJob<T extends JobTypes> {
+  readonly plan: OrganizationPlan;
+  /** Writes the row, whose status is open, and what belongs to it. */
+  readonly insert: () => Promise<T["View"]>;
+}
+
+export interface ReopenedJob<T extends JobTypes> {
+  readonly id: string;
+  readonly plan: OrganizationPlan;
+  readonly changes: T["Changes"];
+}
+
+export interface JobStoreOptions {
+  readonly database: Database;
+  readonly queue: JobQueue;
+  readonly changes: JobChanges;
+  readonly announcer: JobAnnouncer;
+  /** While space is short, no work is accepted. */
+  readonly space: SpaceWatch;
+  readonly metrics: Pick<Metrics, "jobEntered">;
+  readonly quotas: Quotas;
+}
+
+export type JobStore<T extends JobTypes> = ReturnType<typeof createJobStore<T>>;
+
+/** The operations on the jobs of a kind. Those with a job's ID throw `not_found`. */
+export function createJobStore<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOptions) {
+  return { ...createReads(kind, options), ...createWrites(kind, options) };
+}
+
+function createReads<T extends JobTypes>(kind: JobKind<T>, { database, changes }: JobStoreOptions) {
+  const read = prepareRead(database, kind);
+  const find = async (scope: JobScope, jobId: string) => {
+    const [row] = isId(kind.idKind, jobId) ? await read(scope, jobId) : [];
+    if (row) return row;
+    throw notFound(kind, jobId);
+  };
+  return {
+    find,
+
+    /** Newest first. Throws `invalid_input` for an invalid cursor. */
+    async list(
+      scope: JobScope,
+      { status, cursor, limit, where = [] }: ListJobs,
+    ): Promise<JobPage<T>> {
+      let query = selectVisible(database.kysely, kind, scope)
+        .orderBy("job.id", "desc")
+        .limit(limit + 1);
+      for (const condition of where) query = query.where(condition);
+      if (status !== undefined) query = query.where("job.status", "=", status);
+      if (cursor !== undefined) query = query.where("job.id", "<", parseCursor(kind, cursor));
+      const rows = await query.execute();
+      const page = rows.slice(0, limit);
+      const last = rows.length > limit ? page.at(-1) : undefined;
+      return { jobs: page.map((row) => kind.snapshot(row)), nextCursor: last?.id ?? null };
+    },
+
+    /** The job now and after each change, up to its end. Ends without an error when aborted. */
+    async *watch(
+      scope: JobScope,
+      jobId: string,
+      signal: AbortSignal,
+    ): AsyncGenerator<T["Snapshot"], void, undefined> {
+      const latch = new ChangeLatch();
+      using _ = changes.follow(jobId, () => latch.set());
+      for (let revision = -1; !signal.aborted; await latch.next(signal)) {
+        const row = await find(scope, jobId);
+        if (row.revision === revision) continue;
+        revision = row.revision;
+        yield kind.snapshot(row);
+        if (!kind.statuses.open.includes(row.status)) return;
+      }
+    },
+  };
+}
+
+function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOptions) {
+  const { database, queue, announcer, metrics, quotas } = options;
+
+  const enqueue = async (
+    transaction: Kysely<Tables>,
+    owner: ProjectScope,
+    { id, plan }: { readonly id: string; readonly plan: OrganizationPlan },
+  ) => {
+    await checkOpenJobs(transaction, { ...owner, plan, quotas });
+    await kind.checkQuotas?.(transaction, { ...owner, plan, quotas });
+    await queue.enqueue(transaction, kind.queue, id, { owner });
+  };
+
+  const lock = async (transaction: Kysely<Tables>, scope: JobScope, jobId: string) => {
+    const query = selectVisible(transaction, kind, scope).where("job.id", "=", jobId);
+    const row = isId(kind.idKind, jobId)
+      ? await query.forNoKeyUpdate().executeTakeFirst()
+      : undefined;
+    if (row) return row;
+    throw notFound(kind, jobId);
+  };
+
+  return {
+    /**
+     * Locks the row until the transaction ends. Every change of a job's state does that first, including its end in a
+     * worker.
+     */
+    lock,
+
+    /**
+     * Writes a job and enqueues it, in the caller's transaction. Throws `rate_limited` where a quota is reached, and
+     * `unavailable` while disk space is short.
+     */
+    async start(
+      transaction: Kysely<Tables>,
+      scope: ProjectScope,
+      { plan, insert }: NewJob<T>,
+    ): Promise<T["Snapshot"]> {
+      options.space.shortage.throwIfAborted();
+      await kind.countStart?.(transaction, scope.projectId);
+      const row = await insert();
+      await enqueue(transaction, scope, { id: row.id, plan });
+      await recordEvent(transaction, scope, eventOf(kind, "started", row));
+      return kind.snapshot(row);
+    },
+
+    /**
+     * Has a job that ended run again, in the caller's transaction, which has locked its row. Throws `rate_limited` if
+     * too many jobs are open.
+     */
+    async reopen(
+      transaction: Kysely<Tables>,
+      scope: ProjectScope,
+      { id, plan, changes }: ReopenedJob<T>,
+    ): Promise<T["View"]> {
+      const set = {
+        ...changes,
+        status: kind.statuses.running,
+        error: null,
+        [kind.endedColumn]: null,
+        strikes: 0,
+        waits: 0,
+        waiting_for: null,
+        waiting_since: null,
+        // A worker that does not know yet that the job ended must not write to it any more.
+        attempt: sql`attempt + 1`,
+      };
+      const row = await updateJob(transaction, kind, updateJobs(kind, set, sql`id = ${id}`));
+      if (!row) throw notFound(kind, id);
+      await enqueue(transaction, scope, { id, plan });
+      return row;
+    },
+
+    /** Throws `conflict` if the job has ended. */
+    async cancel(scope: JobScope, jobId: string): Promise<T["Snapshot"]> {
+      const row = await transact(database.kysely, async (transaction) => {
+        const { id, status } = await lock(transaction, scope, jobId);
+        const error = "Cancelled by request.";
+        const failure = { jobId: id, error, isCancelled: true, announcer };
+        const cancelled = await failJob(kind, transaction, failure);
+        if (!cancelled) {
+          const message = `The ${shortNameOf(kind)} has already ended: it is ${status}.`;
+          throw new OctavoError("conflict", message);
+        }
+        await recordEvent(transaction, scope, eventOf(kind, "cancelled", cancelled));
+        return cancelled;
+      });
+      metrics.jobEntered({ kind: kind.metric(row), state: "cancelled" });
+      return kind.snapshot(row);
+    },
+  };
+}
+
+function eventOf<T extends JobTypes>(
+  kind: JobKind<T>,
+  act: "started" | "cancelled",
+  row: T["View"],
+): NewAuditEvent {
+  const target = { id: row.id, name: kind.targetName?.(row) ?? null };
+  return { action: kind.audit[act], target, projectId: row.project_id };
+}
+
+interface JobKey {
+  readonly organizationId: string;
+  readonly jobId: string;
+}
+
+/** Prepared, because clients poll it. */
+function prepareRead<T extends JobTypes>({ kysely, prepare }: Database, kind: JobKind<T>) {
+  const readOne = (given: Param<JobKey>) =>
+    selectJobs(kysely, kind)
+      .where("job.organization_id", "=", given("organizationId"))
+      .where("job.id", "=", given("jobId"));
+  const ofOrganization = prepare(readOne);
+  const ofProject = prepare((given: Param<JobKey & { readonly projectId: string }>) =>
+    readOne(given).where("job.project_id", "=", given("projectId")),
+  );
+  return ({ organizationId, projectId }: JobScope, jobId: string) =>
+    projectId === null
+      ? ofOrganization({ organizationId, jobId })
+      : ofProject({ organizationId, projectId, jobId });
+}
+
+function selectVisible<T extends JobTypes>(
+  handle: Kysely<Tables>,
+  kind: JobKind<T>,
+  { organizationId, projectId }: JobScope,
+) {
+  const query = selectJobs(handle, kind).where("job.organization_id", "=", organizationId);
+  return projectId === null ? query : query.where("job.project_id", "=", projectId);
+}
+
+function parseCursor({ idKind }: Pick<AnyJobKind, "idKind">, cursor: string): string {
+  if (isId(idKind, cursor)) return cursor;
+  throw new OctavoError(
+    "invalid_input",
+    "`cursor` is not from this list; leave it out to start at the newest.",
+  );
+}
+
+function notFound({ name }: Pick<AnyJobKind, "name">, jobId: string): OctavoError {
+  const shown = JSON.stringify(jobId.slice(0, 100).toWellFormed());
+  return new OctavoError("not_found", `There is no ${name} ${shown}.`);
+}

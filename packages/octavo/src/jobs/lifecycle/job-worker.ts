@@ -1,0 +1,182 @@
+import { join } from "node:path";
+import { isOctavoError } from "@octavo/site/core";
+import type { SpaceWatch } from "../../core/index.ts";
+import type { Metrics } from "../../telemetry/index.ts";
+import type { JobLog } from "../ports.ts";
+import type { RunJob } from "../queue/dispatcher.ts";
+import { handleFailure, maxDeaths, workersDiedMessage } from "./failure.ts";
+import type { JobChanges } from "./job-changes.ts";
+import { claimJob } from "./job-claim.ts";
+import type { JobClaim, JobClaimOptions } from "./job-claim.ts";
+import { shortNameOf } from "./job-kind.ts";
+import type { JobKind, JobTypes } from "./job-kind.ts";
+import { openWorkFolder } from "./work-folder.ts";
+
+export interface JobWorkerOptions extends JobClaimOptions {
+  readonly changes: JobChanges;
+  /** Holds one folder per attempt, removed after it. */
+  readonly workDir: string;
+  readonly log: JobLog;
+  readonly metrics: Pick<Metrics, "jobEntered">;
+  /** While space is short, jobs wait, running ones too. */
+  readonly space: SpaceWatch;
+  /** As in `handleFailure`. */
+  readonly retryMs?: number | undefined;
+}
+
+/** What the work of one attempt is given. */
+export interface JobAttempt<T extends JobTypes> {
+  readonly claim: JobClaim<T>;
+  /** Aborts when the attempt must end, for any reason. */
+  readonly signal: AbortSignal;
+  /** A folder for the attempt, or a part of it; removed with its content when disposed. */
+  readonly openFolder: (
+    part?: string | number,
+  ) => Promise<{ readonly path: string } & AsyncDisposable>;
+}
+
+/** How the work ended. */
+export type WorkEnd =
+  /** It has completed the job. `facts` are for the log. */
+  | { readonly type: "completed"; readonly facts?: Readonly<Record<string, unknown>> }
+  /** The job fails with this sentence. */
+  | { readonly type: "failed"; readonly error: string };
+
+/**
+ * Does the job's work from its claim to `claim.complete`, in steps that can each be repeated. What it throws decides what
+ * becomes of the job: see `handleFailure`.
+ */
+export type DoWork<T extends JobTypes> = (attempt: JobAttempt<T>) => Promise<WorkEnd>;
+
+/**
+ * Creates the function that runs the jobs of a kind, one at a time:
+ *
+ * 1. claim the job under a new attempt number, which every later write names;
+ * 2. fail it if its workers crash again and again;
+ * 3. do its work, until the job is lost, space is short or the worker stops;
+ * 4. complete it, fail it, have it wait, or release it.
+ */
+export function createJobWorker<T extends JobTypes>(
+  kind: JobKind<T>,
+  options: JobWorkerOptions,
+  work: DoWork<T>,
+): RunJob {
+  return async (jobId, signals) => {
+    await using follower = followEnd(kind, options, jobId);
+    const claim = await claimJob(kind, options, jobId);
+    if (!claim) return;
+    follower.begin(claim);
+    const report = createReport(kind, options, claim);
+    const revoked = AbortSignal.any([signals.lost, claim.lost]);
+    const { shortage } = options.space;
+    const signal = AbortSignal.any([revoked, signals.stopping, shortage]);
+    const { log, retryMs } = options;
+    const fail = async (sentence: string, err?: unknown) => {
+      await claim.fail(sentence);
+      report.failed(sentence, err);
+    };
+    const run = async () => {
+      if (claim.job.strikes > maxDeaths) return await fail(workersDiedMessage(shortNameOf(kind)));
+      report.started();
+      signal.throwIfAborted();
+      const openFolder = (part?: string | number) => {
+        const name = [jobId, claim.job.attempt, part].filter((each) => each !== undefined);
+        return openWorkFolder(join(options.workDir, name.join("-")));
+      };
+      const end = await work({ claim, signal, openFolder });
+      if (end.type === "failed") return await fail(end.error);
+      report.completed(end.facts);
+    };
+    try {
+      await run().catch(async (failure: unknown) => {
+        if (revoked.aborted) throw failure;
+        const error: unknown = shortage.aborted ? shortage.reason : failure;
+        await handleFailure({
+          claim,
+          name: shortNameOf(kind),
+          error,
+          signals,
+          log,
+          retryMs,
+          fail: (sentence) => fail(sentence, error),
+        });
+      });
+    } catch (error) {
+      if (!revoked.aborted) throw error;
+      report.lost();
+      // This worker is alive: if another one has the job, it was not the job that failed.
+      await claim.release().catch(() => undefined);
+    }
+  };
+}
+
+/** Log lines and metrics of one attempt. */
+function createReport<T extends JobTypes>(
+  kind: JobKind<T>,
+  { log, metrics }: JobWorkerOptions,
+  { job }: JobClaim<T>,
+) {
+  const start = performance.now();
+  const facts = { jobId: job.id, attempt: job.attempt };
+  const title = `${/^[aeiou]/.test(kind.name) ? "An" : "A"} ${kind.name}`;
+  const metric = kind.metric(job);
+  /** To the millisecond. */
+  const elapsedSeconds = () => Math.round(performance.now() - start) / 1000;
+  return {
+    started() {
+      log.info({ ...facts, name: kind.targetName?.(job) }, `${title} started`);
+      metrics.jobEntered({ kind: metric, state: kind.statuses.running });
+    },
+    completed(more: Readonly<Record<string, unknown>> = {}) {
+      const seconds = elapsedSeconds();
+      log.info({ ...facts, ...more, seconds }, `${title} completed`);
+      metrics.jobEntered({ kind: metric, state: "completed", seconds });
+    },
+    failed(error: string, err: unknown) {
+      const seconds = elapsedSeconds();
+      const level = err !== undefined && !isOctavoError(err) ? "error" : "info";
+      log[level]({ ...facts, seconds, error, err }, `${title} failed`);
+      metrics.jobEntered({ kind: metric, state: "failed", seconds });
+    },
+    lost() {
+      log.info(facts, `${title} was cancelled, or went to another worker`);
+    },
+  };
+}
+
+/**
+ * Checks whether the job still belongs to the attempt whenever a notification says that it ended. The notification alone
+ * is no proof: a job that was reopened may be announced late. Follows the job before it is claimed, so that a
+ * cancellation in between is not missed.
+ */
+function followEnd<T extends JobTypes>(
+  { statuses }: JobKind<T>,
+  { changes, log }: JobWorkerOptions,
+  jobId: string,
+) {
+  let claim: JobClaim<T> | undefined;
+  let hasEndedNotice = false;
+  let checking = Promise.resolve();
+  const check = () => {
+    hasEndedNotice = true;
+    const current = claim;
+    if (!current || current.lost.aborted) return;
+    checking = current.checkOwnership().catch((err: unknown) => {
+      if (!current.lost.aborted)
+        log.warn({ jobId, err }, "Could not check whether a job has ended.");
+    });
+  };
+  const following = changes.follow(jobId, (status) => {
+    if (!statuses.open.some((open) => open === status)) check();
+  });
+  return {
+    begin(claimed: JobClaim<T>): void {
+      claim = claimed;
+      if (hasEndedNotice) check();
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      following[Symbol.dispose]();
+      await checking;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import type { OrganizationPlan } from "../../core/index.ts";
+import type { Tables } from "../../db/index.ts";
+import type { QuotaScope } from "./job-kind.ts";
+
+/** How soon somebody should try again where nobody knows when room will be. */
+const retrySeconds = { openJobs: 30, bundles: 60 * 60 } as const;
+
+/**
+ * Throws `rate_limited` if the job that the transaction has just added is one too many. The organisation's other
+ * changes wait from then on until the transaction ends, on all nodes, so that the count is exact.
+ */
+export async function checkOpenJobs(
+  transaction: Kysely<Tables>,
+  { organizationId, plan, quotas }: QuotaScope,
+): Promise<void> {
+  const max = quotas[plan].openJobs;
+  const { open_jobs: jobs } = await readUsage(transaction, organizationId);
+  if (jobs <= max) return;
+  throw quotaReached(
+    `This organization has as many jobs that have not ended as ${planName(plan)} allows: ${shown(max)}`,
+    retrySeconds.openJobs,
+  );
+}
+
+/** Throws `rate_limited` if the organisation's bundles take what they may take. */
+export async function checkBundles(transaction: Kysely<Tables>, scope: QuotaScope): Promise<void> {
+  const reached = await describeBundles(transaction, scope, 1);
+  if (reached === undefined) return;
+  throw quotaReached(
+    `${reached.replace(/^t/, "T")}; older ones are removed by and by`,
+    retrySeconds.bundles,
+  );
+}
+
+/** Throws `too_large` if the bundle that the transaction has just added is one too many. Exact, as `checkOpenJobs` is. */
+export async function checkBundle(transaction: Kysely<Tables>, scope: QuotaScope): Promise<void> {
+  const reached = await describeBundles(transaction, scope, 0);
+  if (reached === undefined) return;
+  throw new OctavoError(
+    "too_large",
+    `With this one's bundle there is no room: ${reached}. Wait until older ones are removed, or ask the operator to ` +
+      `raise ${scope.plan}.bundleMb in OCTAVO_QUOTAS.`,
+  );
+}
+
+/** Undefined while there is room for so many more bytes. */
+async function describeBundles(
+  transaction: Kysely<Tables>,
+  { organizationId, plan, quotas }: QuotaScope,
+  moreBytes: number,
+): Promise<string | undefined> {
+  const max = quotas[plan].bundleMb;
+  const { bundle_bytes: bytes } = await readUsage(transaction, organizationId);
+  if (bytes + moreBytes <= max * 1e6) return undefined;
+  const taken = shown(Math.ceil(bytes / 1e6));
+  return `the bundles of this organization take ${taken} MB, and ${planName(plan)} allows ${shown(max)} MB`;
+}
+
+/**
+ * Counts the start of an export, in its own transaction. Throws `rate_limited` if the organisation has started as many
+ * as it may in 60 minutes. Exact: call it when the transaction has added the job, whose count makes others wait.
+ */
+export async function countExportStart(
+  transaction: Kysely<Tables>,
+  { organizationId, plan, quotas }: QuotaScope,
+): Promise<void> {
+  const max = quotas[plan].exportsPerHour;
+  // The transaction may have waited: its `now()` would be too early. Whole minutes before the last hour do not count.
+  const { rows } = await sql<{ starts: number; reset: number }>`
+    with expired as (
+      delete from export_starts where organization_id = ${organizationId}
+        and minute < date_trunc('minute', clock_timestamp()) - interval '60 minutes'
+    ), counted as (
+      insert into export_starts as counts (organization_id, minute, starts)
+      values (${organizationId}, date_trunc('minute', clock_timestamp()), 1)
+      on conflict (organization_id, minute) do update set starts = counts.starts + 1
+    )
+    select coalesce(sum(starts), 0)::int as starts,
+      ceil(extract(epoch from min(minute) + interval '61 minutes' - clock_timestamp()))::int as reset
+    from export_starts where organization_id = ${organizationId}
+      and minute >= date_trunc('minute', clock_timestamp()) - interval '60 minutes'`.execute(
+    transaction,
+  );
+  const { starts = 0, reset = 60 } = rows[0] ?? {};
+  if (starts < max) return;
+  throw quotaReached(
+    `This organization has started as many exports in the last 60 minutes as ${planName(plan)} allows: ${shown(max)}`,
+    Math.max(1, reset),
+  );
+}
+
+/** Throws `too_large` if an export has more pages than its plan allows. */
+export function checkPages(pages: number, { plan, quotas }: Omit<QuotaScope, "organizationId">) {
+  const max = quotas[plan].pages;
+  if (pages <= max) return;
+  throw new OctavoError(
+    "too_large",
+    `The export has ${shown(pages)} pages, and ${planName(plan)} allows ${shown(max)}; export a part of the site by ` +
+      `\`paths\`, or ask the operator to raise ${plan}.pages in OCTAVO_QUOTAS.`,
+  );
+}
+
+async function readUsage(
+  transaction: Kysely<Tables>,
+  organizationId: string,
+): Promise<{ readonly open_jobs: number; readonly bundle_bytes: number }> {
+  const row = await transaction
+    .selectFrom("organization_usage")
+    .select(["open_jobs", "bundle_bytes"])
+    .where("organization_id", "=", organizationId)
+    .executeTakeFirst();
+  return row ?? { open_jobs: 0, bundle_bytes: 0 };
+}
+
+function quotaReached(reached: string, retryAfterSeconds: number): OctavoError {
+  return new OctavoError("rate_limited", `${reached}. Try again in ${retryAfterSeconds} s.`, {
+    details: { retryAfterSeconds },
+  });
+}
+
+function planName(plan: OrganizationPlan): string {
+  return `the plan ${plan}`;
+}
+
+function shown(count: number): string {
+  return count.toLocaleString("en");
+}

@@ -1,0 +1,16 @@
+/** A node that can be killed: works on the deployments of its database, and says so when it has brought one to a host. */
+import { openTestDatabase } from "../static-export/node.test-support.ts";
+import { openKindNode } from "./kind-node.test-support.ts";
+import { deploymentKind } from "./third-kind.test-support.ts";
+
+const { dataDir, url } = JSON.parse(process.argv[2] ?? "{}");
+const database = await openTestDatabase({ dataDir, url });
+await openKindNode(deploymentKind, {
+  database,
+  dataDir,
+  work: async ({ claim }) => {
+    await claim.write({ hosts: 1 });
+    process.send?.(claim.job.id);
+    return await new Promise<never>(() => {});
+  },
+});

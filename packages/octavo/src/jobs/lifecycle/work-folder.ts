@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import type { JobLog } from "../ports.ts";
+
+/** A process shows at this interval that it is alive. */
+const aliveMs = 60_000;
+/** One that has not shown it for so long is dead, on however slow a machine. */
+const deadMs = 15 * 60_000;
+
+/** A folder for one attempt, removed with its content when disposed. */
+export async function openWorkFolder(path: string): Promise<{ path: string } & AsyncDisposable> {
+  await mkdir(path, { recursive: true });
+  return { path, [Symbol.asyncDispose]: () => remove(path) };
+}
+
+/** This process's folder for the attempts of its jobs. */
+export interface ProcessFolder extends AsyncDisposable {
+  readonly path: string;
+}
+
+/**
+ * Opens a folder for this process in `root`, which other processes may share, and removes those of dead ones: at once,
+ * and from time to time.
+ */
+export async function openProcessFolder(
+  root: string,
+  log: Pick<JobLog, "warn">,
+): Promise<ProcessFolder> {
+  const path = join(root, randomUUID());
+  await mkdir(path, { recursive: true });
+  const clean = async () => {
+    try {
+      const now = new Date();
+      await utimes(path, now, now);
+      await removeDead(root, now.getTime() - deadMs);
+    } catch (err) {
+      log.warn({ err }, "Folders of dead processes could not be removed");
+    }
+  };
+  await clean();
+  const timer = setInterval(() => void clean(), aliveMs).unref();
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await remove(path);
+    },
+  };
+}
+
+async function removeDead(root: string, beforeMs: number): Promise<void> {
+  for (const name of await readdir(root)) {
+    const folder = join(root, name);
+    const found = await stat(folder).catch(() => undefined);
+    if (found && found.mtimeMs < beforeMs) await remove(folder);
+  }
+}
+
+function remove(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 3 });
+}

@@ -1,0 +1,1 @@
+import "./link-storage.test.ts";

@@ -1,0 +1,67 @@
+import { sql } from "kysely";
+import type { Selectable } from "kysely";
+import type { Database, StaticExportJobsTable } from "../../db/index.ts";
+import { openJobChanges } from "../lifecycle/job-changes.ts";
+import type { JobChanges } from "../lifecycle/job-changes.ts";
+import type { ColumnChanges, JobKind } from "../lifecycle/job-kind.ts";
+import { checkBundles, countExportStart } from "../lifecycle/quotas.ts";
+import { exportColumns, exportOf } from "./job.ts";
+import type { ExportRow, StaticExportSnapshot } from "./job.ts";
+import type { ExportLogEntry } from "./progress.ts";
+
+export interface ExportTypes {
+  readonly Row: Selectable<StaticExportJobsTable>;
+  readonly View: ExportRow;
+  readonly Snapshot: StaticExportSnapshot;
+  readonly Changes: ColumnChanges<StaticExportJobsTable>;
+}
+
+export const staticExportKind: JobKind<ExportTypes> = {
+  name: "static export",
+  shortName: "export",
+  idKind: "staticExport",
+  table: "static_export_jobs",
+  queue: "static-export",
+  channel: "octavo_static_export",
+  statuses: { open: ["queued", "running"], running: "running" },
+  endedColumn: "completed_at",
+  columns: exportColumns,
+  snapshot: exportOf,
+  audit: { started: "export.started", cancelled: "export.cancelled" },
+  targetName: ({ domain }) => domain,
+  async checkQuotas(transaction, scope) {
+    await checkBundles(transaction, scope);
+    await countExportStart(transaction, scope);
+  },
+  async onFailed(_transaction, _row, { error, isCancelled }) {
+    return isCancelled ? {} : logChange({ text: `Failed: ${error}` });
+  },
+  message(row, status) {
+    // Receivers may publish every export that a webhook announces: previews of branches under review have no events.
+    if (row.purpose === "preview") return undefined;
+    return { event: `static_export.${status}`, data: exportOf(row).job };
+  },
+  metric: ({ purpose }) => (purpose === "preview" ? "preview" : "static_export"),
+  metricSql: sql`case purpose when 'preview' then 'preview' else 'static_export' end`,
+  // Possibly nobody will ever open a preview: jobs that people started come first.
+  isUrgent: sql`purpose = 'export'`,
+  isRemovable: sql`bundle_key is null`,
+  hasReadRepository: sql`status = 'completed'`,
+};
+
+export type StaticExportChanges = JobChanges;
+
+export function openStaticExportChanges(database: Database): Promise<StaticExportChanges> {
+  return openJobChanges(database, staticExportKind);
+}
+
+/** A job that is tried again and again stops writing its log. */
+const maxLogEntries = 200;
+
+/** Adds an entry to the job's log. */
+export function logChange(entry: Omit<ExportLogEntry, "at">): ExportTypes["Changes"] {
+  const json = JSON.stringify([{ at: new Date().toISOString(), ...entry }]);
+  return {
+    log: sql`case when jsonb_array_length(log) < ${maxLogEntries} then log || ${json}::jsonb else log end`,
+  };
+}

@@ -1,0 +1,7 @@
+/** Pull requests of the service's own code host as people see them: lists, differences, comments, merges. */
+export { createReviews } from "./reviews.ts";
+export type { PullRequestList, Reviews } from "./reviews.ts";
+export type { Mergeability } from "./merge.ts";
+export type { PullRequestDiff, PullRequestPage } from "./pull-request-page.ts";
+/** What those who show pull requests need of the port's words. */
+export type { PullRequest, PullRequestComment, PullRequestState } from "../codehost/index.ts";

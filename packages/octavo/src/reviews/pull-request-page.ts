@@ -1,0 +1,63 @@
+import { isOctavoError, sha256 } from "@octavo/site/core";
+import type { LocalPullRequest } from "../codehost/index.ts";
+import type { CommitSummary, MeasuredChange } from "../git/index.ts";
+import { checkMergeability } from "./merge.ts";
+import type { Mergeability } from "./merge.ts";
+import type { ReviewTools } from "./tools.ts";
+
+/** The content of a pull request's page. All of it is untrusted text: escape it. */
+export interface PullRequestPage extends LocalPullRequest {
+  /** Newest first, at most 250. */
+  readonly commits: readonly CommitSummary[];
+  readonly files: readonly MeasuredChange[];
+  readonly mergeability: Mergeability;
+}
+
+const maxCommits = 250;
+const maxDiffBytes = 1024 * 1024;
+
+/** Some of a pull request's files; a renamed one by both of its paths. */
+export interface PullRequestDiff extends Pick<PullRequestPage, "baseCommit" | "headCommit"> {
+  readonly paths: readonly string[];
+  /** Unchanged lines around each change; 3 if absent. */
+  readonly contextLines?: number;
+}
+
+/** Of the pull request as it is now. */
+export async function describePullRequest(
+  tools: ReviewTools,
+  projectId: string,
+  number: number,
+): Promise<PullRequestPage> {
+  const { pullRequests, hosting, work, remember } = tools;
+  const pull = await pullRequests.read(projectId, number);
+  const { headCommit, baseCommit } = pull;
+  const repository = hosting.repositoryOf(projectId);
+  const range = { from: baseCommit, to: headCommit };
+  const key = `${repository.path} ${baseCommit} ${headCommit}`;
+  const [commits, files, mergeability] = await Promise.all([
+    remember(`commits ${key}`, () => work.listCommits(repository, { ...range, limit: maxCommits })),
+    remember(`files ${key}`, () => work.measureChanges(repository, range)),
+    checkMergeability(tools, pull),
+  ]);
+  return { ...pull, commits, files, mergeability };
+}
+
+/** Unified; undefined if it is too large for a page. */
+export async function readPullRequestDiff(
+  { hosting, work, remember }: ReviewTools,
+  projectId: string,
+  { baseCommit: from, headCommit: to, paths, contextLines }: PullRequestDiff,
+): Promise<string | undefined> {
+  const repository = hosting.repositoryOf(projectId);
+  const lines = contextLines !== undefined && { contextLines };
+  const request = { from, to, paths, maxBytes: maxDiffBytes, ...lines };
+  try {
+    return await remember(`diff ${repository.path} ${sha256(JSON.stringify(request))}`, () =>
+      work.diff(repository, request),
+    );
+  } catch (error) {
+    if (isOctavoError(error, "too_large")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { OctavoError } from "@octavo/site/core";
+import type {
+  CodeHostProject,
+  PullRequest,
+  PullRequestComment,
+  PullRequestState,
+  RecordAct,
+} from "../codehost/index.ts";
+import type { FileAtCommit, Person } from "../git/index.ts";
+import { createFactCache } from "./fact-cache.ts";
+import { mergePullRequest } from "./merge.ts";
+import { describePullRequest, readPullRequestDiff } from "./pull-request-page.ts";
+import type { PullRequestDiff, PullRequestPage } from "./pull-request-page.ts";
+import type { ReviewTools } from "./tools.ts";
+
+export interface PullRequestList {
+  readonly state?: PullRequestState;
+  /** Only those with a smaller number. */
+  readonly before?: number;
+  readonly limit: number;
+}
+
+/**
+ * The pull requests of the service's own code host, as people see and end them. All methods throw `OctavoError`, as
+ * those of `CodeHost` do.
+ */
+export interface Reviews {
+  /** Newest first, each with the state that was last read. */
+  list(projectId: string, query: PullRequestList): Promise<PullRequest[]>;
+  /** What the pages of a pull request show, except the content of its files. */
+  describe(projectId: string, number: number): Promise<PullRequestPage>;
+  /** The unified diff of some of its files; undefined if it is too large for a page. */
+  diff(projectId: string, request: PullRequestDiff): Promise<string | undefined>;
+  /** The text of a file at a commit; undefined if there is no regular file of at most `maxBytes`. */
+  readFile(projectId: string, file: FileAtCommit): Promise<string | undefined>;
+  /**
+   * Merges into the base branch, of a copy into that of the external repository; idempotent. Throws `conflict` if it
+   * was closed, is a draft or cannot be merged, `forbidden` if the project's credentials may not push to the branch.
+   * `record` runs in the transaction that ends the pull request.
+   */
+  merge(
+    project: CodeHostProject,
+    number: number,
+    by: Person,
+    record?: RecordAct,
+  ): Promise<PullRequest>;
+  /** Makes a draft ready to be merged; idempotent. Throws `conflict` if it has ended. */
+  markReady(projectId: string, number: number): Promise<PullRequest>;
+  /** Closes without merging; idempotent. Throws `conflict` if it was merged. */
+  close(projectId: string, number: number, record?: RecordAct): Promise<PullRequest>;
+  /** Oldest first. */
+  listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
+  /** Adds a person's comment. */
+  addComment(
+    projectId: string,
+    number: number,
+    comment: { author: string; body: string },
+  ): Promise<void>;
+}
+
+export function createReviews(options: Omit<ReviewTools, "remember">): Reviews {
+  const { pullRequests, hosting, work } = options;
+  const tools: ReviewTools = { ...options, remember: createFactCache() };
+  return {
+    async list(projectId, query) {
+      const list = await pullRequests.list(projectId, query);
+      return list.map(({ pullRequest }) => pullRequest);
+    },
+    describe: (projectId, number) => describePullRequest(tools, projectId, number),
+    diff: (projectId, request) => readPullRequestDiff(tools, projectId, request),
+    async readFile(projectId, file) {
+      const repository = hosting.repositoryOf(projectId);
+      const key = `file ${repository.path} ${JSON.stringify(file)}`;
+      return await tools.remember(key, () => work.readFile(repository, file));
+    },
+    merge: (project, number, by, record) =>
+      mergePullRequest(tools, { project, number, by, record }),
+    async markReady(projectId, number) {
+      const { state } = (await pullRequests.read(projectId, number)).pullRequest;
+      if (state === "open") {
+        return (await pullRequests.change(projectId, number, { isDraft: false })).pullRequest;
+      }
+      throw new OctavoError("conflict", `Pull request ${number} was ${state}.`);
+    },
+    async close(projectId, number, record) {
+      const open = await pullRequests.read(projectId, number);
+      const { pullRequest } = await pullRequests.end(open, { state: "closed" }, record);
+      if (pullRequest.state === "closed") return pullRequest;
+      throw new OctavoError("conflict", `Pull request ${number} was merged; it cannot be closed.`);
+    },
+    listComments: (projectId, number, limit) => pullRequests.listComments(projectId, number, limit),
+    addComment: (projectId, number, comment) => pullRequests.addComment(projectId, number, comment),
+  };
+}

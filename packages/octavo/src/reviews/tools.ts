@@ -1,0 +1,12 @@
+import type { PullRequests } from "../codehost/index.ts";
+import type { GitWork } from "../git/index.ts";
+import type { Hosting } from "../hosting/index.ts";
+import type { RememberFact } from "./fact-cache.ts";
+
+/** What the files of this room share. */
+export interface ReviewTools {
+  readonly pullRequests: PullRequests;
+  readonly hosting: Hosting;
+  readonly work: GitWork;
+  readonly remember: RememberFact;
+}

@@ -1,0 +1,27 @@
+import { createRequire } from "node:module";
+import { languageTag } from "./language-tag.ts";
+import { supportedLanguages } from "./load-words.ts";
+import type { LoadedWords } from "./load-words.ts";
+import type { Words } from "./words.ts";
+
+const load = createRequire(import.meta.url);
+
+function wordsOf(language: string): Words {
+  const exported: Readonly<Record<string, Words>> = load(`./languages/${language}.ts`);
+  const [words] = Object.values(exported);
+  if (words === undefined) throw new Error(`There are no words in ${language}.ts.`);
+  return words;
+}
+
+const others = [
+  ["fr-CA", "fr"],
+  ["cn", "zh"],
+  ["sw", "en"],
+] as const;
+
+/** Words of every language, for sites of any; loaded without waiting, because files of tests may not. */
+export const allWords: LoadedWords = new Map(
+  [...supportedLanguages.map((language) => [language, language] as const), ...others].map(
+    ([code, language]) => [languageTag(code), wordsOf(language)],
+  ),
+);

@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { run } from "node:test";
+import type { EventData } from "node:test";
+import { spec } from "node:test/reporters";
+import type { TestEvent } from "node:test/reporters";
+import { pathToFileURL } from "node:url";
+import type { BatchOptions, BatchProgress } from "./test-batch.ts";
+import { planProcesses } from "./test-kinds.ts";
+
+export interface RunOptions {
+  readonly output: Writable;
+  /** Of a process. The longest takes three minutes of CPU, and shares two cores with three others. */
+  readonly timeoutMs?: number;
+  readonly fileTimeoutMs?: number;
+  readonly lingerMs?: number;
+}
+
+/** Two more than two cores: jobs wait for turns of queues, browsers for pages, and hold a place while they do. */
+const concurrency = 4;
+
+interface Batch {
+  readonly files: readonly string[];
+  /** What node starts: a program that runs them. */
+  readonly entry: string;
+  readonly progressFile: string;
+}
+
+/**
+ * Runs test files as their kinds say and writes what comes of it, node's summary last; gives whether all is well. A
+ * file that did not come to its end counts as a failed test of its name.
+ */
+export async function runTestFiles(
+  files: readonly string[],
+  { output, timeoutMs = 1_800_000, fileTimeoutMs = 900_000, lingerMs = 60_000 }: RunOptions,
+): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), "octavo-batches-"));
+  const batches: Batch[] = [];
+  const entries = planProcesses(files).map((group) => {
+    const [only = ""] = group;
+    if (group.length === 1) return only;
+    const name = join(folder, `batch-${batches.length + 1}`);
+    const batch = { files: group, entry: `${name}.mjs`, progressFile: `${name}.json` };
+    batches.push(batch);
+    writeEntry({ ...batch, fileTimeoutMs, timeoutMs, lingerMs });
+    return batch.entry;
+  });
+  let isGood = files.length > 0;
+  const events = run({ files: entries, concurrency, timeout: timeoutMs });
+  events.on("test:summary", ({ success }) => {
+    isGood &&= success;
+  });
+  const nameThem = (source: AsyncIterable<TestEvent>) => nameFiles(source, batches);
+  await pipeline(events, nameThem, new spec(), output, { end: false });
+  rmSync(folder, { recursive: true, force: true });
+  return isGood;
+}
+
+function writeEntry({ entry, ...options }: BatchOptions & { readonly entry: string }): void {
+  const runner = pathToFileURL(join(import.meta.dirname, "test-batch.ts")).href;
+  writeFileSync(
+    entry,
+    `import { runBatch } from ${JSON.stringify(runner)};\nrunBatch(${JSON.stringify(options)});\n`,
+  );
+}
+
+/**
+ * The events as they come, but of files where node knows processes alone: before the counts each file that did not
+ * come to its end is a test that failed; a process that failed after its last file has the names of all.
+ */
+async function* nameFiles(
+  events: AsyncIterable<TestEvent>,
+  batches: readonly Batch[],
+): AsyncGenerator<TestEvent> {
+  const failures: TestEvent[] = [];
+  for await (const event of events) {
+    const batch = findBatch(event, batches);
+    if (batch === undefined) {
+      // What ran in a process is told in its turn, the end of the process at once.
+      if (event.type === "test:plan" && event.data.nesting === 0) yield* failures;
+      yield event;
+      continue;
+    }
+    const progress = readProgress(batch);
+    const name = batch.files.join(", ");
+    const missing = batch.files.filter((file) => !progress.ended.includes(file));
+    if (event.type === "test:complete" && !event.data.details.passed) {
+      failures.push(...failuresOf(missing, progress, event.data));
+    }
+    if (missing.length > 0) continue;
+    if (event.type === "test:start") yield { ...event, data: { ...event.data, name } };
+    if (event.type === "test:fail") yield { ...event, data: { ...event.data, name } };
+  }
+}
+
+/** Whose process an event is about. */
+function findBatch({ data }: TestEvent, batches: readonly Batch[]): Batch | undefined {
+  if (data === undefined || !("name" in data)) return undefined;
+  return batches.find(({ entry }) => entry === data.name);
+}
+
+function failuresOf(
+  missing: readonly string[],
+  { file: stopped = "its beginning" }: BatchProgress,
+  { details, ...end }: EventData.TestComplete,
+): readonly TestEvent[] {
+  const cause = details.error ?? new Error("Its process did not say why it ended.");
+  return missing.flatMap((name): readonly TestEvent[] => {
+    const words =
+      name === stopped
+        ? "Its process ended in it."
+        : `It did not run: its process ended in ${stopped}.`;
+    const error = Object.assign(new Error(words), { cause });
+    return [
+      { type: "test:start", data: { ...end, name } },
+      { type: "test:fail", data: { ...end, name, details: { ...details, error } } },
+    ];
+  });
+}
+
+function readProgress({ progressFile }: Batch): BatchProgress {
+  try {
+    return JSON.parse(readFileSync(progressFile, "utf8")) as BatchProgress;
+  } catch {
+    return { ended: [] };
+  }
+}
