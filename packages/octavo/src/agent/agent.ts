@@ -1,19 +1,22 @@
 import type { ToolCallPart } from "ai";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { askModel, cancelled } from "./ask-model.ts";
+import { askModel, cancelled, isOutage, isTooLong, usageOfFailure } from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
 import { compactRefused, planCompaction } from "./compaction.ts";
+import { fitResult } from "./context-budget.ts";
 import type { ContextBudget } from "./context-budget.ts";
-import { conversationOf } from "./conversation.ts";
-import { fitResult } from "./fit-result.ts";
+import { answersAfter, conversationOf } from "./conversation.ts";
 import { bounds } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
-import { isOutage, isTooLong, usageOfFailure } from "./model-error.ts";
-import { nextStep, sameCalls } from "./next-step.ts";
-import type { NextStep } from "./next-step.ts";
 import type { AgentTool, ToolResult } from "./tools/tool.ts";
-import { currentTurn, now } from "./transcript.ts";
-import type { MessageEntry, Transcript } from "./transcript.ts";
+import { currentTurn, lastCompaction, now, replyText, toolCallsOf } from "./transcript.ts";
+import type {
+  MessageEntry,
+  ModelEntry,
+  ToolEntry,
+  Transcript,
+  TranscriptEntry,
+} from "./transcript.ts";
 import { fileLimit, limitOf, nearLimitMessage, reachedLimit } from "./turn-limits.ts";
 
 export interface AgentRun {
@@ -32,7 +35,7 @@ export interface AgentRun {
   readonly signal: AbortSignal;
 }
 
-export interface FileUse {
+interface FileUse {
   /** Files that were changed at some time, whether they differ now or not. */
   readonly touched: number;
   /** How many changes were refused because they would have touched too many files. */
@@ -45,6 +48,20 @@ export type AgentOutcome =
   | { readonly reason: "submitted"; readonly summary: string; readonly limit?: string }
   | { readonly reason: "limit"; readonly limit: string; readonly error: OctavoError }
   | { readonly reason: "cancelled" | "failed"; readonly error: OctavoError };
+
+/** What the loop does next; the transcript alone says it. */
+type NextStep =
+  | { readonly type: "ask" }
+  | { readonly type: "call"; readonly call: ToolCallPart }
+  /** The model gave neither a call nor a word to end with. */
+  | { readonly type: "remind"; readonly text: string }
+  | { readonly type: "submitted"; readonly summary: string }
+  /** As in a sentence. */
+  | { readonly type: "limit"; readonly limit: string }
+  | { readonly type: "failed"; readonly message: string };
+
+/** Entries after which the model has something to do. */
+const movers: ReadonlySet<TranscriptEntry["type"]> = new Set(["model", "message", "compaction"]);
 
 /**
  * One turn of the model: it is asked, its calls are answered, until it ends in plain text or has to
@@ -209,4 +226,76 @@ export async function repeatChanges(
       "The work so far cannot be done again on this checkout; it has changed meanwhile. Start the job again.",
     );
   }
+}
+
+function nextStep(entries: readonly TranscriptEntry[]): NextStep {
+  const turn = currentTurn(entries);
+  const index = turn.findLastIndex(({ type }) => movers.has(type));
+  const last = turn[index];
+  if (last?.type === "message" && last.reason === "limit") {
+    return { type: "limit", limit: last.limit ?? "the turn" };
+  }
+  if (last?.type !== "model") return { type: "ask" };
+  const answered = answersAfter(turn, index);
+  const call = toolCallsOf(last).find(({ toolCallId }) => !answered.has(toolCallId));
+  if (call) return stopOfCalls(entries) ?? { type: "call", call };
+  if (answered.size > 0) return stopOfCalls(entries) ?? { type: "ask" };
+  return afterText(turn, last);
+}
+
+function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextStep {
+  const { finishReason } = answer;
+  const text = replyText(answer);
+  if (finishReason === "content-filter") {
+    return { type: "failed", message: "The model's provider refused to answer." };
+  }
+  if (finishReason === "error") {
+    return { type: "failed", message: text === "" ? "The model ended with an error." : text };
+  }
+  const isCut = finishReason === "length";
+  if (text !== "" && !isCut) return { type: "submitted", summary: text };
+  const reminders = turn.filter(
+    (entry) => entry.type === "message" && entry.reason === "empty_answer",
+  ).length;
+  if (reminders >= bounds.emptyAnswers) {
+    return { type: "failed", message: "The model gave no usable answer several times." };
+  }
+  return {
+    type: "remind",
+    text: isCut
+      ? "Your answer was cut off at its greatest length. Go on in smaller steps: shorter texts, one file at a time."
+      : "Your answer was empty. Call a tool to go on, or say in plain text what you did to end.",
+  };
+}
+
+/** Whether calls lead nowhere: nothing a tool could take, or the same over and over. */
+function stopOfCalls(entries: readonly TranscriptEntry[]): NextStep | undefined {
+  const tools = currentTurn(entries).filter((entry) => entry.type === "tool");
+  const sound = tools.findLastIndex(({ status }) => status !== "faulty");
+  if (tools.length - 1 - sound >= bounds.faultyCalls) {
+    return {
+      type: "failed",
+      message: "The model called tools in a way that none can take, several times.",
+    };
+  }
+  const last = tools.at(-1);
+  if (last && sameCalls(entries, last.tool, last.input) >= bounds.sameCallsEnd) {
+    return {
+      type: "failed",
+      message: `The model called ${last.tool} with the same input over and over.`,
+    };
+  }
+  return undefined;
+}
+
+/** How often the model can see this call answered since files last changed. */
+function sameCalls(entries: readonly TranscriptEntry[], tool: string, input: unknown): number {
+  const shown = currentTurn(entries.slice(lastCompaction(entries)?.before ?? 0));
+  const tools: ToolEntry[] = shown.filter((entry) => entry.type === "tool");
+  const changed = tools.findLastIndex(({ hasChanged }) => hasChanged);
+  const key = JSON.stringify(input);
+  return tools
+    .slice(changed + 1)
+    .filter((entry) => entry.tool === tool && !entry.isDeferred)
+    .filter((entry) => JSON.stringify(entry.input) === key).length;
 }

@@ -1,9 +1,9 @@
-import { inertCode, inertLink } from "./inert-text.ts";
-import { boundedList } from "./bounded-list.ts";
-import type { PageName, SitePages } from "./site-pages.ts";
+import type { Site, SitePage } from "@octavo/site";
+import { boundedList, inertCode, inertLink } from "./inert-text.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
+import type { SiteView } from "./site-view.ts";
 
-export interface ChangedPagesInput {
+interface ChangedPagesInput {
   /** Paths from the repository's root. */
   readonly changes: readonly ChangedFile[];
   readonly pages: SitePages;
@@ -17,6 +17,19 @@ const listLength = 8_000;
 const titleLength = 100;
 const pathLength = 250;
 const titlesShown = 5;
+
+/** What readers know a page by. */
+export type PageName = Pick<SitePage, "path" | "title">;
+
+/** What readers see of a site's files. Files are relative to the site's folder. */
+export interface SitePages {
+  /** The page that a file is, or was before the work removed it. */
+  readonly byFile: ReadonlyMap<string, PageName>;
+  /** Titles of the pages that a file which is no page, as a snippet, is part of. */
+  readonly shownOn: ReadonlyMap<string, readonly string[]>;
+}
+
+export const noPages: SitePages = { byFile: new Map(), shownOn: new Map() };
 
 /** What changed, page by page; files that are no page come last, with the pages that show them. */
 export function changedPages(input: ChangedPagesInput): string {
@@ -89,4 +102,25 @@ function fileLine(
   const shown = titles.slice(0, titlesShown).map((title) => inertCode(title, titleLength));
   const rest = titles.length - shown.length;
   return `${line}, shown on ${shown.join(", ")}${rest > 0 ? ` and ${rest} more pages` : ""}`;
+}
+
+/** `before` and `after` are the site before and after the work, undefined where it was none. */
+export function describePages(
+  view: SiteView,
+  before: Site | undefined,
+  after: Site | undefined,
+): SitePages {
+  const byFile = new Map<string, PageName>();
+  const titles = new Map<string, string>();
+  for (const { file, path, title } of before?.pages ?? []) byFile.set(file, { path, title });
+  for (const { file, path, title } of after?.pages ?? []) {
+    byFile.set(file, { path, title });
+    titles.set(path, title);
+  }
+  const shownOn = new Map<string, readonly string[]>();
+  for (const [file, paths] of view.pagesOfFiles()) {
+    if (byFile.has(file)) continue;
+    shownOn.set(file, paths.flatMap((path) => titles.get(path) ?? []).toSorted());
+  }
+  return { byFile, shownOn };
 }

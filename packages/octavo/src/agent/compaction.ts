@@ -1,8 +1,7 @@
-import { summaryLengthFor } from "./context-budget.ts";
+import { fillOfConversation, summaryLengthFor } from "./context-budget.ts";
 import type { ContextBudget } from "./context-budget.ts";
 import { conversationOf } from "./conversation.ts";
 import { bounds } from "./limits.ts";
-import { fillOfConversation } from "./request-fill.ts";
 import { estimateTokens } from "./token-estimate.ts";
 import { lastCompaction, now } from "./transcript.ts";
 import type { CompactionEntry, TranscriptEntry } from "./transcript.ts";

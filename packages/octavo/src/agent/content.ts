@@ -6,7 +6,7 @@ import { OctavoError } from "@octavo/site/core";
  */
 
 /** `page`: pages and snippets. `data`: JSON and YAML, only some of which is content. */
-export type NameKind = "page" | "configuration" | "data" | "media" | "text";
+type NameKind = "page" | "configuration" | "data" | "media" | "text";
 
 /** Configurations, only at the site's root; the first that exists counts. */
 export const configurationNames = ["docs.json", "mint.json"] as const;

@@ -1,9 +1,13 @@
 import { OctavoError } from "@octavo/site/core";
+import type { ModelMessage } from "ai";
 import type { AgentModel } from "./ask-model.ts";
 import { bounds } from "./limits.ts";
 import { bytesPerToken, estimateTokens } from "./token-estimate.ts";
 import { describeTool } from "./tools/tool.ts";
-import type { AgentTool } from "./tools/tool.ts";
+import type { AgentTool, ToolResult } from "./tools/tool.ts";
+import { pictureMessages } from "./conversation.ts";
+import { currentTurn } from "./transcript.ts";
+import type { ToolEntry, TranscriptEntry } from "./transcript.ts";
 
 /** How a model's context is shared out, in estimated tokens. */
 export interface ContextBudget {
@@ -23,6 +27,26 @@ const overheadShare = 0.02;
 const resultShare = 0.6;
 /** Half of the bytes that the results of an answer may take, in a text of one byte for each character. */
 const resultCharactersPerToken = bytesPerToken / 2;
+
+/** Of more than 20 in one request, Anthropic refuses any that has a side of more than 2,000 pixels. */
+const maxPictures = 20;
+/** In base64. Google takes requests of 20 MB, Anthropic of 32 MB. */
+const maxPicturesLength = 15_000_000;
+
+/** What a request holds of a conversation. */
+interface RequestSize {
+  readonly tokens: number;
+  /** Lengths in base64. */
+  readonly pictures: readonly number[];
+}
+
+interface ResultPlace {
+  /** Whether the tool changes files. */
+  readonly isChanging: boolean;
+  /** Up to the result. */
+  readonly entries: readonly TranscriptEntry[];
+  readonly budget: ContextBudget;
+}
 
 /** Throws `too_large` where the model's context is too small for what every request holds. */
 export function planContext(
@@ -52,4 +76,71 @@ export function planContext(
 /** What a summary of earlier steps may take, in characters. */
 export function summaryLengthFor(conversationTokens: number): number {
   return Math.max(minSummaryLength, Math.floor((conversationTokens * bytesPerToken) / 5));
+}
+
+/** How full a conversation makes a request in which it may take `maxTokens`: what is more than 1 does not fit. */
+export function fillOfConversation(messages: readonly ModelMessage[], maxTokens: number): number {
+  const pictures = messages.flatMap(({ content }) =>
+    typeof content === "string" ? [] : content.flatMap((part) => pictureLength(part)),
+  );
+  return fillOf({ tokens: estimateTokens(messages), pictures }, maxTokens);
+}
+
+/** The same of results of tools, with the pictures that the model is shown beside them. */
+function fillOfResults(
+  results: readonly Pick<ToolEntry, "output" | "picture">[],
+  maxTokens: number,
+): number {
+  const pictures = results.flatMap(({ picture }) => picture?.base64.length ?? []);
+  return fillOf({ tokens: tokensOfResults(results), pictures }, maxTokens);
+}
+
+function tokensOfResults(results: readonly Pick<ToolEntry, "output" | "picture">[]): number {
+  return estimateTokens([results.map(({ output }) => output), pictureMessages(results)]);
+}
+
+function fillOf({ tokens, pictures }: RequestSize, maxTokens: number): number {
+  const length = pictures.reduce((sum, one) => sum + one, 0);
+  return Math.max(tokens / maxTokens, pictures.length / maxPictures, length / maxPicturesLength);
+}
+
+function pictureLength(part: object): number[] {
+  const isPicture = "type" in part && part.type === "file" && "data" in part;
+  return isPicture && typeof part.data === "string" ? [part.data.length] : [];
+}
+
+/**
+ * The model must be able to see the results of one answer together. One that does not fit is not stored, so that
+ * nothing counts as seen which was not: reading it again costs nothing. What was changed is stored, with its report.
+ */
+export function fitResult(
+  given: ToolResult,
+  { isChanging, entries, budget }: ResultPlace,
+): ToolResult & Pick<ToolEntry, "isDeferred"> {
+  const result = withinTurn(given, entries);
+  const { resultTokens } = budget;
+  const answer = entries.findLastIndex(({ type }) => type === "model");
+  const earlier = entries.slice(answer + 1).filter((entry) => entry.type === "tool");
+  const isChange = isChanging && result.status === "done";
+  if (isChange || fillOfResults([...earlier, result], resultTokens) <= 1) return result;
+  const isAlone = fillOfResults([result], resultTokens) > 1;
+  const error = isAlone
+    ? `The result has some ${tokensOfResults([result])} tokens; you can read ${resultTokens} at once. Ask for less of it.`
+    : "The result does not fit beside the others of this answer, and was left out. Make this call again, in your next answer.";
+  return { output: { error }, status: "refused", ...(!isAlone && { isDeferred: true }) };
+}
+
+/** Pictures are stored with the transcript; a turn that has looked at many is shown no more. */
+function withinTurn(
+  { picture, ...result }: ToolResult,
+  entries: readonly TranscriptEntry[],
+): ToolResult {
+  if (!picture) return result;
+  const lengths = currentTurn(entries).map((entry) =>
+    entry.type === "tool" ? (entry.picture?.base64.length ?? 0) : 0,
+  );
+  const stored = lengths.reduce((sum, length) => sum + length, 0);
+  if (stored + picture.base64.length <= bounds.picturesLength) return { ...result, picture };
+  const note = "It is not shown: you have looked at as many pictures as you can in one turn.";
+  return { ...result, output: { ...result.output, note } };
 }

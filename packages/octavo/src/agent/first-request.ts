@@ -37,7 +37,7 @@ export interface GuideRepository {
   readonly siteFolder: string;
 }
 
-export interface FirstRequestInput {
+interface FirstRequestInput {
   readonly workspace: Workspace;
   readonly view: SiteView;
   /** As the turn found it; undefined if it cannot be read. */

@@ -11,7 +11,7 @@ export type { GuideRepository } from "./first-request.ts";
 export { createFolderReader, maxGuideBytes } from "./guides/repository-reader.ts";
 export type { AgentModel } from "./ask-model.ts";
 export type { FixedSource, TurnSource } from "./sources/turn-source.ts";
-export { recordedCitations } from "./citations/recorded-citations.ts";
+export { recordedCitations } from "./citations/citation-section.ts";
 export { defaultAgentLimits } from "./limits.ts";
 export type { AgentLimits } from "./limits.ts";
 export { canResolveConflict } from "./content.ts";
@@ -27,16 +27,15 @@ export type {
   Transcript,
   TranscriptEntry,
 } from "./transcript.ts";
-export { detectConvention } from "./pull-request/commit-convention.ts";
 export type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
 export { findTemplate } from "./pull-request/template.ts";
-export { titleOf, inertTitle } from "./pull-request/title.ts";
+export { detectConvention, inertTitle, titleOf } from "./pull-request/title.ts";
 export { inertCode } from "./inert-text.ts";
 export { findActiveContent } from "./active-content.ts";
 export type { ActiveContent } from "./active-content.ts";
 export { pullRequestText } from "./pull-request-text.ts";
 export type { PullRequestInput, PullRequestText } from "./pull-request-text.ts";
-export type { PageName, SitePages } from "./site-pages.ts";
+export type { PageName, SitePages } from "./changed-pages.ts";
 export type { ProblemChanges } from "./problem-changes.ts";
 export type { ChangedFile } from "./changes/file-change.ts";
 export type { Workspace, WorkspaceOptions } from "./workspace.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import MarkdownIt from "markdown-it";
 import { findActiveContent } from "./active-content.ts";
 import { pullRequestText } from "./pull-request-text.ts";
-import type { PageName, SitePages } from "./site-pages.ts";
+import type { PageName, SitePages } from "./changed-pages.ts";
 import type { PullRequestInput } from "./pull-request-text.ts";
 
 function pagesOf(

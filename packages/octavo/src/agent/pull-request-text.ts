@@ -1,16 +1,15 @@
 import type { Problem } from "@octavo/site/core";
 import type { ActiveContent } from "./active-content.ts";
-import { boundedList } from "./bounded-list.ts";
 import { changedPages } from "./changed-pages.ts";
 import { citationSection } from "./citations/citation-section.ts";
-import type { CitedSources } from "./citations/recorded-citations.ts";
-import { inertCode, inertWords } from "./inert-text.ts";
+import type { CitedSources } from "./citations/citation-section.ts";
+import { boundedList, inertCode, inertWords } from "./inert-text.ts";
 import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
 import { inertMarkdown, inertQuotation } from "./pull-request/inert-markdown.ts";
 import { fillTemplate, linksOf } from "./pull-request/template.ts";
 import { inertTitle, titleOf } from "./pull-request/title.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
-import type { SitePages } from "./site-pages.ts";
+import type { SitePages } from "./changed-pages.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
 
 export interface PullRequestInput {

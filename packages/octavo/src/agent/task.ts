@@ -5,7 +5,7 @@ import type { RenderChildren, Site } from "@octavo/site";
 import type { ContentHistory } from "../git/index.ts";
 import { repeatChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
-import { cancelled } from "./ask-model.ts";
+import { cancelled, isOutage } from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
 import type { Citation } from "./citations/citation.ts";
 import { judgeAnswer } from "./citations/judge-answer.ts";
@@ -15,13 +15,10 @@ import type { ChangedFile } from "./changes/file-change.ts";
 import { bounds } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
-import { conflictMessage, unresolvedError, unresolvedIn, unresolvedMessage } from "./conflicts.ts";
-import { isOutage } from "./model-error.ts";
-import { countsText } from "./problem-counts.ts";
-import { compareProblems } from "./problem-changes.ts";
+import { compareProblems, countsText } from "./problem-changes.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
-import { describePages, noPages } from "./site-pages.ts";
-import type { SitePages } from "./site-pages.ts";
+import { describePages, noPages } from "./changed-pages.ts";
+import type { SitePages } from "./changed-pages.ts";
 import { createSiteView } from "./site-view.ts";
 import type { SiteView } from "./site-view.ts";
 import { openSources } from "./sources/open-sources.ts";
@@ -87,6 +84,9 @@ export interface TurnOutcome {
   /** Of this turn. */
   readonly usage: AgentUsage;
 }
+
+const marker = /^(?:<{7}|>{7})(?: |$)/m;
+const maxNamed = 50;
 
 /**
  * Performs one turn of an agent job on a checkout: checks the site, lets the model work, checks again. A change
@@ -378,4 +378,45 @@ async function stopped(
     pages: noPages,
     usage: usageOf(currentTurn(transcript.entries())),
   };
+}
+
+/** What a model is told of a merge that only it can finish. */
+function conflictMessage(files: readonly string[]): string {
+  return `The branch that this pull request is for has moved on since, and was merged into yours. Both changed these files, in ways that git cannot join:\n${listed(files)}\nIn each, the lines between <<<<<<< and ======= are yours, those up to >>>>>>> are the other side's. A file without such lines was deleted by one side and changed by the other: keep it with the change, or delete it. Resolve them before you do anything else: write what both sides mean, without the markers, and take nothing back that the other side did elsewhere.`;
+}
+
+/** What it is told if it ends with markers in them. */
+function unresolvedMessage(files: readonly string[]): string {
+  return `These files still have the markers of a merge. Resolve them, then end again:\n${listed(files)}`;
+}
+
+function unresolvedError(files: readonly string[]): OctavoError {
+  const [first = "", ...others] = files;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return new OctavoError(
+    "conflict",
+    `The branch of the pull request conflicts with its base in ${first}${more}, and the model did not resolve that. Merge the base into the branch, and send the message again.`,
+  );
+}
+
+/** The files in which markers are left. */
+async function unresolvedIn(
+  workspace: Workspace,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const left: string[] = [];
+  for (const file of files) {
+    const text = await workspace.readText(file).catch((error: unknown) => {
+      if (isOctavoError(error)) return "";
+      throw error;
+    });
+    if (marker.test(text)) left.push(file);
+  }
+  return left;
+}
+
+function listed(files: readonly string[]): string {
+  const lines = files.slice(0, maxNamed).map((file) => `- ${file}`);
+  const rest = files.length - lines.length;
+  return [...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join("\n");
 }

@@ -1,13 +1,13 @@
 import { OctavoError } from "@octavo/site/core";
 
 /** Some lines of a text, as a tool answers with them. */
-export interface TextPart {
+interface TextPart {
   readonly text: string;
   readonly fromLine: number;
   readonly totalLines: number;
 }
 
-export interface LineRange {
+interface LineRange {
   /** From 1. */
   readonly fromLine: number;
   readonly lines: number;
@@ -40,4 +40,11 @@ function firstLines(lines: readonly string[], maxLength: number): string {
   }
   if (kept.length > 0 || lines.length === 0) return kept.join("");
   return (lines[0] ?? "").slice(0, maxLength);
+}
+
+/** As many of the first as `maxLength` characters of JSON hold. */
+export function fittingItems<T>(items: readonly T[], maxLength: number): readonly T[] {
+  let length = 0;
+  const end = items.findIndex((item) => (length += JSON.stringify(item).length + 1) > maxLength);
+  return end < 0 ? items : items.slice(0, end);
 }

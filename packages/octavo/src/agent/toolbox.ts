@@ -1,5 +1,5 @@
 import type { ContentHistory } from "../git/index.ts";
-import type { Guide } from "./guides/guide.ts";
+import type { Guide } from "./guides/find-guides.ts";
 import { bounds } from "./limits.ts";
 import type { SiteView } from "./site-view.ts";
 import type { OpenedSource } from "./sources/turn-source.ts";
@@ -23,7 +23,7 @@ import { createUndoTool } from "./tools/undo.ts";
 import { createWriteTool } from "./tools/write.ts";
 import type { Workspace } from "./workspace.ts";
 
-export interface ToolboxOptions {
+interface ToolboxOptions {
   /** What the tool `guide` reads; without guides there is no such tool. */
   readonly guides?: readonly Guide[];
   /** Of the site's folder; undefined where it lies in no repository. */

@@ -4,7 +4,7 @@ import { currentTurn, usageOf } from "./transcript.ts";
 import type { MessageEntry, TranscriptEntry } from "./transcript.ts";
 
 /** What a turn has used of its limits so far. */
-export interface TurnState {
+interface TurnState {
   readonly entries: readonly TranscriptEntry[];
   readonly limits: AgentLimits;
   readonly elapsedMs: number;

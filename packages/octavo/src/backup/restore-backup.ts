@@ -8,11 +8,16 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { advanceNumbers, canLoad, loadRows } from "../db/index.ts";
 import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
-import { draftFile } from "./draft-file.ts";
-import { backupKeyOf, fingerprintOf, manifestKey, manifestSchema } from "./manifest.ts";
-import type { BackedUpFile, BackupManifest } from "./manifest.ts";
-import { sumBytes, sumRows } from "./progress.ts";
-import type { ReportProgress } from "./progress.ts";
+import { draftFile } from "./drafts.ts";
+import {
+  backupKeyOf,
+  fingerprintOf,
+  manifestKey,
+  manifestSchema,
+  sumBytes,
+  sumRows,
+} from "./manifest.ts";
+import type { BackedUpFile, BackupManifest, ReportProgress } from "./manifest.ts";
 import { forgetMissingBundles, outdateCopies } from "./referenced-files.ts";
 
 export interface RestoreOptions {

@@ -6,12 +6,9 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { readSnapshot } from "../db/index.ts";
 import type { Database } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
-import { draftFile } from "./draft-file.ts";
-import { draftTables } from "./draft-tables.ts";
-import { backupKeyOf, fingerprintOf, manifestKey } from "./manifest.ts";
-import type { BackedUpFile, BackupManifest } from "./manifest.ts";
-import { sumBytes, sumRows } from "./progress.ts";
-import type { ReportProgress } from "./progress.ts";
+import { draftFile, draftTables } from "./drafts.ts";
+import { backupKeyOf, fingerprintOf, manifestKey, sumBytes, sumRows } from "./manifest.ts";
+import type { BackedUpFile, BackupManifest, ReportProgress } from "./manifest.ts";
 import { listReferencedFiles } from "./referenced-files.ts";
 import type { ReferencedFile } from "./referenced-files.ts";
 

@@ -65,7 +65,7 @@ export async function runAlone(args: readonly string[], options: StartOptions) {
   return await start(args, options).end();
 }
 
-/** Runs a command to its end as `run-process.ts` does, in this process: to start another takes 0.4 s of CPU. */
+/** Runs a command to its end as `runProcess` does, in this process: to start another takes 0.4 s of CPU. */
 export async function run(args: readonly string[], options: RunOptions) {
   const { cwd } = options;
   const env = environmentIn(options);

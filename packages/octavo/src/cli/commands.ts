@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 
 /** A command of the program. Its own module is loaded when it is called, or its help is asked for. */
-export interface CommandEntry {
+interface CommandEntry {
   readonly name: string;
   /** Its line in the list of commands. */
   readonly summary: string;

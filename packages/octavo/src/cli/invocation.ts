@@ -2,7 +2,7 @@ import { basename, delimiter, dirname, relative, sep } from "node:path";
 import type { ConfigInput } from "../config/index.ts";
 import type { CommandContext } from "./context.ts";
 
-export interface ProgramStart {
+interface ProgramStart {
   readonly env: ConfigInput["env"];
   /** The folder in which the person ran the command. */
   readonly invocationDir: string;

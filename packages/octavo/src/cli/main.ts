@@ -6,6 +6,6 @@ const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === "-v" || args[0] === "--version"))
   process.stdout.write(`${readVersion()}\n`);
 else {
-  const { runProcess } = await import("./run-process.ts");
+  const { runProcess } = await import("./program.ts");
   await runProcess(args);
 }

@@ -23,7 +23,7 @@ export interface Terminal {
 
 type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly refusesColor: boolean;

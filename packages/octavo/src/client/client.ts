@@ -29,7 +29,7 @@ export interface Client {
   download(link: string, file: string): Promise<number>;
 }
 
-export interface ClientOptions extends Login {
+interface ClientOptions extends Login {
   readonly signal: AbortSignal;
 }
 

@@ -7,10 +7,8 @@ import { describe, test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
 import { defaultQuotas } from "../core/index.ts";
 import { baseUrlFor, loadConfig } from "./config.ts";
-import { prepareDataFolder } from "./data-folder.ts";
-import { readDatabaseUrls } from "./database-url.ts";
-import { readGitHubApp } from "./github-app.ts";
-import { readSecret } from "./secret.ts";
+import { prepareDataFolder } from "./folders.ts";
+import { readDatabaseUrls, readGitHubApp, readSecret } from "./secret-files.ts";
 
 const cwd = "/home/ada/docs";
 const secret = "0123456789abcdef0123456789abcdef";

@@ -1,8 +1,10 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { availableParallelism } from "node:os";
 import { OctavoError } from "@octavo/site/core";
 import { parseAllowList, parseRemoteHosts } from "../core/index.ts";
 import type {
   AllowList,
+  MemberRole,
   ModelEffort,
   ModelList,
   ModelPrice,
@@ -10,15 +12,15 @@ import type {
   Quotas,
   RemoteHosts,
 } from "../core/index.ts";
-import { openIdOf } from "./open-id.ts";
-import type { OpenIdSettings } from "./open-id.ts";
-import { connectionsFor, slotsOf } from "./work-slots.ts";
-import { gatherSettings, malformedSetting, refuseUnknownVariables } from "./given-settings.ts";
-import type { ConfigInput } from "./given-settings.ts";
+import {
+  gatherSettings,
+  listSettings,
+  malformedSetting,
+  refuseUnknownVariables,
+} from "./given-settings.ts";
+import type { ConfigInput, SettingInForce } from "./given-settings.ts";
 import { settingsSchema } from "./settings.ts";
 import type { LogLevel, RemoteMediaSetting, Role, Settings } from "./settings.ts";
-import { listSettings } from "./settings-in-force.ts";
-import type { SettingInForce } from "./settings-in-force.ts";
 
 /** Every setting of the operator, validated. Frozen: the whole process uses the same values. */
 export interface Config {
@@ -126,7 +128,7 @@ export interface PostgresSource {
 }
 
 /** A bucket; the SDK finds the credentials for it. */
-export interface S3Bucket {
+interface S3Bucket {
   readonly bucket: string;
   /** Without slashes at its ends; empty for none. */
   readonly prefix: string;
@@ -146,6 +148,27 @@ export interface GitHubAppSource {
   readonly appId: string;
   /** Absolute path. */
   readonly keyFile: string;
+}
+
+/** A provider of OpenID Connect, and whom it makes a member. */
+interface OpenIdSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What people know it by. */
+  readonly name: string;
+  /** Requested besides `openid`. */
+  readonly scope: string;
+  /** Roles by the names of groups. */
+  readonly groups: ReadonlyMap<string, MemberRole>;
+  /** Roles by the domains of verified e-mail addresses. */
+  readonly domains: ReadonlyMap<string, MemberRole>;
+}
+
+/** Jobs that one node runs at the same time. */
+interface WorkSlots {
+  readonly exportSlots: number;
+  readonly agentSlots: number;
 }
 
 /**
@@ -351,4 +374,53 @@ export function invocationFolder(env: ConfigInput["env"], cwd: string): string {
   const { INIT_CWD: startFolder, npm_package_json: manifest } = env;
   const isMovedByNpm = manifest !== undefined && dirname(manifest) === cwd;
   return startFolder !== undefined && isAbsolute(startFolder) && isMovedByNpm ? startFolder : cwd;
+}
+
+/** Undefined without a provider. Throws `invalid_input` if a part is missing. */
+function openIdOf(values: Settings): OpenIdSettings | undefined {
+  const { OCTAVO_OIDC_ISSUER: issuer } = values;
+  const { OCTAVO_OIDC_CLIENT_ID: clientId, OCTAVO_OIDC_CLIENT_SECRET: clientSecret } = values;
+  if (issuer === undefined && clientId === undefined && clientSecret === undefined) {
+    return undefined;
+  }
+  const given = {
+    OCTAVO_OIDC_ISSUER: issuer,
+    OCTAVO_OIDC_CLIENT_ID: clientId,
+    OCTAVO_OIDC_CLIENT_SECRET: clientSecret,
+  };
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
+    const missing = Object.entries(given).flatMap(([name, value]) => (value ? [] : name));
+    throw new OctavoError(
+      "invalid_input",
+      `Sign-in with a provider needs ${missing.join(" and ")} too: set all three, or none.`,
+    );
+  }
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    name: values.OCTAVO_OIDC_NAME ?? new URL(issuer).host,
+    scope: values.OCTAVO_OIDC_SCOPE,
+    groups: values.OCTAVO_OIDC_GROUPS,
+    domains: lowerCased(values.OCTAVO_OIDC_DOMAINS),
+  };
+}
+
+function lowerCased(map: ReadonlyMap<string, MemberRole>): ReadonlyMap<string, MemberRole> {
+  return new Map([...map].map(([name, role]) => [name.toLowerCase(), role]));
+}
+
+/** An export uses what cores it gets; an agent job mostly waits for its model. */
+function slotsOf(values: Settings): WorkSlots {
+  const cores = availableParallelism();
+  return {
+    exportSlots: values.OCTAVO_EXPORT_SLOTS ?? Math.max(2, Math.floor(cores / 2)),
+    agentSlots: values.OCTAVO_AGENT_SLOTS ?? Math.max(4, 2 * cores),
+  };
+}
+
+/** One for each job, and some for requests: with the least of slots ten nodes fit a server of 100 connections. */
+function connectionsFor(values: Settings): number {
+  const { exportSlots, agentSlots } = slotsOf(values);
+  return Math.max(8, exportSlots + agentSlots + 2);
 }

@@ -1,5 +1,6 @@
 import { OctavoError, similarName } from "@octavo/site/core";
-import { clientVariables, settings, developmentPrefixes } from "./settings.ts";
+import { z } from "zod";
+import { clientVariables, developmentPrefixes, settings, settingsSchema } from "./settings.ts";
 
 export interface ConfigInput {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -10,10 +11,21 @@ export interface ConfigInput {
 }
 
 /** What the operator set, by flags and environment. */
-export interface GivenSettings {
+interface GivenSettings {
   readonly values: Readonly<Record<string, string>>;
   /** How the operator set each value: `OCTAVO_PORT` or `--port`. */
   readonly spelling: Readonly<Record<string, string>>;
+}
+
+/** A setting as a node uses it. Contains nothing of a secret one. */
+export interface SettingInForce {
+  /** The variable: `OCTAVO_PORT`. */
+  readonly name: string;
+  /** As it was given, or the default; null for one that is not set, and for a secret one. */
+  readonly value: string | null;
+  readonly isSecret: boolean;
+  /** The flag or the variable that it was given by; null if nobody gave it. */
+  readonly givenBy: string | null;
 }
 
 /** An empty value counts as absent: compose files pass unset variables on as empty ones. */
@@ -67,4 +79,21 @@ export function malformedSetting(
 
 function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Every setting, in the order of the manual. */
+export function listSettings({ values, spelling }: GivenSettings): readonly SettingInForce[] {
+  return settings.map(({ variable, isSecret = false }) => ({
+    name: variable,
+    value: isSecret ? null : (values[variable] ?? defaultOf(variable)),
+    isSecret,
+    givenBy: spelling[variable] ?? null,
+  }));
+}
+
+function defaultOf(variable: keyof typeof settingsSchema.shape): string | null {
+  const schema: unknown = settingsSchema.shape[variable];
+  const hasDefault = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
+  const text = hasDefault ? String(schema.def.defaultValue) : "";
+  return text === "" ? null : text;
 }

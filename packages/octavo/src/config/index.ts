@@ -1,11 +1,8 @@
 /** Environment and flags, validated once and frozen; the only room that reads `process.env`. */
 export { baseUrlFor, loadConfig, invocationFolder } from "./config.ts";
 export type { Config, SecretSource } from "./config.ts";
-export type { ConfigInput } from "./given-settings.ts";
-export { readDatabaseUrls } from "./database-url.ts";
-export { prepareDataFolder } from "./data-folder.ts";
-export { prepareFolder, removeEmptyFolders } from "./prepare-folder.ts";
-export { readGitHubApp } from "./github-app.ts";
+export type { ConfigInput, SettingInForce } from "./given-settings.ts";
+export { prepareDataFolder, prepareFolder, removeEmptyFolders } from "./folders.ts";
 export {
   isColorDisabled,
   loginsFile,
@@ -14,6 +11,5 @@ export {
   readClientVariables,
   userCacheFolder,
 } from "./environment.ts";
-export { readSecret } from "./secret.ts";
+export { readDatabaseUrls, readGitHubApp, readSecret } from "./secret-files.ts";
 export type { LogLevel, Role } from "./settings.ts";
-export type { SettingInForce } from "./settings-in-force.ts";

@@ -1,17 +1,19 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { isOctavoError } from "@octavo/site/core";
 import {
   isModelName,
   memberRoles,
+  modelEfforts,
   parseAllowList,
   parseModelList,
-  parseRemoteHosts,
+  parseModelPrice,
+  parsePerModel,
   parseQuotas,
+  parseRemoteHosts,
   toHostName,
 } from "../core/index.ts";
 import type { MemberRole } from "../core/index.ts";
-import { modelEffort, modelPrices, modelTokens } from "./model-settings.ts";
-import { isOctavoError } from "@octavo/site/core";
 
 const roles = ["api", "worker"] as const;
 export type Role = (typeof roles)[number];
@@ -110,6 +112,21 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_RETENTION_DAYS" },
   { variable: "OCTAVO_AUDIT_DAYS" },
 ];
+
+const modelTokens = perModel(
+  (text) => (/^[1-9]\d{2,8}$/.test(text) ? Number(text) : undefined),
+  "must be a number of tokens from 100 to 999999999, or a list such as 32768,ollama/qwen3=65536",
+);
+
+const modelEffort = perModel(
+  (text) => modelEfforts.find((effort) => effort === text),
+  `must be one of ${modelEfforts.join(", ")}, or a list such as low,openai/gpt-5=high`,
+);
+
+const modelPrices = perModel(
+  parseModelPrice,
+  "must be dollars for a million tokens, as input/output or input/cached/output, such as anthropic/claude-sonnet-4-5=3/0.30/15",
+);
 
 function wholeNumber(min: number, max: number): z.ZodType<number, string> {
   const message = `must be a whole number from ${min} to ${max}`;
@@ -381,3 +398,13 @@ export const settingsSchema = z.object({
   OCTAVO_AUDIT_DAYS: wholeNumber(1, 36_500).prefault("365"),
 });
 export type Settings = z.output<typeof settingsSchema>;
+
+/** One value for all models, or one for each that is named. */
+function perModel<Value>(read: (text: string) => Value | undefined, message: string) {
+  return z.string().transform((text, context) => {
+    const setting = parsePerModel(text, read);
+    if (setting) return setting;
+    context.addIssue(message);
+    return z.NEVER;
+  });
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
 import { parseAllowList } from "./allow-list.ts";
-import { toHostName } from "./host-name.ts";
+import { toHostName } from "./hosts.ts";
 
 describe("parseAllowList", () => {
   const list = parseAllowList(

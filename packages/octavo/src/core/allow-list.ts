@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { posix } from "node:path";
-import { isHostName } from "./host-name.ts";
+import { isHostName } from "./hosts.ts";
 import { OctavoError } from "@octavo/site/core";
 
 /**

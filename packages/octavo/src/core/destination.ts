@@ -1,6 +1,5 @@
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 import type { AllowList } from "./allow-list.ts";
-import { isPrivateAddress } from "./public-address.ts";
 
 /** A network destination from an address that somebody gave. */
 export interface NetworkDestination {
@@ -9,6 +8,64 @@ export interface NetworkDestination {
   readonly host: string;
   readonly port: number;
 }
+
+type Range = readonly [address: string, bits: number, name: string];
+
+/**
+ * IPv4 addresses that are not hosts of the public Internet. From IANA's registry of special-purpose addresses
+ * (iana.org/assignments/iana-ipv4-special-registry, as of July 2026), ranges within others left out. What it
+ * calls globally reachable is here too: sinks of name servers, and relays and gateways that the nearest network
+ * answers for.
+ */
+const specialIPv4: readonly Range[] = [
+  ["0.0.0.0", 8, "this network"],
+  ["10.0.0.0", 8, "private use"],
+  ["100.64.0.0", 10, "shared by the customers of a provider; metadata of Alibaba Cloud"],
+  ["127.0.0.0", 8, "loopback"],
+  ["169.254.0.0", 16, "link local; metadata of most clouds"],
+  ["172.16.0.0", 12, "private use"],
+  ["192.0.0.0", 24, "IETF protocol assignments; metadata of Oracle Cloud"],
+  ["192.0.2.0", 24, "documentation"],
+  ["192.31.196.0", 24, "AS112"],
+  ["192.52.193.0", 24, "multicast relays (AMT)"],
+  ["192.88.99.0", 24, "6to4 relays"],
+  ["192.168.0.0", 16, "private use"],
+  ["192.175.48.0", 24, "AS112"],
+  ["198.18.0.0", 15, "benchmarking"],
+  ["198.51.100.0", 24, "documentation"],
+  ["203.0.113.0", 24, "documentation"],
+  // Other registries, and a host in a public range that serves the machines of its cloud.
+  ["224.0.0.0", 4, "multicast"],
+  ["240.0.0.0", 4, "reserved, broadcast"],
+  ["168.63.129.16", 32, "services of Azure for its machines"],
+];
+
+/** All that IANA has given out for hosts of the public Internet; loopback, local, mapped and multicast addresses lie outside. */
+const globalIPv6: Range = ["2000::", 3, "global unicast"];
+
+/** Exceptions from it (iana.org/assignments/iana-ipv6-special-registry, as of July 2026). */
+const specialIPv6: readonly Range[] = [
+  ["2001::", 23, "IETF protocol assignments: Teredo, benchmarking, ORCHID and others"],
+  ["2001:db8::", 32, "documentation"],
+  ["2002::", 16, "6to4, which leads to any IPv4 address"],
+  ["2620:4f:8000::", 48, "AS112"],
+  ["3fff::", 20, "documentation"],
+];
+
+/** NAT64: networks without IPv4 reach all of it so, by addresses that end in one of IPv4. */
+const translatedIPv4: Range = ["64:ff9b::", 96, "IPv4 by a translator"];
+const mappedIPv4: Range = ["::ffff:0:0", 96, "IPv4 in the form of IPv6"];
+
+const lists = {
+  specialIPv4: listOf(specialIPv4),
+  globalIPv6: listOf([globalIPv6]),
+  specialIPv6: listOf(specialIPv6),
+  mappedIPv4: listOf([mappedIPv4]),
+  translatedIPv4: listOf([translatedIPv4]),
+  specialTranslated: listOf(
+    specialIPv4.map(([address, bits, name]) => [`64:ff9b::${address}`, 96 + bits, name]),
+  ),
+};
 
 /** Undefined for an address that is neither http nor https. */
 export function destinationOf(url: URL): NetworkDestination | undefined {
@@ -56,4 +113,24 @@ function privateAddressMessage(destination: NetworkDestination): string {
 /** In the form of `OCTAVO_ALLOW`. */
 function entryFor({ host, port }: NetworkDestination): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function listOf(ranges: readonly Range[]): BlockList {
+  const list = new BlockList();
+  for (const [address, bits] of ranges) {
+    list.addSubnet(address, bits, address.includes(":") ? "ipv6" : "ipv4");
+  }
+  return list;
+}
+
+/**
+ * Whether an IP address lies outside the public Internet. So does whatever is not an IP address, and one with
+ * a zone (`fe80::1%eth0`), which only local addresses have.
+ */
+export function isPrivateAddress(ip: string): boolean {
+  if (isIP(ip) === 4) return lists.specialIPv4.check(ip, "ipv4");
+  if (isIP(ip) !== 6 || ip.includes("%")) return true;
+  if (lists.mappedIPv4.check(ip, "ipv6")) return lists.specialIPv4.check(ip, "ipv6");
+  if (lists.translatedIPv4.check(ip, "ipv6")) return lists.specialTranslated.check(ip, "ipv6");
+  return !lists.globalIPv6.check(ip, "ipv6") || lists.specialIPv6.check(ip, "ipv6");
 }

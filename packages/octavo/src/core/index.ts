@@ -3,42 +3,46 @@ export {
   agentBranchName,
   defaultBranchPrefix,
   isOwnBranch,
+  isRefName,
   parseAgentBranch,
   siblingBranch,
-} from "./agent-branch.ts";
-export { toPublicActor } from "./actor.ts";
-export type { Actor, PublicActor } from "./actor.ts";
-export { codeHostNames, guessCodeHost, isOwnCodeHost } from "./code-host-name.ts";
-export type { CodeHostName } from "./code-host-name.ts";
-export { commitConventions } from "./commit-convention.ts";
-export type { CommitConvention } from "./commit-convention.ts";
+} from "./branches.ts";
+export {
+  codeHostNames,
+  commitConventions,
+  guessCodeHost,
+  hostedRepository,
+  hostedRepositoryUrl,
+  isOwnCodeHost,
+} from "./code-host.ts";
+export type { CodeHostName, CommitConvention } from "./code-host.ts";
 export { contentTypeOf } from "./content-type.ts";
 export { isId, newId } from "./id.ts";
 export type { IdKind } from "./id.ts";
-export { hideSecrets } from "./hide-secrets.ts";
-export { hideTokens } from "./hide-tokens.ts";
+export { hideSecrets, hideTokens, isSameSecret } from "./secrets.ts";
 export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
 export { destinationOf, refuseAddresses, refuseDestination } from "./destination.ts";
 export type { NetworkDestination } from "./destination.ts";
-export { openDiskSpace } from "./disk-space.ts";
-export type { DiskSpace, SpaceWatch } from "./disk-space.ts";
-export { flush, flushParents, flushTree } from "./flush.ts";
-export { toHostName } from "./host-name.ts";
-export { hostedRepository, hostedRepositoryUrl } from "./hosted-repository.ts";
-export { modelEfforts } from "./model-effort.ts";
-export type { ModelEffort } from "./model-effort.ts";
-export { allModels, parseModelList } from "./model-list.ts";
-export type { ModelList } from "./model-list.ts";
-export { costOf, formatDollars, parseModelPrice } from "./model-price.ts";
-export type { ModelPrice } from "./model-price.ts";
-export { isModelName, parseModelName } from "./model-name.ts";
-export { nearLimitOpening } from "./near-limit.ts";
-export { parsePerModel, valueFor } from "./per-model.ts";
-export type { PerModel } from "./per-model.ts";
+export { flush, flushParents, flushTree, openDiskSpace, systemRefusal } from "./disk.ts";
+export type { DiskSpace, SpaceWatch } from "./disk.ts";
+export { allRemoteHosts, parseRemoteHosts, toHostName } from "./hosts.ts";
+export type { ModelEffort, ModelList, ModelPrice, PerModel } from "./models.ts";
+export {
+  allModels,
+  costOf,
+  formatDollars,
+  isModelName,
+  modelEfforts,
+  nearLimitOpening,
+  parseModelList,
+  parseModelName,
+  parseModelPrice,
+  parsePerModel,
+  valueFor,
+} from "./models.ts";
 export { defaultQuotas, fullPlan, organizationPlans, parseQuotas } from "./plan-quotas.ts";
 export type { OrganizationPlan, PlanQuotas, Quotas } from "./plan-quotas.ts";
-export { isRefName } from "./ref-name.ts";
 export {
   accessScopes,
   hasRight,
@@ -46,16 +50,21 @@ export {
   requireGivable,
   requireRight,
   scopesOfRole,
+  toPublicActor,
 } from "./rights.ts";
-export type { AccessScope, MemberRole, Right, ScopeHolder } from "./rights.ts";
-export { allRemoteHosts, parseRemoteHosts } from "./remote-hosts.ts";
-export type { RemoteHosts } from "./remote-hosts.ts";
-export { parseRepositoryAddress } from "./repository-address.ts";
-export type { FileAddress, NetworkAddress, RepositoryAddress } from "./repository-address.ts";
+export type { AccessScope, Actor, MemberRole, PublicActor, Right, ScopeHolder } from "./rights.ts";
+export type { RemoteHosts } from "./hosts.ts";
+export {
+  formatWrittenSource,
+  parseRepositoryAddress,
+  parseWrittenSource,
+} from "./repository-address.ts";
+export type {
+  FileAddress,
+  NetworkAddress,
+  RepositoryAddress,
+  WrittenSource,
+} from "./repository-address.ts";
 export { parseRetryAfter } from "./retry-after.ts";
-export { isSameSecret } from "./same-secret.ts";
 export { linkToLines, sourceLinks } from "./source-links.ts";
 export type { SourceLocation } from "./source-links.ts";
-export { systemRefusal } from "./system-refusal.ts";
-export { formatWrittenSource, parseWrittenSource } from "./written-source.ts";
-export type { WrittenSource } from "./written-source.ts";

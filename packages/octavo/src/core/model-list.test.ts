@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseModelList } from "./model-list.ts";
+import { parseModelList } from "./models.ts";
 import type { OrganizationPlan } from "./plan-quotas.ts";
 
 const cases: [list: string, model: string, plan: OrganizationPlan, isAllowed: boolean][] = [

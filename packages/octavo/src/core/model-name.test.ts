@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isModelName } from "./model-name.ts";
+import { isModelName } from "./models.ts";
 
 describe("isModelName", () => {
   const names = [

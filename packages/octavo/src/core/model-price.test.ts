@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costOf, parseModelPrice } from "./model-price.ts";
+import { costOf, parseModelPrice } from "./models.ts";
 
 test("prices are of input and output, with cached input between them", () => {
   assert.deepEqual(parseModelPrice("3/15"), { input: 3, cachedInput: 3, output: 15 });

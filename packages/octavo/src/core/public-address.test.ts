@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isPrivateAddress } from "./public-address.ts";
+import { isPrivateAddress } from "./destination.ts";
 
 /**
  * IANA's registries of special-purpose addresses as they were in July 2026: every block, with its first and its

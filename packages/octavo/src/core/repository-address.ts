@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { OctavoError } from "@octavo/site/core";
-import { isHostName } from "./host-name.ts";
+import { isHostName } from "./hosts.ts";
 
 /** A repository's address, parsed and normalized. `url` is what git is given. */
 export type RepositoryAddress = NetworkAddress | FileAddress;
@@ -28,6 +28,17 @@ const maxLength = 2_000;
 /** `git@host:path`, as code hosts show it for ssh; digits after the colon begin the path, not a port. */
 const scpPattern = /^(\w[\w.-]{0,63})@([A-Za-z0-9.-]{1,255}):(?!\/\/)\/?(.+)$/;
 const userNamePattern = /^\w[\w.-]{0,63}$/;
+
+/** A source repository as people write it: `repository[@ref][:directory]`. */
+export interface WrittenSource {
+  readonly repository: string;
+  readonly ref: string | null;
+  readonly directory: string;
+}
+
+/** What comes before the path in an address: `https://host:8443/`, `git@host:`. */
+const addressStart = /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*\/|[\w.-]+@[\w.-]+:)/i;
+const pathForm = /^([^@:]+)(?:@([^:]+))?(?::([^:]+))?$/;
 
 /**
  * Parses a repository's address: `https://host/path`, `ssh://user@host/path`, `git@host:path`, and
@@ -104,4 +115,29 @@ function fileAddress(url: URL): FileAddress {
 
 function invalid(message: string): OctavoError {
   return new OctavoError("invalid_input", message);
+}
+
+/**
+ * `isFolder` decides what `engine@v2:src` is, which could be a host's address for ssh. Throws `invalid_input`, which
+ * repeats nothing: what is no address may be a secret.
+ */
+export function parseWrittenSource(
+  text: string,
+  isFolder: (name: string) => boolean = () => false,
+): WrittenSource {
+  const [first = ""] = /^[^@:]*/.exec(text) ?? [];
+  const [start = ""] = isFolder(first) ? [] : (addressStart.exec(text) ?? []);
+  const [, path, ref, directory] = pathForm.exec(text.slice(start.length)) ?? [];
+  if (path === undefined) {
+    throw new OctavoError(
+      "invalid_input",
+      "A source takes a repository and, where they matter, a ref and a folder: https://host/path@v2.1:src.",
+    );
+  }
+  return { repository: start + path, ref: ref ?? null, directory: directory ?? "." };
+}
+
+/** As `parseWrittenSource` reads it, unless the address itself holds an `@` or a colon in its path. */
+export function formatWrittenSource({ repository, ref, directory }: WrittenSource): string {
+  return `${repository}${ref === null ? "" : `@${ref}`}${directory === "." ? "" : `:${directory}`}`;
 }

@@ -1,4 +1,4 @@
-import type { CodeHostName } from "./code-host-name.ts";
+import type { CodeHostName } from "./code-host.ts";
 import { parseRepositoryAddress } from "./repository-address.ts";
 import type { NetworkAddress } from "./repository-address.ts";
 import { encodePath } from "@octavo/site/core";
@@ -92,8 +92,7 @@ export function sourceLinks(location: SourceLocation): SourceLinks | undefined {
 }
 
 /** Lines of a file at a commit. */
-export interface SourceLines
-  extends EncodedLines, Pick<SourceLocation, "repository" | "codeHost"> {}
+interface SourceLines extends EncodedLines, Pick<SourceLocation, "repository" | "codeHost"> {}
 
 /** Where a person sees these lines, without brackets and spaces; undefined as `sourceLinks` is. */
 export function linkToLines(lines: SourceLines): string | undefined {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { formatWrittenSource, parseWrittenSource } from "./written-source.ts";
+import { formatWrittenSource, parseWrittenSource } from "./repository-address.ts";
 
 describe("a written source", () => {
   for (const [text, repository, ref, directory] of [

@@ -6,7 +6,7 @@ export interface ChannelListener {
   onGap?(): void;
 }
 
-export interface ChannelCommands {
+interface ChannelCommands {
   listen(channel: string): Promise<void>;
   unlisten(channel: string): Promise<void>;
 }

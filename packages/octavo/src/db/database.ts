@@ -19,7 +19,7 @@ export interface QueueConnection {
   ): Promise<{ close(): Promise<void> }>;
 }
 
-export interface DatabaseConnections {
+interface DatabaseConnections {
   readonly inUse: number;
   readonly idle: number;
   /** What waits for one. */

@@ -62,7 +62,7 @@ export interface MembersTable {
 }
 
 /** Of the dashboard; by a key or by a member. */
-export interface SessionsTable {
+interface SessionsTable {
   id: string;
   organization_id: string;
   /** SHA-256 of the token in the cookie. */
@@ -77,7 +77,7 @@ export interface SessionsTable {
 }
 
 /** Sign-ins that came back from the provider. */
-export interface UsedSignInsTable {
+interface UsedSignInsTable {
   state_hash: string;
   used_at: Date;
 }

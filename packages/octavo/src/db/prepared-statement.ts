@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import type { Compilable, Expression } from "kysely";
+import type { Compilable, CompiledQuery, Expression } from "kysely";
 import { sha256 } from "@octavo/site/core";
-import { isRead } from "./is-read.ts";
 
 /** A parameter of a prepared statement, whose value each run provides. */
 export type Param<Values> = <Name extends keyof Values & string>(
@@ -9,7 +8,7 @@ export type Param<Values> = <Name extends keyof Values & string>(
 ) => Expression<Values[Name]>;
 
 /** Runs a prepared statement and returns its rows. */
-export type RunStatement<Values, Row> = (values: Values) => Promise<readonly Row[]>;
+type RunStatement<Values, Row> = (values: Values) => Promise<readonly Row[]>;
 
 /**
  * Builds and compiles a statement once, and returns the function that runs it. For queries of every request:
@@ -59,4 +58,10 @@ export function createPrepare(execute: ExecuteStatement): PrepareStatement {
       return rows as readonly Row[];
     };
   };
+}
+
+/** Whether running the query twice equals running it once, because it changes nothing. */
+export function isRead({ query }: Pick<CompiledQuery, "query">): boolean {
+  // What a WITH holds may write.
+  return query.kind === "SelectQueryNode" && query.with === undefined;
 }

@@ -24,7 +24,7 @@ export interface Session {
   end(statement: "COMMIT" | "ROLLBACK"): Promise<string | undefined>;
 }
 
-export interface SessionDialectOptions {
+interface SessionDialectOptions {
   readonly openSession: () => Session;
   readonly close: () => Promise<void>;
 }

@@ -1,8 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { CodeHostName, CommitConvention, OrganizationPlan } from "../core/index.ts";
-import type { ExportLogColumn } from "./export-log-column.ts";
 import type { CreatedBy, PeopleTables } from "./people-tables.ts";
-import type { ShareTables } from "./share-tables.ts";
 
 /** Times are `timestamptz`; both databases return them as `Date`. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
@@ -57,14 +55,14 @@ export interface StoredPullRequestSettings {
   readonly commitConvention?: CommitConvention;
 }
 
-export interface SourceColumn {
+interface SourceColumn {
   repository: string;
   ref: string | null;
   directory: string;
 }
 
 /** The processes that run the service. */
-export interface NodesTable {
+interface NodesTable {
   id: string;
   version: string;
   roles: string;
@@ -216,20 +214,20 @@ export interface AgentEventsTable {
 }
 
 /** The changes of a job so far, against its base. */
-export interface AgentDiffsTable {
+interface AgentDiffsTable {
   job_id: string;
   diff: string;
 }
 
 /** Each accepted call of the last hour, for the rate limit. */
-export interface AgentUsesTable {
+interface AgentUsesTable {
   project_id: string;
   kind: "jobs" | "messages";
   used_at: Date;
 }
 
 /** The tokens of a project's models, by day (UTC). */
-export interface AgentTokensTable {
+interface AgentTokensTable {
   project_id: string;
   day: ColumnType<Date, string, string>;
   tokens: number;
@@ -280,7 +278,7 @@ export interface PullRequestCommentsTable {
 }
 
 /** The repositories that the service hosts, and its copies of others. */
-export interface HostedRepositoriesTable {
+interface HostedRepositoriesTable {
   project_id: string;
   /** The full name of the branch that HEAD stands for. */
   head: string;
@@ -293,7 +291,7 @@ export interface HostedRepositoriesTable {
   basis: Generated<number>;
 }
 
-export interface HostedRefsTable {
+interface HostedRefsTable {
   project_id: string;
   /** In full: `refs/heads/main`. */
   name: string;
@@ -301,7 +299,7 @@ export interface HostedRefsTable {
 }
 
 /** Files of the storage with objects of hosted repositories, recorded before they are stored, so that none is orphaned. */
-export interface HostedPacksTable {
+interface HostedPacksTable {
   key: string;
   /** Null when the repository was deleted. */
   project_id: string | null;
@@ -383,4 +381,64 @@ export interface Tables extends ShareTables, PeopleTables {
   hosted_packs: HostedPacksTable;
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
+}
+
+/** A line of an export's log, and the stage that began with it. */
+interface ExportLogColumn {
+  at: string;
+  stage?: "checkout" | "rendering" | "packing" | "storing";
+  text: string;
+}
+
+/** The lanes that the entries of the queues are in. One whose project is gone has no row, and its entries go first. */
+interface QueueLanesTable {
+  /** The priority of its entries. */
+  lane: ColumnType<number, never, never>;
+  queue: string;
+  organization_id: string;
+  /** Null for work that belongs to no project. */
+  project_id: string | null;
+  is_urgent: boolean;
+}
+
+/**
+ * What decides whose work starts next: a row for each queue, for each organisation and for each project that had work
+ * in it. Starts are points of the clock that stands in the row above: the queue's for organisations, the organisation's
+ * for projects.
+ */
+interface QueueSharesTable {
+  queue: string;
+  organization_id: string | null;
+  project_id: string | null;
+  /** The earliest start of its next entry. */
+  next_start: Generated<number>;
+  /** The start of the last entry below it. */
+  clock: Generated<number>;
+}
+
+/**
+ * What an organisation uses. Triggers of the tables of jobs count it, in the transaction of each change: whoever
+ * changes it holds the row until then, so that a quota that is compared with it afterwards is exact.
+ */
+interface OrganizationUsageTable {
+  organization_id: string;
+  /** Jobs of either kind that have not ended, previews too. */
+  open_jobs: number;
+  /** Of the bundles of its exports; one that several exports share counts for each. */
+  bundle_bytes: number;
+}
+
+/** How many exports people started in each minute of the last hour. */
+interface ExportStartsTable {
+  organization_id: string;
+  minute: Date;
+  starts: number;
+}
+
+/** What decides whose work starts next, and what quotas count. */
+interface ShareTables {
+  export_starts: ExportStartsTable;
+  organization_usage: OrganizationUsageTable;
+  queue_lanes: QueueLanesTable;
+  queue_shares: QueueSharesTable;
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely, Transaction } from "kysely";
-import { isConnectionFault, isSerializationFault } from "./faults.ts";
-import { retryDelaysMs } from "./retry.ts";
+import { isConnectionFault, isDriverFault, isSerializationFault } from "./faults.ts";
 import type { Tables } from "./tables.ts";
+
+/** Waits before each repetition: a fresh connection is there at once, a restarted server within two seconds. */
+const retryDelaysMs: readonly number[] = [20, 200, 500, 1_000];
 
 /**
  * Runs `work` in a transaction, and again in a new one where a fault prevented the commit: a broken connection, a
@@ -28,4 +30,17 @@ export async function transact<Result>(
     }
   }
   return await db.transaction().execute(work);
+}
+
+/** Runs `act`, and again while the connection is at fault. For what changes nothing, or did not reach the server. */
+export async function retryOnFault<Result>(act: () => Promise<Result>): Promise<Result> {
+  for (const delayMs of retryDelaysMs) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!isDriverFault(error)) throw error;
+      await sleep(delayMs);
+    }
+  }
+  return await act();
 }

@@ -6,12 +6,11 @@
  */
 import type { Server } from "node:http";
 import type { OctavoError, Problem } from "@octavo/site/core";
-import { openPreview } from "@octavo/site";
-import type { Site, SitePreview, SiteSettings } from "@octavo/site";
+import { checkSite, openPreview } from "@octavo/site";
+import type { RenderedPage, Site, SitePage, SitePreview, SiteSettings } from "@octavo/site";
 import { fetchOnce } from "./fetch-once.ts";
 import { createListeners } from "./listeners.ts";
-import type { PageFault, Listeners } from "./listeners.ts";
-import { pageProblems, problemPlace } from "./page-problems.ts";
+import type { Listeners, PageFault } from "./listeners.ts";
 import { createPreviewServer } from "./server.ts";
 import { watchFolder } from "./watch-folder.ts";
 
@@ -119,4 +118,21 @@ async function closeServer(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();
   await closed;
+}
+
+/**
+ * The problems of one page, as the check of the whole site reports them: in its own file, in the snippets it
+ * includes, and with its links and files. Only the full check knows whether another page has an anchor.
+ */
+function pageProblems(
+  site: Site,
+  { page, rendered }: { readonly page: SitePage; readonly rendered: RenderedPage },
+): readonly Problem[] {
+  const files = new Set([page.file, ...Object.keys(rendered.dependencies)]);
+  return checkSite(site, [{ page, rendered }]).filter(({ file }) => files.has(file));
+}
+
+/** `guides/start.mdx:14:8` */
+function problemPlace({ file, line, column }: Problem): string {
+  return [file, line, column].filter((part) => part !== undefined).join(":");
 }

@@ -28,7 +28,7 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-export interface PreviewServerOptions {
+interface PreviewServerOptions {
   readonly preview: SitePreview;
   readonly listeners: Listeners;
   /** Receives unexpected errors. */

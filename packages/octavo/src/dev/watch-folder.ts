@@ -8,7 +8,7 @@ import { OctavoError } from "@octavo/site/core";
  * Called with the files and folders below the root that were written, created, moved or removed, each once,
  * with forward slashes. The next call comes after this one has finished.
  */
-export type OnChange = (paths: readonly string[]) => Promise<void>;
+type OnChange = (paths: readonly string[]) => Promise<void>;
 
 /** An editor writes a file in several steps within a millisecond or two; a page must not be rendered from half of it. */
 const quietMs = 8;

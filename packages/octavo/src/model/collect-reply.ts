@@ -9,7 +9,7 @@ import { readStreamedUsage } from "./token-usage.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
 /** Called with each count of tokens that the stream tells; a later one replaces the earlier. */
-export type UsageListener = (usage: Partial<TokenUsage>) => void;
+type UsageListener = (usage: Partial<TokenUsage>) => void;
 
 /**
  * Reads a streamed reply to its end: texts, reasoning and tool calls in the order in which they began. Throws what

@@ -1,8 +1,7 @@
 import { APICallError, InvalidResponseDataError } from "@ai-sdk/provider";
-import { hideSecrets } from "../core/index.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
-import { retryAfterOf } from "./retry.ts";
+import { hideSecrets, parseRetryAfter } from "../core/index.ts";
 
 /** The provider, for messages; and what no message may contain. */
 export interface FailureContext {
@@ -14,13 +13,15 @@ export interface FailureContext {
   readonly secrets: readonly string[];
 }
 
-export interface ModelFailure {
+interface ModelFailure {
   readonly error: OctavoError;
   /** Whether the same call may succeed soon. */
   readonly isRetryable: boolean;
   /** How long the provider asks to wait. */
   readonly retryAfterMs?: number | undefined;
 }
+
+const maxBackoffMs = 30_000;
 
 /**
  * The failure of a call to a provider, as an error for a person. The provider's own error is not its
@@ -170,4 +171,20 @@ function redact(text: string, secrets: readonly string[]): string {
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
   return clean.length > maxQuote ? `${clean.slice(0, maxQuote)}...` : clean;
+}
+
+/**
+ * How long to wait after attempt number `attempt` (1 is the first) where the provider does not say: twice as long each
+ * time, and by chance a little less, so that jobs which failed together do not come back together.
+ */
+export function backoffAfter(attempt: number, firstWaitMs: number): number {
+  const backoff = Math.min(maxBackoffMs, firstWaitMs * 2 ** (attempt - 1));
+  return backoff * (0.75 + Math.random() / 4);
+}
+
+/** Reads `retry-after-ms` (OpenAI) and `retry-after`, as `parseRetryAfter` does. */
+function retryAfterOf(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const ms = headers["retry-after-ms"];
+  if (ms !== undefined && /^\d{1,9}(?:\.\d{1,9})?$/.test(ms)) return Math.ceil(Number(ms));
+  return parseRetryAfter(headers["retry-after"], now);
 }

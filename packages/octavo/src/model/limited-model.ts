@@ -11,15 +11,14 @@ import { hideSecrets } from "../core/index.ts";
 import type { ModelEffort } from "../core/index.ts";
 import { isOctavoError, OctavoError, timeoutSignal } from "@octavo/site/core";
 import { collectReply, requireWhole } from "./collect-reply.ts";
-import { describeModelFailure } from "./failure.ts";
+import { backoffAfter, describeModelFailure } from "./failure.ts";
 import type { FailureContext } from "./failure.ts";
 import type { ModelLimits } from "./model-limits.ts";
 import type { CacheMarks } from "./prompt-cache.ts";
-import { backoffAfter } from "./retry.ts";
 import { addUsage, noUsage, readStreamedUsage, withEarlierUsage } from "./token-usage.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
-export interface LimitSettings {
+interface LimitSettings {
   readonly limits: ModelLimits;
   readonly context: FailureContext;
   /** Sent with every call, below what the caller asks for. */

@@ -3,13 +3,11 @@ import { OctavoError } from "@octavo/site/core";
 import { parseAllowList, parseModelName, valueFor } from "../core/index.ts";
 import type { AllowList, ModelEffort, PerModel } from "../core/index.ts";
 import type { ResolveHostName } from "../net/index.ts";
-import { pictureTypesOf } from "./picture-types.ts";
 import { createProviderFetch } from "./provider-fetch.ts";
 import { limitModel } from "./limited-model.ts";
 import { callLimits, resolveTokenLimits } from "./model-limits.ts";
-import type { ModelLimits, ResolvedTokenLimits } from "./model-limits.ts";
-import type { TokenLimits } from "./known-limits.ts";
-import { isProviderName, providerNames, providers } from "./providers.ts";
+import type { ModelLimits, ResolvedTokenLimits, TokenLimits } from "./model-limits.ts";
+import { isProviderName, pictureTypesOf, providerNames, providers } from "./providers.ts";
 import type { Provider, ProviderName } from "./providers.ts";
 import { askServerLimits } from "./server-limits.ts";
 

@@ -4,7 +4,7 @@ import type { AllowList } from "../core/index.ts";
 import { createGuardedFetch } from "../net/index.ts";
 import type { ResolveHostName } from "../net/index.ts";
 
-export interface ProviderFetchOptions {
+interface ProviderFetchOptions {
   /** The only place that may be asked. */
   readonly baseUrl: string;
   /** For messages: who is asked, and which setting says where that is. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { FoundLimits } from "./model-limits.ts";
 import type { ProviderName } from "./providers.ts";
 
-export interface LimitQuestion {
+interface LimitQuestion {
   readonly provider: ProviderName;
   readonly model: string;
   /** Empty where the server needs none. */

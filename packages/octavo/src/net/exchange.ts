@@ -5,13 +5,12 @@ import { destinationOf } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { checkDestination, createGuardedLookup } from "./destination.ts";
 import type { ResolveHostName } from "./destination.ts";
-import type { PhaseTimer } from "./phase-timer.ts";
 
 // An import reads all properties of `node:http`, of which `WebSocket` loads undici, Node's `fetch`: 35 ms of CPU for
 // each process that is started.
 const { Agent: HttpAgent, request: requestHttp } = process.getBuiltinModule("node:http");
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly allow: AllowList;
   readonly resolve: ResolveHostName;
   readonly connectTimeoutMs: number;
@@ -25,7 +24,7 @@ export interface Outgoing {
   readonly body: string | Uint8Array | undefined;
 }
 
-export interface ExchangeControl {
+interface ExchangeControl {
   /** Ends the exchange, its body included. */
   readonly signal: AbortSignal;
   /** Times it; stopped when the head is here. */
@@ -35,7 +34,7 @@ export interface ExchangeControl {
 }
 
 /** One request, and the head of its response. */
-export type Exchange = (
+type Exchange = (
   url: URL,
   outgoing: Outgoing,
   control: ExchangeControl,
@@ -97,4 +96,32 @@ export function createExchange(options: ExchangeOptions): Exchange {
       timer.stop();
     }
   };
+}
+
+/**
+ * What a request waits for, one thing after the other, none for longer than it may: to be connected, for the
+ * head of the response, for each next part of it.
+ */
+export class PhaseTimer {
+  readonly #controller = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Aborted with `unavailable` when something took too long. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Ends the phase before. */
+  start(limitMs: number, describe: (time: string) => string): void {
+    this.stop();
+    this.#timer = setTimeout(() => {
+      const seconds = Math.max(1, Math.round(limitMs / 1000));
+      const time = seconds === 1 ? "1 second" : `${seconds} seconds`;
+      this.#controller.abort(new OctavoError("unavailable", describe(time)));
+    }, limitMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
 }

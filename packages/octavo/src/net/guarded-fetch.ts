@@ -1,16 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import { OctavoError, timeoutSignal } from "@octavo/site/core";
+import { isOctavoError, OctavoError, timeoutSignal } from "@octavo/site/core";
 import type { AllowList } from "../core/index.ts";
 import { decodeParts, knownEncodings, readParts } from "./response-body.ts";
 import { resolveHostName } from "./destination.ts";
 import type { ResolveHostName } from "./destination.ts";
-import { createExchange } from "./exchange.ts";
+import { createExchange, PhaseTimer } from "./exchange.ts";
 import type { Outgoing } from "./exchange.ts";
-import { describeAbort, describeFetchFailure } from "./fetch-failure.ts";
-import type { Subject } from "./fetch-failure.ts";
-import { PhaseTimer } from "./phase-timer.ts";
-import { redirectOf } from "./redirect.ts";
-import type { RedirectedRequest } from "./redirect.ts";
 
 export interface GuardedFetchOptions {
   readonly allow: AllowList;
@@ -74,6 +69,19 @@ interface Call {
   readonly timer: PhaseTimer;
   /** What `error` is for whoever called. */
   readonly translate: (error: unknown) => unknown;
+}
+
+/** The server of a request, for messages. */
+interface Subject {
+  /** E.g. `Anthropic`; of an address, only its host and port. */
+  readonly label: string;
+  /** Where its address comes from: the name of a setting, or `the address`. */
+  readonly source: string;
+}
+
+interface RedirectedRequest {
+  readonly url: URL;
+  readonly outgoing: Outgoing;
 }
 
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
@@ -218,4 +226,64 @@ function withoutName(
   name: string,
 ): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([key]) => key.toLowerCase() !== name));
+}
+
+/**
+ * The failure of a request, as an error for a person. Node's own errors are not causes: that of a malformed
+ * response contains what the server sent.
+ */
+function describeFetchFailure(error: unknown, { label, source }: Subject): OctavoError {
+  if (isOctavoError(error)) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+  if (code === undefined) {
+    return new OctavoError("internal", `The request to ${label} could not be sent.`, {
+      cause: error,
+    });
+  }
+  if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(code)) {
+    return new OctavoError(
+      "invalid_input",
+      `The certificate of ${label} is not trusted (${code}). NODE_EXTRA_CA_CERTS names a file with further authorities.`,
+    );
+  }
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
+    return new OctavoError(
+      "unavailable",
+      `${label} cannot be reached: its host name is unknown. Check ${source} and the network.`,
+    );
+  }
+  return new OctavoError("unavailable", `The connection to ${label} failed (${code}).`);
+}
+
+/** The error of a request that the caller's signal aborted: its reason, or `cancelled` if it has none of its own. */
+function describeAbort(signal: AbortSignal, { label }: Subject): unknown {
+  const reason: unknown = signal.reason;
+  const isPlain = reason instanceof DOMException && reason.name === "AbortError";
+  return isPlain ? new OctavoError("cancelled", `Cancelled while asking ${label}.`) : reason;
+}
+
+/**
+ * The request to which a response redirects. Undefined if it does not redirect, if a client must not
+ * follow it, and if it leads to another origin, unless `followsElsewhere` and the request only reads.
+ */
+function redirectOf(
+  { url, outgoing }: RedirectedRequest,
+  { statusCode: status, headers }: IncomingMessage,
+  followsElsewhere: boolean,
+): RedirectedRequest | undefined {
+  const isRead = /^(?:GET|HEAD)$/i.test(outgoing.method);
+  const repeats = status === 307 || status === 308;
+  if (!repeats && !(isRead && (status === 301 || status === 302))) return undefined;
+  const target = URL.parse(headers.location ?? "", url.href);
+  if (!target) return undefined;
+  if (target.origin === url.origin) return { url: target, outgoing };
+  if (!followsElsewhere || !isRead) return undefined;
+  return { url: target, outgoing: withoutSecrets(outgoing) };
+}
+
+/** What a host that another one named may see: everything else may be meant only for the first. */
+function withoutSecrets({ method, headers }: Outgoing): Outgoing {
+  const shown = ["accept", "accept-encoding", "user-agent"];
+  const rest = Object.entries(headers).filter(([name]) => shown.includes(name.toLowerCase()));
+  return { method, headers: Object.fromEntries(rest), body: undefined };
 }

@@ -23,7 +23,7 @@ const fetchLimits = {
 /** Some hosts refuse those who do not say who they are. */
 const headers = { "user-agent": "Octavo", accept: "*/*" };
 
-export interface RemoteFetchOptions {
+interface RemoteFetchOptions {
   readonly hosts: RemoteHosts;
   /** What is named here is allowed as if it were among the hosts. */
   readonly allow: AllowList;

@@ -6,7 +6,7 @@ import { OctavoError } from "@octavo/site/core";
 /** What `decode` understands, as `accept-encoding` says it. */
 export const knownEncodings = "gzip, br";
 
-export interface BodyLimits {
+interface BodyLimits {
   /** For messages. */
   readonly label: string;
   readonly maxBytes: number;

@@ -55,7 +55,7 @@ export async function admit(
     if (member) await markSeen(transaction, member.id);
     return member;
   });
-  if (row) return toPerson(row);
+  if (row) return { organizationId: row.organization_id, memberId: row.id, actor: toActor(row) };
   const who = identity.email ?? "This account, which has no verified e-mail address,";
   throw new OctavoError(
     "forbidden",
@@ -187,8 +187,4 @@ function takenAddress({ email }: MemberRow): OctavoError {
 
 function highest(roles: readonly (MemberRole | undefined)[]): MemberRole | undefined {
   return memberRoles.find((role) => roles.includes(role));
-}
-
-function toPerson(row: MemberRow): AdmittedPerson {
-  return { organizationId: row.organization_id, memberId: row.id, actor: toActor(row) };
 }

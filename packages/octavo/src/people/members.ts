@@ -181,7 +181,7 @@ export async function addMember(
   return row;
 }
 
-export interface RoleChange {
+interface RoleChange {
   readonly member: Selectable<MembersTable>;
   readonly role: MemberRole;
 }

@@ -27,14 +27,14 @@ export interface Identity {
 }
 
 /** What a browser keeps between the start of a sign-in and its end; secret. */
-export interface SignInAttempt {
+interface SignInAttempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
 /** A provider of OpenID Connect: code flow with PKCE, state and nonce. */
-export interface OpenIdProvider {
+interface OpenIdProvider {
   /** The address at the provider where somebody signs in. Throws `unavailable`. */
   start(): Promise<{ readonly address: string; readonly attempt: SignInAttempt }>;
   /**

@@ -17,7 +17,7 @@ const seenPrecisionMs = 60_000;
 const maxListed = 200;
 
 /** Who signs in: the holder of a key, or a member. */
-export interface SignedIn {
+interface SignedIn {
   readonly organizationId: string;
   readonly actor: Actor;
   /** Of the browser, as far as known. */

@@ -39,7 +39,7 @@ export interface SignIns {
   ): Promise<{ readonly person: AdmittedPerson; readonly next: string | undefined }>;
 }
 
-export interface SignInsOptions extends OpenIdOptions {
+interface SignInsOptions extends OpenIdOptions {
   readonly db: Kysely<Tables>;
   /** For what browsers keep. */
   readonly vault: Vault;

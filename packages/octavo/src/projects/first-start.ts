@@ -4,8 +4,7 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { fullPlan } from "../core/index.ts";
 import type { Tables } from "../db/index.ts";
-import { generateKey } from "./key-format.ts";
-import { insertKey } from "./keys.ts";
+import { generateKey, insertKey } from "./keys.ts";
 import { insertOrganization } from "./organizations.ts";
 import type { Organization } from "./organizations.ts";
 

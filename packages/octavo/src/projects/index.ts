@@ -12,12 +12,12 @@ export { adminKeyFile, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
 export { createKeys, requireWholeOrganization } from "./keys.ts";
 export type { ApiKey, Caller, Holder, KeyOptions, Keys, KeyScope, NamedCaller } from "./keys.ts";
-export { lockOrganization } from "./lock-organization.ts";
 export {
   canExport,
   createOperatorLookup,
   createOrganizations,
   findOldestOrganization,
+  lockOrganization,
   requireExports,
 } from "./organizations.ts";
 export type { FindOperator, Organization, Organizations } from "./organizations.ts";

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
 import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { OctavoError, sha256 } from "@octavo/site/core";
@@ -13,10 +15,9 @@ import { transact } from "../db/index.ts";
 import type { ApiKeysTable, Database, Param, Tables } from "../db/index.ts";
 import { recordEvent, toColumn } from "./audit.ts";
 import type { ActingScope } from "./audit.ts";
-import { generateKey, isWellFormedKey, keyPrefix } from "./key-format.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
-import { lockOrganization } from "./lock-organization.ts";
+import { lockOrganization } from "./organizations.ts";
 
 /** What a call has access to, an organisation or one of its projects, and whose call it is. */
 export interface KeyScope extends ActingScope {
@@ -71,7 +72,7 @@ export interface KeyOptions {
 }
 
 /** Who revokes a key; without scopes the operator, who may revoke any. */
-export type KeyRevoker = KeyScope & Partial<ScopeHolder>;
+type KeyRevoker = KeyScope & Partial<ScopeHolder>;
 
 export interface Keys {
   /**
@@ -105,6 +106,12 @@ export interface Keys {
 
 /** The precision of `lastUsedAt`: a key in use costs one write per interval. */
 const lastUsedPrecisionMs = 60_000;
+
+/**
+ * A key is `octavo_`, 48 hexadecimal digits (192 random bits) and 8 digits of the CRC-32 of all before: secret
+ * scanners and the service recognize a well-formed key without a lookup.
+ */
+const form = /^(octavo_[0-9a-f]{48})([0-9a-f]{8})$/;
 
 export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "prepare">): Keys {
   const findByHash = prepare((given: Param<{ hash: string }>) => callerByHash(db, given("hash")));
@@ -385,4 +392,24 @@ function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
   };
+}
+
+export function generateKey(): string {
+  const body = `octavo_${randomBytes(24).toString("hex")}`;
+  return body + checksum(body);
+}
+
+/** Whether `text` has the form and the checksum of a key; does not check that the key exists. */
+function isWellFormedKey(text: string): boolean {
+  const match = form.exec(text);
+  return match?.[1] !== undefined && checksum(match[1]) === match[2];
+}
+
+/** The part of a key that lists show: enough to distinguish it from others. */
+function keyPrefix(key: string): string {
+  return key.slice(0, "octavo_".length + 6);
+}
+
+function checksum(body: string): string {
+  return crc32(body).toString(16).padStart(8, "0");
 }

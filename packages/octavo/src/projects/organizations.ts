@@ -82,6 +82,19 @@ function toOrganization(row: Selectable<OrganizationsTable>): Organization {
   return { id: row.id, name: row.name, plan: row.plan, createdAt: row.created_at };
 }
 
+/** Locks the organisation's row until the transaction ends: what two calls count meanwhile is counted one after the other. */
+export async function lockOrganization(
+  transaction: Kysely<Tables>,
+  organizationId: string,
+): Promise<void> {
+  await transaction
+    .selectFrom("organizations")
+    .select("id")
+    .where("id", "=", organizationId)
+    .forNoKeyUpdate()
+    .execute();
+}
+
 /** Whether an organisation with this plan may export its sites; previews and published sites are exports too. */
 export function canExport(plan: OrganizationPlan): boolean {
   return plan === fullPlan;

@@ -12,7 +12,7 @@ export interface ActiveProject {
   readonly lastAgentJobId: string | null;
 }
 
-export interface ActiveProjectQuery {
+interface ActiveProjectQuery {
   /** In name, domain or repository, without regard to case; all if empty. */
   readonly search: string;
   /** From 1. */
@@ -20,7 +20,7 @@ export interface ActiveProjectQuery {
   readonly pageSize: number;
 }
 
-export interface ActiveProjects {
+interface ActiveProjects {
   readonly projects: readonly ActiveProject[];
   readonly hasMore: boolean;
 }

@@ -1,14 +1,15 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
 import { OctavoError, readRemoteOrigins } from "@octavo/site/core";
 import { isId, isModelName, newId, toHostName } from "../core/index.ts";
 import type { Actor, AllowList, CodeHostName, ModelList } from "../core/index.ts";
+import { transact, violatedConstraint } from "../db/index.ts";
 import type { ProjectsTable, Tables } from "../db/index.ts";
-import { toColumn } from "./audit.ts";
+import { recordEvent, toColumn } from "./audit.ts";
+import type { ActingScope } from "./audit.ts";
 import { requireWholeOrganization } from "./keys.ts";
 import type { KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
-import { deleteProject, insertProject, updateProject } from "./project-changes.ts";
 import {
   checkHostHas,
   checkPullRequestChanges,
@@ -22,12 +23,11 @@ import {
   checkRepository,
   cleanDirectory,
   inferCodeHost,
+  readSigningKey,
 } from "./repository.ts";
 import type { RepositoryCredentials } from "./repository.ts";
-import { readSigningKey } from "./signing-key.ts";
 import type { Vault } from "./secrets.ts";
-import { createSourceRecords } from "./source-records.ts";
-import { checkSources } from "./sources.ts";
+import { checkSources, createSourceRecords } from "./sources.ts";
 import type { ProjectSource, ReadableSource, SourceFields } from "./sources.ts";
 
 export interface Project {
@@ -113,6 +113,8 @@ export interface ProjectsOptions {
   /** Repositories on these hosts use GitHub's pull requests, unless the project sets another code host. */
   readonly gitHubHosts: ReadonlySet<string>;
 }
+
+type ProjectRow = Selectable<ProjectsTable>;
 
 export function createProjects(options: ProjectsOptions): Projects {
   const { db, vault, gitHubHosts } = options;
@@ -364,4 +366,72 @@ export function toProject(row: Selectable<ProjectsTable>): Project {
     createdBy: row.created_by,
     createdAt: row.created_at,
   };
+}
+
+/** Throws `conflict` if another project has the domain. */
+async function insertProject(
+  db: Kysely<Tables>,
+  values: Insertable<ProjectsTable>,
+  actor: Actor | undefined,
+): Promise<ProjectRow> {
+  const by = { organizationId: values.organization_id, actor };
+  return withUniqueDomain(values.domain, () =>
+    transact(db, async (transaction) => {
+      await recordEvent(transaction, by, eventOf("created", values));
+      const insert = transaction.insertInto("projects").values(values);
+      return insert.returningAll().executeTakeFirstOrThrow();
+    }),
+  );
+}
+
+interface ProjectUpdate {
+  readonly projectId: string;
+  readonly values: Updateable<ProjectsTable> & Pick<ProjectRow, "name" | "domain">;
+  /** The names of the changed fields, for the audit log: never their values. */
+  readonly fields: readonly string[];
+}
+
+/** Undefined if it was deleted meanwhile. Throws as `insertProject` does. */
+async function updateProject(
+  db: Kysely<Tables>,
+  by: ActingScope,
+  { projectId: id, values, fields }: ProjectUpdate,
+): Promise<ProjectRow | undefined> {
+  const event = { ...eventOf("changed", { id, name: values.name }), details: { fields } };
+  return withUniqueDomain(values.domain, () =>
+    transact(db, async (transaction) => {
+      await recordEvent(transaction, by, event);
+      const update = transaction.updateTable("projects").set(values).where("id", "=", id);
+      return update.returningAll().executeTakeFirst();
+    }),
+  );
+}
+
+async function deleteProject(
+  db: Kysely<Tables>,
+  by: ActingScope,
+  project: Pick<ProjectRow, "id" | "name">,
+): Promise<void> {
+  await transact(db, async (transaction) => {
+    await transaction.deleteFrom("projects").where("id", "=", project.id).execute();
+    await recordEvent(transaction, by, eventOf("deleted", project));
+  });
+}
+
+function eventOf(act: "created" | "changed" | "deleted", project: { id: string; name: string }) {
+  const { id, name } = project;
+  return { action: `project.${act}`, target: { id, name }, projectId: id } as const;
+}
+
+async function withUniqueDomain<Result>(
+  domain: string,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await write();
+  } catch (cause) {
+    if (violatedConstraint(cause) !== "projects_domain_key") throw cause;
+    const message = `The domain ${domain} belongs to another project; each domain has one.`;
+    throw new OctavoError("conflict", message, { cause });
+  }
 }

@@ -24,7 +24,7 @@ export interface PullRequestSettings {
   readonly commitConvention: CommitConvention | null;
 }
 
-export interface CommitAuthor {
+interface CommitAuthor {
   readonly name: string;
   readonly email: string;
 }

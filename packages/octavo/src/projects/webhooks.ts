@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Insertable, Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { isId, newId } from "../core/index.ts";
+import { destinationOf, isId, newId, refuseDestination } from "../core/index.ts";
 import type { Actor, AllowList } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { Tables, WebhooksTable } from "../db/index.ts";
@@ -12,8 +12,7 @@ import type { KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 import type { Vault } from "./secrets.ts";
-import { checkWebhookAddress } from "./webhook-address.ts";
-import { lockOrganization } from "./lock-organization.ts";
+import { lockOrganization } from "./organizations.ts";
 
 export const webhookEvents = [
   "static_export.completed",
@@ -78,6 +77,8 @@ export interface WebhooksOptions {
   readonly vault: Vault;
   readonly allow: AllowList;
 }
+
+const maxAddressLength = 2_048;
 
 export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks {
   const webhooksIn = ({ organizationId, projectId }: KeyScope) =>
@@ -244,4 +245,29 @@ function toWebhook(row: Omit<Selectable<WebhooksTable>, "organization_id" | "sec
     createdAt: row.created_at,
     disabledAt: row.disabled_at,
   };
+}
+
+/**
+ * Validates a webhook's address. Throws `invalid_input` with advice, without repeating the address: some contain
+ * a token. Names are resolved, and their addresses checked, whenever a message is sent.
+ */
+function checkWebhookAddress(text: string, allow: AllowList): void {
+  const url = text.length <= maxAddressLength && !/[\s\p{Cc}]/u.test(text) ? URL.parse(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw invalid(
+      "is not an https address of at most 2,048 characters, such as https://example.com/hooks.",
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw invalid(
+      "contains a user name or password; remove them. The signature identifies the sender.",
+    );
+  }
+  const place = destinationOf(url);
+  const refusal = place && refuseDestination(place, allow);
+  if (refusal !== undefined) throw invalid(`is refused: ${refusal}`);
+}
+
+function invalid(rest: string): OctavoError {
+  return new OctavoError("invalid_input", `url ${rest}`);
 }

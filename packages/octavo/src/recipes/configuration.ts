@@ -23,7 +23,7 @@ export function* readConfiguration(): Plan<readonly ConfigurationFile[]> {
     for (const file of found) files.set(file.path, file);
     if (round === maxRounds) break;
     const wanted = found
-      .flatMap(referencedFiles)
+      .flatMap(({ root }) => [...everyPlace(root)].flatMap((place) => referenceAt(place) ?? []))
       .filter((path) => !files.has(path))
       .slice(0, maxFiles - files.size);
     found = parsed(yield* readFiles(wanted));
@@ -38,16 +38,12 @@ function parsed(texts: ReadonlyMap<string, string>): ConfigurationFile[] {
   });
 }
 
-function referencedFiles({ root }: ConfigurationFile): string[] {
-  return [...everyPlace(root)].flatMap((place) => referenceAt(place) ?? []);
-}
-
 /** The file that a value names, where it is that of a `$ref`. */
 function referenceAt({ key, node }: JsonPlace): string | undefined {
   return key === "$ref" ? referencedFile(node).path : undefined;
 }
 
-export interface ConfigurationPlace extends JsonPlace {
+interface ConfigurationPlace extends JsonPlace {
   readonly file: ConfigurationFile;
 }
 

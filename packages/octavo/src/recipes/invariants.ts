@@ -1,8 +1,7 @@
 import type { Asked } from "./instruction/parse-instruction.ts";
 import type { Task } from "./instruction/task.ts";
-import type { Change } from "./journal.ts";
 import { rehearse } from "./plan.ts";
-import type { Plan } from "./plan.ts";
+import type { Change, Plan } from "./plan.ts";
 import { readFiles } from "./site-tools.ts";
 import { frontmatterEnd } from "@octavo/site/text";
 import { misspellings } from "./tasks/misspellings.ts";

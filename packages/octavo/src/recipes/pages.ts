@@ -1,11 +1,10 @@
 import type { OctavoError } from "@octavo/site/core";
+import { fieldText, findField } from "@octavo/site/text";
 import type { Scope } from "./instruction/task.ts";
 import type { Plan } from "./plan.ts";
-import { refused } from "./refused.ts";
+import { refused } from "./instruction/refusal.ts";
 import { findFiles, readStarts } from "./site-tools.ts";
 import type { Listing } from "./site-tools.ts";
-import { escapePattern } from "./text/escape-pattern.ts";
-import { fieldText, findField } from "@octavo/site/text";
 
 /** A page by what links and navigation call it. */
 export function pagePath(file: string): string {
@@ -173,4 +172,9 @@ export function letters(text: string): string {
 
 export function quote(text: string): string {
   return `“${text.length > 120 ? `${text.slice(0, 120)}…` : text}”`;
+}
+
+/** What means something in a pattern means itself behind a backslash, with the flag `u` and in the tool `search` too. */
+export function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { brokenInvariant } from "./invariants.ts";
 import { parseInstruction } from "./instruction/parse-instruction.ts";
-import type { Change } from "./journal.ts";
-import type { Plan } from "./plan.ts";
+import type { Change, Plan } from "./plan.ts";
 import { openTestSite, work } from "./site.test-support.ts";
 import type { Files, TestSite } from "./site.test-support.ts";
 

@@ -1,7 +1,7 @@
 import type { OctavoError } from "@octavo/site/core";
 import { call, callAll, errorOf } from "./plan.ts";
 import type { Plan, ToolAnswer, ToolCall } from "./plan.ts";
-import { refused } from "./refused.ts";
+import { refused } from "./instruction/refusal.ts";
 import { toReplacements } from "./text/replacements.ts";
 import { applyEdits } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
@@ -88,7 +88,7 @@ const deepestSearch = 4;
 const maxGroups = 60;
 
 /** What was found, and the files that could not be searched wholly: they are to be read. */
-export interface Findings {
+interface Findings {
   readonly matches: readonly SearchMatch[];
   readonly unsearched: readonly string[];
 }

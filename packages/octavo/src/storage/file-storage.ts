@@ -3,7 +3,7 @@ import { copyFile, mkdir, open, readdir, rename, rm, stat } from "node:fs/promis
 import { dirname, join } from "node:path";
 import { OctavoError, resolveInside } from "@octavo/site/core";
 import { flush, flushParents, systemRefusal } from "../core/index.ts";
-import { requireStorageKey } from "./key.ts";
+import { requireStorageKey } from "./storage.ts";
 import type { Storage } from "./storage.ts";
 
 /** Stores files below `dir` on this machine; creates the folder with the first file. */

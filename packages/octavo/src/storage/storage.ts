@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { cleanRelativePath, OctavoError } from "@octavo/site/core";
 
 export interface StoredFile {
   readonly bytes: number;
@@ -55,4 +56,10 @@ export interface Storage {
    * Undefined if the storage offers none.
    */
   readonly directLink: ((key: string, options: DirectLinkOptions) => Promise<string>) | undefined;
+}
+
+/** Throws `invalid_input` for a key that is empty, points outside the storage, or has more than one spelling. */
+export function requireStorageKey(key: string): void {
+  if (key !== "" && cleanRelativePath(key) === key && !key.startsWith(".")) return;
+  throw new OctavoError("invalid_input", `${JSON.stringify(key)} is not a storage key.`);
 }

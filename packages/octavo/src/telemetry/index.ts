@@ -1,5 +1,5 @@
 /** What the service reports about itself: logs without secrets, and metrics. */
-export { createLogger } from "./log.ts";
+export { createLogger, redact } from "./log.ts";
 export type { Logger, LoggerOptions } from "./log.ts";
 export type {
   DeliveryCount,
@@ -12,4 +12,3 @@ export type {
 } from "./gauges.ts";
 export { createMetrics } from "./metrics.ts";
 export type { Metrics } from "./metrics.ts";
-export { redact } from "./redact.ts";

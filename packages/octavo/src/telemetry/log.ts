@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import type { DestinationStream, Logger as PinoLogger } from "pino";
-import { redact } from "./redact.ts";
+import { hideTokens } from "../core/index.ts";
 
 export type Logger = PinoLogger;
 
@@ -38,4 +38,19 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
     },
     destination ?? pino.destination({ dest: 2, sync: true }),
   );
+}
+
+/**
+ * Removes secrets from text on its way to a log: API keys, webhook secrets, bearer and basic credentials,
+ * user and password in addresses, tokens of code hosts, keys of model providers, signed addresses, private
+ * keys. This is the last defence, not the first: no code knowingly logs a secret.
+ */
+export function redact(text: string): string {
+  return hideTokens(text)
+    .replace(/octavo_[0-9a-zA-Z]{8,}/g, "octavo_[redacted]")
+    .replace(/whsec_[\w+/=]{8,}/g, "whsec_[redacted]")
+    .replace(/\b(Bearer|Basic|token)(\s+)[\w.~+/=-]{8,}/gi, "$1$2[redacted]")
+    .replace(/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@"'\\]{1,512}@/gi, "$1[redacted]@")
+    .replace(/(\/previews?\/)[\w.-]{8,}/g, "$1[redacted]")
+    .replace(/([?&](?:signature|X-Amz-[A-Za-z]{1,30})=)[^&\s"'\\]{1,2048}/g, "$1[redacted]");
 }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLogger } from "./log.ts";
+import { createLogger, redact } from "./log.ts";
 import type { GaugeReadings } from "./gauges.ts";
 import { createMetrics } from "./metrics.ts";
-import { redact } from "./redact.ts";
 
 test("logs are JSON lines with a time, a level and no secret", () => {
   const lines: string[] = [];

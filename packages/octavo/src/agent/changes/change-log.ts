@@ -1,7 +1,7 @@
 import { byCodeUnit, sha256 } from "@octavo/site/core";
 import type { ContainedFolder } from "../contained-folder.ts";
 import type { ChangedFile, FileChange } from "./file-change.ts";
-import type { TextChange } from "./revert-text.ts";
+import type { TextChange } from "./text-changes.ts";
 
 /** What is remembered of all files together, so that it can be brought back. */
 const maxStoredBytes = 128 * 1024 * 1024;

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { lineChanges, splitLines } from "./line-changes.ts";
-import { revertText } from "./revert-text.ts";
-import { unifiedDiff } from "./unified-diff.ts";
+import { lineChanges, revertText, splitLines, unifiedDiff } from "./text-changes.ts";
 
 /** Makes the changes, as a test of them. */
 function changed(before: string, after: string): string {

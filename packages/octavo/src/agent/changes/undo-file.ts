@@ -1,7 +1,7 @@
 import { OctavoError } from "@octavo/site/core";
 import type { ContainedFolder } from "../contained-folder.ts";
 import type { ChangeBatch, ChangeLog } from "./change-log.ts";
-import { revertText } from "./revert-text.ts";
+import { revertText } from "./text-changes.ts";
 
 export interface UndoneFile {
   /** Where the file is again. */

@@ -1,15 +1,23 @@
-import { boundedList } from "../bounded-list.ts";
-import { inertCode, inertLink, inertWords, truncate } from "../inert-text.ts";
+import { boundedList, inertCode, inertLink, inertWords, truncate } from "../inert-text.ts";
 import { linkToLines } from "../../core/index.ts";
 import type { FixedSource } from "../sources/turn-source.ts";
 import { placeOf } from "./citation.ts";
 import type { Citation } from "./citation.ts";
-import type { CitedSources } from "./recorded-citations.ts";
+import { currentTurn } from "../transcript.ts";
+import type { NoteEntry, TranscriptEntry } from "../transcript.ts";
 
 const listed = 60;
 const citedLength = 7_000;
 const unreadLength = 2_500;
 const maxWords = 200;
+
+/** What pull requests say of sources. */
+export interface CitedSources {
+  /** Looked up, each once, in the order in which turns cited them. */
+  readonly citations: readonly Citation[];
+  /** Those of the current turn that could not be read. */
+  readonly unread: readonly FixedSource[];
+}
 
 /**
  * What a pull request says of the sources: each place that was cited, with the words that stand there, as code; and
@@ -50,4 +58,40 @@ function citationLine(citation: Citation): string {
 
 function unreadLine({ name, error }: FixedSource): string {
   return `${inertCode(name, 100)}: ${truncate(inertWords(error ?? ""), 200)}`;
+}
+
+/**
+ * What the turns of a branch have cited, from the entry with which its first one began. Of earlier turns only what they
+ * committed counts.
+ */
+export function recordedCitations(entries: readonly TranscriptEntry[]): CitedSources {
+  const current = currentTurn(entries);
+  const earlier = turnsOf(entries.slice(0, entries.length - current.length)).filter(wasCommitted);
+  const cited = new Map<string, Citation>();
+  for (const turn of [...earlier, current]) {
+    // A change that went back to the model was checked more than once; the last answer holds.
+    const check = turn.findLast((entry): entry is NoteEntry => entry.type === "check");
+    for (const citation of check?.citations ?? []) {
+      cited.set(JSON.stringify(citation), citation);
+    }
+  }
+  const sources = current.flatMap((entry) => (entry.type === "sources" ? entry.sources : []));
+  return { citations: [...cited.values()], unread: sources.filter(({ error }) => error !== null) };
+}
+
+function turnsOf(entries: readonly TranscriptEntry[]): readonly (readonly TranscriptEntry[])[] {
+  const turns: TranscriptEntry[][] = [];
+  for (const entry of entries) {
+    if (entry.type === "message" && entry.from === "person") turns.push([]);
+    turns.at(-1)?.push(entry);
+  }
+  return turns;
+}
+
+/** A turn that failed is told to the model without a reason that it could mend. */
+function wasCommitted(turn: readonly TranscriptEntry[]): boolean {
+  const isFailed = turn.some(
+    (entry) => entry.type === "message" && entry.from === "service" && entry.reason === undefined,
+  );
+  return !isFailed && turn.some(({ type }) => type === "commit");
 }

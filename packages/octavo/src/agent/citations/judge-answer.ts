@@ -11,21 +11,21 @@ import type { Citation } from "./citation.ts";
 import { lookUpCitations } from "./look-up-citations.ts";
 import type { LookedUp } from "./look-up-citations.ts";
 
-export interface AnswerContext {
+interface AnswerContext {
   readonly sources: readonly OpenedSource[];
   readonly hasChanges: boolean;
   readonly entries: readonly TranscriptEntry[];
   readonly signal: AbortSignal;
 }
 
-export type JudgedAnswer =
+type JudgedAnswer =
   | SoundAnswer
   /** It can be mended: for the model. */
   | { readonly type: "returned"; readonly message: Pick<MessageEntry, "reason" | "text"> }
   | { readonly type: "refused"; readonly error: OctavoError };
 
 /** What may be published. */
-export interface SoundAnswer {
+interface SoundAnswer {
   readonly type: "sound";
   /** What the model said; empty if it is not to be repeated. */
   readonly words: string;

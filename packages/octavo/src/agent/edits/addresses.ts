@@ -90,9 +90,9 @@ interface Redirect {
 }
 
 /** What to do with one redirect. */
-export type RedirectDecision = "keep" | "remove" | { readonly destination: string };
+type RedirectDecision = "keep" | "remove" | { readonly destination: string };
 
-export interface RedirectChange {
+interface RedirectChange {
   /** Called for every redirect. */
   readonly decide: (redirect: Redirect) => RedirectDecision;
   /** Added if no redirect from that source stays. */
@@ -163,7 +163,7 @@ export function sameAddress(a: string, b: string | undefined): boolean {
   return b !== undefined && withoutOuterSlashes(a) === withoutOuterSlashes(b);
 }
 
-export function withoutOuterSlashes(address: string): string {
+function withoutOuterSlashes(address: string): string {
   let [start, end] = [0, address.length];
   while (address[start] === "/") start++;
   while (end > start && address[end - 1] === "/") end--;

@@ -14,7 +14,7 @@ import type { Goal } from "./rewrite-links.ts";
 import { addressOfPage, EditSet, pageAt, pageOfEntry, surveySite } from "./upkeep-plan.ts";
 import type { SiteSurvey, UpkeepInput, UpkeepPlan } from "./upkeep-plan.ts";
 
-export interface DeleteInput extends UpkeepInput {
+interface DeleteInput extends UpkeepInput {
   readonly path: string;
   /** A page's address, or a URL. */
   readonly redirectTo: string | undefined;

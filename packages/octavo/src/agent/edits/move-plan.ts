@@ -1,16 +1,16 @@
+import { posix } from "node:path";
 import { byCodeUnit, OctavoError } from "@octavo/site/core";
 import { createSiteLinks } from "@octavo/site";
 import type { SiteLinks } from "@octavo/site";
-import { splitAddress } from "@octavo/site/text";
-import { baseName, checkPath } from "../content.ts";
+import { codeRanges, isInCode, relativePath, splitAddress } from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
+import { baseName, checkPath, parentFolder } from "../content.ts";
 import type { FileChange } from "../changes/file-change.ts";
 import type { ContentKind } from "../workspace.ts";
 import { editRedirects, renameAddresses, renameFiles, sameAddress } from "./addresses.ts";
 import type { ConfigurationEdit } from "./addresses.ts";
 import type { Configuration } from "./configuration.ts";
 import { renameEntries } from "./navigation.ts";
-import { rewriteImports } from "./rewrite-imports.ts";
-import type { FileMove } from "./rewrite-imports.ts";
 import { rewriteLinks } from "./rewrite-links.ts";
 import type { Goal } from "./rewrite-links.ts";
 import { addressOfPage, EditSet, pageAt, pageOfEntry, surveySite } from "./upkeep-plan.ts";
@@ -21,6 +21,17 @@ interface PageMove {
   readonly from: string;
   readonly to: string;
 }
+
+/** A file that moves, by its old and its new path. */
+interface FileMove {
+  readonly from: string;
+  readonly to: string;
+}
+
+const importPattern = /^import\s[^"'`;]{0,2000}?["']([^"'\n]{1,1000})["']/gm;
+const snippetPattern = /<Snippet\s[^>]{0,500}?file=["']([^"'\n]{1,1000})["']/g;
+const extensions = ["", ".mdx", ".md", ".jsx", ".js"];
+const snippetFolder = /^_?snippets\//;
 
 /**
  * Plans the move of a page, a snippet or a picture: the file itself, links and imports to it, its own
@@ -151,4 +162,43 @@ function pageEdits(
 function leadsTo(address: string, page: string, links: SiteLinks): boolean {
   const { path } = splitAddress(address);
   return path !== "" && path !== "/" && pageAt(address, links) === page;
+}
+
+/**
+ * Edits of a page's or snippet's imports, and of `<Snippet file="..." />`, so that they name what they
+ * named before the move: in the file that moves its relative ones, elsewhere those of that file.
+ */
+function rewriteImports(file: string, text: string, move: FileMove): readonly TextEdit[] {
+  const code = codeRanges(text);
+  const edits: TextEdit[] = [];
+  function replace(match: RegExpExecArray, written: string | undefined): void {
+    const specifier = match[1] ?? "";
+    if (written === undefined || written === specifier || isInCode(code, match.index)) return;
+    const end = match.index + match[0].length - 1;
+    edits.push({ start: end - specifier.length, end, text: written });
+  }
+  for (const match of text.matchAll(importPattern)) {
+    replace(match, newSpecifier(match[1] ?? "", file, move));
+  }
+  for (const match of text.matchAll(snippetPattern))
+    replace(match, newSnippet(match[1] ?? "", move));
+  return edits;
+}
+
+function newSpecifier(specifier: string, file: string, move: FileMove): string | undefined {
+  if (!/^\.{0,2}\//.test(specifier)) return undefined;
+  const isAbsolute = specifier.startsWith("/");
+  const path = isAbsolute ? specifier.slice(1) : posix.join(parentFolder(file), specifier);
+  const extension = extensions.find((ending) => path + ending === move.from);
+  const isTarget = extension !== undefined;
+  if (!isTarget && (file !== move.from || isAbsolute)) return undefined;
+  const goal = isTarget ? move.to.slice(0, move.to.length - extension.length) : path;
+  if (isAbsolute) return `/${goal}`;
+  const written = relativePath(parentFolder(file === move.from ? move.to : file), goal);
+  return written.startsWith("../") ? written : `./${written}`;
+}
+
+function newSnippet(name: string, { from, to }: FileMove): string | undefined {
+  const isNamed = snippetFolder.test(from) && from.replace(snippetFolder, "") === name;
+  return isNamed && snippetFolder.test(to) ? to.replace(snippetFolder, "") : undefined;
 }

@@ -13,7 +13,7 @@ import {
 import type { JsonList, JsonNode, JsonObject, JsonString, TextEdit } from "@octavo/site/text";
 
 /** Edits by configuration file, and files named by `$ref` that then hold nothing. */
-export interface NavigationEdits {
+interface NavigationEdits {
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   readonly emptied: readonly string[];
 }

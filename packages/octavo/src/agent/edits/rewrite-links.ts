@@ -1,11 +1,9 @@
 import { posix } from "node:path";
-import { parentFolder } from "../content.ts";
 import { resolveLink, resolveMedia } from "@octavo/site";
 import type { Reference, Resolution, SiteLinks } from "@octavo/site";
-import { findTarget } from "./find-target.ts";
-import { spellings } from "./link-target.ts";
-import { createLinkIndex, LineIndex, splitAddress } from "@octavo/site/text";
+import { createLinkIndex, LineIndex, relativePath, splitAddress } from "@octavo/site/text";
 import type { LinkIndex, TextEdit, TextRange } from "@octavo/site/text";
+import { parentFolder } from "../content.ts";
 
 /** A reference with the page (`guides/start`) that shows it; `reference.file` may be a snippet. */
 export interface PageReference {
@@ -20,7 +18,7 @@ export interface Goal {
 }
 
 /** What changes its address. */
-export interface LinkChange {
+interface LinkChange {
   /** How links resolve before and after; redirects left out, so that each address means itself. */
   readonly before: SiteLinks;
   readonly after: SiteLinks;
@@ -32,11 +30,24 @@ export interface LinkChange {
   readonly suffixAfter?: (goal: Goal) => string | undefined;
 }
 
-export interface LinkEdits {
+interface LinkEdits {
   /** By file, as it is named before. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   /** Links that should change and whose address was not found in the text. */
   readonly missed: readonly Reference[];
+}
+
+/** Longer paragraphs are not searched to their end. */
+const maxLength = 20_000;
+
+interface Spelling {
+  /** How the address was written, without query and fragment. */
+  readonly authored: string;
+  /** The page (`guides/start`) or file that it shall lead to. */
+  readonly to: string;
+  readonly isPage: boolean;
+  /** The page that shows the link; undefined where several do, as with a snippet. */
+  readonly page: string | undefined;
 }
 
 /**
@@ -89,7 +100,7 @@ function newTarget({ page, reference }: PageReference, change: LinkChange): stri
   const wasPlain = leadsPlainly(path, page, before);
   const isPlain = !wasPlain || leadsPlainly(path, origin.page, goal);
   if (newSuffix === suffix && isPlain && leads(target)) return undefined;
-  const isOwn = change.fileAfter(file) === file ? isPageFile(file, page) : true;
+  const isOwn = change.fileAfter(file) !== file || file.replace(/\.mdx?$/, "") === page;
   const written = spellings({
     authored: path,
     to: goal.path,
@@ -108,10 +119,6 @@ function leadsPlainly(path: string, page: string, goal: Goal): boolean {
   const joined = posix.join(parentFolder(page), path).replace(/\/$/, "");
   const named = goal.kind === "page" ? joined.replace(/\.(?:mdx?|html?)$/, "") : joined;
   return named === goal.path || `${named}/index` === goal.path;
-}
-
-function isPageFile(file: string, page: string): boolean {
-  return file.replace(/\.mdx?$/, "") === page;
 }
 
 function resolve(
@@ -165,4 +172,84 @@ function byFile(planned: Iterable<PlannedEdit>): Map<string, TextEdit[]> {
     else edits.set(file, [edit]);
   }
   return edits;
+}
+
+/**
+ * Finds where the address of a link stands in a text, from the place at which the renderer says that
+ * the link begins: the `[` of a Markdown link, the `<` of an element; or from the sign right before the address.
+ * Gives every range that holds `path`, the part of the address before its query and fragment. Linear.
+ */
+function findTarget(
+  text: string,
+  links: LinkIndex,
+  { offset, path }: { readonly offset: number; readonly path: string },
+): readonly TextRange[] {
+  const link = links.at(offset);
+  if (link?.form === "tag") return occurrences(text, link, path);
+  if (link) {
+    const { address: start } = link;
+    return isTargetAt(text, start, path) ? [{ start, end: start + path.length }] : [];
+  }
+  if (/^!?\[/.test(text.slice(offset, offset + 2))) return [];
+  const next = offset + 1;
+  if (isAddressAt(text, next, path)) return [{ start: next, end: next + path.length }];
+  return occurrences(text, { start: offset, end: endOfParagraph(text, offset) }, path);
+}
+
+function endOfParagraph(text: string, start: number): number {
+  const end = text.indexOf("\n\n", start);
+  return Math.min(end === -1 ? text.length : end, start + maxLength);
+}
+
+/** Where `path` stands as an address: after a quote or a bracket, before one or a query or fragment. */
+function occurrences(text: string, { start, end }: TextRange, path: string): TextRange[] {
+  const found: TextRange[] = [];
+  for (let at = text.indexOf(path, start); at !== -1 && at < end; at = text.indexOf(path, at + 1)) {
+    if (isAddressAt(text, at, path)) found.push({ start: at, end: at + path.length });
+  }
+  return found;
+}
+
+function isAddressAt(text: string, at: number, path: string): boolean {
+  return at > 0 && /["'`(<=\s]/.test(text[at - 1] ?? "") && isTargetAt(text, at, path);
+}
+
+function isTargetAt(text: string, at: number, path: string): boolean {
+  const after = text[at + path.length];
+  return text.startsWith(path, at) && (after === undefined || /[\s"'`)>?#]/.test(after));
+}
+
+/**
+ * Ways to write an address that leads to `to`, the one most like the authored first: absolute or
+ * relative, with or without `./`, extension and a slash at the end, as it was.
+ */
+function spellings({ authored, to, isPage, page }: Spelling): readonly string[] {
+  const plain = authored.replace(/\/$/, "");
+  const extension = isPage ? (/\.(?:mdx?|html?)$/.exec(plain)?.[0] ?? "") : "";
+  const slash = authored.endsWith("/") && authored !== "/" ? "/" : "";
+  const names = isPage ? namesOf(to, plain, extension) : [to];
+  const written = names.flatMap((name) => {
+    const absolute = `/${name}`;
+    if (authored.startsWith("/") || page === undefined) return [absolute];
+    const path = relativePath(parentFolder(page), name);
+    if (authored.startsWith(".")) return [path.startsWith(".") ? path : `./${path}`, absolute];
+    return plain.includes("/") ? [name, path, absolute] : [path, name, absolute];
+  });
+  return written.map((address) => encodeAddress(address) + slash);
+}
+
+/** An index page is named by its folder where the author did so before. */
+function namesOf(to: string, authored: string, extension: string): readonly string[] {
+  const isNamed = extension !== "" || /(?:^|\/)index$/.test(authored);
+  const folder = /^(.+)\/index$/.exec(to)?.[1];
+  return folder !== undefined && !isNamed ? [folder, to] : [to + extension];
+}
+
+/** Only what would end an address in Markdown or in an attribute. */
+function encodeAddress(path: string): string {
+  return path.replaceAll(/[\s()<>"'`%#?{}]/g, (sign) =>
+    /[()']/.test(sign)
+      ? `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+      : encodeURIComponent(sign),
+  );
 }

@@ -1,25 +1,28 @@
 import { posix } from "node:path";
+import { isOctavoError } from "@octavo/site/core";
+import { codeBlocks, frontmatterBlock, isInCode, readHeadingLine } from "@octavo/site/text";
 import { agentFile, baseName, isPersonalGuide, parentFolder } from "../content.ts";
-import { documentationSections } from "./documentation-sections.ts";
-import {
-  agentGuides,
-  isWriterGuide,
-  ruleFolders,
-  wholeRules,
-  writerFolders,
-} from "./guide-names.ts";
-import { importsOf } from "./guide-imports.ts";
-import type { Guide } from "./guide.ts";
 import type { RepositoryReader } from "./repository-reader.ts";
-import { matchesSome, readRuleScope } from "./rule-scope.ts";
-import type { RuleScope } from "./rule-scope.ts";
 import { readVale, valeFiles } from "./vale.ts";
+import { pathPattern } from "../patterns.ts";
+
+/** A text in which a repository says how to work on it, for people or for agents. */
+export interface Guide {
+  /** From the repository's root. */
+  readonly path: string;
+  /** The whole text; of an editor's rule without its head. */
+  readonly text: string;
+  /** The part of it that concerns documentation: all, some sections, or nothing (empty). */
+  readonly excerpt: string;
+  /** The folder, from the repository's root, for whose files it is; absent if it is for all of the site. */
+  readonly folder?: string;
+}
 
 /** Files of a repository that has more are passed over. */
 const maxGuides = 60;
 const maxImports = 10;
 
-export interface GuidePlace {
+interface GuidePlace {
   readonly reader: RepositoryReader;
   /** From the repository's root; empty for the root itself. */
   readonly siteFolder: string;
@@ -35,6 +38,51 @@ interface Candidate {
   /** The folder that it is for, from the repository's root. */
   readonly home: string;
 }
+
+/** What the head of a Cursor or Copilot rule says about the files it is for. */
+interface RuleScope {
+  /** Patterns of paths; empty if the head names none. */
+  readonly globs: readonly string[];
+  /** The rule without its head. */
+  readonly body: string;
+}
+
+const maxGlobs = 20;
+/** Of the value, in characters. */
+const maxGlobsLength = 4_000;
+const everyFile: ReadonlySet<string> = new Set(["*", "**", "**/*"]);
+
+/** Headings of sections that say how to write. */
+const writingHeading =
+  /\b(?:docs?|documentation|writ\w*|style|tone|voice|wording|language|terminology|terms|formatting|mdx|markdown|pages?|links?|images?|translations?|locali[sz]ation)\b/i;
+/** Words of sections about documentation under any heading. */
+const writingText = /\bdocumentation\b|\.mdx\b|\bdocs\.json\b|\bmint\.json\b/i;
+
+/** A shorter guide is not worth taking apart. */
+const shortGuide = 1_200;
+
+interface Section {
+  readonly heading: string;
+  readonly level: number;
+  readonly text: string;
+}
+
+const importLine = /^[ \t]*(?:[-*][ \t]+)?@([^\s@`]{1,500})[ \t]*\r?$/gm;
+
+/** Guides for agents, the most particular first. */
+const agentGuides = [agentFile, "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md"] as const;
+/** Rules of editors for every file. */
+const wholeRules = [".cursorrules", ".github/copilot-instructions.md"] as const;
+/** Folders of rules, and what the names of rules end with. */
+const ruleFolders = [
+  [".cursor/rules", ".mdc"],
+  [".github/instructions", ".instructions.md"],
+] as const;
+/** Where guides for writers are besides a folder itself. */
+const writerFolders = ["", "docs", ".github"] as const;
+
+const writerGuide =
+  /^(?:contributing|(?:docs?|documentation|content|writing)?[-_ ]?style[-_ ]?(?:guides?)?|(?:docs?|documentation|writing)[-_ ]?(?:guides?|guidelines?))\.mdx?$/i;
 
 /**
  * Finds what a repository tells its writers and agents: for the site's folder first, then for each folder
@@ -96,7 +144,7 @@ async function* writerGuidesOf(
     for (const name of await reader.list(posix.join("/", home, folder).slice(1))) {
       const path = posix.join(home, folder, name);
       const isPage = pages.has(posix.relative(siteFolder, path));
-      if (isWriterGuide(name) && !isPage) yield { path, kind: "writer", home };
+      if (writerGuide.test(name) && !isPage) yield { path, kind: "writer", home };
     }
   }
 }
@@ -133,4 +181,102 @@ function ruleExcerpt(
   const isForEvery = globs.every((glob) => /^\*+(?:\/\*+)?$/.test(glob));
   if (!isForEvery) return "";
   return home === siteFolder ? body : documentationSections(body, siteFolder);
+}
+
+/**
+ * Reads `globs` (Cursor) and `applyTo` (Copilot), as one value with commas or as a list. Not as YAML:
+ * `globs: *.mdx`, as Cursor writes it, is none.
+ */
+function readRuleScope(text: string): RuleScope {
+  const block = frontmatterBlock(text);
+  if (!block || block === "unclosed") return { globs: [], body: text.trim() };
+  const [, inline = "", list = ""] =
+    /^(?:globs|applyTo):[ \t]*(.*)((?:\r?\n[ \t]+-[ \t].*|\r?\n-[ \t].*)*)/m.exec(block.text) ?? [];
+  const items = [inline.replace(/^\[(.*)\]\s*$/, "$1"), ...list.split(/\r?\n\s*-\s/)];
+  const globs = items.flatMap(splitGlobs).slice(0, maxGlobs);
+  return { globs, body: text.slice(block.bodyStart).trim() };
+}
+
+/** Splits at commas that are not in braces; each looks ahead, so that the time grows with the square of the length. */
+function splitGlobs(text: string): string[] {
+  const globs = text.slice(0, maxGlobsLength).split(/,(?![^{}]*\})/);
+  return globs
+    .map((glob) => glob.trim().replaceAll(/^["']|["']$/g, ""))
+    .filter((glob) => glob !== "");
+}
+
+/** Whether one of the patterns matches one of the files; patterns of every file, and of forms that are not understood, do not. */
+function matchesSome(globs: readonly string[], files: readonly string[]): boolean {
+  return globs.some((glob) => !everyFile.has(glob) && matchesOne(glob, files));
+}
+
+function matchesOne(glob: string, files: readonly string[]): boolean {
+  try {
+    return files.some(pathPattern(glob));
+  } catch (error) {
+    if (isOctavoError(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * The sections of a guide that concern documentation: by their heading, with the sections below it, or because
+ * they name pages or the site's folder. Empty if there is none; the whole text if that is most of it, or short.
+ */
+function documentationSections(text: string, siteFolder: string): string {
+  if (text.length <= shortGuide) return text;
+  const folder = siteFolder === "" ? undefined : `${siteFolder}/`;
+  const kept: string[] = [];
+  let keptLevel = Infinity;
+  for (const { heading, level, text: own } of sectionsOf(text)) {
+    const isBelow = level > keptLevel;
+    if (!isBelow) keptLevel = level > 1 && writingHeading.test(heading) ? level : Infinity;
+    const namesFolder = folder !== undefined && own.includes(folder);
+    if (isBelow || keptLevel === level || writingText.test(own) || namesFolder) kept.push(own);
+  }
+  const excerpt = kept.join("");
+  return excerpt.length > text.length * 0.7 ? text : excerpt.trim();
+}
+
+/** The parts of a text that begin with a heading, and what stands before the first. */
+function sectionsOf(text: string): Section[] {
+  const code = codeBlocks(text);
+  const sections: Section[] = [];
+  let [start, heading, level] = [0, "", 1];
+  const close = (end: number) => {
+    if (end > start) sections.push({ heading, level, text: text.slice(start, end) });
+  };
+  for (let at = 0; at < text.length;) {
+    const next = text.indexOf("\n", at) + 1 || text.length;
+    const found = isInCode(code, at) ? undefined : readHeadingLine(text.slice(at, next));
+    if (found) {
+      close(at);
+      [start, heading, level] = [at, found.text, found.level];
+    }
+    at = next;
+  }
+  close(text.length);
+  return sections;
+}
+
+/**
+ * The files that a guide imports by lines of `@path`, as paths from the repository's root: texts inside the
+ * repository only, and nobody's personal guides.
+ */
+function importsOf(path: string, text: string): readonly string[] {
+  const code = codeBlocks(text);
+  const found: string[] = [];
+  for (const match of text.matchAll(importLine)) {
+    const target = match[1] ?? "";
+    if (isInCode(code, match.index) || /^[~/]/.test(target)) continue;
+    const imported = posix.join(posix.dirname(path), target);
+    if (isImportable(imported)) found.push(imported);
+  }
+  return found;
+}
+
+function isImportable(path: string): boolean {
+  const parts = path.split("/");
+  const isInside = !parts.includes("..") && !parts.some((part) => part.toLowerCase() === ".git");
+  return isInside && /\.(?:md|mdx|mdc|txt)$/i.test(path) && !isPersonalGuide(path);
 }

@@ -1,5 +1,4 @@
 import { constants } from "node:fs";
-import type { Dirent } from "node:fs";
 import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanRelativePath, resolveInside } from "@octavo/site/core";
@@ -25,7 +24,10 @@ export function createFolderReader(root: string): RepositoryReader {
       try {
         await refuseLink(root, folder);
         const entries = await readdir(join(root, folder), { withFileTypes: true });
-        return entries.filter(isPlainFile).map(nameOf).toSorted();
+        return entries
+          .filter((entry) => entry.isFile())
+          .map(({ name }) => name)
+          .toSorted();
       } catch {
         return [];
       }
@@ -69,12 +71,4 @@ async function isRepository(folder: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function isPlainFile(entry: Dirent): boolean {
-  return entry.isFile();
-}
-
-function nameOf(entry: Dirent): string {
-  return entry.name;
 }

@@ -1,4 +1,4 @@
-import type { Guide } from "../guides/guide.ts";
+import type { Guide } from "../guides/find-guides.ts";
 import { byteLengthInJson } from "../token-estimate.ts";
 import { pathWords, quoted, words } from "./quoted.ts";
 

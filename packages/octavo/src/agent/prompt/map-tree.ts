@@ -1,8 +1,7 @@
 import { indexPages, samePage } from "@octavo/site";
 import type { NavDivision, NavEntry, Site, SitePage } from "@octavo/site";
 import { isGuide } from "../content.ts";
-import { languagesOf } from "./site-languages.ts";
-import { words, pathWords } from "./quoted.ts";
+import { pathWords, words } from "./quoted.ts";
 
 /** A part of the site's map: a tab, a group, a folder. */
 export interface MapNode {
@@ -20,7 +19,7 @@ export interface MapNode {
   readonly isLast?: true;
 }
 
-export interface MapItem {
+interface MapItem {
   readonly text: string;
   readonly pageCount: number;
 }
@@ -232,4 +231,17 @@ function commonFolder(folders: readonly string[]): string {
     common = folderOf(common.slice(0, -1));
   }
   return common;
+}
+
+/** The codes of the languages that the navigation switches between, the default one left out. */
+export function languagesOf(site: Site): ReadonlySet<string> {
+  const languages = new Set<string>();
+  const waiting: NavDivision[] = [site.navigation];
+  for (let division = waiting.pop(); division; division = waiting.pop()) {
+    for (const { kind, label, isDefault } of division.divisions) {
+      if (kind === "language" && !isDefault) languages.add(label);
+    }
+    waiting.push(...division.divisions);
+  }
+  return languages;
 }

@@ -1,6 +1,5 @@
 import type { NavDivision, Site } from "@octavo/site";
-import { unlistedPages } from "./map-tree.ts";
-import { languagesOf } from "./site-languages.ts";
+import { languagesOf, unlistedPages } from "./map-tree.ts";
 import { pathWords, words } from "./quoted.ts";
 import type { ComponentUsage, SiteUsage, SnippetUsage } from "./site-usage.ts";
 

@@ -3,7 +3,6 @@ import { byCodeUnit, isOctavoError } from "@octavo/site/core";
 import { codeRanges, isInCode } from "@octavo/site/text";
 import type { TextRange } from "@octavo/site/text";
 import type { Workspace } from "../workspace.ts";
-import { openingTags } from "./opening-tags.ts";
 
 /** What the pages of a site are built from, counted in their texts. */
 export interface SiteUsage {
@@ -47,6 +46,22 @@ interface CountedSnippet {
 const importStatement =
   /^import\s{1,20}(?:([A-Za-z_$][\w$]{0,100})|\{([^{}]{1,500})\})\s{1,20}from\s{1,20}["']([^"'\n]{1,500})["']/gm;
 const maxExample = 140;
+
+/** An opening tag of a component in a page's text. */
+interface OpeningTag {
+  readonly name: string;
+  /** Names of its attributes, in order. */
+  readonly attributes: readonly string[];
+  /** As it is written, on one line. */
+  readonly text: string;
+}
+
+/** Of one page; few have more than a hundred. */
+const maxTags = 5_000;
+/** Longer tags hold whole texts; they are counted by their name alone. */
+const maxTagLength = 400;
+const tagStart = /<([A-Z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+){0,3})(?=[\s/>])/g;
+const attributeName = /[A-Za-z_][\w:-]*/y;
 
 /** Reads every page and snippet of the site once. */
 export async function surveyUsage(workspace: Workspace): Promise<SiteUsage> {
@@ -150,4 +165,52 @@ function snippetList(snippets: ReadonlyMap<string, CountedSnippet>): SnippetUsag
     attributes: [...attributes].toSorted(),
   }));
   return list.toSorted((a, b) => byCodeUnit(a.path, b.path));
+}
+
+/**
+ * The opening tags of components outside of `code`, which `codeRanges` finds: the first `maxTags` of them, in linear
+ * time. Never fails.
+ */
+function openingTags(text: string, code: readonly TextRange[]): OpeningTag[] {
+  const tags: OpeningTag[] = [];
+  for (const match of text.matchAll(tagStart)) {
+    if (isInCode(code, match.index)) continue;
+    if (tags.length === maxTags) break;
+    const name = match[1] ?? "";
+    const part = text.slice(match.index, match.index + maxTagLength);
+    const tag = readTag(name, part);
+    if (tag) tags.push(tag);
+  }
+  return tags;
+}
+
+/** Undefined for what only looks like a tag: `<Your name, or another>`. */
+function readTag(name: string, part: string): OpeningTag | undefined {
+  const attributes: string[] = [];
+  let at = name.length + 1;
+  while (at < part.length) {
+    const sign = part[at] ?? "";
+    if (sign === ">")
+      return { name, attributes, text: part.slice(0, at + 1).replaceAll(/\s+/g, " ") };
+    if (!/[\s/={"'A-Za-z_]/.test(sign)) return undefined;
+    attributeName.lastIndex = at;
+    const attribute = attributeName.exec(part)?.[0];
+    if (attribute !== undefined) attributes.push(attribute);
+    at = attribute === undefined ? endOfValue(part, at) : at + attribute.length;
+  }
+  return { name, attributes: [], text: "" };
+}
+
+/** The offset after a quoted or braced value, or after one character of anything else. */
+function endOfValue(part: string, at: number): number {
+  const sign = part[at] ?? "";
+  if (sign === '"' || sign === "'") return part.indexOf(sign, at + 1) + 1 || part.length + 1;
+  if (sign !== "{") return at + 1;
+  let depth = 0;
+  for (let end = at; end < part.length; end += 1) {
+    if (part[end] === "{") depth += 1;
+    if (part[end] === "}") depth -= 1;
+    if (depth === 0) return end + 1;
+  }
+  return part.length + 1;
 }

@@ -2,11 +2,8 @@ import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
 import { hideTokens } from "../../core/index.ts";
 import { inertCode } from "../inert-text.ts";
-import { inertLine, inertProse } from "./inert-prose.ts";
-import { blockquote, fence, heading, joined, list, listItem, table } from "./write-block.ts";
-import type { Block } from "./write-block.ts";
 
-export interface InertMarkdownOptions {
+interface InertMarkdownOptions {
   /** Characters of the result. */
   readonly maxLength: number;
   /** The largest headings; those above are written like them. */
@@ -20,6 +17,37 @@ const maxNesting = 20;
 const cutNote = "_The rest is not shown._";
 
 const parser = new MarkdownIt("default", { html: false, linkify: false, maxNesting });
+
+/** A block of Markdown as it is written, and of what it was made. */
+interface Block {
+  readonly text: string;
+  readonly inside?: readonly Block[];
+  /** A paragraph of a tight list. */
+  readonly isTight?: boolean;
+}
+
+const box = /^\\\[([ xX])\\\](?= )/;
+/** What people say of themselves: that they agree, have tested, have read. */
+const firstPerson = /\b(?:I|we|my|our)\b(?!\/)/i;
+
+/** Languages that code hosts draw instead of showing. */
+const drawn = new Set(["mermaid", "geojson", "topojson", "stl", "math", "suggestion"]);
+
+/**
+ * What a code host or a program beside it makes something of, wherever it stands in prose: addresses, mentions and
+ * email addresses, issues and merge requests. Escaping does not stop them, code does.
+ */
+const references =
+  /(?:https?:\/\/|www\.)\S+|[\w.+-]{0,64}@[\w/.-]{0,100}|[\w./-]{0,100}[#!]\d+|gh-\d+/gi;
+const maxReference = 300;
+
+const entities: Readonly<Record<string, string>> = {
+  "<": "&lt;",
+  ">": "&gt;",
+  "&": "&amp;",
+  // A backslash before one of several would leave the others.
+  "`": "&#96;",
+};
 
 /**
  * Markdown of people and models, written anew for a code host: headings, lists, tables, quotes and code stay, and
@@ -153,4 +181,104 @@ function inlineLeaf(token: Token): string {
     default:
       return inertProse(token.content);
   }
+}
+
+function heading(inside: readonly Block[], level: number): string {
+  const words = inside.map(({ text }) => text.replaceAll("\n", " ")).join(" ");
+  return words === "" ? "" : `${"#".repeat(level)} ${words}`;
+}
+
+function blockquote(inside: readonly Block[]): string {
+  const lines = joined(inside).split("\n");
+  return lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
+}
+
+/** `start` is the number of an ordered list's first item. */
+function list(items: readonly Block[], start: number | undefined): string {
+  const isTight = items.every(({ inside = [] }) =>
+    inside.every((block) => block.isTight !== false),
+  );
+  return items
+    .map(({ text }, index) => {
+      const marker = start === undefined ? "- " : `${start + index}. `;
+      return `${marker}${text.replaceAll(/\n(?!\n|$)/g, `\n${" ".repeat(marker.length)}`)}`;
+    })
+    .join(isTight ? "\n" : "\n\n");
+}
+
+/** A box is ticked as it was, but for those that only a person can tick. */
+function listItem(inside: readonly Block[]): string {
+  const blocks = inside.filter(({ text }) => text !== "");
+  const text = blocks
+    .map((block, index) => {
+      if (index === 0) return block.text;
+      return `${blocks[index - 1]?.isTight ? "\n" : "\n\n"}${block.text}`;
+    })
+    .join("");
+  return text.replace(box, (_, mark: string) =>
+    mark === " " || firstPerson.test(text) ? "[ ]" : "[x]",
+  );
+}
+
+/** Cells are one line each; their bars are escaped already, but in code. */
+function table(inside: readonly Block[]): string {
+  const rows = inside.flatMap((part) => part.inside ?? []);
+  const lines = rows.map(({ inside: cells = [] }) => {
+    const texts = cells.map(({ text }) =>
+      text.replaceAll("\n", " ").replaceAll(/(?<!\\)\|/g, "\\|"),
+    );
+    return `| ${texts.join(" | ")} |`;
+  });
+  const columns = rows[0]?.inside?.length ?? 0;
+  const [head = "", ...rest] = lines;
+  return columns === 0 ? "" : [head, `|${" --- |".repeat(columns)}`, ...rest].join("\n");
+}
+
+/** A code block that nothing in it can close. */
+function fence(content: string, info: string): string {
+  const code = content
+    .replaceAll(/[^\P{C}\n\t]/gu, "")
+    .replaceAll(/`{21,}/g, "`".repeat(20))
+    // A program that reads commands from lines does not look for fences.
+    .replaceAll(/^\/(?=[a-z])/gim, " /")
+    .replace(/\n$/, "");
+  const [language = ""] = /^[\w+#-]{1,20}/.exec(info) ?? [];
+  const maxRun = code.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;
+  const marks = "`".repeat(Math.max(3, maxRun + 1));
+  const shown = language === "" || drawn.has(language.toLowerCase()) ? "text" : language;
+  return `${marks}${shown}\n${code}\n${marks}`;
+}
+
+function joined(blocks: readonly Block[]): string {
+  return blocks
+    .map(({ text }) => text)
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+/** Words of others in a paragraph: no markup, no HTML, no references. */
+function inertProse(text: string): string {
+  const clean = text.replaceAll(/[^\P{C}\n]/gu, "");
+  const parts: string[] = [];
+  let at = 0;
+  for (const { 0: found, index } of clean.matchAll(references)) {
+    parts.push(escaped(clean.slice(at, index)), inertCode(found, maxReference));
+    at = index + found.length;
+  }
+  return [...parts, escaped(clean.slice(at))].join("");
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll(/[\\*_[\]~|$]/g, String.raw`\$&`)
+    .replaceAll(/[<>&`]/g, (sign) => entities[sign] ?? sign);
+}
+
+/** A line of a paragraph that begins no list, heading or code, and is no command (`/approve`). */
+function inertLine(line: string): string {
+  return line
+    .trim()
+    .replace(/^\//, "&#47;")
+    .replace(/^[#+=-]/, String.raw`\$&`)
+    .replace(/^(\d{1,9})([.)])/, String.raw`$1\$2`);
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { detectConvention } from "./commit-convention.ts";
-import { inertTitle, titleOf } from "./title.ts";
+import { detectConvention, inertTitle, titleOf } from "./title.ts";
 
 describe("titleOf", () => {
   for (const [instruction, title] of [

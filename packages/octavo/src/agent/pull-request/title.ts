@@ -1,13 +1,17 @@
 import { hideTokens } from "../../core/index.ts";
 import type { CommitConvention } from "../../core/index.ts";
 import { inertWords } from "../inert-text.ts";
-import { toConvention } from "./commit-convention.ts";
 
 export const maxTitleLength = 72;
 
 /** Words in a title that keep a repository's checks from running. */
 const checkSwitch =
   /\[\s*(?:skip[ -]?ci|ci[ -]?skip|no[ -]?ci|skip[ -]?actions|actions[ -]?skip)\s*\]|\*{3}NO_CI\*{3}/gi;
+
+const conventional =
+  /^(?:build|chore|ci|docs?|feat|fix|perf|refactor|revert|style|test)(?:\([^()\n]{1,40}\))?!?: \S/i;
+const minSubjects = 5;
+const conventionalShare = 0.6;
 
 /** The first line of a text as a title: one line that mentions nobody and switches nothing off. May be empty. */
 export function inertTitle(text: string): string {
@@ -29,4 +33,25 @@ export function titleOf(instruction: string, convention: CommitConvention): stri
   const cut = title.slice(0, maxTitleLength - 1);
   const end = cut.lastIndexOf(" ");
   return `${(end > maxTitleLength / 2 ? cut.slice(0, end) : cut).toWellFormed()}…`;
+}
+
+/** The convention that the newest commits follow, by their subjects. */
+export function detectConvention(subjects: readonly string[]): CommitConvention {
+  const own = subjects.filter((subject) => !/^(?:Merge|Revert) /.test(subject));
+  const following = own.filter((subject) => conventional.test(subject));
+  const isFollowed =
+    own.length >= minSubjects && following.length >= own.length * conventionalShare;
+  return isFollowed ? "conventional" : "plain";
+}
+
+export function followsConvention(title: string, convention: CommitConvention): boolean {
+  return convention === "plain" || conventional.test(title);
+}
+
+/** A title in words as the convention has it. */
+function toConvention(title: string, convention: CommitConvention): string {
+  if (followsConvention(title, convention)) return title;
+  // Names and abbreviations stay as they are: "API keys", "OpenAPI".
+  const isWord = /^\p{Lu}\p{Ll}*(?:\s|$)/u.test(title);
+  return `docs: ${isWord ? title.charAt(0).toLowerCase() : title.charAt(0)}${title.slice(1)}`;
 }

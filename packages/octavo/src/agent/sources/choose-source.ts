@@ -21,7 +21,7 @@ export const SourcePath = z
   .max(1_000)
   .describe("From the root of the source's repository, e.g. src/cli.ts");
 
-export interface ChosenSource {
+interface ChosenSource {
   readonly name: string;
   readonly reader: SourceReader;
 }

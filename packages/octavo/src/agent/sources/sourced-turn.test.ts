@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts
 import type { TemporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { openTestSource } from "../../../../../test/support/turn-source.ts";
 import type { TestSource } from "../../../../../test/support/turn-source.ts";
-import { recordedCitations } from "../citations/recorded-citations.ts";
+import { recordedCitations } from "../citations/citation-section.ts";
 import { defaultAgentLimits } from "../limits.ts";
 import type { AgentLimits } from "../limits.ts";
 import { performTurn } from "../task.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import type { ContentHistory } from "../../git/index.ts";
 import type { Workspace } from "../workspace.ts";
-import { noHistory, shownCommit } from "./past-commit.ts";
+import { noHistory, shownCommit } from "./history.ts";
 import { defineTool, Path } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
 

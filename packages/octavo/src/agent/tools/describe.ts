@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import { followsConvention } from "../pull-request/commit-convention.ts";
 import type { PullRequestForm } from "../pull-request/description.ts";
 import { missingHeadings } from "../pull-request/template.ts";
-import { inertTitle, maxTitleLength } from "../pull-request/title.ts";
+import { followsConvention, inertTitle, maxTitleLength } from "../pull-request/title.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
 

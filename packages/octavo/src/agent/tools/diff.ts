@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import { unifiedDiff } from "../changes/unified-diff.ts";
+import { unifiedDiff } from "../changes/text-changes.ts";
 import type { ChangedFile } from "../changes/file-change.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, Path } from "./tool.ts";
@@ -23,7 +23,9 @@ export function createDiffTool(workspace: Workspace, outputLength: number): Agen
     isChanging: false,
     async run({ path }) {
       const changes = await workspace.changes();
-      const wanted = changes.filter((file) => path === undefined || isOf(file, path));
+      const wanted = changes.filter(
+        (file) => path === undefined || file.path === path || file.from === path,
+      );
       if (path !== undefined && wanted.length === 0) {
         throw new OctavoError("not_found", `${path} has no changes in this turn.`);
       }
@@ -46,10 +48,6 @@ interface ShownFile extends ChangedFile {
   readonly diff?: string;
   /** Characters of the diff that are left out. */
   readonly cut?: number;
-}
-
-function isOf({ path, from }: ChangedFile, name: string): boolean {
-  return path === name || from === name;
 }
 
 async function describe(

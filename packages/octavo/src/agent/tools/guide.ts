@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import type { Guide } from "../guides/guide.ts";
+import type { Guide } from "../guides/find-guides.ts";
 import { linesOf } from "../text-part.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";

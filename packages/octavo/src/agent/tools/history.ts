@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import type { ContentHistory, FileChange, LostFile } from "../../git/index.ts";
+import type { ContentHistory, FileChange, LostFile, PastCommit } from "../../git/index.ts";
 import { checkPath, nameKind } from "../content.ts";
 import type { Workspace } from "../workspace.ts";
-import { noHistory, shownCommit } from "./past-commit.ts";
 import { defineTool, Path } from "./tool.ts";
 import type { AgentTool, ToolOutput } from "./tool.ts";
+import { truncate } from "../inert-text.ts";
 
 const Input = z.strictObject({
   path: Path.describe(
@@ -21,6 +21,17 @@ const Input = z.strictObject({
       'Also shows the lines that hold this text and were removed or added, e.g. "# " for headings.',
     ),
 });
+
+/** A commit as a model reads it: nobody's name or address, and a subject without characters that hide others. */
+interface ShownCommit {
+  readonly commit: string;
+  readonly date: string;
+  readonly subject: string;
+}
+
+const shownDigits = 12;
+const subjectLength = 200;
+const mailAddress = /[^\s@<>()]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
 
 /** `history` is undefined where the site lies in no repository. */
 export function createHistoryTool(
@@ -132,4 +143,14 @@ function fitting(commits: readonly ToolOutput[], outputLength: number): readonly
     return length > outputLength;
   });
   return end === -1 ? commits : commits.slice(0, end);
+}
+
+export function shownCommit({ commit, date, subject }: PastCommit): ShownCommit {
+  const words = subject.replaceAll(/[\p{C}\p{Z}]+/gu, " ").replaceAll(mailAddress, "…");
+  const shown = truncate(words.trim(), subjectLength);
+  return { commit: commit.slice(0, shownDigits), date, subject: shown };
+}
+
+export function noHistory(): OctavoError {
+  return new OctavoError("not_found", "The site lies in no Git repository: it has no history.");
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pathPattern } from "../search/path-pattern.ts";
+import { pathPattern } from "../patterns.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";

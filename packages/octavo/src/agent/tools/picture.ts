@@ -1,13 +1,12 @@
 import { z } from "zod";
-import { OctavoError } from "@octavo/site/core";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { FileStart } from "../contained-folder.ts";
-import { readPictureSize } from "../pictures/picture-size.ts";
-import type { PictureSize } from "../pictures/picture-size.ts";
-import { findPictureUses } from "../pictures/picture-uses.ts";
-import { svgWords } from "../pictures/svg-words.ts";
+import { readPictureSize } from "../picture-size.ts";
+import type { PictureSize } from "../picture-size.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, Path } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
+import { baseName } from "../content.ts";
 
 /** It is stored with the transcript and sent with every later step; providers refuse more than 3.7 MB. */
 const maxBytes = 1_500_000;
@@ -17,6 +16,20 @@ const maxSide = 8_000;
 const Input = z.strictObject({
   path: Path.describe("A PNG, JPEG, GIF, WebP or SVG of the site, e.g. images/start.png"),
 });
+
+/** A line of a page or snippet that names a picture. */
+interface PictureUse {
+  readonly file: string;
+  readonly line: number;
+  /** Undefined where the line holds none. */
+  readonly alt?: string;
+}
+
+const maxUses = 20;
+const maxLine = 5_000;
+
+const maxLength = 4_000;
+const elements: ReadonlySet<string> = new Set(["text", "title", "desc"]);
 
 /** `pictureTypes`: the media types that the model can see; none for a model that reads text alone. */
 export function createPictureTool(
@@ -72,4 +85,76 @@ function reasonNotShown(
   if (Math.max(width, height) > maxSide)
     return `It is too large to be shown: a side has more than ${maxSide} pixels.`;
   return undefined;
+}
+
+/** The lines of pages that show a picture, found by its path, each with its alternative text. */
+async function findPictureUses(
+  workspace: Workspace,
+  path: string,
+  signal: AbortSignal,
+): Promise<readonly PictureUse[]> {
+  const uses: PictureUse[] = [];
+  for (const file of await workspace.files()) {
+    signal.throwIfAborted();
+    if (!/\.mdx?$/.test(file)) continue;
+    for (const use of usesIn(file, await readOptional(workspace, file), baseName(path))) {
+      if (uses.push(use) === maxUses) return uses;
+    }
+  }
+  return uses;
+}
+
+function* usesIn(file: string, text: string, name: string): Generator<PictureUse> {
+  if (!text.includes(name)) return;
+  for (const [index, whole] of text.split("\n").entries()) {
+    const line = whole.slice(0, maxLine);
+    const at = line.indexOf(name);
+    if (at === -1 || /[\w-]/.test(line[at - 1] ?? "")) continue;
+    const alt = altOf(line, at);
+    yield { file, line: index + 1, ...(alt !== undefined && { alt }) };
+  }
+}
+
+/** The words in brackets before the address, or the attribute of the tag around it. */
+function altOf(line: string, at: number): string | undefined {
+  const start = line.lastIndexOf("![", at);
+  const end = line.indexOf("](", Math.max(start, 0));
+  if (start !== -1 && end !== -1 && end < at) return line.slice(start + 2, end);
+  return /\balt=(?:"([^"]{0,500})"|'([^']{0,500})'|\{"([^"]{0,500})"\})/
+    .exec(line)
+    ?.slice(1)
+    .find(Boolean);
+}
+
+async function readOptional(workspace: Workspace, file: string): Promise<string> {
+  try {
+    return await workspace.readText(file);
+  } catch (error) {
+    if (isOctavoError(error)) return "";
+    throw error;
+  }
+}
+
+/** The words in an SVG's texts, titles and descriptions, without markup. Takes linear time, whatever it is given. */
+function svgWords(svg: string): string {
+  const found: string[] = [];
+  let [length, open, words] = [0, "", ""];
+  for (const piece of svg.split("<").slice(1)) {
+    const end = piece.indexOf(">");
+    const tag = end === -1 ? piece : piece.slice(0, end);
+    const name = /^\/?[A-Za-z]{1,20}/.exec(tag)?.[0] ?? "";
+    if (open === "" && elements.has(name) && !tag.endsWith("/")) [open, words] = [name, ""];
+    if (open === "") continue;
+    if (name !== `/${open}`) {
+      words += ` ${end === -1 ? "" : piece.slice(end + 1)}`;
+      continue;
+    }
+    const text = words.replaceAll(/\s+/g, " ").trim();
+    open = "";
+    if (text === "") continue;
+    found.push(text);
+    length += text.length + 2;
+    if (length > maxLength) break;
+  }
+  return found.join("; ").slice(0, maxLength).toWellFormed();
 }

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { matchesIn } from "../search/line-matches.ts";
-import type { LineMatch } from "../search/line-matches.ts";
-import { linearPattern, literalPattern } from "../search/linear-pattern.ts";
-import { pathPattern } from "../search/path-pattern.ts";
+import type { LineMatch } from "../patterns.ts";
+import { linearPattern, literalPattern, matchesIn, pathPattern } from "../patterns.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";

@@ -7,7 +7,7 @@ import {
   SourceName,
   SourcePath,
 } from "../sources/choose-source.ts";
-import { fittingItems } from "../fitting-items.ts";
+import { fittingItems } from "../text-part.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pathPattern } from "../search/path-pattern.ts";
+import { pathPattern } from "../patterns.ts";
 import { At, chooseSource, commitAt, shortCommit, SourceName } from "../sources/choose-source.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { firstNames } from "./list.ts";

@@ -7,11 +7,12 @@ import {
   SourceName,
   SourcePath,
 } from "../sources/choose-source.ts";
-import { fittingItems } from "../fitting-items.ts";
-import { clean, shownSourceCommit } from "../sources/shown-source-commit.ts";
+import { fittingItems } from "../text-part.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { defineTool } from "./tool.ts";
-import type { AgentTool } from "./tool.ts";
+import type { AgentTool, ToolOutput } from "./tool.ts";
+import type { SourceCommit } from "../../git/index.ts";
+import { truncate } from "../inert-text.ts";
 
 const Input = z.strictObject({
   source: SourceName,
@@ -20,6 +21,12 @@ const Input = z.strictObject({
   path: SourcePath.optional().describe("Only commits that change this file or folder."),
   limit: z.int().min(1).max(500).default(50).describe("The most commits to return."),
 });
+
+const subjectLength = 200;
+const bodyLength = 600;
+const mailAddress = /[^\s@<>()]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
+/** Lines that name people: `Co-authored-by: Ada <ada@example.com>`. */
+const people = /^[\w-]{1,40}-by:.*$/gim;
 
 export function createSourceLogTool(
   sources: readonly OpenedSource[],
@@ -50,4 +57,24 @@ export function createSourceLogTool(
       };
     },
   });
+}
+
+/** A commit as a model reads it: nobody's name or address, and no characters that hide others. */
+function shownSourceCommit({ commit, date, subject, body, tags }: SourceCommit): ToolOutput {
+  const message = truncate(clean(body.replaceAll(people, "")), bodyLength);
+  return {
+    commit: shortCommit(commit),
+    date,
+    subject: truncate(clean(subject), subjectLength),
+    ...(message !== "" && { message }),
+    ...(tags.length > 0 && { tags: tags.map(clean) }),
+  };
+}
+
+function clean(text: string): string {
+  return text
+    .replaceAll(/[^\P{C}\n]|[^\S\n]/gu, " ")
+    .replaceAll(/ +/g, " ")
+    .replaceAll(mailAddress, "…")
+    .trim();
 }

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { fittingItems } from "../fitting-items.ts";
+import { fittingItems } from "../text-part.ts";
 import { shortCommit } from "../sources/choose-source.ts";
 import { findRemoved } from "../sources/removed/find-removed.ts";
-import type { RemovedName } from "../sources/removed/find-removed.ts";
-import { nameKinds } from "../sources/removed/name-keys.ts";
+import { nameKinds } from "../sources/removed/find-definitions.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
@@ -29,7 +28,10 @@ export function createSourceRemovedTool(
     isChanging: false,
     async run({ names }, signal) {
       const { removed, ownNames, unread } = await findRemoved(sources, names, signal);
-      const shown = fittingItems(removed.map(shownName), outputLength / 2);
+      const shown = fittingItems(
+        removed.map(({ commit, ...name }) => ({ ...name, commit: shortCommit(commit) })),
+        outputLength / 2,
+      );
       return {
         sources: sources.map(({ name, commit }) => ({
           source: name,
@@ -42,8 +44,4 @@ export function createSourceRemovedTool(
       };
     },
   });
-}
-
-function shownName({ commit, ...name }: RemovedName) {
-  return { ...name, commit: shortCommit(commit) };
 }

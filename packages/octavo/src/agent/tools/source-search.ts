@@ -1,8 +1,6 @@
 import type { z } from "zod";
-import { matchesIn } from "../search/line-matches.ts";
-import type { LineMatch } from "../search/line-matches.ts";
-import { linearPattern, literalPattern } from "../search/linear-pattern.ts";
-import { pathPattern } from "../search/path-pattern.ts";
+import type { LineMatch } from "../patterns.ts";
+import { linearPattern, literalPattern, matchesIn, pathPattern } from "../patterns.ts";
 import { At, chooseSource, commitAt, shortCommit, SourceName } from "../sources/choose-source.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { SearchInput } from "./search.ts";

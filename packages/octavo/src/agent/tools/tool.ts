@@ -34,10 +34,7 @@ export interface ToolResult {
   readonly status: "done" | "refused" | "faulty";
 }
 
-export interface ToolDefinition<Input> extends Pick<
-  AgentTool,
-  "name" | "description" | "isChanging"
-> {
+interface ToolDefinition<Input> extends Pick<AgentTool, "name" | "description" | "isChanging"> {
   readonly input: z.ZodType<Input>;
   /** Throws OctavoError for what the model can correct. */
   readonly run: (input: Input, signal: AbortSignal) => Promise<ToolOutput>;

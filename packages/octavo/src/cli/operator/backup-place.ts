@@ -5,7 +5,7 @@ import type { BackupProgress } from "../../backup/index.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import type { CommandContext } from "../context.ts";
-import { formatBytes, pluralize } from "../figures.ts";
+import { formatBytes, pluralize } from "../format.ts";
 import { openStorage } from "../../node/index.ts";
 import { readConfig } from "../service-flags.ts";
 import type { Flags } from "../service-flags.ts";

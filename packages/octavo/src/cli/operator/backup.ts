@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { describeProgress, openDraftFolder, openPlace, placeHelp } from "./backup-place.ts";
-import { formatExamples } from "../examples.ts";
+import { formatExamples } from "../flags.ts";
 import { openStorage } from "../../node/index.ts";
 import { addDataFlags, readConfig, withRecords } from "../service-flags.ts";
 import { readVersion } from "../version.ts";

@@ -4,9 +4,9 @@ import { fullPlan, organizationPlans } from "../../core/index.ts";
 import type { OrganizationPlan } from "../../core/index.ts";
 import type { Organization } from "../../projects/index.ts";
 import type { CommandContext } from "../context.ts";
-import { formatExamples } from "../examples.ts";
+import { formatExamples } from "../flags.ts";
 import { addDataFlags, withRecords } from "../service-flags.ts";
-import { formatTable } from "../table.ts";
+import { formatTable } from "../format.ts";
 import type { Records } from "../../node/index.ts";
 
 interface OrganizationFlags {

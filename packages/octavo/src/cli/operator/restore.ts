@@ -7,7 +7,7 @@ import { linkStorage, openQueue, requeueUnfinished } from "../../jobs/index.ts";
 import { createLogger } from "../../telemetry/index.ts";
 import { describeProgress, openDraftFolder, openPlace, placeHelp } from "./backup-place.ts";
 import type { CommandContext } from "../context.ts";
-import { formatExamples } from "../examples.ts";
+import { formatExamples } from "../flags.ts";
 import { openStorage } from "../../node/index.ts";
 import { addDataFlags, readConfig } from "../service-flags.ts";
 

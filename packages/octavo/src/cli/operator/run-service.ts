@@ -1,19 +1,24 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/index.ts";
 import { adminKeyFile, prepareFirstStart } from "../../projects/index.ts";
 import type { FirstStart } from "../../projects/index.ts";
 import { createLogger } from "../../telemetry/index.ts";
 import type { CommandContext } from "../context.ts";
 import { readVersion } from "../version.ts";
-import { createDemo, demoCommands, findDemo } from "./demo.ts";
 import { openNode } from "../../node/index.ts";
+import type { Records } from "../../node/index.ts";
+import { hostedRepository } from "../../core/index.ts";
+import type { Hosting } from "../../hosting/index.ts";
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly config: Config;
   /** Makes a project out of the manual where the service starts for the first time, and says how to export it. */
   readonly hasDemo: boolean;
 }
+
+const domain = "demo.localhost";
 
 /** Runs a node of the service until the process is told to stop; its running jobs are then given back. */
 export async function runService(
@@ -70,4 +75,56 @@ function tellKey(
   if (first && terminal.hasReader) {
     terminal.print(`The admin key is ${first.key}, kept in ${keyFile}`);
   } else if (existsSync(keyFile)) terminal.print(`The admin key is in ${keyFile}`);
+}
+
+/** Octavo's own manual, which is a site like others: beside the packages in the repository, in the package where it is installed. */
+function manualFolder(): string {
+  const installed = fileURLToPath(new URL("../../manual", import.meta.url));
+  return existsSync(installed)
+    ? installed
+    : fileURLToPath(new URL("../../../../../docs", import.meta.url));
+}
+
+interface DemoOptions {
+  readonly records: Records;
+  readonly hosting: Hosting;
+  readonly organizationId: string;
+}
+
+/** Makes a project whose repository the service hosts, with the manual in it; gives back its domain. */
+async function createDemo(options: DemoOptions): Promise<string> {
+  const { records, hosting, organizationId } = options;
+  const project = await records.projects.create(organizationId, {
+    name: "Octavo's manual",
+    domain,
+    repository: hostedRepository,
+  });
+  await hosting.importFolder(project.id, manualFolder(), "Bring the manual of Octavo");
+  return domain;
+}
+
+/** The domain of the project that an earlier start made, as long as it is there. */
+async function findDemo({ organizations, projects }: Records): Promise<string | undefined> {
+  for (const { id } of await organizations.list()) {
+    const scope = { organizationId: id, projectId: null };
+    if (await projects.findByDomain(scope, domain)) return domain;
+  }
+  return undefined;
+}
+
+/** Lines for a POSIX shell, to be run one after the other. Each shows the service's response. */
+function demoCommands(demo: {
+  readonly url: string;
+  readonly keyFile: string;
+  readonly domain: string;
+}): string[] {
+  const key = `-H "Authorization: Bearer $(cat '${demo.keyFile.replaceAll("'", String.raw`'\''`)}')"`;
+  const jobs = `${demo.url}/v1/static-export/jobs`;
+  const body = `-H "Content-Type: application/json" -d '{"domain":"${demo.domain}"}'`;
+  return [
+    `job=$(curl -sS ${jobs} ${key} ${body}); echo "$job"; id=$(echo "$job" | grep -o 'se_[0-9a-z]*' | head -n 1)`,
+    // The stream of events ends with the job; its last event is what counts.
+    `curl -sSN ${jobs}/$id/events ${key} -w '\\n' | tail -n 3`,
+    `bundle=$(curl -sS -X POST ${jobs}/$id/bundle ${key}); echo "$bundle"; curl -sSfo demo.tar.gz "$(echo "$bundle" | grep -o 'http[^"]*')" && ls -l demo.tar.gz`,
+  ];
 }

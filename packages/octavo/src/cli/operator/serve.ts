@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
-import { formatExamples } from "../examples.ts";
+import { formatExamples } from "../flags.ts";
 import { addAddressFlags, addServiceFlags, readConfig } from "../service-flags.ts";
 import type { Flags } from "../service-flags.ts";
 

@@ -1,10 +1,10 @@
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
-import { addClientFlags, openClient } from "./client-flags.ts";
-import type { ClientFlags } from "./client-flags.ts";
+import { addClientFlags, openClient } from "./place-flags.ts";
+import type { ClientFlags } from "./place-flags.ts";
 import type { CommandContext } from "../context.ts";
-import { formatExamples } from "../examples.ts";
+import { formatExamples } from "../flags.ts";
 
 interface ApiFlags extends ClientFlags {
   readonly data?: string;

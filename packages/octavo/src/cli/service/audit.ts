@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { AuditEvent } from "../../projects/index.ts";
-import { addClientFlags, openClient } from "./client-flags.ts";
-import type { ClientFlags } from "./client-flags.ts";
+import { addClientFlags, openClient } from "./place-flags.ts";
+import type { ClientFlags } from "./place-flags.ts";
 import type { CommandContext } from "../context.ts";
 import { eachListed } from "./every-listed.ts";
-import { formatExamples } from "../examples.ts";
-import { formatTable } from "../table.ts";
+import { formatExamples } from "../flags.ts";
+import { formatTable } from "../format.ts";
 
 interface AuditFlags extends ClientFlags {
   readonly actor?: string;

@@ -1,4 +1,7 @@
 import type { Client } from "../../client/index.ts";
+import type { ListPage, ListRequest } from "../../projects/index.ts";
+
+const pageSize = 100;
 
 /** Everything of a list of the API. `name` is the list's in the answer. */
 export async function everyListed<Item>(
@@ -26,3 +29,17 @@ export async function* eachListed<Item>(
 type ListAnswer<Item> = Readonly<Record<string, readonly Item[] | string | null>> & {
   readonly nextCursor: string | null;
 };
+
+/** Everything of a list that is read page by page. */
+export async function everyPage<Item>(
+  read: (page: ListRequest) => Promise<ListPage<Item>>,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let before: string | undefined;
+  do {
+    const page = await read({ limit: pageSize, before });
+    items.push(...page.items);
+    before = page.next ?? undefined;
+  } while (before !== undefined);
+  return items;
+}

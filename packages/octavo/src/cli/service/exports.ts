@@ -3,15 +3,14 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Client } from "../../client/index.ts";
 import type { StaticExportJob } from "../../jobs/index.ts";
-import { addClientFlags, openClient } from "./client-flags.ts";
-import type { ClientFlags } from "./client-flags.ts";
+import { addClientFlags, openClient } from "./place-flags.ts";
+import type { ClientFlags } from "./place-flags.ts";
 import { everyListed } from "./every-listed.ts";
 import type { CommandContext } from "../context.ts";
 import { readList } from "../site/export-settings.ts";
-import { formatExamples } from "../examples.ts";
+import { formatExamples } from "../flags.ts";
 import { exitCodes } from "../failure.ts";
-import { formatBytes, pluralize } from "../figures.ts";
-import { formatTable } from "../table.ts";
+import { formatBytes, formatTable, pluralize } from "../format.ts";
 
 interface StartFlags extends ClientFlags, OutFlag {
   readonly ref?: string;

@@ -4,14 +4,14 @@ import { OctavoError } from "@octavo/site/core";
 import { formatDollars } from "../../core/index.ts";
 import type { AgentJob, AgentStep } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
-import { addClientFlags, openClient } from "./client-flags.ts";
-import type { ClientFlags } from "./client-flags.ts";
+import { addClientFlags, openClient } from "./place-flags.ts";
+import type { ClientFlags } from "./place-flags.ts";
 import type { CommandContext } from "../context.ts";
 import { everyListed } from "./every-listed.ts";
-import { formatExamples } from "../examples.ts";
+import { formatExamples } from "../flags.ts";
 import { exitCodes } from "../failure.ts";
 import { printable, printableLines } from "../site/problem-lines.ts";
-import { formatTable } from "../table.ts";
+import { formatTable } from "../format.ts";
 
 interface PromptFlags extends ClientFlags {
   readonly watch?: true;

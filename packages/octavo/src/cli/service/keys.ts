@@ -2,14 +2,13 @@ import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import { accessScopes } from "../../core/index.ts";
 import type { AccessScope } from "../../core/index.ts";
-import type { KeyOptions } from "../../projects/index.ts";
+import type { ApiKey, KeyOptions } from "../../projects/index.ts";
 import type { CommandContext } from "../context.ts";
-import { formatExamples } from "../examples.ts";
-import { keyPlaces } from "./managed-keys.ts";
-import type { ManagedKeys, ShownKey } from "./managed-keys.ts";
+import { formatExamples } from "../flags.ts";
 import { addPlaceFlags, withPlace } from "./place-flags.ts";
-import type { PlaceFlags } from "./place-flags.ts";
-import { formatTable } from "../table.ts";
+import type { PlaceFlags, Places } from "./place-flags.ts";
+import { formatTable } from "../format.ts";
+import { everyListed, everyPage } from "./every-listed.ts";
 
 interface KeyFlags extends PlaceFlags {
   readonly name?: string;
@@ -18,6 +17,47 @@ interface KeyFlags extends PlaceFlags {
   readonly expires?: string;
   readonly json?: true;
 }
+
+/** A key as both places show it; a running service sends times as text. */
+type ShownKey = Pick<ApiKey, "id" | "name" | "prefix" | "projectId" | "scopes"> & {
+  readonly expiresAt: Date | string | null;
+  readonly lastUsedAt: Date | string | null;
+};
+
+interface NewKey extends Omit<KeyOptions, "memberId"> {
+  readonly name: string;
+  /** Null for the whole organisation. */
+  readonly projectId: string | null;
+}
+
+/** The keys of one organisation, wherever they are stored. Errors as those of `Keys`. */
+interface ManagedKeys {
+  create(key: NewKey): Promise<ShownKey & { readonly secret: string }>;
+  list(): Promise<readonly ShownKey[]>;
+  revoke(id: string): Promise<void>;
+}
+
+const path = "/v2/keys";
+
+const keyPlaces: Places<ManagedKeys> = {
+  remote: (client) => ({
+    async create({ projectId, ...key }) {
+      const body = { ...key, ...(projectId !== null && { projectId }) };
+      return (await client.call("POST", path, body)) as Awaited<ReturnType<ManagedKeys["create"]>>;
+    },
+    list: () => everyListed<ShownKey>(client, path, "keys"),
+    revoke: async (id) => void (await client.call("DELETE", `${path}/${encodeURIComponent(id)}`)),
+  }),
+  local: ({ keys, projects }, scope) => ({
+    async create({ name, projectId, ...options }) {
+      // Says that there is no such project before a key is made for it.
+      if (projectId !== null) await projects.get(scope, projectId);
+      return await keys.create({ ...scope, projectId }, name, options);
+    },
+    list: () => everyPage((page) => keys.list(scope, page)),
+    revoke: (id) => keys.revoke(scope, id),
+  }),
+};
 
 export function defineKeys(group: Command, context: CommandContext): void {
   group

@@ -4,9 +4,8 @@ import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { loginsFile } from "../../config/index.ts";
 import { OctavoError } from "@octavo/site/core";
-import { readServiceUrl } from "../base-url.ts";
+import { formatExamples, readServiceUrl } from "../flags.ts";
 import type { CommandContext } from "../context.ts";
-import { formatExamples } from "../examples.ts";
 
 interface LoginFlags {
   readonly url: string;

@@ -1,18 +1,30 @@
 import { Option } from "commander";
 import type { Command } from "commander";
-import type { Client } from "../../client/index.ts";
+import { OctavoError } from "@octavo/site/core";
+import type { Client, Login, Logins } from "../../client/index.ts";
 import type { KeyScope } from "../../projects/index.ts";
-import { openClient } from "./client-flags.ts";
 import type { CommandContext } from "../context.ts";
-import { chooseOrganization, organizationFlag } from "../operator/organization-choice.ts";
 import { addDataFlags, withRecords } from "../service-flags.ts";
 import type { Records } from "../../node/index.ts";
+import { loginsFile, readClientVariables } from "../../config/index.ts";
+import { readServiceUrl } from "../flags.ts";
 
 /** Which service: one that runs elsewhere, or the data of one on this machine. */
 export interface PlaceFlags {
   readonly url?: string;
   readonly org?: string;
 }
+
+export interface ClientFlags {
+  readonly url?: string;
+  readonly json?: true;
+}
+
+/** Flag of commands that act for one organisation. */
+const organizationFlag = [
+  "--org <id>",
+  "ID of the organisation; required if there are several",
+] as const;
 
 export function addPlaceFlags(command: Command): Command {
   const url = new Option("--url <url>", "address of a running service that you logged in to");
@@ -39,4 +51,64 @@ export async function withPlace<Managed>(
   await withRecords(context, { ...flags }, async (records) => {
     await work(local(records, await chooseOrganization(records, flags.org)));
   });
+}
+
+/** Flags of every command that calls a running service. */
+export function addClientFlags(command: Command): Command {
+  return command
+    .option("--url <url>", "address of the service (default: the last one that you logged in to)")
+    .option("--json", "print the result, or the error, as JSON");
+}
+
+/**
+ * The service that a command calls. Its address is the flag's, else `OCTAVO_URL`, else that of the last login; its key is
+ * `OCTAVO_KEY`, else that of the login for this address: a key is sent to no other service than its own.
+ */
+export async function openClient(context: CommandContext, flags: ClientFlags): Promise<Client> {
+  const { createClient, readLogins } = await import("../../client/index.ts");
+  const file = loginsFile(context.env);
+  const logins = file === undefined ? [] : await readLogins(file);
+  return createClient({ ...chooseLogin(context, flags, logins), signal: context.interrupted() });
+}
+
+function chooseLogin({ env }: CommandContext, flags: ClientFlags, logins: Logins): Login {
+  const given = readClientVariables(env);
+  const url = readServiceUrl("--url", flags.url) ?? readServiceUrl("OCTAVO_URL", given.url);
+  const login = url === undefined ? logins[0] : logins.find((one) => one.url === url);
+  if (given.key !== undefined && url !== undefined) return { url, key: given.key };
+  if (login !== undefined) return login;
+  throw new OctavoError(
+    "invalid_input",
+    `There is no key for ${url ?? "a service"}: log in with "octavo login --url ${url ?? "<url>"}", or set OCTAVO_URL and OCTAVO_KEY.`,
+  );
+}
+
+/** The organisation that was named, or the only one. Throws `invalid_input` where that is not clear. */
+async function chooseOrganization(
+  { organizations }: Records,
+  named: string | undefined,
+): Promise<KeyScope> {
+  const all = await organizations.list();
+  const found = named === undefined ? all : all.filter(({ id }) => id === named);
+  const [organization, ...others] = found;
+  if (organization && others.length === 0) {
+    return { organizationId: organization.id, projectId: null };
+  }
+  throw new OctavoError(
+    "invalid_input",
+    explain(
+      named,
+      all.map(({ id, name }) => `${id} (${name})`),
+    ),
+  );
+}
+
+function explain(named: string | undefined, all: readonly string[]): string {
+  if (all.length === 0) {
+    return "There is no organisation yet. The first start of the service creates one, and so does the command orgs create.";
+  }
+  const listed = all.slice(0, 10).join(", ");
+  if (named === undefined)
+    return `There are several organisations; choose one with --org: ${listed}.`;
+  return `There is no organisation ${JSON.stringify(named)}. There are ${listed}.`;
 }

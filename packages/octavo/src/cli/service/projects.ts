@@ -1,26 +1,28 @@
-import type { CodeHostName } from "../../core/index.ts";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
-import { formatWrittenSource, parseWrittenSource } from "../../core/index.ts";
-import type { ProjectFields, RepositoryCredentials, Project } from "../../projects/index.ts";
+import { commitConventions, formatWrittenSource, parseWrittenSource } from "../../core/index.ts";
+import type { CodeHostName } from "../../core/index.ts";
+import type {
+  KeyScope,
+  Project,
+  ProjectChanges,
+  ProjectFields,
+  Projects,
+  PullRequestChanges,
+  PullRequestSettings,
+  RepositoryCredentials,
+} from "../../projects/index.ts";
 import type { CommandContext } from "../context.ts";
 import { readList } from "../site/export-settings.ts";
-import { formatExamples } from "../examples.ts";
-import { projectPlaces } from "./managed-projects.ts";
-import type { ManagedProjects } from "./managed-projects.ts";
+import { formatExamples, sourceFlag } from "../flags.ts";
 import { addPlaceFlags, withPlace } from "./place-flags.ts";
-import type { PlaceFlags } from "./place-flags.ts";
-import {
-  addPullRequestFlags,
-  pullRequestFacts,
-  readPullRequestFlags,
-} from "./pull-request-flags.ts";
-import type { PullRequestFlags } from "./pull-request-flags.ts";
-import { sourceFlag } from "../source-flag.ts";
-import { formatTable } from "../table.ts";
+import type { PlaceFlags, Places } from "./place-flags.ts";
+import { formatTable } from "../format.ts";
+import type { Client } from "../../client/index.ts";
+import { everyListed, everyPage } from "./every-listed.ts";
 
 interface ProjectFlags extends PlaceFlags {
   readonly json?: true;
@@ -48,6 +50,33 @@ const signingFlag = [
   "--signing-key <file>",
   "SSH private key that signs commits, without a passphrase",
 ] as const;
+
+/** The projects of one organisation, wherever they are kept. Errors as those of `Projects`. */
+interface ManagedProjects {
+  create(fields: ProjectFields): Promise<Project>;
+  get(id: string): Promise<Project>;
+  list(): Promise<readonly Project[]>;
+  update(id: string, changes: ProjectChanges): Promise<Project>;
+  remove(id: string): Promise<void>;
+}
+
+const projectPlaces: Places<ManagedProjects> = {
+  remote: remoteProjects,
+  local: ({ projects }, scope) => localProjects(projects, scope),
+};
+
+const path = "/v2/projects";
+
+interface PullRequestFlags {
+  readonly draft?: boolean;
+  readonly labels?: string;
+  readonly reviewers?: string;
+  readonly branchPrefix?: string;
+  readonly author?: string;
+  readonly commits?: string;
+}
+
+const conventionHelp = `${commitConventions.join(", ")}, or history for the convention of the newest commits`;
 
 export function defineProjects(group: Command, context: CommandContext): void {
   group
@@ -238,4 +267,105 @@ function showProject({ terminal }: CommandContext, project: Project, { json }: P
   for (const source of project.sources) {
     terminal.print(`${"source:".padEnd(12)}${formatWrittenSource(source)}`);
   }
+}
+
+function localProjects(projects: Projects, scope: KeyScope): ManagedProjects {
+  return {
+    create: (fields) => projects.create(scope.organizationId, fields),
+    get: (id) => projects.get(scope, id),
+    list: () => everyPage((page) => projects.list(scope, page)),
+    update: (id, changes) => projects.update(scope, id, changes),
+    remove: (id) => projects.remove(scope, id),
+  };
+}
+
+function remoteProjects(client: Client): ManagedProjects {
+  const call = async (method: string, place: string, fields?: ProjectChanges) =>
+    (await client.call(method, place, fields && bodyOf(fields))) as Project;
+  return {
+    create: (fields) => call("POST", path, fields),
+    get: (id) => call("GET", placeOf(id)),
+    list: () => everyListed<Project>(client, path, "projects"),
+    update: (id, changes) => call("PATCH", placeOf(id), changes),
+    remove: async (id) => void (await call("DELETE", placeOf(id))),
+  };
+}
+
+function placeOf(id: string): string {
+  return `${path}/${encodeURIComponent(id)}`;
+}
+
+/** As the API takes them. */
+function bodyOf({ credentials, ...fields }: ProjectChanges): object {
+  if (credentials === undefined) return fields;
+  return { ...fields, credentials: credentials && writtenCredentials(credentials) };
+}
+
+function writtenCredentials({ username, password, privateKey }: RepositoryCredentials): unknown {
+  if (privateKey !== undefined) return { privateKey };
+  return username === undefined ? password : { username, password };
+}
+
+/** How agent jobs open pull requests. An empty value takes a setting back. */
+function addPullRequestFlags(command: Command): Command {
+  return command
+    .option("--draft", "open pull requests as drafts")
+    .option("--no-draft", "open pull requests ready for review")
+    .option("--labels <names>", "labels of pull requests, separated by commas")
+    .option("--reviewers <names>", "users and teams (organisation/team), separated by commas")
+    .option("--branch-prefix <text>", "beginning of the names of branches (default: octavo/)")
+    .option("--author <person>", 'author of commits: "Docs Bot <docs@example.com>"')
+    .option("--commits <convention>", `titles of commits: ${conventionHelp}`);
+}
+
+/** The settings that the flags change; undefined if they change none. */
+function readPullRequestFlags(flags: PullRequestFlags): PullRequestChanges | undefined {
+  const { draft, labels, reviewers, branchPrefix, author, commits } = flags;
+  const changes: PullRequestChanges = {
+    ...(draft !== undefined && { draft }),
+    ...(labels !== undefined && { labels: namesOf(labels) }),
+    ...(reviewers !== undefined && { reviewers: namesOf(reviewers) }),
+    ...(branchPrefix !== undefined && { branchPrefix: branchPrefix || null }),
+    ...(author !== undefined && { author: readAuthor(author) }),
+    ...(commits !== undefined && { commitConvention: readConvention(commits) }),
+  };
+  return Object.keys(changes).length === 0 ? undefined : changes;
+}
+
+/** As lines of facts, in the words of the flags. */
+function pullRequestFacts(settings: PullRequestSettings): Readonly<Record<string, string>> {
+  const { draft, labels, reviewers, branchPrefix, author, commitConvention } = settings;
+  return {
+    drafts: draft ? "yes" : "no",
+    labels: labels.join(", ") || "(none)",
+    reviewers: reviewers.join(", ") || "(none)",
+    branches: `${branchPrefix}...`,
+    author: author ? `${author.name} <${author.email}>` : "(this service)",
+    commits: commitConvention ?? "(as the newest commits)",
+  };
+}
+
+function namesOf(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  return names.filter((name) => name !== "");
+}
+
+function readAuthor(text: string): PullRequestChanges["author"] {
+  if (text.trim() === "") return null;
+  const [, name, email] = /^([^<>]+)<([^<>]+)>\s*$/.exec(text) ?? [];
+  if (name !== undefined && email !== undefined) return { name: name.trim(), email: email.trim() };
+  throw new OctavoError(
+    "invalid_input",
+    `--author is a name and an email address, "Docs Bot <docs@example.com>", not ${JSON.stringify(text)}.`,
+  );
+}
+
+function readConvention(text: string): PullRequestChanges["commitConvention"] {
+  if (text === "history") return null;
+  const convention = commitConventions.find((known) => known === text);
+  if (convention !== undefined) return convention;
+  throw new OctavoError(
+    "invalid_input",
+    `--commits is ${conventionHelp}, not ${JSON.stringify(text)}.`,
+  );
 }

@@ -10,7 +10,7 @@ import { isRefName, parseWrittenSource } from "../../core/index.ts";
 import type { WrittenSource } from "../../core/index.ts";
 import type { CommandContext } from "../context.ts";
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly config: Config;
   /** As the flag was given. */
   readonly sources: readonly string[];

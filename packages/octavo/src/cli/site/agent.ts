@@ -1,27 +1,27 @@
-import { cp, mkdir, rm, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { access, cp, mkdir, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Command } from "commander";
+import { OctavoError, resolveInside } from "@octavo/site/core";
 import type {
   ChangedFile,
+  DescribedRequest,
   FixedSource,
+  GuideRepository,
   ModelEntry,
-  TurnOutcome,
   TranscriptEntry,
+  TurnOutcome,
 } from "../../agent/index.ts";
 import type { Config } from "../../config/index.ts";
-import { OctavoError, resolveInside } from "@octavo/site/core";
-import { enclosingRepository, printRequest } from "./agent-request.ts";
 import { openNamedSources } from "./agent-sources.ts";
 import { builtinModels } from "../../node/index.ts";
 import type { CommandContext } from "../context.ts";
-import { formatExamples } from "../examples.ts";
-import { pluralize } from "../figures.ts";
+import { formatExamples, sourceFlag } from "../flags.ts";
+import { pluralize } from "../format.ts";
 import { countsText, printable, printableLines } from "./problem-lines.ts";
 import { scratchFolder } from "./render-command.ts";
 import { readConfig } from "../service-flags.ts";
 import { asFolderFlag, findSite, pageCache, siteArgument } from "./site-folder.ts";
 import type { SiteFlags } from "./site-folder.ts";
-import { sourceFlag } from "../source-flag.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface AgentFlags extends SiteFlags {
@@ -266,5 +266,47 @@ function tellEnd(
     isWritten
       ? `Changed ${files}.${before}`
       : `Would change ${files}.${before} Run it again with --write to make the changes.`,
+  );
+}
+
+/** Prints what a model would be sent first: the request to standard output, its size to standard error. */
+function printRequest(terminal: Terminal, request: DescribedRequest): void {
+  const { system, tools, message, tokens } = request;
+  for (const { name, text } of system) printPart(terminal, `system: ${name}`, text);
+  for (const { name, description, inputSchema } of tools) {
+    printPart(terminal, `tool: ${name}`, `${description}\n${JSON.stringify(inputSchema)}`);
+  }
+  printPart(terminal, "message", message);
+  const total = tokens.reduce((sum, part) => sum + part.tokens, 0);
+  const rows = [...tokens, { part: "together", tokens: total }];
+  for (const { part, tokens: count } of rows) terminal.note(`${part.padEnd(12)} ${count} tokens`);
+  terminal.note("Estimated at three bytes of JSON for a token. Nothing was sent.");
+}
+
+function printPart(terminal: Terminal, title: string, text: string): void {
+  terminal.print(terminal.paint("bold", `=== ${title}`));
+  for (const line of text.split("\n")) {
+    terminal.print(line.replaceAll(/[^\P{Cc}\t]/gu, "\u{fffd}"));
+  }
+}
+
+/** The repository on this machine that a folder is in; undefined if it is in none. */
+async function enclosingRepository(
+  siteDir: string,
+  createReader: (root: string) => GuideRepository["reader"],
+): Promise<GuideRepository | undefined> {
+  for (let root = siteDir; ; root = dirname(root)) {
+    if (await exists(join(root, ".git"))) {
+      const siteFolder = relative(root, siteDir).split(sep).join("/");
+      return { reader: createReader(root), siteFolder };
+    }
+    if (dirname(root) === root) return undefined;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
   );
 }

@@ -7,7 +7,7 @@ import { readAllowList, userCacheFolder } from "../../config/index.ts";
 import { destinationOf } from "../../core/index.ts";
 import type { AllowList } from "../../core/index.ts";
 import type { CommandContext } from "../context.ts";
-import { formatNumber } from "../figures.ts";
+import { formatNumber } from "../format.ts";
 
 /** A link or a picture, where it stands. */
 export type Reference = CheckedPage["rendered"]["references"][number];

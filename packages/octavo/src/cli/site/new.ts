@@ -5,8 +5,8 @@ import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import { prepareFolder } from "../../config/index.ts";
 import type { CommandContext } from "../context.ts";
-import { formatExamples } from "../examples.ts";
-import { pluralize } from "../figures.ts";
+import { formatExamples } from "../flags.ts";
+import { pluralize } from "../format.ts";
 import { commandLine } from "../invocation.ts";
 
 /** The site to start from. In its files `{{name}}` stands for the site's name. */

@@ -1,5 +1,5 @@
 import type { Problem, ProblemCounts, ProblemGroup } from "@octavo/site/core";
-import { pluralize } from "../figures.ts";
+import { pluralize } from "../format.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `2 errors and 1 warning` */

@@ -4,7 +4,27 @@ import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import type { CheckedPage, ExportSettings, RenderResult } from "@octavo/site";
 import type { CommandContext } from "../context.ts";
-import { createProgress } from "./progress.ts";
+import { formatDuration, formatNumber, pluralize } from "../format.ts";
+import type { Terminal } from "../terminal.ts";
+
+interface PageProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Shows how far rendering is. Must be ended before anything else is written. */
+interface ProgressDisplay {
+  update(progress: PageProgress): void;
+  end(): void;
+}
+
+/** A terminal is redrawn this often at most; a log gets a line this often. */
+const redrawMs = 100;
+const lineMs = 2_000;
+const barWidth = 24;
+
+/** The first pages tell nothing: children are still starting. */
+const leastMs = 500;
 
 /**
  * Renders and checks a site with its progress shown; `onPages` sees what is checked, and
@@ -56,4 +76,41 @@ export async function scratchFolder(
     path,
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   };
+}
+
+/** A bar on a terminal, lines elsewhere. */
+export function createProgress(terminal: Terminal): ProgressDisplay {
+  const start = performance.now();
+  const everyMs = terminal.isInteractive ? redrawMs : lineMs;
+  let shownAt = terminal.isInteractive ? -Infinity : start;
+  return {
+    update(progress) {
+      const now = performance.now();
+      const isLast = progress.done === progress.total && terminal.isInteractive;
+      if (now - shownAt < everyMs && !isLast) return;
+      shownAt = now;
+      if (terminal.isInteractive) redraw(terminal, progress, now - start);
+      else
+        terminal.note(
+          `Rendering: ${formatNumber(progress.done)} of ${pluralize(progress.total, "page")}`,
+        );
+    },
+    end() {
+      if (terminal.isInteractive) terminal.draw("\r\u001B[2K");
+    },
+  };
+}
+
+function redraw(terminal: Terminal, { done, total }: PageProgress, elapsedMs: number): void {
+  const filled = total === 0 ? barWidth : Math.floor((done / total) * barWidth);
+  const bar = "█".repeat(filled) + "░".repeat(barWidth - filled);
+  const line = `Rendering ${bar} ${formatNumber(done)}/${formatNumber(total)}${pace(done, total, elapsedMs)}`;
+  terminal.draw(`\r\u001B[2K${line.slice(0, terminal.columns - 1)}`);
+}
+
+function pace(done: number, total: number, elapsedMs: number): string {
+  if (done === 0 || elapsedMs < leastMs) return "";
+  const perSecond = done / (elapsedMs / 1000);
+  const left = ((total - done) / perSecond) * 1000;
+  return `  ${formatNumber(Math.round(perSecond))} pages/s  ${formatDuration(left)} left`;
 }

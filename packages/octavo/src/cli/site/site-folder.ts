@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import type { Stats } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { OctavoError } from "@octavo/site/core";
 import { userCacheFolder } from "../../config/index.ts";
 import { systemRefusal } from "../../core/index.ts";
-import { OctavoError } from "@octavo/site/core";
 import type { CommandContext } from "../context.ts";
 import { commandLine } from "../invocation.ts";
-import { hasConfiguration, nestedSites } from "./nested-site.ts";
 
 export interface SiteFlags {
   readonly asFolder?: true;
@@ -24,6 +24,10 @@ export const asFolderFlag = [
   "--as-folder",
   "use the folder as plain Markdown, even if a subfolder has a docs.json",
 ] as const;
+
+const configNames = ["docs.json", "mint.json"];
+/** `docs/` and `packages/docs/`: deeper ones are rather examples of something. */
+const maxDepth = 2;
 
 /**
  * The real path of the site's folder that a person named. Throws `invalid_input` where there is none, and where the
@@ -154,4 +158,41 @@ export function pageCache(
   const folder = userCacheFolder(env);
   const name = createHash("sha256").update(siteDir).digest("hex").slice(0, 16);
   return folder === undefined ? undefined : join(folder, "pages", name);
+}
+
+/** Whether a folder has a site's configuration of its own. */
+function hasConfiguration(folder: string): boolean {
+  return configNames.some((name) => existsSync(join(folder, name)));
+}
+
+/** Folders below this one, down to the second level, that hold a site's configuration: the closest first, by path. */
+async function nestedSites(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  let level = [""];
+  for (let depth = 0; depth < maxDepth; depth++) {
+    const below = await Promise.all(level.map((path) => foldersIn(folder, path)));
+    level = below.flat();
+    const isSite = await Promise.all(level.map((path) => isSiteFolder(join(folder, path))));
+    found.push(...level.filter((_, at) => isSite[at]));
+  }
+  return found;
+}
+
+async function foldersIn(root: string, below: string): Promise<string[]> {
+  const entries = await readdir(join(root, below), { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name))
+    .map(({ name }) => join(below, name))
+    .toSorted();
+}
+
+/** Other programs have a file `docs.json` too, without navigation. */
+async function isSiteFolder(folder: string): Promise<boolean> {
+  for (const name of configNames) {
+    const file = join(folder, name);
+    // Looking costs a tenth of what an attempt to open it does, and most folders have neither.
+    const text = existsSync(file) ? await readFile(file, "utf8").catch(() => "") : "";
+    if (text.includes('"navigation"')) return true;
+  }
+  return false;
 }

@@ -1,5 +1,7 @@
 import { deserialize, serialize } from "node:v8";
 import type { Duplex } from "node:stream";
+import { open, realpath } from "node:fs/promises";
+import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import type { EngineFailure, EngineResult } from "./protocol.ts";
 
@@ -24,6 +26,10 @@ export type EngineAnswer =
 /** Longer than any statement or result of the service. */
 const maxFrameBytes = 256 * 1024 * 1024;
 const headBytes = 4;
+
+interface SocketAddress extends AsyncDisposable {
+  readonly path: string;
+}
 
 /** Values keep their types on the way: dates, bytes, big integers. Both ends are processes of one user. */
 export function sendFrame(stream: Duplex, value: EngineCall | EngineAnswer): void {
@@ -59,4 +65,20 @@ export function receiveFrames(stream: Duplex, onFrame: (frame: unknown) => void)
 
 function tooLong(): OctavoError {
   return new OctavoError("internal", "A message to the embedded database is too long.");
+}
+
+/**
+ * The address of the socket in the data folder by which other processes use the embedded database. An address holds
+ * 107 bytes; on Linux any folder fits, by its descriptor, which has to stay open as long as the address is used.
+ */
+export async function openSocketAddress(dataDir: string): Promise<SocketAddress> {
+  const name = "octavo.sock";
+  if (process.platform !== "linux") {
+    return { path: join(await realpath(dataDir), name), async [Symbol.asyncDispose]() {} };
+  }
+  const folder = await open(dataDir);
+  return {
+    path: `/proc/self/fd/${folder.fd}/${name}`,
+    [Symbol.asyncDispose]: () => folder.close(),
+  };
 }

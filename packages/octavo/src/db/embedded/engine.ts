@@ -51,7 +51,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-export interface EngineOptions {
+interface EngineOptions {
   readonly folder: string;
   onNotification(channel: string, payload: string): void;
   /** The thread ended without being closed; every statement fails from now on. */

@@ -1,4 +1,8 @@
+import { existsSync } from "node:fs";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Kysely } from "kysely";
+import type { CompiledQuery, Dialect, QueryResult } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { ChannelHub, quoteChannel } from "../channel-hub.ts";
 import type { Database, DatabaseLog, DatabaseOptions } from "../database.ts";
@@ -6,13 +10,14 @@ import { isMigrated, migrate } from "../migrate.ts";
 import { createPrepare } from "../prepared-statement.ts";
 import { notify, ping } from "../statements.ts";
 import type { Tables } from "../tables.ts";
-import { engineDialect } from "./engine-dialect.ts";
 import { openEngine } from "./engine.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine, EngineSession } from "./engine.ts";
 import { lockFolder } from "./folder-lock.ts";
-import { openComplete } from "./open-complete.ts";
 import { shareEngine } from "./share-engine.ts";
 import { connectEngine } from "./shared-engine.ts";
+import { flush, flushParents, flushTree } from "../../core/index.ts";
+import { sessionDialect } from "../session-dialect.ts";
+import type { Session } from "../session-dialect.ts";
 
 export interface EmbeddedOptions extends Pick<
   DatabaseOptions,
@@ -105,4 +110,111 @@ function databaseOn({ engine, kysely, hub, close }: EmbeddedParts): Database {
     ping: () => ping(kysely),
     [Symbol.asyncDispose]: close,
   };
+}
+
+/**
+ * Opens the database in `<dataDir>/database`, which this process has locked, or creates it. When this resolves, all
+ * its files are on the disk; PostgreSQL itself flushes only what it writes from then on.
+ */
+async function openComplete(
+  dataDir: string,
+  open: (folder: string) => Promise<Engine>,
+): Promise<Engine> {
+  const folder = join(dataDir, "database");
+  const finish = await prepareNew(dataDir, folder);
+  // PostgreSQL's own lock. A power cut can leave it empty, and PostgreSQL then refuses to start.
+  await rm(join(folder, "postmaster.pid"), { force: true });
+  try {
+    const engine = await open(folder);
+    try {
+      await flushOnce(dataDir, folder);
+      await finish();
+      return engine;
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new OctavoError(
+      "unavailable",
+      `The embedded database in ${folder} could not be opened: ${reason}`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * A first start that was killed leaves an incomplete database, which cannot be opened. A marker file shows this:
+ * nothing was stored yet, so the database is created again. The result removes the marker.
+ */
+async function prepareNew(dataDir: string, folder: string): Promise<() => Promise<void>> {
+  const marker = join(dataDir, "database.unfinished");
+  if (existsSync(marker)) await rm(folder, { recursive: true, force: true });
+  if (existsSync(folder)) return async () => undefined;
+  await writeFile(marker, "");
+  await flush(dataDir);
+  return async () => {
+    await rm(marker);
+    await flush(dataDir);
+  };
+}
+
+/**
+ * Flushes a database that is new, a copy, or was written by a version that did not flush. A marker file names the
+ * folder for which this was done, because it takes as long as the rest of a start.
+ */
+async function flushOnce(dataDir: string, folder: string): Promise<void> {
+  const marker = join(dataDir, "database.flushed");
+  const { ino, birthtimeMs } = await stat(folder);
+  const identity = `${ino} ${birthtimeMs}`;
+  if ((await readFile(marker, "utf8").catch(() => undefined)) === identity) return;
+  await flushTree(folder);
+  await flushParents(dataDir);
+  await writeFile(marker, identity);
+}
+
+/**
+ * Kysely on the embedded engine. Kysely's own dialect for PGlite runs one query at a time; here they are
+ * pipelined, and only a transaction has exclusive use of the database.
+ */
+function engineDialect(engine: Engine): Dialect {
+  return sessionDialect({
+    openSession: () => new SharedEngineSession(engine),
+    // The engine's owner closes it: the queue uses the same engine.
+    close: async () => undefined,
+  });
+}
+
+class SharedEngineSession implements Session {
+  readonly #engine: Engine;
+  #session: EngineSession | undefined;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const target = this.#session ?? this.#engine;
+    const { rows, affectedRows } = await target.query(query.sql, query.parameters);
+    return {
+      rows: rows as Row[],
+      ...(affectedRows === undefined ? {} : { numAffectedRows: BigInt(affectedRows) }),
+    };
+  }
+
+  async begin(statement: string): Promise<void> {
+    this.#session = await this.#engine.begin(statement);
+  }
+
+  async end(statement: "COMMIT" | "ROLLBACK"): Promise<string | undefined> {
+    const session = this.#session;
+    this.#session = undefined;
+    if (!session) return undefined;
+    try {
+      return (await session.query(statement, [])).command;
+    } finally {
+      session.end();
+    }
+  }
 }

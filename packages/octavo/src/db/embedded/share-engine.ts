@@ -5,9 +5,8 @@ import type { Socket } from "node:net";
 import { isOctavoError } from "@octavo/site/core";
 import type { Engine, EngineSession } from "./engine.ts";
 import { EngineError } from "./engine.ts";
-import { receiveFrames, sendFrame } from "./engine-frames.ts";
+import { openSocketAddress, receiveFrames, sendFrame } from "./engine-frames.ts";
 import type { EngineCall } from "./engine-frames.ts";
-import { openSocketAddress } from "./socket-address.ts";
 import type { EngineFailure, EngineResult } from "./protocol.ts";
 
 /**

@@ -4,10 +4,9 @@ import type { Socket } from "node:net";
 import { OctavoError } from "@octavo/site/core";
 import { EngineError } from "./engine.ts";
 import type { Engine, EngineSession } from "./engine.ts";
-import { receiveFrames, sendFrame } from "./engine-frames.ts";
+import { openSocketAddress, receiveFrames, sendFrame } from "./engine-frames.ts";
 import type { EngineAnswer, EngineCall } from "./engine-frames.ts";
 import type { EngineResult } from "./protocol.ts";
-import { openSocketAddress } from "./socket-address.ts";
 
 /** The embedded database of a running service, used from another process; undefined if none shares it. */
 export async function connectEngine(dataDir: string): Promise<Engine | undefined> {

@@ -1,21 +1,21 @@
 import { Kysely, sql } from "kysely";
-import type { PoolClient, QueryResult } from "pg";
+import type { Pool, PoolClient, QueryResult } from "pg";
 import { OctavoError } from "@octavo/site/core";
 import type { Database, DatabaseLog } from "../database.ts";
 import { isConnectionFault } from "../faults.ts";
 import { migrate } from "../migrate.ts";
 import { createPrepare } from "../prepared-statement.ts";
+import type { PreparedStatement } from "../prepared-statement.ts";
 import { notify, ping } from "../statements.ts";
 import type { Tables } from "../tables.ts";
 import { NotificationClient } from "./notification-client.ts";
 import { connectionConfig, openPool, runOnPool } from "./pool.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
-import { createRunPrepared } from "./run-prepared.ts";
 
 /** PostgreSQL 15 is the oldest version that is supported and tested. */
 const minVersion = 15;
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Where statements go: the server, or a pooler before it. */
   readonly url: string;
   /** Where notifications come from: the server itself. Default `url`. */
@@ -24,6 +24,9 @@ export interface PostgresOptions {
   readonly log: DatabaseLog;
   readonly lastMigration?: string | undefined;
 }
+
+/** "invalid_sql_statement_name", and "duplicate_prepared_statement". */
+const namedStatementFaults: ReadonlySet<unknown> = new Set(["26000", "42P05"]);
 
 /** Connects a pool to the server at `url` and brings its tables up to date. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
@@ -102,4 +105,28 @@ function openError(url: string, error: unknown): OctavoError {
     `The PostgreSQL database ${where} could not be opened: ${reason.join("; ")}. Check DATABASE_URL.`,
     { cause },
   );
+}
+
+/**
+ * Runs prepared statements. With a name, each connection caches the parsed and planned statement on the server,
+ * unless a pooler that does not know of names hands out another connection for each transaction: the server then
+ * refuses a name before it runs anything, and from there on statements go without.
+ */
+function createRunPrepared(pool: Pool) {
+  let hasNames = true;
+  return async (
+    { name, text, isRead }: PreparedStatement,
+    values: unknown[],
+  ): Promise<QueryResult> => {
+    const work = isRead ? "read" : "statement";
+    const unnamed = () => runOnPool(pool, work, (client) => client.query(text, values));
+    if (!hasNames) return await unnamed();
+    try {
+      return await runOnPool(pool, work, (client) => client.query({ name, text, values }));
+    } catch (error) {
+      if (!namedStatementFaults.has((error as { code?: unknown }).code)) throw error;
+      hasNames = false;
+      return await unnamed();
+    }
+  };
 }

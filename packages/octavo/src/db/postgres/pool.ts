@@ -2,12 +2,12 @@ import { Pool, types } from "pg";
 import type { ClientConfig, PoolClient } from "pg";
 import type { DatabaseLog } from "../database.ts";
 import { isDriverFault, toDatabaseError } from "../faults.ts";
-import { retryOnFault } from "../retry.ts";
+import { retryOnFault } from "../transact.ts";
 
 /** Connections without work are closed after this time: an idle node holds little more than that of its notifications. */
 const idleMs = 5_000;
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly url: string;
   readonly maxConnections: number;
   readonly log: DatabaseLog;
@@ -44,7 +44,7 @@ export function openPool({ url, maxConnections, log }: PoolOptions): Pool {
 }
 
 /** What runs on a connection: something that changes nothing, one statement, or several that may begin transactions. */
-export type Work = "read" | "statement" | "script";
+type Work = "read" | "statement" | "script";
 
 /**
  * Runs `act` on a connection of the pool. While the connection is at fault a read is run again, from its beginning;

@@ -1,8 +1,8 @@
 import type { CompiledQuery, Dialect, QueryResult as Rows } from "kysely";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { toDatabaseError } from "../faults.ts";
-import { isRead } from "../is-read.ts";
-import { retryOnFault } from "../retry.ts";
+import { isRead } from "../prepared-statement.ts";
+import { retryOnFault } from "../transact.ts";
 import { sessionDialect } from "../session-dialect.ts";
 import type { Session } from "../session-dialect.ts";
 import { runOnPool } from "./pool.ts";

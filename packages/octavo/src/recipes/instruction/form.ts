@@ -1,4 +1,4 @@
-import { isSilent, leaderOf } from "./synonyms.ts";
+import { isSilent, leaderOf } from "./tokens.ts";
 import { isBareValue, isQuotedValue } from "./slots.ts";
 import type { Token } from "./tokens.ts";
 

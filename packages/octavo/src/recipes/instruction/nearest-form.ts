@@ -4,7 +4,7 @@ import { forms } from "./forms.ts";
 import type { Form } from "./forms.ts";
 import { inQuotes } from "./quotes.ts";
 import { isBareValue, placeholderOf } from "./slots.ts";
-import { isSilent, leaderOf } from "./synonyms.ts";
+import { isSilent, leaderOf } from "./tokens.ts";
 import type { Token } from "./tokens.ts";
 
 /**

@@ -2,7 +2,7 @@ import { codeSpanText } from "@octavo/site/text";
 import type { CodeSpan, CodeSpanIndex } from "@octavo/site/text";
 
 /** What stands in quotation marks that begin at an offset, and the offset behind them. */
-export interface Quoted {
+interface Quoted {
   readonly text: string;
   readonly end: number;
 }

@@ -21,6 +21,12 @@ const listOfForms = [
   "For anything else set a model in OCTAVO_MODEL or for the project, e.g. anthropic/<model>.",
 ].join("\n");
 
+/** What could stand in a slot of the form instead. */
+interface Choices {
+  readonly slot: string;
+  readonly choices: readonly string[];
+}
+
 /** The error for a refusal; its message holds the forms on lines of their own, indented by four blanks. */
 export function refuse(refusal: Refusal): OctavoError {
   const { reason, send, isUnderstood } = refusal;
@@ -50,4 +56,17 @@ export function refusalOf(error: unknown): Refusal | undefined {
     isChoice: isChoice === true,
     isUnderstood: isUnderstood === true,
   };
+}
+
+/**
+ * What is asked for is a form, and the site is not so that it could be done. `reason` ends a sentence that begins with
+ * “I cannot do this:”; whoever knows the form shows it with each of the choices.
+ */
+export function refused(
+  reason: string,
+  instead?: Choices | { readonly send: readonly string[] },
+): OctavoError {
+  return new OctavoError("invalid_input", `I cannot do this: ${reason.replace(/\.$/, "")}.`, {
+    details: { reason, ...instead },
+  });
 }

@@ -19,6 +19,43 @@ const bullet = /(?:[-*•+]|\(?\d{1,2}[.)])[ \t]+(?:\[[ xX]?\][ \t]+)?/y;
 /** After these words and a line end, or words, the rest of the instruction is the text. */
 const textAhead = /with the text:\s*/iy;
 
+/** Words that an instruction may use for one another; the first of each line is the one that forms are written with. */
+const lines = `
+  fix repair mend correct
+  broken dead
+  anchors anchor
+  links link
+  misspellings misspelling typos typo
+  rename
+  replace
+  term word phrase
+  move relocate
+  delete remove
+  add create
+  set change update
+  fill
+  description
+  page
+  folder directory
+  in within under
+  to -> → =>
+  with by
+  group section
+`;
+
+const leaders: ReadonlyMap<string, string> = new Map(
+  lines
+    .trim()
+    .split("\n")
+    .flatMap((line) => {
+      const words = line.trim().split(" ");
+      return words.map((word) => [word, words[0] ?? word] as const);
+    }),
+);
+
+/** Words that a form does not need: they say nothing. */
+const silent: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);
+
 /** Cuts an instruction into words, values and ends. Linear. What no quotation mark closes stays a word. */
 export function tokensOf(instruction: string): Token[] {
   const tokens: Token[] = [];
@@ -86,4 +123,14 @@ function textBlockAt(text: string, start: number, code: CodeSpanIndex): Read | u
   if (readQuoted(text, from, code) !== undefined) return { tokens: words, end: from };
   const value: Token = { kind: "value", text: text.slice(from).trim(), start: from, end: text.length }; // prettier-ignore
   return { tokens: [...words, value], end: text.length };
+}
+
+export function isSilent(word: string): boolean {
+  return silent.has(word.toLowerCase());
+}
+
+/** The word that stands for it in forms. */
+export function leaderOf(word: string): string {
+  const plain = word.toLowerCase();
+  return leaders.get(plain) ?? plain;
 }

@@ -4,7 +4,7 @@ import { inQuotes } from "../instruction/quotes.ts";
 import { folderOf, inSite, lastPart, pagePath, plainPath, quote } from "../pages.ts";
 import { call, errorOf } from "../plan.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../refused.ts";
+import { refused } from "../instruction/refusal.ts";
 import { editAll, listPages } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import {

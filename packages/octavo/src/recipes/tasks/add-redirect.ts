@@ -3,7 +3,7 @@ import type { ConfigurationFile } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
 import { pagePath, plainPath, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../refused.ts";
+import { refused } from "../instruction/refusal.ts";
 import { editAll, listPages } from "../site-tools.ts";
 import {
   appendItem,

@@ -2,7 +2,7 @@ import type { TaskOf } from "../instruction/task.ts";
 import { filesInScope, isSnippet, pagePath } from "../pages.ts";
 import { call, errorOf } from "../plan.ts";
 import type { Plan, ToolAnswer } from "../plan.ts";
-import { refused } from "../refused.ts";
+import { refused } from "../instruction/refusal.ts";
 import { listPages, objectsOf, readFiles, stringsOf } from "../site-tools.ts";
 import { reasonToLeave } from "./links/page-kinds.ts";
 import { mentionsOn } from "./product-mentions.ts";

@@ -2,7 +2,7 @@ import type { TaskOf } from "../instruction/task.ts";
 import { findPage, pagePath, quote } from "../pages.ts";
 import { call, errorOf } from "../plan.ts";
 import type { Plan, ToolAnswer } from "../plan.ts";
-import { refused } from "../refused.ts";
+import { refused } from "../instruction/refusal.ts";
 import { editFiles, listPages, objectsOf, readFiles, stringsOf } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import { createLinkedText, unlinkEdits } from "../text/link-places.ts";

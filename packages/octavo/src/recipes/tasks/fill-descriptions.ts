@@ -1,14 +1,15 @@
+import { fieldText, findField, inlineText, setFrontmatterField } from "@octavo/site/text";
 import type { TaskOf } from "../instruction/task.ts";
 import { filesInScope, pagesOf, titleOf } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editAll, listPages, readFiles, readStarts } from "../site-tools.ts";
 import type { FileEdits } from "../site-tools.ts";
-import { fieldText, findField, setFrontmatterField } from "@octavo/site/text";
 import { isEnglish } from "./links/edition.ts";
-import { descriptionOf } from "./page-description.ts";
 import { isGenerated } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, tellList, tellParts, tellScope, tellUnseen } from "./telling.ts";
+import { pageBlocks } from "../text/page-blocks.ts";
+import { allWords } from "./words.ts";
 
 export const fillDescriptions: Recipe<TaskOf<"fill_descriptions">> = {
   kind: "fill_descriptions",
@@ -17,6 +18,44 @@ export const fillDescriptions: Recipe<TaskOf<"fill_descriptions">> = {
 
 /** Most frontmatter ends within so many lines; where it does not, the page is read whole. */
 const startLines = 12;
+
+/** A sentence of the page that describes it, or why its first one does not. */
+type FoundDescription = { readonly text: string } | { readonly reason: string };
+
+/** What search engines show; less says nothing. */
+const [minLength, maxLength] = [40, 160];
+const paragraphLength = 4_000;
+
+/** A paragraph that is no sentence: a list, a table, a quotation, a tag, an expression, a picture. */
+const noSentence = /^\s*(?:[-*+] |\d+[.)] |\||>|<|\{|!\[|---|===|\[[^\]]+\]: )/;
+
+/** Abbreviations after which a sentence goes on. */
+const goesOn =
+  /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|incl|min|max|dr|mr|ms|st)\.|\bv?\d+\.)\s*$/i;
+
+/** Sentences about the page itself, and what they may go on with. */
+const aboutPage =
+  /^(?:This|The) (?:page|guide|section|document|article|tutorial|reference|chapter|topic|overview|quickstart|walkthrough|cookbook|recipe) (?:describes|explains|covers|shows|lists|documents|provides|contains|gives|introduces|walks|outlines|presents|details|explores|demonstrates|collects|summari[sz]es|defines|teaches|is about)\b/;
+const howTo = /^(?:Learn|Find out|See|Discover) (?:how to|about|what|why|how)\b/;
+/** Words that point out of the sentence. */
+const pointing =
+  /\b(?:below|above|following|follows|here|earlier|previous(?:ly)?|next (?:section|page|step)|as (?:described|mentioned|shown)|coming soon|under construction|to-?do|tbd|wip|deprecated|no longer|has moved|was moved|I|we|we['’](?:re|ve|ll)|let['’]s|us)\b/i;
+/** Verbs that are no nouns too. */
+const verb =
+  /^(?:is|are|lets?|allows?|enables?|provides?|helps|gives?|makes?|defines?|represents?|contains?|offers?|describes?|explains?|connects?|can|tells?|exposes?|determines?|specif(?:y|ies)|configures?)$/i;
+/** Words that may stand in a name before its verb. */
+const small: ReadonlySet<string> = new Set([
+  "a",
+  "an",
+  "the",
+  "of",
+  "and",
+  "for",
+  "your",
+  "each",
+  "every",
+]);
+const questions = /[?!:：]$/;
 
 function isDescribed(start: string): boolean {
   return findField(start, "description") !== undefined && fieldText(start, findField(start, "description")) !== ""; // prettier-ignore
@@ -57,4 +96,82 @@ function* run(task: TaskOf<"fill_descriptions">): Plan<string> {
     tellList("Left without, because no sentence of theirs is sure to describe them:", without),
     tellUnseen(listing),
   );
+}
+
+/**
+ * The first sentence of a page, if it says what the page or the thing in its title is. Strict: a sentence that tells
+ * the reader what to do, that greets, that needs another one or that is about something else is none.
+ */
+function descriptionOf(page: string, title: string): FoundDescription {
+  const paragraph = firstParagraph(page);
+  if (paragraph === undefined) return { reason: "it does not begin with a sentence" };
+  const sentence = firstSentence(inlineText(paragraph).replaceAll(/\s+/g, " ").trim());
+  const fault = faultOf(sentence, title);
+  return fault === undefined ? { text: sentence } : { reason: fault };
+}
+
+/** The first paragraph, where nothing but headings, imports and comments stands before it. */
+function firstParagraph(page: string): string | undefined {
+  for (const { kind, start, end } of pageBlocks(page)) {
+    if (kind === "code") return undefined;
+    if (kind !== "text") continue;
+    for (const part of page.slice(start, end).split(/\r?\n[ \t]*\r?\n/)) {
+      const paragraph = part.replace(/^\s*#[^\n]*(?:\n|$)/, "").trim();
+      if (paragraph === "" || /^(?:\{\/\*.*\*\/\}|<!--.*-->)$/s.test(paragraph)) continue;
+      const isProse = !noSentence.test(paragraph) && !/[{}<>]|!\[|\[\^/.test(paragraph);
+      return isProse ? paragraph.slice(0, paragraphLength) : undefined;
+    }
+  }
+  return undefined;
+}
+
+function firstSentence(text: string): string {
+  let sentence = "";
+  for (const { segment } of new Intl.Segmenter("en", { granularity: "sentence" }).segment(text)) {
+    sentence += segment;
+    if (!goesOn.test(sentence)) break;
+  }
+  return sentence.trim();
+}
+
+function faultOf(sentence: string, title: string): string | undefined {
+  if (sentence.length < minLength) return "its first sentence is too short";
+  if (sentence.length > maxLength)
+    return `its first sentence is longer than ${maxLength} characters`;
+  if (questions.test(sentence) || !/\.["”’)]?$/.test(sentence))
+    return "it does not begin with a statement";
+  const outside = pointing.exec(sentence)?.[0];
+  if (outside !== undefined) return `its first sentence needs more than itself (“${outside}”)`;
+  if (aboutPage.test(sentence) || howTo.test(sentence)) return undefined;
+  return isAboutTitle(sentence, title)
+    ? undefined
+    : "its first sentence does not say what the page is about";
+}
+
+/** `Tools let a server ...` for the title `Tools`: the title's words, and a verb behind them. */
+function isAboutTitle(sentence: string, title: string): boolean {
+  const named = stemsOf(title);
+  const words = sentence.replaceAll(/[()"“”]/g, "").split(" ");
+  const at = words.findIndex((word) => verb.test(word));
+  if (named.length === 0 || at < 1 || at > 9) return false;
+  const subject = words.slice(0, at);
+  if (subject.some((word) => /[,;:.]$/.test(word))) return false;
+  const stems = subject.flatMap(stemsOf);
+  if (!named.every((stem) => stems.includes(stem))) return false;
+  const others = subject.filter((word) => stemsOf(word).some((stem) => !named.includes(stem)));
+  return (
+    others.every(
+      (word) => small.has(word.toLowerCase()) || /^\p{Lu}/u.test(word) || others.length < 3,
+    ) && !isImperative(words, named)
+  );
+}
+
+/** Prepositions before the verb show that the sentence began with another one: `Install the server on a host is`. */
+function isImperative(words: readonly string[], named: readonly string[]): boolean {
+  const at = words.findIndex((word) => verb.test(word));
+  return words.slice(0, at).some((word) => /^(?:with|by|before|after|using|if|when|to|from|in|on|into|at|this|that|these|those|it|they|you|there)$/i.test(word) && !named.includes(word.toLowerCase())); // prettier-ignore
+}
+
+function stemsOf(text: string): string[] {
+  return allWords(text).filter((word) => !small.has(word)).map((word) => (word.length > 3 ? word.replace(/(?:ies|y|es|s)$/, "") : word)); // prettier-ignore
 }

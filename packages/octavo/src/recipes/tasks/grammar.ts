@@ -1,4 +1,4 @@
-import type { Span } from "../text/span.ts";
+import type { Span } from "../text/page-spans.ts";
 
 /** Words of the language itself: no term is one of them. */
 const functionWords: ReadonlySet<string> = new Set(

@@ -2,7 +2,7 @@ import type { TaskOf } from "../instruction/task.ts";
 import { findPage, folderOf, inSite, lastPart, pagePath, plainPath, quote } from "../pages.ts";
 import { call, errorOf } from "../plan.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../refused.ts";
+import { refused } from "../instruction/refusal.ts";
 import { listPages, stringsOf } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import type { Recipe } from "./recipe.ts";

@@ -1,19 +1,26 @@
 import type { TaskOf } from "../instruction/task.ts";
 import { readConfiguration } from "../configuration.ts";
-import { filesInScope, letters, quote } from "../pages.ts";
+import { escapePattern, filesInScope, letters, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../refused.ts";
+import { refused } from "../instruction/refusal.ts";
 import { editAll, findFiles, listPages, readFiles } from "../site-tools.ts";
 import type { FileEdits } from "../site-tools.ts";
 import { jsonMemberText, LineIndex } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
-import { escapePattern } from "../text/escape-pattern.ts";
 import { pageSpans } from "../text/page-spans.ts";
-import { tellLeft } from "./left-places.ts";
-import type { LeftPlaces } from "./left-places.ts";
+import type { LeftPlaces } from "./telling.ts";
 import { reasonToLeave } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, inWords, tellChanged, tellParts, tellScope, tellUnseen } from "./telling.ts";
+import {
+  code,
+  count,
+  inWords,
+  tellChanged,
+  tellLeft,
+  tellParts,
+  tellScope,
+  tellUnseen,
+} from "./telling.ts";
 
 type Raising = TaskOf<"raise_version">;
 

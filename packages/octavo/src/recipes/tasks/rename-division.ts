@@ -2,7 +2,7 @@ import { readConfiguration } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
 import { closest, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../refused.ts";
+import { refused } from "../instruction/refusal.ts";
 import { editAll, listPages } from "../site-tools.ts";
 import { setString } from "@octavo/site/text";
 import { divisionsNamed, divisionsOf, divisionTitle, mainDivisions } from "./navigation-groups.ts";

@@ -2,23 +2,29 @@ import { configurationPlaces, readConfiguration } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
 import { inQuotes } from "../instruction/quotes.ts";
-import { filesInScope, pagePath, pagesOf, pagesTitled, plainPath, quote } from "../pages.ts";
+import {
+  escapePattern,
+  filesInScope,
+  pagePath,
+  pagesOf,
+  pagesTitled,
+  plainPath,
+  quote,
+} from "../pages.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../refused.ts";
+import { refused } from "../instruction/refusal.ts";
 import { editAll, findFiles, listPages, readFiles, tooManyFiles } from "../site-tools.ts";
 import type { FileEdits, Listing } from "../site-tools.ts";
 import { applyEdits, isJsonString } from "@octavo/site/text";
-import { escapePattern } from "../text/escape-pattern.ts";
 import { pageSpans } from "../text/page-spans.ts";
 import { isEnglish } from "./links/edition.ts";
 import { isFunctionWord, nounPattern, verbPattern } from "./grammar.ts";
 import { followHeadings } from "./links/heading-links.ts";
-import { tellLeft } from "./left-places.ts";
-import type { LeftPlaces } from "./left-places.ts";
+import type { LeftPlaces } from "./telling.ts";
 import { createEditions, divisionsOf, divisionTitle } from "./navigation-groups.ts";
 import { reasonToLeave } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, tellChanged, tellParts, tellScope, tellUnseen } from "./telling.ts";
+import { code, count, tellChanged, tellLeft, tellParts, tellScope, tellUnseen } from "./telling.ts";
 import { pluralOf } from "./term-place.ts";
 import type { Usage } from "./term-place.ts";
 import { createTerm } from "./term.ts";
@@ -45,7 +51,9 @@ function* run(task: Renaming): Plan<string> {
   yield* editAll(work.files, listing);
   const { links, unseen } = yield* followHeadings(
     listing.files,
-    work.files.filter(({ path }) => texts.has(path)).map(changedPage),
+    work.files
+      .filter(({ path }) => texts.has(path))
+      .map(({ path, text, edits }) => ({ path, before: text, after: applyEdits(text, edits) })),
   );
   // A heading of another name whose links stay would break them.
   if (unseen > 0)
@@ -198,10 +206,6 @@ function workOn(task: Renaming, { term, usage, texts, configuration }: Material)
 /** Names stay what they are in other languages; words do not, nor what may be one. */
 function isForeign(term: string, path: string, { isCommon }: Usage): boolean {
   return !isEnglish(path) && (isCommon || term.split(" ").some((word) => word === word.toLowerCase())); // prettier-ignore
-}
-
-function changedPage({ path, text, edits }: FileEdits) {
-  return { path, before: text, after: applyEdits(text, edits) };
 }
 
 function head({ from, to, scope, inCode }: Renaming, made: readonly FileEdits[]): string {

@@ -1,10 +1,9 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { findPage, pagesOf, quote } from "../pages.ts";
+import { escapePattern, findPage, pagesOf, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../refused.ts";
+import { refused } from "../instruction/refusal.ts";
 import { editAll, findFiles, listPages, readFiles, readStarts } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
-import { escapePattern } from "../text/escape-pattern.ts";
 import {
   applyEdits,
   findField,

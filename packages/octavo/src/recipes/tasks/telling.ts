@@ -8,6 +8,16 @@ const maxItems = 40;
 /** Files named in one sentence. */
 const maxNamed = 12;
 
+/** What a recipe did not change, and why: file by file. */
+export interface LeftPlaces {
+  readonly path: string;
+  readonly line?: number;
+  readonly reason: string;
+}
+
+/** Lines of one file that are named. */
+const maxLines = 5;
+
 /** A paragraph and the items under it, or nothing where there are none. */
 export function tellList(head: string, items: readonly string[], max = maxItems): string {
   if (items.length === 0) return "";
@@ -72,4 +82,19 @@ export function linksLeft(answer: ToolAnswer): string[] {
   return objectsOf(answer.linksLeft).map(
     ({ file, line, target }) => `\`${String(file)}:${String(line)}\`: ${code(String(target))}`,
   );
+}
+
+/** `Left as they are:`, one item for each file and reason, the fewest places first: they are looked at. */
+export function tellLeft(left: readonly LeftPlaces[]): string {
+  const groups = Map.groupBy(left, ({ path, reason }) => `${path}\0${reason}`);
+  const items = [...groups.values()].map((places) => {
+    const [first] = places;
+    const lines = [...new Set(places.flatMap(({ line }) => line ?? []))];
+    const shown = lines.slice(0, maxLines).join(", ");
+    const rest =
+      lines.length > maxLines ? ` and ${count(lines.length - maxLines, "other line")}` : "";
+    const place = code(`${first?.path}${lines.length > 0 ? `:${shown}` : ""}`);
+    return `${place}${rest}: ${first?.reason}`;
+  });
+  return tellList("Left as they are, since they may mean something else:", items);
 }

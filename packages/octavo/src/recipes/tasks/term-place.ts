@@ -1,6 +1,6 @@
 import type { TaskOf } from "../instruction/task.ts";
 import { letters } from "../pages.ts";
-import type { Span } from "../text/span.ts";
+import type { Span } from "../text/page-spans.ts";
 import {
   beginsWithNoun,
   isAfterDeterminer,
@@ -37,7 +37,7 @@ export interface Place {
   readonly end: number;
 }
 
-export interface Decision {
+interface Decision {
   readonly text: string;
   /** Why the place is left after all. */
   readonly reason?: string | undefined;

@@ -1,20 +1,19 @@
-import type { TaskOf } from "../instruction/task.ts";
 import { fieldText, frontmatterFields, LineIndex, yamlText } from "@octavo/site/text";
 import type { FrontmatterField, TextEdit } from "@octavo/site/text";
-import { escapePattern } from "../text/escape-pattern.ts";
+import type { TaskOf } from "../instruction/task.ts";
+import { escapePattern } from "../pages.ts";
 import { pageSpans } from "../text/page-spans.ts";
-import type { Span } from "../text/span.ts";
-import { articleBefore } from "./article.ts";
+import type { Span } from "../text/page-spans.ts";
 import { decide, pluralOf } from "./term-place.ts";
 import type { Pair, Place, Usage } from "./term-place.ts";
 
 /** A place where the term, or a word of its letters, stands and stays, and why. */
-export interface LeftPlace {
+interface LeftPlace {
   readonly line: number;
   readonly reason: string;
 }
 
-export interface TermEdits {
+interface TermEdits {
   readonly edits: readonly TextEdit[];
   readonly left: readonly LeftPlace[];
 }
@@ -34,6 +33,9 @@ type Renaming = Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlur
 /** Between the words of a term: blanks, or one line end with what the next line begins with. */
 const gap = String.raw`(?:[ \t]+|[ \t]*\r?\n[ \t>]*)`;
 const anyGap = new RegExp(gap, "g");
+
+/** What stands between an article and its noun: blanks, a line end, emphasis, a bracket, a quotation mark. */
+const article = /(?<![\p{L}\p{N}.'’-])(an?)([ \t]+|[ \t]*\r?\n[ \t>]*)([*_"“‘'[]{0,4})$/iu;
 
 export function createTerm({ from, to, inCode, withPlural }: Renaming, usage: Usage): Term {
   const forms = [{ from, to }, ...(withPlural ? [{ from: pluralOf(from), to: pluralOf(to) }] : [])];
@@ -150,4 +152,41 @@ function keepGaps(found: string, to: string): string {
   const words = to.split(" ");
   if (gaps.length !== words.length - 1) return to;
   return words.map((word, index) => word + (gaps[index] ?? "")).join("");
+}
+
+/** `an Anchor` becomes `a Boat`: the article before a term, as it is to be, where one is changed. */
+function articleBefore(
+  before: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): { readonly length: number; readonly text: string } {
+  const match = article.exec(before.slice(-60));
+  const [whole = "", word = "", blank = "", marks = ""] = match ?? [];
+  const [written, now] = [word.length === 2 ? "vowel" : "consonant", soundOf(to)];
+  // An article that does not fit the old term may be none, or a slip that is not ours.
+  const isRight = (soundOf(from) ?? written) === written;
+  if (match === null || !isRight || now === undefined || written === now) {
+    return { length: 0, text: "" };
+  }
+  const n = word === word.toUpperCase() && word.length === 2 ? "N" : "n";
+  const right = now === "vowel" ? word.charAt(0) + n : word.charAt(0);
+  return { length: whole.length, text: right + blank + marks };
+}
+
+/** How a term begins when it is spoken; undefined where its letters do not say, as of `SQL`, `HDMI` and `umask`. */
+function soundOf(term: string): "vowel" | "consonant" | undefined {
+  const [word = ""] = /^\p{L}+/u.exec(term.normalize("NFD")) ?? [];
+  if (word === "" || /^sql/i.test(word)) return undefined;
+  // Spelled out: `an MCP host`, `an npm package`, `a JWT`.
+  if (!/[aeiouy]/i.test(word)) return /^[fhlmnrsx]/i.test(word) ? "vowel" : "consonant";
+  if (/^[aeio]/i.test(word)) return /^(?:eu|one$|once$)/i.test(word) ? undefined : "vowel";
+  if (/^u/i.test(word)) return isYou(word) ? "consonant" : undefined;
+  if (/^[bcdgjkpqtvwyz]/i.test(word)) return "consonant";
+  // `SEP` is a word or letters; `hour` and `nginx` begin with a vowel, `Xbox` with another one than `Xerox`.
+  const isClear = /^.\p{Ll}/u.test(word) && !/^(?:x|ng|h(?:eir|erb|on(?:est|o)|our))/i.test(word);
+  return isClear ? "consonant" : undefined;
+}
+
+/** `URL`, `user` and `unit` begin as `you` does. */
+function isYou(word: string): boolean {
+  return /^U\p{Lu}/u.test(word) || /^(?:us[aeu]|util|uni(?:co|f|on|qu|t|v))/i.test(word);
 }

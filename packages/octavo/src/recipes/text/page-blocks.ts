@@ -2,7 +2,7 @@ import { frontmatterEnd, readFenceLine } from "@octavo/site/text";
 import type { OpenFence } from "@octavo/site/text";
 
 /** A run of lines of a page's source, `[start, end)`. */
-export interface Block {
+interface Block {
   readonly kind: "frontmatter" | "text" | "code" | "markup";
   readonly start: number;
   readonly end: number;

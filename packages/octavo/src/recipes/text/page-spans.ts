@@ -1,7 +1,6 @@
-import { frontmatterFields } from "@octavo/site/text";
-import { scanInline } from "./inline-spans.ts";
+import { createCodeSpanIndex, frontmatterFields } from "@octavo/site/text";
+import type { CodeSpanIndex } from "@octavo/site/text";
 import { pageBlocks } from "./page-blocks.ts";
-import type { Span } from "./span.ts";
 
 const metadataKeys: ReadonlySet<string> = new Set([
   "title",
@@ -12,6 +11,56 @@ const metadataKeys: ReadonlySet<string> = new Set([
   "twitter:title",
   "twitter:description",
 ]);
+
+/** Attributes of components whose values readers read. */
+const textAttributes: ReadonlySet<string> = new Set([
+  "title",
+  "sidebarTitle",
+  "description",
+  "label",
+  "alt",
+  "caption",
+  "tip",
+  "headline",
+  "cta",
+  "placeholder",
+  "summary",
+  "subtitle",
+  "heading",
+  "tag",
+]);
+
+/** Elements that hold no prose. */
+const opaqueElements: ReadonlySet<string> = new Set([
+  "pre",
+  "code",
+  "kbd",
+  "samp",
+  "script",
+  "style",
+  "svg",
+  "Latex",
+]);
+
+/** Everything at which prose may end. A bare address begins behind no letter. */
+const stops = /[\\<{\]$]|`+|\bhttps?:\/\/|\bwww\.|\bmailto:/g;
+const address = /[^\s<>"'`)\]}]*/y;
+const tagName = /\/?[A-Za-z][\w.:-]*/y;
+const attributeName = /[^\s=>/"'{}]+/y;
+/** A link's address may nest this many parentheses; it bounds what is looked at twice. */
+const parenthesesDepth = 8;
+const maxAddressLength = 2_000;
+
+/** A part of a page's source that holds words, `[start, end)`. */
+export interface Span {
+  /**
+   * `prose`: what readers read between the markup. `attribute`: a text in a component, e.g. a card's title.
+   * `metadata`: a text of the frontmatter. `code`: in fences and between backticks.
+   */
+  readonly kind: "prose" | "attribute" | "metadata" | "code";
+  readonly start: number;
+  readonly end: number;
+}
 
 /**
  * The words of a page, in order: everything else (tags, addresses, imports, expressions, comments, ids,
@@ -30,4 +79,204 @@ function metadataSpans(text: string, end: number): Span[] {
   return frontmatterFields(text.slice(0, end))
     .filter(({ key }) => metadataKeys.has(key))
     .map(({ valueStart, valueEnd }) => ({ kind: "metadata", start: valueStart, end: valueEnd }));
+}
+
+/** The words between the markup of `[start, end)`, a run of text blocks. Linear. */
+function scanInline(text: string, start: number, end: number): Span[] {
+  return new InlineScanner(text, start, end).scan();
+}
+
+class InlineScanner {
+  readonly #text: string;
+  readonly #end: number;
+  readonly #spans: Span[] = [];
+  readonly #code: CodeSpanIndex;
+  #at: number;
+
+  constructor(text: string, start: number, end: number) {
+    this.#text = text;
+    this.#at = start;
+    this.#end = end;
+    this.#code = createCodeSpanIndex(text);
+  }
+
+  scan(): Span[] {
+    let from = this.#at;
+    while (this.#at < this.#end) {
+      stops.lastIndex = this.#at;
+      const stop = stops.exec(this.#text);
+      if (stop === null || stop.index >= this.#end) break;
+      this.#at = stop.index;
+      const inside = this.#spans.length;
+      const { end, isProse } = this.#skip(stop[0]);
+      if (!isProse) {
+        // The prose before the markup comes before what the markup holds.
+        const held = this.#spans.splice(inside);
+        this.#add("prose", from, stop.index);
+        this.#spans.push(...held);
+        from = Math.min(end, this.#end);
+      }
+      this.#at = Math.min(end, this.#end);
+    }
+    this.#add("prose", from, this.#end);
+    return this.#spans;
+  }
+
+  #add(kind: Span["kind"], start: number, end: number): void {
+    if (end > start) this.#spans.push({ kind, start, end });
+  }
+
+  /** What begins at a stop: markup up to `end`, or nothing but prose. */
+  #skip(stop: string): { readonly end: number; readonly isProse: boolean } {
+    const at = this.#at;
+    if (stop.startsWith("`")) return this.#codeSpan(stop);
+    switch (stop) {
+      case "\\":
+        return { end: at + 2, isProse: true };
+      case "<":
+        return this.#angle();
+      case "{":
+        return { end: skipExpression(this.#text, at, this.#end), isProse: false };
+      case "]":
+        return this.#linkEnd();
+      case "$":
+        return this.#mathematics();
+      default:
+        address.lastIndex = at;
+        return { end: at + (address.exec(this.#text)?.[0].length ?? 1), isProse: false };
+    }
+  }
+
+  #codeSpan(marks: string): { readonly end: number; readonly isProse: boolean } {
+    const span = this.#code.at(this.#at);
+    if (span === undefined || span.end > this.#end) {
+      return { end: this.#at + marks.length, isProse: true };
+    }
+    this.#add("code", span.content.start, span.content.end);
+    return { end: span.end, isProse: false };
+  }
+
+  #angle(): { readonly end: number; readonly isProse: boolean } {
+    const at = this.#at;
+    if (this.#text.startsWith("<!--", at)) {
+      return { end: after(this.#text, "-->", at, this.#end), isProse: false };
+    }
+    tagName.lastIndex = at + 1;
+    const name = tagName.exec(this.#text)?.[0];
+    if (this.#text.startsWith("<>", at)) return { end: at + 2, isProse: false };
+    if (this.#text.startsWith("</>", at)) return { end: at + 3, isProse: false };
+    if (name === undefined) return { end: at + 1, isProse: true };
+    if (/^[a-z][a-z\d+.-]*:$/i.test(name) || this.#text[at + 1 + name.length] === "@") {
+      return { end: after(this.#text, ">", at, this.#end), isProse: false };
+    }
+    const { end, isClosed } = this.#tag(at + 1 + name.length);
+    if (!opaqueElements.has(name) || isClosed) return { end, isProse: false };
+    return { end: after(this.#text, `</${name}>`, end, this.#end), isProse: false };
+  }
+
+  /** Behind the `>` of a tag, with the texts in its attributes as spans. `isClosed`: it ends in `/>`. */
+  #tag(from: number): { readonly end: number; readonly isClosed: boolean } {
+    let at = from;
+    while (at < this.#end) {
+      const character = this.#text[at] ?? "";
+      if (character === ">") return { end: at + 1, isClosed: this.#text[at - 1] === "/" };
+      attributeName.lastIndex = at;
+      const name = attributeName.exec(this.#text)?.[0];
+      if (name !== undefined) at = this.#attribute(name, at + name.length);
+      else if (character === "{") at = skipExpression(this.#text, at, this.#end);
+      else at += 1;
+    }
+    return { end: this.#end, isClosed: false };
+  }
+
+  #attribute(name: string, from: number): number {
+    const [equals = ""] = /^\s{0,20}=\s{0,20}/.exec(this.#text.slice(from, from + 41)) ?? [];
+    if (equals === "") return from;
+    const at = from + equals.length;
+    const quote = this.#text[at] ?? "";
+    if (quote === "{") return skipExpression(this.#text, at, this.#end);
+    if (quote !== '"' && quote !== "'") return at;
+    const end = after(this.#text, quote, at + 1, this.#end);
+    if (textAttributes.has(name)) this.#add("attribute", at + 1, end - 1);
+    return end;
+  }
+
+  /** `](address)`, `][label]`, `]: address` and a bracket that is only a bracket. */
+  #linkEnd(): { readonly end: number; readonly isProse: boolean } {
+    const at = this.#at;
+    const next = this.#text[at + 1];
+    if (next === "(") {
+      const end = skipAddress(this.#text, at + 2, this.#end);
+      return end === undefined ? { end: at + 1, isProse: true } : { end, isProse: false };
+    }
+    if (next === ":" && /[ \t]/.test(this.#text[at + 2] ?? "")) {
+      address.lastIndex = at + 3;
+      return { end: at + 3 + (address.exec(this.#text)?.[0].length ?? 0), isProse: false };
+    }
+    return { end: at + 1, isProse: true };
+  }
+
+  /** `$x$` within a line, as far as it looks like mathematics and not like prices. */
+  #mathematics(): { readonly end: number; readonly isProse: boolean } {
+    const found = /^\$\$?[^\s$][^$\n]{0,500}\$/.exec(this.#text.slice(this.#at, this.#at + 510));
+    const looksLikeMathematics = found !== null && /[\\^_={}]/.test(found[0]);
+    if (!looksLikeMathematics) return { end: this.#at + 1, isProse: true };
+    return { end: this.#at + found[0].length, isProse: false };
+  }
+}
+
+/** Behind `mark`, or `end` where it does not come. */
+function after(text: string, mark: string, from: number, end: number): number {
+  const found = text.indexOf(mark, from);
+  return found === -1 || found >= end ? end : found + mark.length;
+}
+
+/** Behind the `}` that closes the expression at `from`; texts and comments in it may hold braces. */
+function skipExpression(text: string, from: number, end: number): number {
+  const marks = /[{}"'`]|\/\*/g;
+  let depth = 0;
+  let at = from;
+  while (at < end) {
+    marks.lastIndex = at;
+    const mark = marks.exec(text);
+    if (mark === null || mark.index >= end) return end;
+    at = mark.index + mark[0].length;
+    if (mark[0] === "{") depth += 1;
+    else if (mark[0] === "}") depth -= 1;
+    else if (mark[0] === "/*") at = after(text, "*/", at, end);
+    else at = skipText(text, mark[0], at, end);
+    if (depth === 0) return at;
+  }
+  return end;
+}
+
+/** Behind the end of a quoted text; one in simple quotes ends with its line. */
+function skipText(text: string, quote: string, from: number, end: number): number {
+  const marks = quote === "`" ? /[\\`]/g : /[\\\n"']/g;
+  let at = from;
+  while (at < end) {
+    marks.lastIndex = at;
+    const mark = marks.exec(text);
+    if (mark === null || mark.index >= end) return end;
+    at = mark.index + 1;
+    if (mark[0] === "\\") at += 1;
+    else if (mark[0] === quote || mark[0] === "\n") return at;
+  }
+  return end;
+}
+
+/** Behind the `)` of a link's address; undefined where it is none. */
+function skipAddress(text: string, from: number, end: number): number | undefined {
+  const last = Math.min(end, from + maxAddressLength);
+  let depth = 1;
+  for (let at = from; at < last; at++) {
+    const character = text[at];
+    if (character === "\\") at += 1;
+    else if (character === "\n" && text[at + 1] === "\n") return undefined;
+    else if (character === "(") depth += 1;
+    else if (character === ")") depth -= 1;
+    if (depth === 0) return at + 1;
+    if (depth > parenthesesDepth) return undefined;
+  }
+  return undefined;
 }

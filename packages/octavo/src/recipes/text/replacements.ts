@@ -2,7 +2,7 @@ import { applyEdits, LineIndex } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
 /** A change of a text by its words; `old` stands in it exactly once. */
-export interface Replacement {
+interface Replacement {
   readonly old: string;
   readonly new: string;
 }

@@ -1,7 +1,8 @@
-import { OctavoError } from "@octavo/site/core";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type * as sdkModule from "./client.bundled.ts";
 import type { S3Client } from "./client.bundled.ts";
 import { toStorageFailure } from "./failure.ts";
+import type { StoredFile } from "../storage.ts";
 
 export interface S3StorageOptions {
   readonly bucket: string;
@@ -20,7 +21,7 @@ export interface S3StorageOptions {
 }
 
 /** In milliseconds. */
-export interface S3Times {
+interface S3Times {
   readonly connect: number;
   /** Until the response to a request without a large body begins, for each attempt. */
   readonly request: number;
@@ -48,7 +49,7 @@ const maxAttempts = 3;
 /** What servers other than Amazon's take where nobody names a region. */
 const anyRegion = "us-east-1";
 
-export type Sdk = typeof sdkModule;
+type Sdk = typeof sdkModule;
 
 /** One bucket: every request goes through `send`, so that every failure gets its message. */
 export interface Bucket {
@@ -116,4 +117,24 @@ async function createClient(sdk: Sdk, options: S3StorageOptions): Promise<S3Clie
       { cause },
     );
   }
+}
+
+/** Undefined if there is no such file, or no such bucket: a HEAD does not say which. */
+export async function statObject(bucket: Bucket, key: string): Promise<StoredFile | undefined> {
+  const command = new bucket.sdk.HeadObjectCommand({ Bucket: bucket.name, Key: key });
+  try {
+    const head = await bucket.send((client, limits) => client.send(command, limits));
+    if (head.ContentLength === undefined) throw withoutLength();
+    return { bytes: head.ContentLength, modifiedAt: head.LastModified ?? new Date(0) };
+  } catch (error) {
+    if (isOctavoError(error, "not_found")) return undefined;
+    throw error;
+  }
+}
+
+export function withoutLength(): OctavoError {
+  return new OctavoError(
+    "unavailable",
+    "The S3 storage did not answer with the length of a file; check that OCTAVO_S3_ENDPOINT is an S3 server.",
+  );
 }

@@ -1,18 +1,23 @@
 import { randomUUID } from "node:crypto";
+import { pipeline, Transform } from "node:stream";
 import type { Readable } from "node:stream";
-import { isOctavoError, timeoutSignal } from "@octavo/site/core";
-import { requireStorageKey } from "../key.ts";
+import { isOctavoError, OctavoError, timeoutSignal } from "@octavo/site/core";
+import { requireStorageKey } from "../storage.ts";
 import type { ByteRange, DirectLinkOptions, Storage } from "../storage.ts";
-import { openBucket } from "./bucket.ts";
+import { openBucket, statObject, withoutLength } from "./bucket.ts";
 import type { Bucket, S3StorageOptions } from "./bucket.ts";
-import { checkBody } from "./checked-body.ts";
 import { bucketMissing } from "./failure.ts";
-import { putFile } from "./put-file.ts";
-import { statObject, withoutLength } from "./stat-object.ts";
-import { listUploads } from "./upload-in-parts.ts";
+import { listUploads, putFile } from "./upload-in-parts.ts";
 
 /** Overwritten by every ping. */
 const pingKey = "octavo-ping";
+
+interface CheckedBodyOptions {
+  /** What the body has to have. */
+  readonly bytes: number;
+  /** The longest wait for more of it while it is read as fast as it comes. */
+  readonly idleMs: number;
+}
 
 /**
  * Stores files in a bucket of Amazon's S3 or of a server with its protocol. Loads the SDK, but sends nothing;
@@ -122,4 +127,38 @@ async function signLink(
     ResponseContentType: contentType,
   });
   return await send((client) => sdk.getSignedUrl(client, command, { expiresIn: seconds }));
+}
+
+/**
+ * The body of a response, which ends only if all of it came: one that is cut, too long or stalled is an error
+ * `unavailable`. Destroying it closes the connection.
+ */
+function checkBody(body: Readable, { bytes, idleMs }: CheckedBodyOptions): Readable {
+  let received = 0;
+  const checked = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      received += chunk.length;
+      timer.refresh();
+      if (received > bytes) done(broken(`has more than ${bytes} bytes`));
+      else done(null, chunk);
+    },
+    flush(done) {
+      done(received === bytes ? null : broken(`ended after ${received} of ${bytes} bytes`));
+    },
+  });
+  const timer = setTimeout(function check() {
+    // The reader is slow, not the storage.
+    if (checked.writableNeedDrain) timer.refresh();
+    else body.destroy(broken(`stalled after ${received} of ${bytes} bytes`));
+  }, idleMs);
+  const interrupted = (cause: Error) =>
+    isOctavoError(cause) ? cause : broken(`was cut after ${received} of ${bytes} bytes`, cause);
+  // Before the pipeline hands the connection's own error on.
+  body.once("error", (error) => checked.destroy(interrupted(error)));
+  pipeline(body, checked, () => clearTimeout(timer));
+  return checked;
+}
+
+function broken(how: string, cause?: Error): OctavoError {
+  return new OctavoError("unavailable", `A file from the S3 storage ${how}; try again.`, { cause });
 }

@@ -1,10 +1,12 @@
-import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { statObject } from "./bucket.ts";
 import type { Bucket } from "./bucket.ts";
 import type {
   ListMultipartUploadsCommandOutput,
   ListPartsCommandOutput,
 } from "./client.bundled.ts";
-import { statObject } from "./stat-object.ts";
 
 /** S3 takes parts from 5 MiB; a file has at most 10,000 of them, so this allows 80 GB. */
 export const partBytes = 8 * 1024 * 1024;
@@ -40,11 +42,7 @@ interface Upload {
  * bytes, so its parts are parts of this file. The file exists when all are sent, and not before. A failed upload
  * is left for the next attempt; retention aborts it if there is none.
  */
-export async function uploadInParts(
-  bucket: Bucket,
-  key: string,
-  source: UploadSource,
-): Promise<void> {
+async function uploadInParts(bucket: Bucket, key: string, source: UploadSource): Promise<void> {
   const upload = (await findUpload(bucket, key)) ?? (await startUpload(bucket, key));
   const sent = await listSentParts(upload);
   const done: SentPart[] = [];
@@ -209,4 +207,34 @@ function malformed(): OctavoError {
     "unavailable",
     "The S3 storage answered an upload without what the protocol requires; check that OCTAVO_S3_ENDPOINT is an S3 server.",
   );
+}
+
+/** Stores the file under a key that does not exist yet: in one request, or in parts where it is large. */
+export async function putFile(bucket: Bucket, key: string, sourceFile: string): Promise<void> {
+  await using file = await open(sourceFile);
+  const { size } = await file.stat();
+  if (size > partBytes) {
+    await uploadInParts(bucket, key, { bytes: size, read: (range) => readBytes(file, range) });
+    return;
+  }
+  const Body = await readBytes(file, { start: 0, bytes: size });
+  const { sdk, name, times } = bucket;
+  await bucket.send((client) => {
+    const command = new sdk.PutObjectCommand({ Bucket: name, Key: key, Body, ContentLength: size });
+    return client.send(command, { requestTimeout: times.upload });
+  });
+}
+
+/** A part as a buffer, not a stream: its hash is signed, its length is known, and it can be sent again. */
+async function readBytes(
+  file: FileHandle,
+  { start, bytes }: { readonly start: number; readonly bytes: number },
+): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(bytes);
+  for (let done = 0; done < bytes;) {
+    const { bytesRead } = await file.read(buffer, done, bytes - done, start + done);
+    if (bytesRead === 0) throw new OctavoError("internal", "A file changed while it was stored.");
+    done += bytesRead;
+  }
+  return buffer;
 }

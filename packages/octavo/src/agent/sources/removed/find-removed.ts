@@ -1,13 +1,8 @@
 import { isOctavoError } from "@octavo/site/core";
 import type { SourceFile, SourceReader } from "../../../git/index.ts";
 import type { OpenedSource } from "../turn-source.ts";
-import { findDefinitions, nameKey } from "./find-definitions.ts";
-import type { ProductName } from "./name-keys.ts";
-import { createOwnNames } from "./own-names.ts";
-import type { OwnNames } from "./own-names.ts";
-import { isDefining, isSearched } from "./searched-files.ts";
-import { createWordSearch } from "./word-search.ts";
-import type { WordSearch } from "./word-search.ts";
+import { findDefinitions, keyOf, nameKey, requiredKeys, wordPattern } from "./find-definitions.ts";
+import type { ProductName } from "./find-definitions.ts";
 
 /** A name that no source has at its commit of the turn, and where one had it. */
 export interface RemovedName extends ProductName {
@@ -22,7 +17,7 @@ export interface RemovedName extends ProductName {
   readonly words: string;
 }
 
-export interface RemovedNames {
+interface RemovedNames {
   readonly removed: readonly RemovedName[];
   /** Names of the sources' packages and programs. */
   readonly ownNames: readonly string[];
@@ -39,6 +34,40 @@ const maxEarlierBytes = 512 * 1024 * 1024;
 const maxFileBytes = 4 * 1024 * 1024;
 const maxScannedBytes = 1024 * 1024;
 const maxLargeFiles = 50;
+
+const maxNames = 200;
+
+/** By what the users of a source call it: its packages and programs. Fed with the manifests of a scan. */
+interface OwnNames {
+  read(path: string, text: string): void;
+  names(): readonly string[];
+}
+
+/** Finds out which names stand nowhere in the texts that it reads, in any spelling. */
+interface WordSearch {
+  read(text: string): void;
+  isMissing(name: ProductName): boolean;
+}
+
+/** Short words that were looked at are remembered: most stand in many places. */
+const maxKnownWords = 200_000;
+/** A longer piece of a text keeps all of the text in memory. */
+const maxKnownLength = 12;
+/** Longer words are data. */
+const maxWordLength = 200;
+
+/** Text for people: what it names may be gone, as in a changelog. */
+const prose = /\.(?:mdx?|markdown|rst|adoc|asciidoc|txt|tex|po|pot|rtf|html?)$/i;
+const data =
+  /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|svg|pdf|mp[34]|webm|mov|wav|ogg|woff2?|ttf|otf|eot|zip|gz|tgz|xz|bz2|zst|7z|jar|war|wasm|so|dylib|dll|exe|bin|dat|db|sqlite|csv|tsv|parquet|map|lock|snap|pack|pem|crt)$/i;
+const locks =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|[^/]+\.min\.\w+)$/i;
+/** Code that uses other programs, or the product as others do. */
+const aside =
+  /(?:^|\/)(?:\.[^/]+|tests?|__tests__|specs?|fixtures?|testdata|examples?|samples?|demos?|docs?|scripts?|tools?|bench(?:marks?)?|ci|vendor|third[_-]party|node_modules)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]+$/i;
+
+/** Signs that end a place in a citation. */
+const uncitable = /[\s"'`“”]/;
 
 /**
  * Those of `names` that a source defined at an earlier commit, and that no source has at present, in any spelling.
@@ -232,4 +261,71 @@ async function orFault(work: () => Promise<string | undefined>): Promise<string 
     if (!isOctavoError(error) || error.code === "cancelled") throw error;
     return error.message;
   }
+}
+
+function createOwnNames(source: string): OwnNames {
+  const names = new Set([source.slice(source.lastIndexOf("/") + 1)]);
+  return {
+    read(path, text) {
+      const program = /(?:^|\/)cmd\/([\w.-]+)\/main\.go$/.exec(path)?.[1];
+      for (const name of [...(program === undefined ? [] : [program]), ...namesIn(path, text)]) {
+        if (names.size < maxNames && /^[\w@][\w@./-]{0,100}$/.test(name)) names.add(name);
+      }
+    },
+    names: () => [...names],
+  };
+}
+
+function namesIn(path: string, text: string): readonly string[] {
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  if (file === "package.json") return namesOfPackage(text);
+  if (file === "go.mod") {
+    const [, module = ""] = /^module\s+(\S+)/m.exec(text) ?? [];
+    const name = module.replace(/\/v\d+$/, "");
+    return [name, name.slice(name.lastIndexOf("/") + 1)];
+  }
+  if (file !== "Cargo.toml" && file !== "pyproject.toml") return [];
+  const [, scripts = ""] = /^\[project\.scripts\]\n((?:(?!\[).*\n?)*)/m.exec(text) ?? [];
+  return [
+    ...[...text.matchAll(/^name\s*=\s*["']([^"'\n]+)["']/gm)].map(([, name = ""]) => name),
+    ...[...scripts.matchAll(/^["']?([\w.-]+)["']?\s*=/gm)].map(([, name = ""]) => name),
+  ];
+}
+
+function namesOfPackage(text: string): readonly string[] {
+  try {
+    const { name, bin } = JSON.parse(text) as { readonly name?: unknown; readonly bin?: unknown };
+    const programs = typeof bin === "object" && bin !== null ? Object.keys(bin) : [];
+    return typeof name === "string" ? [name, ...programs] : programs;
+  } catch {
+    return [];
+  }
+}
+
+function createWordSearch(names: readonly ProductName[]): WordSearch {
+  const wanted = new Set(names.flatMap(requiredKeys).flat());
+  const present = new Set<string>();
+  const known = new Set<string>();
+  return {
+    read(text) {
+      for (const [word] of text.matchAll(wordPattern)) {
+        if (word.length > maxWordLength || known.has(word)) continue;
+        if (known.size >= maxKnownWords) known.clear();
+        if (word.length <= maxKnownLength) known.add(word);
+        const key = keyOf(word);
+        if (wanted.has(key)) present.add(key);
+      }
+    },
+    isMissing: (name) => requiredKeys(name).some((keys) => keys.every((key) => !present.has(key))),
+  };
+}
+
+/** Whether a name that stands in the file may still be had. */
+function isSearched(path: string): boolean {
+  return !prose.test(path) && !data.test(path) && !locks.test(path);
+}
+
+/** Whether the file can define what the product offers, and be cited for it. */
+function isDefining(path: string): boolean {
+  return isSearched(path) && !aside.test(path) && !uncitable.test(path);
 }

@@ -1,7 +1,7 @@
 import { gitHubSlugOf, inlineText, readHeadingLine, slugOf } from "@octavo/site/text";
 import { lastPart, letters } from "../../pages.ts";
 import type { Anchor } from "../../text/anchors.ts";
-import type { Verdict } from "./link-judgement.ts";
+import type { Verdict } from "./link-evidence.ts";
 import type { RewordedHeadings } from "./lost-pages.ts";
 import { code } from "../telling.ts";
 import {
@@ -26,7 +26,7 @@ const plainWords: ReadonlySet<string> = new Set(
 );
 
 /** A broken anchor, the words of the link that names it, and the page that it should be on. */
-export interface LostAnchor {
+interface LostAnchor {
   readonly anchor: string;
   readonly linkText: string;
   readonly page: string;

@@ -5,10 +5,10 @@ import type { AnchorVerdict } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import { languageOf, sameEdition } from "./edition.ts";
 import type { RepairFacts } from "./link-facts.ts";
-import type { Verdict } from "./link-judgement.ts";
+import type { Verdict } from "./link-evidence.ts";
 import { isSearchable } from "./moved-section.ts";
 import type { LostSection } from "./moved-section.ts";
-import { inOwnEdition } from "./own-edition.ts";
+import { inOwnEdition } from "./site-index.ts";
 import { decoded } from "../page-path.ts";
 import {
   haveBoth,

@@ -21,7 +21,7 @@ export function isEnglish(path: string): boolean {
 }
 
 /** The version whose folder a path lies in: `v2`, `1.0`, `2025-06-18`, `latest`. */
-export function versionOf(path: string): string | undefined {
+function versionOf(path: string): string | undefined {
   const folders = path.split("/").slice(0, -1);
   return folders.find((part) => /^(?:v?\d+(?:[.-](?:\d+|x))*|latest|draft|next)$/.test(part));
 }

@@ -4,7 +4,7 @@ import { sameEdition } from "./edition.ts";
 import type { LostPage } from "./lost-pages.ts";
 import { plainAddress } from "../page-path.ts";
 import type { SiteIndex } from "./site-index.ts";
-import { isTwin } from "./twins.ts";
+import { isTwin } from "./site-index.ts";
 
 /** Where the pages of folders went that links still name. */
 export interface FolderMoves {
@@ -12,7 +12,7 @@ export interface FolderMoves {
   from(address: string): readonly FolderMove[];
 }
 
-export interface FolderMove {
+interface FolderMove {
   /** The page's path, where it went along. */
   readonly to: string;
   readonly weight: number;
@@ -31,7 +31,7 @@ interface Move {
   readonly alike: Set<string>;
 }
 
-export interface MoveFacts {
+interface MoveFacts {
   readonly index: SiteIndex;
   readonly redirects: readonly Redirect[];
   readonly lost: ReadonlyMap<string, LostPage>;

@@ -9,7 +9,7 @@ import type { TextEdit } from "@octavo/site/text";
 import { joinPath } from "../page-path.ts";
 
 /** A page's source before and after its words were changed. */
-export interface ChangedPage {
+interface ChangedPage {
   readonly path: string;
   readonly before: string;
   readonly after: string;

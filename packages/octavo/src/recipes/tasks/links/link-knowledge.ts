@@ -1,27 +1,26 @@
 import { redirectsOf } from "../../configuration.ts";
 import type { ConfigurationFile } from "../../configuration.ts";
 import { folderOf, isConfiguration, isSnippet, lastPart, pagePath } from "../../pages.ts";
-import type { Plan } from "../../plan.ts";
-import type { Listing } from "../../site-tools.ts";
+import { callAll, errorOf, inBatches } from "../../plan.ts";
+import type { Plan, ToolAnswer, ToolCall } from "../../plan.ts";
+import { matchesOf } from "../../site-tools.ts";
+import type { Listing, SearchMatch } from "../../site-tools.ts";
 import { hasPlace } from "../../text/anchors.ts";
 import { createLinkedText, linkText } from "../../text/link-places.ts";
 import type { LinkedText } from "../../text/link-places.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import { sameEdition } from "./edition.ts";
 import { findFolderMoves } from "./folder-moves.ts";
-import { findInbound } from "./inbound-links.ts";
 import { anchorPages } from "./anchor-repair.ts";
 import { doubtfulPages, lostLink } from "./link-repair.ts";
 import type { RepairFacts } from "./link-facts.ts";
 import { hasHistory, readLostPages, readRewordings, sureSimilarity } from "./lost-pages.ts";
 import type { LostPage, RewordedHeadings } from "./lost-pages.ts";
-import { addressForms, pathLetters, plainAddress } from "../page-path.ts";
-import { createLeavingReader } from "./own-edition.ts";
-import { readTitles } from "./page-titles.ts";
-import type { PageTitle } from "./page-titles.ts";
+import { addressForms, joinPath, pathLetters, plainAddress } from "../page-path.ts";
+import { createLeavingReader, createSiteIndex, readTitles } from "./site-index.ts";
+import type { PageTitle } from "./site-index.ts";
 import { createPageReader } from "./page-reader.ts";
 import { createVersionReader } from "./page-versions.ts";
-import { createSiteIndex } from "./site-index.ts";
 
 /** What does not change while links are mended. */
 export interface KnownSite {
@@ -31,6 +30,13 @@ export interface KnownSite {
   readonly titles: ReadonlyMap<string, PageTitle>;
   readonly hasHistory: boolean;
 }
+
+/** One search looks for so many names, the next for fewer. */
+const batchSizes = [20, 4, 1];
+const maxPages = 400;
+const searchLimit = 500;
+
+const opening = String.raw`(?:\]\(|\bhref=\{?["'])`;
 
 export function* readSite(listing: Listing): Plan<KnownSite> {
   const files = listing.files.filter((file) => !isSnippet(file));
@@ -199,4 +205,66 @@ function renamedPages(
     return isSure && present.has(renamedTo) ? [[plainAddress(address), renamedTo] as const] : [];
   });
   return new Map(sure);
+}
+
+/**
+ * By page, whether a link of another file leads to it; a page is missing where that is not known. What one search does
+ * not show whole is asked again in smaller parts.
+ */
+function* findInbound(pages: readonly string[]): Plan<ReadonlyMap<string, boolean>> {
+  const inbound = new Map<string, boolean>();
+  let open = [...new Set(pages)].filter((page) => nameOf(page) !== "").slice(0, maxPages);
+  for (const size of batchSizes) {
+    // Pages of one name stay together, so that one search tells of all of them.
+    const named = [...Map.groupBy(open, nameOf).values()];
+    const batches = inBatches(named, size).map((some) => some.flat());
+    const answers = yield* callAll(batches.map(searchCall));
+    for (const [index, batch] of batches.entries()) {
+      for (const [page, isLinked] of inboundOf(batch, answers[index] ?? {})) {
+        inbound.set(page, isLinked);
+      }
+    }
+    open = open.filter((page) => !inbound.has(page));
+  }
+  return inbound;
+}
+
+function searchCall(pages: readonly string[]): ToolCall {
+  const names = [...new Set(pages.map(nameOf))].map(escaped);
+  const query = `${opening}(?:[^)\\s"'#?]*/)?(?:${names.join("|")})(?:/?index)?/?(?:\\.mdx?)?[)\\s"'#?]`;
+  return { tool: "search", input: { query, isRegex: true, limit: searchLimit } };
+}
+
+function inboundOf(pages: readonly string[], answer: ToolAnswer): [string, boolean][] {
+  if (errorOf(answer) !== undefined) return [];
+  const matches = matchesOf(answer);
+  const named = addressesIn(matches);
+  const isWhole = matches.length >= Number(answer.total);
+  return pages.flatMap((page): [string, boolean][] => {
+    const isLinked =
+      named.get(plainAddress(page))?.some((file) => file.replace(/\.mdx?$/i, "") !== page) ?? false;
+    return isLinked || isWhole ? [[page, isLinked]] : [];
+  });
+}
+
+function nameOf(page: string): string {
+  return lastPart(plainAddress(page));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+/** By address: the files whose links lead there. */
+function addressesIn(matches: readonly SearchMatch[]): ReadonlyMap<string, readonly string[]> {
+  const named = new Map<string, string[]>();
+  const links = new RegExp(`${opening}([^)\\s"'#?]+)`, "g");
+  for (const { file, text } of matches) {
+    for (const [, target = ""] of text.matchAll(links)) {
+      const folder = target.startsWith(".") ? folderOf(file) : "";
+      const address = plainAddress(joinPath(folder, target));
+      named.set(address, [...(named.get(address) ?? []), file]);
+    }
+  }
+  return named;
 }

@@ -13,16 +13,15 @@ import type { TextEdit } from "@octavo/site/text";
 import { judgeOnPage, judgePlace, sameAddressElsewhere } from "./anchor-repair.ts";
 import type { Undecided } from "./anchor-repair.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { candidatesOf } from "./link-evidence.ts";
+import { candidatesOf, judgeLink } from "./link-evidence.ts";
 import type { LostLink, RepairFacts } from "./link-facts.ts";
-import { judgeLink } from "./link-judgement.ts";
 import { code } from "../telling.ts";
 import { judgeSection } from "./moved-section.ts";
 import type { FoundSection, LostSection } from "./moved-section.ts";
 import { decoded, joinPath, plainAddress, spell } from "../page-path.ts";
 
 /** One file's edit. */
-export interface FileEdit {
+interface FileEdit {
   readonly file: string;
   readonly edit: TextEdit;
 }

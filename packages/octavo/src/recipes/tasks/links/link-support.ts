@@ -3,8 +3,8 @@ import { editionOf, sameEdition, withoutEdition } from "./edition.ts";
 import type { LinkFacts, LostLink, Sign } from "./link-facts.ts";
 import { addressForms, pathLetters, plainAddress } from "../page-path.ts";
 import type { SiteIndex } from "./site-index.ts";
-import { kindOf } from "./path-kind.ts";
-import type { PageKind } from "./path-kind.ts";
+import { kindOf } from "./page-kinds.ts";
+import type { PageKind } from "./page-kinds.ts";
 import { sameWords, titlesMatch, wordsOf } from "../words.ts";
 
 /** What the links' words, the kind of page and the rest of the address add to what the path says. */

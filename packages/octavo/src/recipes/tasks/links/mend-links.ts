@@ -1,10 +1,10 @@
+import type { TextEdit } from "@octavo/site/text";
 import { readConfiguration } from "../../configuration.ts";
 import type { TaskOf } from "../../instruction/task.ts";
 import { filesInScope, isConfiguration } from "../../pages.ts";
 import type { Plan } from "../../plan.ts";
 import { check, editFiles, listPages } from "../../site-tools.ts";
-import type { Problem } from "../../site-tools.ts";
-import type { TextEdit } from "@octavo/site/text";
+import type { CheckResult, Listing, Problem } from "../../site-tools.ts";
 import { brokenLinkCodes, brokenLinksOf } from "./broken-links.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import { sameEdition } from "./edition.ts";
@@ -13,19 +13,63 @@ import type { KnownSite, LinkKnowledge } from "./link-knowledge.ts";
 import type { Undecided } from "./anchor-repair.ts";
 import { decide, decideSection } from "./link-repair.ts";
 import type { Decision } from "./link-repair.ts";
-import { tellLinks } from "./link-report.ts";
-import type { LinkWork } from "./link-report.ts";
 import { findSections } from "./moved-section.ts";
+import type { Recipe } from "../recipe.ts";
+import {
+  code,
+  count,
+  inWords,
+  tellFailures,
+  tellFiles,
+  tellList,
+  tellParts,
+  tellScope,
+  tellUnseen,
+} from "../telling.ts";
 
 /** Links that are mended tell more of those that are left, which are looked at again. */
 const maxRounds = 6;
 const maxPasses = 3;
 
+export const fixLinks: Recipe<TaskOf<"fix_links">> = { kind: "fix_links", run: mendLinks };
+
+/** What came of each link, by its key. */
+interface LinkWork {
+  readonly mended: Map<string, MendedLink>;
+  readonly left: Map<string, LeftLink>;
+  readonly failures: Map<string, string>;
+}
+
+/** A link that is left as it is, and why. */
+interface LeftLink {
+  readonly link: BrokenLink;
+  readonly reason: string;
+}
+
+interface MendedLink extends Decision {
+  /** The address that it was given first was mended again. */
+  readonly isFollowed?: true;
+}
+
+interface LinkStory {
+  readonly task: TaskOf<"fix_links">;
+  readonly listing: Listing;
+  readonly first: CheckResult;
+  readonly last: CheckResult;
+  readonly isMeant: (problem: Problem) => boolean;
+  readonly work: LinkWork;
+}
+
+/** Whoever reads what was offered has to see all of it. */
+const maxAddresses = 200;
+
+const plurals = { link: "links", anchor: "anchors", redirect: "redirects" } as const;
+
 /**
  * Mends what can be mended without guessing, and tells of the rest what speaks for which page. Asked again, it finds
  * nothing more to do.
  */
-export function* mendLinks(task: TaskOf<"fix_links">): Plan<string> {
+function* mendLinks(task: TaskOf<"fix_links">): Plan<string> {
   const listing = yield* listPages();
   const files = new Set(filesInScope(listing, task.scope));
   const codes = task.what === "anchors" ? ["anchor_broken"] : brokenLinkCodes;
@@ -153,4 +197,66 @@ function keepMended({ mended, left }: LinkWork, decision: Decision): void {
     return;
   }
   mended.set(key, decision);
+}
+
+/** What to tell of it, in Markdown. */
+function tellLinks({ task, listing, first, last, isMeant, work }: LinkStory): string {
+  const media = last.counts.get("media_missing") ?? 0;
+  const numberOf = ({ problems }: CheckResult) => problems.filter(isMeant).length;
+  const mended = [...work.mended.values()];
+  return tellParts(
+    head(task, mended, { before: numberOf(first), after: numberOf(last) }),
+    tellList(
+      "Mended:",
+      grouped(mended.map((own) => ({ ...own, told: tellMended(own) }))),
+      maxAddresses,
+    ),
+    tellList(
+      "Left as they are:",
+      grouped([...work.left.values()].map((own) => ({ ...own, told: tellLeft(own) }))),
+      maxAddresses,
+    ),
+    tellFailures(work.failures),
+    media > 0 ? `${count(media, "picture or other file", "pictures and other files")} that pages show ${media === 1 ? "is" : "are"} not in the site; I cannot make them.` : "", // prettier-ignore
+    last.unlisted > 0 ? `There are ${last.unlisted} more such problems than I look at in one go.` : "", // prettier-ignore
+    tellUnseen(listing),
+  );
+}
+
+function head(
+  { what, scope }: TaskOf<"fix_links">,
+  mended: readonly Decision[],
+  { before, after }: { readonly before: number; readonly after: number },
+): string {
+  const where = tellScope(scope);
+  const many = what === "anchors" ? "broken anchors" : "broken links and anchors";
+  if (before === 0) return `The check finds no ${many}${where}.`;
+  const found = count(before, `broken ${what === "anchors" ? "anchor" : "link or anchor"}`, many);
+  if (mended.length === 0) {
+    return `The check finds ${found}${where}, of which none can be mended without guessing.`;
+  }
+  const kinds = (["link", "anchor", "redirect"] as const).flatMap((kind) => {
+    const number = mended.filter(({ link }) => link.kind === kind).length;
+    return number === 0 ? [] : [count(number, `broken ${kind}`, `broken ${plurals[kind]}`)];
+  });
+  return `Mended ${inWords(kinds)}${where}. The check found ${found} before and finds ${after === 0 ? "none" : after} now.`;
+}
+
+/** Each address once, with what became of it and every place that names it. */
+function grouped(items: readonly { readonly link: BrokenLink; readonly told: string }[]): string[] {
+  return [...Map.groupBy(items, ({ told }) => told)].map(
+    ([told, own]) => `${told}, in ${tellFiles([...new Set(own.map(({ link }) => place(link)))])}`,
+  );
+}
+
+function tellMended({ link, to, because }: MendedLink): string {
+  return `${code(link.target)} → ${code(to)} (${because})`;
+}
+
+function tellLeft({ link, reason }: LeftLink): string {
+  return `${code(link.target)}: ${reason}`;
+}
+
+function place({ file, line }: BrokenLink): string {
+  return line === undefined ? file : `${file}:${line}`;
 }

@@ -1,6 +1,6 @@
+import { findField } from "@octavo/site/text";
 import type { Scope } from "../../instruction/task.ts";
 import { lastPart, pagePath, plainPath } from "../../pages.ts";
-import { findField } from "@octavo/site/text";
 
 const record =
   /^(?:changelog|change-log|changes|release-?notes?|releases|updates|whats-new|history|news)$/i;
@@ -10,6 +10,18 @@ const numbered = /^\d{3,}-/;
 const versioned = /(?:^|\/)v\d+(?:[._]\d+)*(?:\.x)?\//i;
 /** Fields of pages whose text comes from elsewhere. */
 const generated = ["openapi", "asyncapi", "graphql", "api"];
+
+export type PageKind = "reference" | "example" | "changelog" | "guide";
+
+const kinds: readonly (readonly [PageKind, RegExp])[] = [
+  ["changelog", /^(?:changelogs?|release-notes?|releases?|updates|blog|news|whats-new)$/],
+  ["reference", /^(?:api|apis|.*-?reference|ref|sdks?|.*-sdks?|endpoints?|schemas?|operations?)$/],
+  ["example", /^(?:examples?|samples?|cookbooks?|recipes?|templates?|showcase|gallery|demos?)$/],
+  [
+    "guide",
+    /^(?:guides?|how-?tos?|tutorials?|learn|walkthroughs?|quickstarts?|get(?:ting)?-started)$/,
+  ],
+];
 
 /**
  * Why a page is no place for new names and numbers: it says what was true once, or is made by a program. Undefined
@@ -35,4 +47,15 @@ export function reasonToLeave(
 export function isGenerated(text: string): boolean {
   if (/^---\n[^]*?\n---\s*\n# `[\w.]+`\s*$/m.test(text.slice(0, 2_000))) return true;
   return generated.some((key) => findField(text, key) !== undefined);
+}
+
+/** What kind of page a path names, by its folders; undefined where they do not say. */
+export function kindOf(path: string, isOperation: boolean): PageKind | undefined {
+  if (isOperation) return "reference";
+  const folders = path.toLowerCase().split("/").slice(0, -1);
+  for (const folder of folders) {
+    const kind = kinds.find(([, form]) => form.test(folder))?.[0];
+    if (kind !== undefined) return kind;
+  }
+  return undefined;
 }

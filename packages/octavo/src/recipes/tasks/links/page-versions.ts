@@ -1,12 +1,13 @@
 import { folderOf } from "../../pages.ts";
 import type { Plan } from "../../plan.ts";
-import { pageMarks } from "../../text/page-marks.ts";
 import { editionOf, languageOf, withoutEdition } from "./edition.ts";
 import { plainAddress } from "../page-path.ts";
 import type { PageReader } from "./page-reader.ts";
+import { pageAnchors } from "../../text/anchors.ts";
+import { pageBlocks } from "../../text/page-blocks.ts";
 
 /** Finds a lost page by what other languages and versions have at its address. */
-export interface VersionMatcher {
+interface VersionMatcher {
   /** The pages that have to be read first. */
   pagesFor(address: string): readonly string[];
   /** The page that has by now what is at that address in another language or version; undefined where none surely has. */
@@ -21,6 +22,18 @@ const minLikeness = 0.25;
 const minPart = 0.6;
 /** How many times more a page has in common than any other. */
 const minLead = 3;
+
+/** Shorter lines are on many pages. */
+const minCodeLetters = 6;
+const minProseLetters = 30;
+
+const inText: readonly RegExp[] = [
+  /`[^`\n]{3,200}`/g,
+  // Translations lead to pages of their own language, and bear ids that are looked for as places.
+  /\b(?!href\b|id\b)[\w-]+=["'][^"'\s]{2,300}["']/g,
+  /https?:\/\/[^\s)"'>\]}]+/g,
+  /!\[[^\]]{0,300}\]\([^)\s]+/g,
+];
 
 /**
  * A page that moved, was renamed or became a part of another still has what its other versions have: no other page has
@@ -181,7 +194,7 @@ interface Comparison {
 }
 
 /** Reads what tells of lost pages, and remembers which they are. */
-export interface VersionReader {
+interface VersionReader {
   read(addresses: readonly string[]): Plan<void>;
   /** The page that has by now what was at an address; undefined where none surely has, or nothing was read for it. */
   readonly pageAt: (address: string) => string | undefined;
@@ -220,4 +233,36 @@ function placeOf(page: string): string {
 
 function byPlace(pages: readonly string[]): ReadonlyMap<string, string> {
   return new Map(pages.map((page) => [placeOf(page), page]));
+}
+
+/**
+ * What translations of a page have in common: lines of code, names in backticks, addresses of other sites and of
+ * pictures, values of attributes, places that links can name. With the lines of its text, what its versions have.
+ */
+function pageMarks(text: string, withText: boolean): ReadonlySet<string> {
+  const marks = new Set<string>();
+  for (const { kind, start, end } of pageBlocks(text)) {
+    const part = text.slice(start, end);
+    const lines = part.split("\n").map((line) => line.trim());
+    if (kind === "code")
+      addAll(
+        marks,
+        lines.filter((line) => line.length >= minCodeLetters),
+      );
+    if (kind !== "text") continue;
+    for (const form of inText) {
+      for (const [mark] of part.matchAll(form)) marks.add(mark.replace(/^!\[.*\]/s, ""));
+    }
+    if (withText)
+      addAll(
+        marks,
+        lines.filter((line) => line.length >= minProseLetters),
+      );
+  }
+  for (const { id } of pageAnchors(text)) marks.add(`#${id}`);
+  return marks;
+}
+
+function addAll(marks: Set<string>, more: Iterable<string>): void {
+  for (const mark of more) marks.add(mark);
 }

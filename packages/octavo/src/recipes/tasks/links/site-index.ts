@@ -1,9 +1,11 @@
+import { fieldText, findField } from "@octavo/site/text";
 import type { Redirect } from "../../configuration.ts";
-import { folderOf, lastPart, letters } from "../../pages.ts";
-import { editionOf, sameEdition, withoutEdition } from "./edition.ts";
+import { folderOf, lastPart, letters, pagePath } from "../../pages.ts";
+import { editionOf, isEdition, sameEdition, withoutEdition } from "./edition.ts";
 import { pathLetters, plainAddress } from "../page-path.ts";
-import type { PageTitle } from "./page-titles.ts";
 import { wordsOf } from "../words.ts";
+import type { Plan } from "../../plan.ts";
+import { readStarts, searchFiles } from "../../site-tools.ts";
 
 /** A site's pages, looked up by what links may know of them. Pages are named by their paths. */
 export interface SiteIndex {
@@ -59,6 +61,19 @@ export interface IndexedSite {
   /** Addresses that pages had before, with the pages. */
   readonly former: ReadonlyMap<string, string>;
 }
+
+/** What a page's frontmatter says of it. */
+export interface PageTitle {
+  readonly title: string;
+  readonly sidebarTitle: string;
+  /** It shows an operation of an API description. */
+  readonly isOperation: boolean;
+}
+
+const fields = "^(?:title|sidebarTitle|openapi|api|asyncapi):";
+const headLines = 40;
+/** What no search shows whole is read file by file, up to so many. */
+const maxReads = 1_000;
 
 export function createSiteIndex({ pages, titles, redirects, former }: IndexedSite): SiteIndex {
   const addresses = new Map([
@@ -154,4 +169,90 @@ function groupBelow(pages: readonly string[]): Map<string, string[]> {
     }
   }
   return below;
+}
+
+/** Titles by page path, with few searches; a page without one has none, or could not be looked at. */
+export function* readTitles(files: readonly string[]): Plan<ReadonlyMap<string, PageTitle>> {
+  const { matches, unsearched } = yield* searchFiles([{ query: fields, isRegex: true }], files);
+  const lines = matches.filter(({ line }) => line <= headLines);
+  const found = [...Map.groupBy(lines, ({ file }) => file)].map(
+    ([file, own]) => [file, `---\n${own.map(({ text }) => text).join("\n")}\n---\n`] as const,
+  );
+  const starts = yield* readStarts(unsearched.slice(0, maxReads), headLines);
+  const heads = new Map([...found, ...starts]);
+  return new Map(files.map((file) => [pagePath(file), titleOf(heads.get(file) ?? "")]));
+}
+
+function titleOf(head: string): PageTitle {
+  const field = (key: string) => fieldText(head, findField(head, key));
+  const isOperation = ["openapi", "api", "asyncapi"].some((key) => field(key) !== "");
+  return { title: field("title"), sidebarTitle: field("sidebarTitle"), isOperation };
+}
+
+/**
+ * Whether the folders in which two paths begin to differ have pages of the same names: then one path is the other's
+ * twin, for another product or kind of reader, and not what became of it.
+ */
+export function isTwin(one: string, other: string, index: SiteIndex): boolean {
+  const [a, b] = [one.split("/"), other.split("/")];
+  while (a.length > 1 && b.length > 1 && a.at(-1) === b.at(-1)) {
+    a.pop();
+    b.pop();
+  }
+  const [mine, theirs] = [`${a.join("/")}/`, `${b.join("/")}/`];
+  if (mine.startsWith(theirs) || theirs.startsWith(mine)) return false;
+  const names = new Set(
+    pagesBelow(mine, index).filter((name) => !index.isCommonName(lastPart(name))),
+  );
+  return pagesBelow(theirs, index).some((name) => names.has(name));
+}
+
+function pagesBelow(folder: string, index: SiteIndex): string[] {
+  return index.pagesBelow(folder.slice(0, -1)).map((page) => page.slice(folder.length));
+}
+
+/** The page at an address below the language's or version's folder that another page lies in. */
+export function inOwnEdition(
+  address: string,
+  from: string | undefined,
+  index: SiteIndex,
+): string | undefined {
+  if (!sameEdition(address, "")) return undefined;
+  const folders = (from ?? "").split("/").slice(0, -1);
+  const depth = folders.findLastIndex(isEdition) + 1;
+  return depth === 0 ? undefined : index.pageAt(`${folders.slice(0, depth).join("/")}/${address}`);
+}
+
+/**
+ * Whether pages of a language or version lead to pages outside its folder that it has within, too: what their links
+ * name is then not to be looked for within. `texts` are those that were read, by file; each edition is looked at once.
+ */
+export function createLeavingReader(
+  texts: ReadonlyMap<string, string>,
+  index: SiteIndex,
+): (from: string | undefined) => boolean {
+  const known = new Map<string, boolean>();
+  const isLeft = (path: string, page: string): boolean => {
+    const found = index.pageAt(path);
+    const isThere = found !== undefined && plainAddress(found) === path;
+    return isThere && inOwnEdition(path, page, index) !== undefined;
+  };
+  return (from) => {
+    if (from === undefined) return false;
+    const edition = editionOf(from);
+    const isLeaving =
+      known.get(edition) ??
+      [...texts].some(
+        ([file, text]) =>
+          editionOf(file) === edition && rootPaths(text).some((path) => isLeft(path, file)),
+      );
+    known.set(edition, isLeaving);
+    return isLeaving;
+  };
+}
+
+/** What links from the root name, in Markdown and in tags. */
+function rootPaths(text: string): readonly string[] {
+  const found = text.matchAll(/(?:\]\(|\bhref=["'])\/([^\s)"'#?]+)/g);
+  return [...found].map(([, path = ""]) => plainAddress(path));
 }

@@ -1,0 +1,197 @@
+/** A run of lines that is replaced: `[start, end)` of the old lines by new ones. */
+interface LineChange {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+}
+
+/** Texts that differ by more lines than this are compared as one block: time and memory grow with its square. */
+const maxDistance = 1_000;
+
+/** A change of one text that was made before. */
+export interface TextChange {
+  readonly before: string;
+  readonly after: string;
+}
+
+interface RevertedText {
+  readonly text: string;
+  /** Whether a part was changed again since, and is left as it is. */
+  readonly isPartial: boolean;
+}
+
+const contextLines = 3;
+
+/** Lines with their ends: joined, they are the text. */
+export function splitLines(text: string): string[] {
+  return text === "" ? [] : text.split(/(?<=\n)/);
+}
+
+/** The smallest changes that turn `before` into `after` (Myers), in order, none touching the next. */
+export function lineChanges(before: readonly string[], after: readonly string[]): LineChange[] {
+  let head = 0;
+  while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
+  let tail = 0;
+  const maxTail = Math.min(before.length, after.length) - head;
+  while (tail < maxTail && before[before.length - 1 - tail] === after[after.length - 1 - tail]) {
+    tail += 1;
+  }
+  const old = before.slice(head, before.length - tail);
+  const wanted = after.slice(head, after.length - tail);
+  if (old.length === 0 && wanted.length === 0) return [];
+  const steps = shortestEdit(old, wanted);
+  const whole = { start: 0, end: old.length, lines: wanted };
+  const changes = steps ? changesOf(steps, wanted) : [whole];
+  return changes.map(({ start, end, lines }) => ({ start: start + head, end: end + head, lines }));
+}
+
+/** One line taken out of the old text or put in from the new one, at their positions. */
+interface Step {
+  readonly isRemoval: boolean;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The steps of a shortest edit; undefined if it has more than `maxDistance`. */
+function shortestEdit(old: readonly string[], wanted: readonly string[]): Step[] | undefined {
+  const limit = Math.min(old.length + wanted.length, maxDistance);
+  const furthest = new Map<number, number>([[1, 0]]);
+  const trace: Map<number, number>[] = [];
+  for (let distance = 0; distance <= limit; distance += 1) {
+    trace.push(new Map(furthest));
+    for (let diagonal = -distance; diagonal <= distance; diagonal += 2) {
+      let x = startOf(furthest, diagonal, distance);
+      while (x < old.length && x - diagonal < wanted.length && old[x] === wanted[x - diagonal]) {
+        x += 1;
+      }
+      furthest.set(diagonal, x);
+      if (x >= old.length && x - diagonal >= wanted.length) return stepsBack(trace, old, wanted);
+    }
+  }
+  return undefined;
+}
+
+/** Where a diagonal begins: below the one above it, or right of the one to its left. */
+function startOf(
+  furthest: ReadonlyMap<number, number>,
+  diagonal: number,
+  distance: number,
+): number {
+  const down = furthest.get(diagonal + 1) ?? -1;
+  const right = (furthest.get(diagonal - 1) ?? -1) + 1;
+  return isDown(furthest, diagonal, distance) ? down : right;
+}
+
+function isDown(
+  furthest: ReadonlyMap<number, number>,
+  diagonal: number,
+  distance: number,
+): boolean {
+  if (diagonal === -distance) return true;
+  if (diagonal === distance) return false;
+  return (furthest.get(diagonal - 1) ?? -1) < (furthest.get(diagonal + 1) ?? -1);
+}
+
+function stepsBack(
+  trace: readonly ReadonlyMap<number, number>[],
+  old: readonly string[],
+  wanted: readonly string[],
+): Step[] {
+  const steps: Step[] = [];
+  let [x, y] = [old.length, wanted.length];
+  for (let distance = trace.length - 1; distance > 0; distance -= 1) {
+    const furthest = trace[distance] ?? new Map<number, number>();
+    const diagonal = x - y;
+    const isInsertion = isDown(furthest, diagonal, distance);
+    const from = isInsertion ? diagonal + 1 : diagonal - 1;
+    x = furthest.get(from) ?? 0;
+    y = x - from;
+    steps.push({ isRemoval: !isInsertion, x, y });
+  }
+  return steps.toReversed();
+}
+
+function changesOf(steps: readonly Step[], wanted: readonly string[]): LineChange[] {
+  const changes: { start: number; end: number; lines: string[] }[] = [];
+  for (const { isRemoval, x, y } of steps) {
+    const last = changes.at(-1);
+    const change = last?.end === x ? last : { start: x, end: x, lines: [] };
+    if (change !== last) changes.push(change);
+    if (isRemoval) change.end += 1;
+    else change.lines.push(wanted[y] ?? "");
+  }
+  return changes;
+}
+
+/** Takes a change back out of a text that was changed further since: a merge of both from what the change left. */
+export function revertText(current: string, { before, after }: TextChange): RevertedText {
+  if (current === after) return { text: before, isPartial: false };
+  const base = splitLines(after);
+  const later = lineChanges(base, splitLines(current));
+  const back = lineChanges(base, splitLines(before));
+  const free = back.filter((change) => !later.some((other) => doTouch(change, other)));
+  const merged = [...later, ...free].toSorted((a, b) => a.start - b.start);
+  const lines: string[] = [];
+  let at = 0;
+  for (const change of merged) {
+    lines.push(...base.slice(at, change.start), ...change.lines);
+    at = change.end;
+  }
+  lines.push(...base.slice(at));
+  return { text: lines.join(""), isPartial: free.length < back.length };
+}
+
+function doTouch(a: LineChange, b: LineChange): boolean {
+  return a.start <= b.end && b.start <= a.end;
+}
+
+/** The hunks of a unified diff between two texts, without its header; empty for equal texts. */
+export function unifiedDiff(before: string, after: string): string {
+  const old = splitLines(before);
+  const changes = lineChanges(old, splitLines(after));
+  let shift = 0;
+  const hunks: string[] = [];
+  for (const group of nearbyChanges(changes)) {
+    hunks.push(hunkOf(old, group, shift));
+    shift += group.reduce((sum, { start, end, lines }) => sum + lines.length - (end - start), 0);
+  }
+  return hunks.join("");
+}
+
+/** Changes whose context would overlap belong to one hunk. */
+function nearbyChanges(changes: readonly LineChange[]): LineChange[][] {
+  const groups: LineChange[][] = [];
+  for (const change of changes) {
+    const group = groups.at(-1);
+    const end = group?.at(-1)?.end;
+    if (group && end !== undefined && change.start - end <= contextLines * 2) group.push(change);
+    else groups.push([change]);
+  }
+  return groups;
+}
+
+function hunkOf(old: readonly string[], group: readonly LineChange[], shift: number): string {
+  const first = Math.max((group[0]?.start ?? 0) - contextLines, 0);
+  const end = Math.min((group.at(-1)?.end ?? 0) + contextLines, old.length);
+  const lines: string[] = [];
+  let [at, added] = [first, 0];
+  for (const change of group) {
+    lines.push(...old.slice(at, change.start).map((line) => marked(" ", line)));
+    lines.push(...old.slice(change.start, change.end).map((line) => marked("-", line)));
+    lines.push(...change.lines.map((line) => marked("+", line)));
+    added += change.lines.length - (change.end - change.start);
+    at = change.end;
+  }
+  lines.push(...old.slice(at, end).map((line) => marked(" ", line)));
+  const length = end - first;
+  return `@@ -${range(first, length)} +${range(first + shift, length + added)} @@\n${lines.join("")}`;
+}
+
+/** Lines as a hunk's head counts them: from 1, and from 0 where there are none. */
+function range(start: number, count: number): string {
+  return `${count === 0 ? start : start + 1},${count}`;
+}
+
+function marked(sign: string, line: string): string {
+  return line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`;
+}

@@ -1,0 +1,61 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { mkdir } from "node:fs/promises";
+import { createGzip } from "node:zlib";
+import type { Snapshot } from "../db/index.ts";
+
+/** A file of this machine that is about to be stored, or was fetched. */
+interface FileDraft {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** The rows of one table, one JSON object in each line, in a file. */
+interface TableDraft {
+  readonly name: string;
+  readonly rows: number;
+  readonly path: string;
+}
+
+/** Writes a stream into a new file of a folder, and tells what its bytes are. */
+export async function draftFile(source: Readable, folder: string): Promise<FileDraft> {
+  const path = join(folder, randomUUID());
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  await pipeline(source, measure, createWriteStream(path, { mode: 0o600 }));
+  return { path, bytes, sha256: hash.digest("hex") };
+}
+
+/** Writes the rows of every table into compressed files. Fast rather than small: the database waits for it. */
+export async function draftTables(snapshot: Snapshot, folder: string): Promise<TableDraft[]> {
+  await mkdir(folder, { recursive: true });
+  const drafts: TableDraft[] = [];
+  for (const name of snapshot.tables) {
+    const path = join(folder, `${name}.jsonl.gz`);
+    let rows = 0;
+    const lines = async function* () {
+      for await (const batch of snapshot.rows(name)) {
+        rows += batch.length;
+        yield `${batch.join("\n")}\n`;
+      }
+    };
+    await pipeline(
+      Readable.from(lines()),
+      createGzip({ level: 1 }),
+      createWriteStream(path, { mode: 0o600 }),
+    );
+    drafts.push({ name, rows, path });
+  }
+  return drafts;
+}

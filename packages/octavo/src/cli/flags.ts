@@ -1,0 +1,47 @@
+import { OctavoError } from "@octavo/site/core";
+
+/** Flag of commands that take source repositories; given once for each. */
+export const sourceFlag = [
+  "--source <repository[@ref][:directory]>",
+  "repository that agents may read; repeat it for more",
+  (text: string, others: readonly string[] = []) => [...others, text],
+] as const;
+
+/** The value of `--base-url`. Throws `invalid_input` for what is no plain http address. */
+export function readBaseUrl(text: string | undefined): string | undefined {
+  return readAddress("--base-url", text, "https://docs.example.com");
+}
+
+/** The address of a service, without a slash at its end. Throws `invalid_input`, with the name of what was set. */
+export function readServiceUrl(name: string, text: string | undefined): string | undefined {
+  return readAddress(name, text, "http://127.0.0.1:4400");
+}
+
+function readAddress(name: string, text: string | undefined, example: string): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  const isPlain = url !== null && url.search === "" && url.hash === "" && url.username === "";
+  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, "");
+  throw new OctavoError(
+    "invalid_input",
+    `${name} takes an http or https address, e.g. ${example}.`,
+  );
+}
+
+/** What a person chose by a flag. Throws `invalid_input` for a word that is not one of `known`. */
+export function readChoice<Word extends string>(
+  flag: string,
+  known: readonly Word[],
+  given: string,
+): Word {
+  const choice = known.find((word) => word === given);
+  if (choice !== undefined) return choice;
+  const words = `${known.slice(0, -1).join(", ")} or ${known.at(-1) ?? ""}`;
+  throw new OctavoError("invalid_input", `${flag} takes ${words}, not ${JSON.stringify(given)}.`);
+}
+
+/** Ends a command's help, for `addHelpText("after", ...)`. Each line leaves the program's name out. */
+export function formatExamples(...lines: readonly string[]): string {
+  const heading = lines.length === 1 ? "Example:" : "Examples:";
+  return ["", heading, ...lines.map((line) => `  octavo ${line}`)].join("\n");
+}

@@ -1,0 +1,48 @@
+/** Formats numbers for people. */
+
+/** `1,234`, of a whole number. The first use of `toLocaleString` takes 20 ms. */
+export function formatNumber(number: number): string {
+  return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+/** `1 page`, `1,234 pages` */
+export function pluralize(number: number, noun: string): string {
+  return `${formatNumber(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** `812 B`, `3.4 MB`; a kilobyte is a thousand bytes. */
+export function formatBytes(size: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let [value, unit] = [size, 0];
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+/** `0.8 s`, `42 s`, `3 min 5 s` */
+export function formatDuration(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** Rows in aligned columns, with headings; `-` for a missing value. */
+export function formatTable(
+  headings: readonly string[],
+  rows: readonly (readonly (string | null)[])[],
+): string[] {
+  const cells = [headings, ...rows].map((row) => row.map((cell) => cell ?? "-"));
+  const widths = headings.map((_, column) =>
+    cells.reduce((max, row) => Math.max(max, row[column]?.length ?? 0), 0),
+  );
+  return cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,142 @@
+/** What `octavo check` finds, in the formats of other programs. */
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { hashParts } from "@octavo/site/core";
+import type { Problem } from "@octavo/site/core";
+
+/** Formats by the name that `--format` takes. Each gives the whole text of a report; empty for none to print. */
+export const reportFormats = {
+  sarif: sarifLog,
+  github: githubAnnotations,
+  gitlab: gitlabReport,
+} as const satisfies Readonly<Record<string, (report: CheckReport) => string>>;
+
+/** What a check found, for the formats that other programs read. */
+interface CheckReport {
+  /** With their paths below the root of the repository that the site lies in. */
+  readonly problems: readonly Problem[];
+  /** Of Octavo. */
+  readonly version: string;
+}
+
+/** Stands for the root of the repository, as code hosts know it. */
+const root = "%SRCROOT%";
+
+/**
+ * The problems of a site with paths below the root of its repository: code hosts know no others. Without a
+ * repository they are below `invocationDir`, if the site lies there.
+ */
+export function problemsInRepository(
+  problems: readonly Problem[],
+  { siteDir, invocationDir }: { readonly siteDir: string; readonly invocationDir: string },
+): Problem[] {
+  const path = relative(repositoryRoot(siteDir) ?? realpathSync(invocationDir), siteDir)
+    .split(sep)
+    .join("/");
+  const isBelow = path !== "" && path !== ".." && !path.startsWith("../");
+  return problems.map((problem) => ({
+    ...problem,
+    file: isBelow ? `${path}/${problem.file}` : problem.file,
+  }));
+}
+
+/** A workflow command of GitHub Actions for each problem: it becomes an annotation at the file's line. */
+function githubAnnotations({ problems }: CheckReport): string {
+  return problems.map(annotation).join("\n");
+}
+
+function annotation({ severity, file, line, column, code, message }: Problem): string {
+  const places = { file, line, col: column, title: code };
+  const properties = Object.entries(places)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
+  return `::${severity} ${properties.join(",")}::${escapeData(message)}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
+
+/** A report of GitLab's code quality: a list of issues that merge requests show. */
+function gitlabReport({ problems }: CheckReport): string {
+  const names = fingerprints(problems);
+  const issues = problems.map(({ severity, file, line = 1, code, message }, at) => ({
+    description: message,
+    check_name: code,
+    fingerprint: names[at],
+    severity: severity === "error" ? "major" : "minor",
+    location: { path: file, lines: { begin: line } },
+  }));
+  return JSON.stringify(issues, undefined, 2);
+}
+
+/** A log in SARIF 2.1.0, the format of code scanning. */
+function sarifLog({ problems, version }: CheckReport): string {
+  const codes = [...new Set(problems.map(({ code }) => code))].toSorted();
+  const names = fingerprints(problems);
+  const log = {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "Octavo", version, rules: codes.map(ruleOf) } },
+        columnKind: "utf16CodeUnits",
+        originalUriBaseIds: { [root]: { description: { text: "The root of the repository." } } },
+        results: problems.map((problem, at) => ({
+          ruleId: problem.code,
+          ruleIndex: codes.indexOf(problem.code),
+          level: problem.severity,
+          message: { text: problem.message },
+          locations: [{ physicalLocation: locationOf(problem) }],
+          partialFingerprints: { "octavoProblem/v1": names[at] },
+        })),
+      },
+    ],
+  };
+  return JSON.stringify(log, undefined, 2);
+}
+
+function ruleOf(code: string) {
+  const words = code.replaceAll("_", " ");
+  const text = words.slice(0, 1).toUpperCase() + words.slice(1);
+  return { id: code, shortDescription: { text: `${text}.` } };
+}
+
+function locationOf({ file, line, column }: Problem) {
+  const uri = file.split("/").map(encodeURIComponent).join("/");
+  const region = {
+    startLine: line,
+    ...(column === undefined ? {} : { startColumn: column }),
+  };
+  return {
+    artifactLocation: { uri, uriBaseId: root },
+    ...(line === undefined ? {} : { region }),
+  };
+}
+
+/**
+ * A name for each problem, in their order. It stays the same while lines move, so that a code host can tell a new
+ * problem from one that was there before; equal problems of a file are numbered.
+ */
+function fingerprints(problems: readonly Problem[]): string[] {
+  const counts = new Map<string, number>();
+  return problems.map(({ file, code, message }) => {
+    const subject = hashParts([file, code, message]);
+    const count = counts.get(subject) ?? 0;
+    counts.set(subject, count + 1);
+    return hashParts([subject, String(count)]).slice(0, 40);
+  });
+}
+
+/** The closest folder above, or this one, that is a Git working tree; undefined where there is none. */
+function repositoryRoot(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    // A file in worktrees and submodules.
+    if (existsSync(join(at, ".git"))) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}

@@ -1,0 +1,147 @@
+import { createPrivateKey, randomBytes } from "node:crypto";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { OctavoError } from "@octavo/site/core";
+import { flush, flushParents } from "../core/index.ts";
+import type { GitHubAppSource, PostgresSource, SecretSource } from "./config.ts";
+
+/** A GitHub App with its signing key. */
+interface ConfiguredGitHubApp {
+  readonly host: string;
+  readonly appId: string;
+  /** PEM. */
+  readonly privateKey: string;
+}
+
+interface DatabaseUrls {
+  readonly url: string;
+  readonly directUrl: string | undefined;
+}
+
+/**
+ * The secret that encrypts credentials and signs links and cookies. Creates the file (mode 0600) if it is
+ * missing and the source allows that, on the disk when this resolves: without it, what it encrypted is lost. Two
+ * processes that start at once get the same secret.
+ */
+export async function readSecret(source: SecretSource): Promise<string> {
+  if (source.kind === "given") return source.value;
+  const secret = await readIfExists(source.path);
+  if (secret !== undefined) return checkSecret(secret, source.path);
+  if (!source.createIfMissing) {
+    throw new OctavoError(
+      "invalid_input",
+      `OCTAVO_SECRET_FILE names ${source.path}, which does not exist.`,
+    );
+  }
+  await createSecret(source.path);
+  return checkSecret(await readFile(source.path, "utf8"), source.path);
+}
+
+/** Linked into place when complete: no reader sees half of it, and the first of two writers wins, also on the disk. */
+async function createSecret(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  await writeFile(draft, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+  try {
+    await flush(draft);
+    await link(draft, path);
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await flushParents(dirname(path));
+}
+
+async function readIfExists(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw new OctavoError("invalid_input", `The secret in ${path} cannot be read.`, {
+      cause: error,
+    });
+  }
+}
+
+function checkSecret(text: string, path: string): string {
+  const secret = text.trim();
+  if (secret.length >= 16) return secret;
+  throw new OctavoError(
+    "invalid_input",
+    `The secret in ${path} is shorter than 16 characters; generate one with \`openssl rand -hex 32\`.`,
+  );
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+/**
+ * Reads the App's private key. Throws `invalid_input` with OCTAVO_GITHUB_APP_KEY_FILE if the file cannot be
+ * read or is not a private key; the error contains nothing of the file's content.
+ */
+export async function readGitHubApp({
+  host,
+  appId,
+  keyFile,
+}: GitHubAppSource): Promise<ConfiguredGitHubApp> {
+  const privateKey = await readFile(keyFile, "utf8").catch((cause: unknown) => {
+    throw unusableKeyFile(keyFile, "which cannot be read", cause);
+  });
+  if (!isRsaKey(privateKey)) {
+    throw unusableKeyFile(
+      keyFile,
+      "which is not the private key (PEM) that GitHub gave for the App",
+    );
+  }
+  return { host, appId, privateKey };
+}
+
+function isRsaKey(text: string): boolean {
+  try {
+    return createPrivateKey(text).asymmetricKeyType === "rsa";
+  } catch {
+    return false;
+  }
+}
+
+function unusableKeyFile(keyFile: string, why: string, cause?: unknown): OctavoError {
+  const message = `OCTAVO_GITHUB_APP_KEY_FILE names ${keyFile}, ${why}.`;
+  return new OctavoError("invalid_input", message, { cause });
+}
+
+/**
+ * The addresses of the database, with the password from its file. Throws `invalid_input` naming
+ * DATABASE_PASSWORD_FILE if the file cannot be read or is empty, or an address has no place for a
+ * password; nothing of the password stands in the error.
+ */
+export async function readDatabaseUrls(source: PostgresSource): Promise<DatabaseUrls> {
+  const { url, directUrl, passwordFile } = source;
+  if (passwordFile === undefined) return { url, directUrl };
+  const text = await readFile(passwordFile, "utf8").catch((cause: unknown) => {
+    throw unusablePasswordFile(`names ${passwordFile}, which cannot be read`, { cause });
+  });
+  const password = text.trim();
+  if (password === "") throw unusablePasswordFile(`names ${passwordFile}, which is empty`);
+  return {
+    url: withPassword("DATABASE_URL", url, password),
+    directUrl: directUrl && withPassword("DATABASE_DIRECT_URL", directUrl, password),
+  };
+}
+
+function withPassword(variable: string, url: string, password: string): string {
+  const parsed = new URL(url);
+  // An address of its own user has its own password.
+  if (parsed.password !== "") return url;
+  parsed.password = encodeURIComponent(password);
+  // An address without a host, as of a socket, keeps no password.
+  if (parsed.password !== "") return parsed.href;
+  throw unusablePasswordFile(
+    `is set, and ${variable} names no host; write postgres://user@host:5432/database`,
+  );
+}
+
+function unusablePasswordFile(why: string, options?: ErrorOptions): OctavoError {
+  return new OctavoError("invalid_input", `DATABASE_PASSWORD_FILE ${why}.`, options);
+}

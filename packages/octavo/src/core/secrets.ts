@@ -1,0 +1,59 @@
+import { timingSafeEqual } from "node:crypto";
+
+/** Shorter strings are not secrets and occur in ordinary text. */
+const minSecretLength = 4;
+const replacement = "[redacted]";
+
+/** What tokens of code hosts, model providers and clouds look like, and private keys. */
+const tokenForms: readonly RegExp[] = [
+  /\b(?:gh[opsur]_|github_pat_|glpat-)\w{16,}/g,
+  /\b(?:sk-|AIza)[\w-]{16,}/g,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
+  /\bxox[abeoprs]-[\w-]{10,}/g,
+  /\bnpm_\w{30,}/g,
+];
+const privateKey = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{1,16384}?-----END/g;
+
+/**
+ * Removes secrets from text that somebody else wrote, such as the server they were sent to: in plain form,
+ * percent-encoded as in an address, and inside base64, as in the header `Authorization: Basic`.
+ */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) {
+    if (secret.length < minSecretLength) continue;
+    for (const form of encodingsOf(secret)) clean = clean.replaceAll(form, replacement);
+  }
+  return clean;
+}
+
+function encodingsOf(secret: string): Set<string> {
+  const escaped = secret.isWellFormed() ? encodeURIComponent(secret) : secret;
+  return new Set([secret, escaped, ...base64Forms(Buffer.from(secret))]);
+}
+
+/**
+ * The secret in base64 for each offset in the encoded text: three bytes become four characters, so there are
+ * three forms. Characters that also encode neighbouring bytes are left out.
+ */
+function base64Forms(secret: Buffer): string[] {
+  return [0, 1, 2].map((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), secret]).toString("base64");
+    const shared = (offset + secret.length) % 3 === 0 ? 0 : 1;
+    const end = encoded.replace(/=+$/, "").length - shared;
+    return encoded.slice(offset === 0 ? 0 : offset + 1, end);
+  });
+}
+
+/** Removes what has the form of a secret, whoever's it is. Known secrets are `hideSecrets`' business. */
+export function hideTokens(text: string): string {
+  let clean = text.replace(privateKey, "[redacted private key] -----END");
+  for (const form of tokenForms) clean = clean.replace(form, "[redacted]");
+  return clean;
+}
+
+/** Whether what was given is the secret, in a time that tells nothing but its length. */
+export function isSameSecret(given: string, secret: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(secret)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
