@@ -1,5 +1,5 @@
 import { getCompileCacheDir } from "node:module";
-import { dirname } from "node:path";
+import { dirname, extname } from "node:path";
 
 /**
  * The folder of this process's compile cache, for its children and threads; undefined if it has none.
@@ -8,4 +8,9 @@ import { dirname } from "node:path";
 export function compileCacheFolder(): string | undefined {
   const folder = getCompileCacheDir();
   return folder && dirname(folder);
+}
+
+/** A module in the folder of the one at `moduleUrl`: TypeScript in the repository, JavaScript in an installed package. */
+export function siblingModule(moduleUrl: string, name: string): URL {
+  return new URL(`${name}${extname(new URL(moduleUrl).pathname)}`, moduleUrl);
 }

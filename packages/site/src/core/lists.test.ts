@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createSortedLookup } from "./sorted-lookup.ts";
+import { createSortedLookup } from "./lists.ts";
 
 const texts = Array.from({ length: 100 }, (_, number) => `text ${number}`).toSorted();
 

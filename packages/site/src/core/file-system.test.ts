@@ -3,7 +3,7 @@ import { stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { makeFolder } from "./make-folder.ts";
+import { makeFolder } from "./file-system.ts";
 
 describe("makeFolder", () => {
   it("returns the topmost folder that it created", async () => {
