@@ -21,10 +21,10 @@ export {
   makeFolder,
   statAt,
 } from "./file-system.ts";
+export type { FileStat } from "./file-system.ts";
 export { similarName } from "./similar-name.ts";
 export { timeoutSignal } from "./timeout-signal.ts";
 export { hashParts, sha256 } from "./hash.ts";
-export type { FileStat } from "./file-system.ts";
 export { binarySearch, byCodeUnit, createSortedLookup, lazyList } from "./lists.ts";
 export { isAllowedAddress, readRemoteOrigins } from "./remote-hosts.ts";
 export type { RemoteOrigins } from "./remote-hosts.ts";

@@ -5,7 +5,7 @@ import type {
   Parameter,
   SecurityScheme,
   Server,
-} from "./endpoint.ts";
+} from "./api-subject.ts";
 import { entriesOf, arrayOf, memberOf, recordOf, stringOf, stringItemsOf } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
 import { pointerTo } from "./pointer.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { titledMarkdown } from "./titled-markdown.ts";
+import { titledMarkdown } from "./page-title.ts";
 
 describe("a page's Markdown", () => {
   const rows: readonly (readonly [name: string, text: string, expected: string])[] = [
