@@ -1,11 +1,12 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { realPathInside, limits } from "../core/index.ts";
-import { readFrontmatter } from "./frontmatter.ts";
-import { frontmatterBlock, frontmatterFields, LineIndex } from "../text/index.ts";
-import { firstHeading, titleFromPath, type FoundHeading, type Frontmatter } from "../site/index.ts";
+import { limits, realPathInside } from "../core/index.ts";
 import type { ProblemLog } from "../core/index.ts";
+import { firstHeading, titleFromPath } from "../site/index.ts";
+import type { FoundHeading, Frontmatter } from "../site/index.ts";
+import { fillVariables, frontmatterBlock, frontmatterFields, LineIndex } from "../text/index.ts";
+import { readFrontmatter } from "./frontmatter.ts";
 
 /** A page as its file describes it, without what depends on navigation. */
 export interface PageSource {
@@ -23,7 +24,7 @@ export interface PageSource {
   readonly apiLine?: number;
 }
 
-export interface ReadPagesOptions {
+interface ReadPagesOptions {
   /** Whether the folder has no configuration: titles come from headings, numbers in names give the order. */
   readonly isPlain: boolean;
   readonly problems: ProblemLog;
@@ -209,4 +210,25 @@ function pagePaths(
 function indexPathOf(path: string): string | undefined {
   const index = path.replace(/(^|\/)readme$/i, "$1index");
   return index === path ? undefined : index;
+}
+
+/** A page whose title and description have the values of the site's variables. */
+export function fillTitles(
+  page: PageSource,
+  variables: Readonly<Record<string, string>>,
+): PageSource {
+  const { title, navTitle, frontmatter } = page;
+  const { description = "" } = frontmatter;
+  if (![title, navTitle, description].some((text) => text.includes("{{"))) return page;
+  const fill = (text: string) => fillVariables(text, variables, limits.frontmatterBytes);
+  return {
+    ...page,
+    title: fill(title),
+    navTitle: fill(navTitle),
+    frontmatter: {
+      ...frontmatter,
+      ...(frontmatter.title === undefined ? {} : { title: fill(frontmatter.title) }),
+      ...(description === "" ? {} : { description: fill(description) }),
+    },
+  };
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { limits, withoutUndefined } from "../core/index.ts";
 import { hasWildcard, type SiteConfig, type SiteRedirect } from "../site/index.ts";
 import { membersOf, placeOf, toPlain, type JsonNode } from "../text/index.ts";
-import { warnOfUnsupportedSettings } from "./unsupported-settings.ts";
+import { warnOfUnsupportedSettings } from "./config-warnings.ts";
 import type { ProblemLog } from "../core/index.ts";
 import {
   Appearance,
@@ -15,8 +15,7 @@ import {
   Styling,
   Theme,
 } from "./schemas/appearance.ts";
-import { Banner, Footer, Navbar } from "./schemas/chrome.ts";
-import { Contextual } from "./schemas/contextual.ts";
+import { Banner, Contextual, Footer, Navbar } from "./schemas/chrome.ts";
 import {
   Description,
   Errors,
@@ -29,7 +28,7 @@ import {
   Seo,
   Variables,
 } from "./schemas/content.ts";
-import { Redirects } from "./schemas/redirect.ts";
+import { Redirects } from "./schemas/address.ts";
 import { readSetting } from "./setting.ts";
 
 const defaultName = "Documentation";

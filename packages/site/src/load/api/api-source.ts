@@ -2,7 +2,7 @@ import { cleanRelativePath } from "../../core/index.ts";
 import { itemsOf, membersOf, placeOf, jsonText, type JsonNode } from "../../text/index.ts";
 import type { ProblemLog } from "../../core/index.ts";
 import { isRemote } from "../../openapi/index.ts";
-import { isLocation } from "./operation-text.ts";
+import { isLocation } from "./operation-index.ts";
 
 /** The value of `openapi` or `asyncapi` of an element of the navigation. */
 export interface ApiSource {

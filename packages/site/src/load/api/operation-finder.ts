@@ -3,7 +3,7 @@ import type { ProblemLog, ProblemPlace } from "../../core/index.ts";
 import { cleanLocation, type ApiSource } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";
 import { nameOf } from "./operation-index.ts";
-import type { OperationText } from "./operation-text.ts";
+import type { OperationText } from "./operation-index.ts";
 
 export interface FoundOperation {
   readonly known: KnownDescription;

@@ -5,7 +5,7 @@ import { suite, test, type TestContext } from "node:test";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
 import { limits } from "../../core/index.ts";
 import type { Endpoint } from "../../openapi/index.ts";
-import type { FetchRemote } from "../fetch-remote.ts";
+import type { FetchRemote } from "../site-settings.ts";
 import { readSite } from "../load-site.ts";
 
 const config = JSON.stringify({ name: "A", navigation: { openapi: "apis/main.yaml" } });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseJson } from "../text/index.ts";
-import { findConfigPlaces } from "./config-places.ts";
+import { findConfigPlaces } from "./config-file.ts";
 
 const told = (map: ReadonlyMap<string, object>) =>
   Object.fromEntries(
