@@ -1,6 +1,6 @@
 import { limits } from "../core/index.ts";
 import { parseModule } from "./script/script.ts";
-import { isUnclosedVoid } from "./void-tags.ts";
+import { isUnclosedVoid } from "./html-syntax.ts";
 import {
   createCodeSpanIndex,
   frontmatterBlock,
