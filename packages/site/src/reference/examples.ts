@@ -3,10 +3,10 @@ import type { DataModel, AsyncChannel, CodeSample, Content, Endpoint } from "../
 import {
   exampleOf,
   fileExample,
+  fitJson,
   type ExampleOptions,
   type ExampleSteps,
 } from "./sample/example-value.ts";
-import { fitJson } from "./sample/fit-json.ts";
 import { sampleLanguage, sampleLanguages } from "./sample/languages.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 import { isJson, sampleRequest, type SampleOptions } from "./sample/request.ts";

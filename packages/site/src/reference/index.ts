@@ -13,12 +13,10 @@ import { viewEndpoint } from "./endpoint-view.ts";
 import { channelExamples, endpointExamples, modelExamples } from "./examples.ts";
 import { channelHtml } from "./html/channel-html.ts";
 import { endpointHtml, introductionHtml } from "./html/endpoint-html.ts";
-import { examplesHtml } from "./html/examples.ts";
+import { examplesHtml, sectionHeading } from "./html/markup.ts";
 import { FieldWriter } from "./html/fields.ts";
-import { sectionHeading } from "./html/heading.ts";
 import { securityHtml } from "./html/security.ts";
-import { channelMarkdown } from "./markdown/channel-markdown.ts";
-import { endpointMarkdown, examplesMarkdown, modelMarkdown } from "./markdown/endpoint-markdown.ts";
+import { channelMarkdown, endpointMarkdown, examplesMarkdown, modelMarkdown } from "./markdown.ts";
 import { codeBlocks } from "../text/index.ts";
 import { sampleLanguages } from "./sample/languages.ts";
 import { manualEndpoint, type ManualPage } from "./sample/manual-endpoint.ts";
@@ -29,7 +27,7 @@ import {
   type MergeSteps,
   type NamedSchemas,
 } from "./schema/resolve-schema.ts";
-import type { Omissions } from "./schema/omissions.ts";
+import type { Omissions } from "./schema/shape.ts";
 import { ShapeBuilder } from "./schema/shape.ts";
 import type { ApiSettings } from "./settings.ts";
 
