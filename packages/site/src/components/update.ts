@@ -17,7 +17,10 @@ export const update: Component = {
     const { props, place, children } = element;
     const label = context.textOf(props.label).trim();
     const explicit = textProp(props, "id");
-    const id = explicit === undefined ? labelId(label, context) : exactId(explicit, context);
+    const id =
+      explicit === undefined
+        ? labelId(label, context)
+        : context.ids.claim(explicit, { isExact: true });
     if (id !== undefined && label !== "") context.outline.add({ depth: 2, id, text: label });
     const tags = [...new Set(listProp(props, "tags"))];
     const numbers = addChangelogEntry(element, { label, id, tags }, context);
@@ -47,10 +50,6 @@ export const update: Component = {
 
 function labelId(label: string, context: ComponentContext): string | undefined {
   return label === "" ? undefined : context.ids.claim(label);
-}
-
-function exactId(id: string, context: ComponentContext): string {
-  return context.ids.claim(id, { isExact: true });
 }
 
 function labelHtml(label: string, id: string | undefined, context: ComponentContext): Html {

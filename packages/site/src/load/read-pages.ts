@@ -104,7 +104,8 @@ function pageSource(
   const frontmatter = headFrontmatter(file, head, options.problems);
   const ownTitle = frontmatter.title ?? frontmatter.sidebarTitle;
   const heading = ownTitle === undefined && options.isPlain ? headHeading(head) : undefined;
-  const title = ownTitle ?? heading?.text ?? titleFromPath(titlePath(path, options.isPlain));
+  const titlePath = options.isPlain ? withoutOrderNumber(path) : path;
+  const title = ownTitle ?? heading?.text ?? titleFromPath(titlePath);
   return {
     path,
     file,
@@ -135,10 +136,6 @@ function headHeading(head: Buffer): FoundHeading | undefined {
   const found = firstHeading(source.slice(block.bodyStart));
   const linesAbove = new LineIndex(source).lineAt(block.bodyStart);
   return found && { ...found, line: found.line + linesAbove };
-}
-
-function titlePath(path: string, isPlain: boolean): string {
-  return isPlain ? withoutOrderNumber(path) : path;
 }
 
 /** A path without the number that gives the order: `guides/install` for `guides/02-install`. Dates and versions stay whole. */

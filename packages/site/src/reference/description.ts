@@ -136,7 +136,7 @@ class Converter {
     const children = this.convert(node.children ?? []);
     const place = this.#place;
     if (node.name === null) return children;
-    const isShown = isHtmlElement(name) || this.#components.has(name);
+    const isShown = htmlElements.has(name) || this.#components.has(name);
     if (!isShown) return [{ type: "text", value: `<${name}>`, place }, ...children];
     const props = propsOf(node);
     const isFlow = node.type === "mdxJsxFlowElement";
@@ -170,10 +170,6 @@ const withheldAttributes: ReadonlySet<string> = new Set(["id", "class", "classNa
 function componentsIn(text: string): ReadonlySet<string> {
   const names = Array.from(text.matchAll(endTag), ([, closed, empty]) => closed ?? empty ?? "");
   return new Set(names.filter((name) => components.has(name)));
-}
-
-function isHtmlElement(name: string): boolean {
-  return htmlElements.has(name);
 }
 
 /** The attributes of an element that is shown: texts and literal values; expressions are not evaluated. */

@@ -1,4 +1,4 @@
-import { html, joinHtml, type Html } from "../markup/index.ts";
+import { html, joinHtml } from "../markup/index.ts";
 /**
  * Renders an API's reference: an endpoint, a data model or a channel as the content of a page.
  * 1. view: schemas resolved, merged and cut to what a page has room for (`schema/`, `endpoint-view.ts`);
@@ -120,16 +120,14 @@ function renderManual(page: ManualPage, context: ApiContext): ApiPart {
     html: joinHtml([
       security,
       // Without a heading, fields would seem to belong to the authorization.
-      security !== "" && beginsWithField(page.tree) ? parametersHeading(context) : "",
+      security !== "" && beginsWithField(page.tree)
+        ? sectionHeading(context.words.parameters, { id: "parameters" }, context)
+        : "",
       context.renderPageContent(),
       examplesHtml(examples, context),
     ]),
     markdown: examplesMarkdown(examples).join("\n\n"),
   };
-}
-
-function parametersHeading(context: ApiContext): Html {
-  return sectionHeading(context.words.parameters, { id: "parameters" }, context);
 }
 
 function beginsWithField(tree: readonly TreeNode[]): boolean {

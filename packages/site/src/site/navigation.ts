@@ -114,15 +114,11 @@ export function breadcrumbs(site: Site, page: SitePage): Crumb[] {
   let opened: NavDivision | undefined;
   for (const division of ancestors.toReversed()) {
     opened ??= division;
-    if (isSwitch(division)) continue;
+    if (division.kind === "language" || division.kind === "version") continue;
     crumbs.unshift(withoutUndefined({ label: division.label, path: firstPage(opened) }));
     opened = undefined;
   }
   return crumbs;
-}
-
-function isSwitch({ kind }: NavDivision): boolean {
-  return kind === "language" || kind === "version";
 }
 
 /** The groups that contain the entry at `indexes`, outermost first. */

@@ -26,7 +26,8 @@ export function readApiSource(
   const members = membersOf(node);
   const written = members?.get("directory");
   const directory = written && cleanRelativePath(jsonText(written) ?? "");
-  const locations = sourceNodes(members?.get("source") ?? node).flatMap((item) => {
+  const source = members?.get("source") ?? node;
+  const locations = (itemsOf(source) ?? [source]).flatMap((item) => {
     const text = jsonText(item);
     const location = text === undefined ? undefined : cleanLocation(text);
     if (location !== undefined) return [location];
@@ -39,10 +40,6 @@ export function readApiSource(
     locations,
     directory: directory === undefined || directory === "" ? defaultDirectory : directory,
   };
-}
-
-function sourceNodes(node: JsonNode): readonly JsonNode[] {
-  return itemsOf(node) ?? [node];
 }
 
 /** Normalizes a path or address; undefined for anything else. */
