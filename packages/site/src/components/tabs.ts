@@ -83,7 +83,7 @@ const isCodeBlock = isNamed("CodeBlock");
 export const tab: Component = { names: ["Tab"], render: renderTab };
 
 /** Fences as tabs with their labels; other content is shown where it is. */
-export function renderCodeGroup(
+function renderCodeGroup(
   nodes: readonly TreeNode[],
   context: ComponentContext,
   options: { readonly isDropdown: boolean; readonly className?: string | undefined },

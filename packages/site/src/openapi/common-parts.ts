@@ -103,11 +103,7 @@ export function readContents(
 }
 
 /** Reads `example` and the named ones of `examples`, except those with an `externalValue`. */
-export function readExamples(
-  holder: PlainRecord,
-  pointer: string,
-  references: References,
-): Example[] {
+function readExamples(holder: PlainRecord, pointer: string, references: References): Example[] {
   const single = memberOf(holder, "example");
   const found: Example[] = single === undefined ? [] : [{ name: "example", value: single }];
   const at = pointerTo(pointer, "examples");

@@ -16,7 +16,7 @@ import {
   type ParsedText,
 } from "./tolerant-parse.ts";
 
-export interface SourceText {
+interface SourceText {
   readonly path: string;
   readonly format: "mdx" | "md" | "script";
   readonly source: string;

@@ -17,7 +17,7 @@ export interface ExampleBlock {
   readonly codes: readonly ExampleCode[];
 }
 
-export interface ExampleCode {
+interface ExampleCode {
   readonly title: string;
   /** As in a fence's info string. */
   readonly language: string;

@@ -5,13 +5,13 @@ import type { Descriptions, KnownDescription } from "./descriptions.ts";
 import { nameOf } from "./operation-index.ts";
 import type { OperationText } from "./operation-index.ts";
 
-export interface FoundOperation {
+interface FoundOperation {
   readonly known: KnownDescription;
   /** Absent if the description could not be read, which has been reported. */
   readonly entry?: OperationEntry;
 }
 
-export interface FinderOptions {
+interface FinderOptions {
   readonly descriptions: Descriptions;
   /** `api.openapi` of the configuration. */
   readonly defaults: ApiSource | undefined;

@@ -31,7 +31,7 @@ interface LookupContext {
   readonly inherited: ApiSource | undefined;
 }
 
-export interface PageSubjectsOptions {
+interface PageSubjectsOptions {
   readonly descriptions: Descriptions;
   readonly finder: OperationFinder;
   readonly problems: ProblemLog;

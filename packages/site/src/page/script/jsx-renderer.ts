@@ -22,7 +22,7 @@ interface JsxUse {
   readonly context: EvaluationContext;
 }
 
-export interface JsxRendererOptions {
+interface JsxRendererOptions {
   readonly budget: ExpansionBudget;
   readonly oneLevelDeeper: <Result>(work: () => Result) => Result;
   /** The nodes of an element whose children are known. */

@@ -16,7 +16,7 @@ import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
 import { codeElement, joinSpaced, label, labelledNote, note, tabSet } from "./markup.ts";
 
 /** What is shown of a field besides its schema. */
-export interface FieldMarks {
+interface FieldMarks {
   /** Where it is sent: `header`, `query`. */
   readonly location?: string;
   /** Prefix of a second id, to which older pages may link: `param`. */
