@@ -1,7 +1,7 @@
+import { attributes, classNames, escapeHtml, html, joinHtml, wrap } from "../markup/index.ts";
+import type { Html } from "../markup/index.ts";
 import type { ElementNode } from "../page/index.ts";
-import type { Component, ComponentContext } from "./component.ts";
-import { attributes, classNames, escapeHtml, html, wrap, type Html } from "../markup/index.ts";
-import { renderFoldTitle } from "./fold-title.ts";
+import type { Component, ComponentContext, ComponentLinks } from "./component.ts";
 import { classProp, flagProp, textProp } from "./props.ts";
 
 interface FoldOptions {
@@ -54,3 +54,19 @@ export const expandable: Component = {
   render: (element, context) =>
     renderFold(element, context, { className: "expandable", fallbackTitle: "Details" }),
 };
+
+/** What a title that folds shows, and its links, which are to stand in what it opens. */
+interface FoldTitle {
+  readonly title: Html;
+  /** Empty if the title has no links. */
+  readonly links: Html;
+}
+
+/**
+ * Renders the title of something that opens without its links: it is a button, which may hold no other, so that
+ * readers without a mouse could not tell what they would start.
+ */
+export function renderFoldTitle(render: () => Html, links: ComponentLinks): FoldTitle {
+  const { html: title, taken } = links.withoutLinks(render);
+  return { title, links: wrap("p", "fold-links", joinHtml(taken, html` `)) };
+}

@@ -1,7 +1,7 @@
 import type { ComponentContext } from "./component.ts";
 import { attributes, escapeHtml, html, wrap, type Html } from "../markup/index.ts";
 
-export interface AnchorOptions {
+interface AnchorOptions {
   /** Already escaped, as from `ComponentLinks.href`. */
   readonly href: Html;
   readonly className: string;

@@ -1,18 +1,23 @@
-import type { Component, ComponentContext } from "./component.ts";
+import { attributes, classNames, escapeHtml, html, joinHtml, wrap } from "../markup/index.ts";
+import type { Html, IconOptions } from "../markup/index.ts";
 import type { ElementNode, Props } from "../page/index.ts";
-import { boxLink } from "./box-link.ts";
-import {
-  attributes,
-  classNames,
-  escapeHtml,
-  html,
-  joinHtml,
-  wrap,
-  type Html,
-  type IconOptions,
-} from "../markup/index.ts";
+import { anchor } from "./anchor.ts";
+import type { Component, ComponentContext } from "./component.ts";
 import { classProp, colorProp, flagProp, textProp } from "./props.ts";
 import { namedTone } from "./tone.ts";
+
+/** The parts of a box that is a link as a whole. */
+interface BoxLink {
+  readonly isLink: boolean;
+  readonly isExternal: boolean;
+  /** HTML of the title, with the link in it if that is possible. */
+  readonly title: Html;
+  /** A separate link for a box whose title cannot contain one; else empty. */
+  readonly overlay: Html;
+}
+
+const external = /^(?:https?:)?\/\//i;
+const anchorTag = /<a[\s>]/;
 
 function cardIcon(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
@@ -96,3 +101,27 @@ export const tile: Component = {
     return html`<div${start}>${link.overlay}${preview}${title}${text}</div>`;
   },
 };
+
+/**
+ * The link of a card or tile. The anchor contains only the title and is stretched over the box by CSS
+ * (`.box-link::after`): content may contain links of its own, and HTML allows no anchors inside anchors.
+ */
+function boxLink(element: ElementNode, context: ComponentContext): BoxLink {
+  const { props, place } = element;
+  const title = context.renderValue(props.title, place);
+  const target = textProp(props, "href");
+  if (target === undefined) return { isLink: false, isExternal: false, title, overlay: "" };
+
+  const href = context.links.href(target, place);
+  const isExternal = external.test(target);
+  if (title !== "" && !anchorTag.test(title)) {
+    const link = anchor(title, { href, className: "box-link" }, context);
+    return { isLink: true, isExternal, title: link, overlay: "" };
+  }
+  const label =
+    context.textOf(props.title) ||
+    (textProp(props, "cta") ?? context.textOf(element.children).trim().slice(0, 120)) ||
+    target;
+  const overlay = anchor("", { href, className: "box-link", label }, context);
+  return { isLink: true, isExternal, title, overlay };
+}

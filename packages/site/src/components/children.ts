@@ -1,7 +1,7 @@
 import { isElement, type ElementNode, type MarkdownNode, type TreeNode } from "../page/index.ts";
 
 /** A part of a parent's children: a node that it looks for, or everything between two of them. */
-export type ChildPart<Wanted extends TreeNode = TreeNode> =
+type ChildPart<Wanted extends TreeNode = TreeNode> =
   | { readonly kind: "wanted"; readonly node: Wanted }
   | { readonly kind: "rest"; readonly nodes: readonly TreeNode[] };
 
@@ -59,7 +59,7 @@ export function isCode(node: TreeNode): node is MarkdownNode<"code"> {
 }
 
 /** Whether a node shows nothing: text that is only whitespace. */
-export function isBlank(node: TreeNode): boolean {
+function isBlank(node: TreeNode): boolean {
   return node.type === "text" && node.value.trim() === "";
 }
 

@@ -1,13 +1,13 @@
 import type { IconOptions } from "../markup/index.ts";
+import type { Props, TreeNode } from "../page/index.ts";
+import { isElement } from "../page/index.ts";
 import type { Component } from "./component.ts";
-import type { Props } from "../page/index.ts";
-import { pixels } from "./drawing-size.ts";
 import { classProp, colorProp, numberProp, styleProp, textProp } from "./props.ts";
 
 const pixelWidth = /(?:^|;)width:\s*(\d{1,3})px/;
 
 /** The icon attributes of Icon and Badge. */
-export function iconOptions(props: Props): IconOptions {
+function iconOptions(props: Props): IconOptions {
   const styleWidth = pixelWidth.exec(styleProp(props) ?? "")?.[1];
   const isPixels = pixels.test(textProp(props, "size") ?? "");
   const size =
@@ -37,3 +37,16 @@ export const icon: Component = {
     return context.icon(name, iconOptions(props), place);
   },
 };
+
+/** `24` and `24px`; no other units. */
+const pixels = /^[\d.]+(?:px)?$/;
+
+const range = { min: 4, max: 512 };
+
+/** The `width`, else `height`, in pixels of an author's own drawing. */
+export function drawingSize(nodes: readonly TreeNode[]): number | undefined {
+  const [svg] = nodes;
+  if (svg === undefined || !isElement(svg) || svg.name !== "svg") return undefined;
+  const name = ["width", "height"].find((side) => pixels.test(textProp(svg.props, side) ?? ""));
+  return name === undefined ? undefined : numberProp(svg.props, name, range);
+}

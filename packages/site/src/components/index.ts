@@ -23,7 +23,7 @@ import { tooltip } from "./tooltip.ts";
 import { tree, treeEntry } from "./tree.ts";
 import { update } from "./update.ts";
 
-export { drawingSize } from "./drawing-size.ts";
+export { drawingSize } from "./icon.ts";
 
 /** Every component; no two have the same name. */
 export const components: readonly Component[] = [
@@ -71,4 +71,4 @@ export type {
   ProblemSink,
 } from "./component.ts";
 export { flagProp, textProp } from "./props.ts";
-export { renderFoldTitle } from "./fold-title.ts";
+export { renderFoldTitle } from "./accordion.ts";

@@ -1,6 +1,8 @@
-import type { Component } from "./component.ts";
 import { attributes, classNames, escapeHtml, html, wrap } from "../markup/index.ts";
-import { promptText } from "./prompt-text.ts";
+import { childrenOf, isElement } from "../page/index.ts";
+import type { MarkdownNode, TreeNode } from "../page/index.ts";
+import { fencedCode } from "../text/index.ts";
+import type { Component, ComponentContext } from "./component.ts";
 import { classProp, listProp, textProp } from "./props.ts";
 
 const knownActions: ReadonlySet<string> = new Set(["copy", "cursor"]);
@@ -29,3 +31,94 @@ export const prompt: Component = {
     return html`<div${start}><details class="fold"><summary>${head}</summary><pre class="prompt-text">${text}</pre></details>${buttons}</div>`;
   },
 };
+
+/**
+ * The text of a prompt as its author typed it, with its Markdown: a person pastes it into a tool that
+ * reads Markdown. Elements are replaced by their content.
+ */
+export function promptText(nodes: readonly TreeNode[], context: ComponentContext): string {
+  return blocks(nodes, context, "\n\n").trim();
+}
+
+/** Blocks joined by `gap`; runs of inline nodes between them count as one block. */
+function blocks(nodes: readonly TreeNode[], context: ComponentContext, gap: string): string {
+  const texts: string[] = [];
+  let line = "";
+  function endLine(): void {
+    if (line.trim() !== "") texts.push(line.trim());
+    line = "";
+  }
+  for (const node of nodes) {
+    const block = blockText(node, context);
+    if (block === undefined) {
+      line += inline([node], context);
+      continue;
+    }
+    endLine();
+    if (block !== "") texts.push(block);
+  }
+  endLine();
+  return texts.join(gap);
+}
+
+/** Undefined for an inline node. */
+function blockText(node: TreeNode, context: ComponentContext): string | undefined {
+  if (isElement(node)) return node.isFlow ? blocks(node.children, context, "\n\n") : undefined;
+  switch (node.type) {
+    case "paragraph":
+      return inline(node.children, context).trim();
+    case "heading":
+      return `${"#".repeat(node.depth)} ${inline(node.children, context).trim()}`;
+    case "list":
+      return listText(node, context);
+    case "blockquote":
+      return prefixed(blocks(node.children, context, "\n\n"), "> ", "> ");
+    case "code":
+      return fencedCode(node.value, node.lang ?? "");
+    case "thematicBreak":
+      return "---";
+    case "table":
+      return context.textOf([node]).trim();
+    default:
+      return undefined;
+  }
+}
+
+function listText(list: MarkdownNode<"list">, context: ComponentContext): string {
+  const first = list.start ?? 1;
+  const items = list.children.map((item, index) => {
+    const mark = list.ordered ? `${first + index}. ` : "- ";
+    return prefixed(blocks(childrenOf(item), context, "\n"), mark, " ".repeat(mark.length));
+  });
+  return items.join("\n");
+}
+
+function prefixed(text: string, first: string, others: string): string {
+  return first + text.replaceAll("\n", `\n${others}`);
+}
+
+function inline(nodes: readonly TreeNode[], context: ComponentContext): string {
+  return nodes.map((node) => inlineText(node, context)).join("");
+}
+
+function inlineText(node: TreeNode, context: ComponentContext): string {
+  if (isElement(node)) return inline(node.children, context);
+  switch (node.type) {
+    case "text":
+      return node.value;
+    case "inlineCode":
+      return `\`${node.value}\``;
+    case "strong":
+      return `**${inline(node.children, context)}**`;
+    case "emphasis":
+      return `*${inline(node.children, context)}*`;
+    case "link":
+      return `[${inline(node.children, context)}](${node.url})`;
+    case "break":
+      return "\n";
+    default: {
+      const children = childrenOf(node);
+      return children.length > 0 ? inline(children, context) : context.textOf([node]);
+    }
+  }
+}

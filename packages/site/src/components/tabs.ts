@@ -1,4 +1,4 @@
-import type { ElementNode, MarkdownNode, TreeNode } from "../page/index.ts";
+import type { ElementNode, TreeNode } from "../page/index.ts";
 import { isCode, isNamed, splitChildren } from "./children.ts";
 import { codeNodeOf } from "./code-block.ts";
 import type { Component, ComponentContext } from "./component.ts";
@@ -79,15 +79,11 @@ export const tabs: Component = {
 
 const isCodeBlock = isNamed("CodeBlock");
 
-function isCodeOrBlock(node: TreeNode): node is MarkdownNode<"code"> | ElementNode {
-  return isCode(node) || isCodeBlock(node);
-}
-
 /** A tab without Tabs around it: a section with its title. */
 export const tab: Component = { names: ["Tab"], render: renderTab };
 
 /** Fences as tabs with their labels; other content is shown where it is. */
-export function renderCodeGroup(
+function renderCodeGroup(
   nodes: readonly TreeNode[],
   context: ComponentContext,
   options: { readonly isDropdown: boolean; readonly className?: string | undefined },
@@ -97,7 +93,7 @@ export function renderCodeGroup(
     "data-tabs": true,
     "data-dropdown": options.isDropdown,
   });
-  const markup = splitChildren(nodes, isCodeOrBlock).map((part) => {
+  const markup = splitChildren(nodes, (node) => isCode(node) || isCodeBlock(node)).map((part) => {
     if (part.kind === "rest") return context.renderNodes(part.nodes);
     const code = isCode(part.node) ? part.node : codeNodeOf(part.node);
     const title = context.code.label(code).trim() || "Code";

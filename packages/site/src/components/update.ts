@@ -1,16 +1,10 @@
-import type { ElementNode } from "../page/index.ts";
+import { attributes, classNames, escapeHtml, html, joinHtml, wrap } from "../markup/index.ts";
+import type { Html } from "../markup/index.ts";
+import type { ElementNode, News, Place, PropValue, TreeNode } from "../page/index.ts";
+import { isElement, isRecordProp } from "../page/index.ts";
 import { anchor } from "./anchor.ts";
 import type { Component, ComponentContext } from "./component.ts";
-import {
-  attributes,
-  classNames,
-  escapeHtml,
-  html,
-  joinHtml,
-  wrap,
-  type Html,
-} from "../markup/index.ts";
-import { newsOf } from "./news.ts";
+import { promptText } from "./prompt.ts";
 import { classProp, listProp, textProp } from "./props.ts";
 
 /**
@@ -23,7 +17,10 @@ export const update: Component = {
     const { props, place, children } = element;
     const label = context.textOf(props.label).trim();
     const explicit = textProp(props, "id");
-    const id = explicit === undefined ? labelId(label, context) : exactId(explicit, context);
+    const id =
+      explicit === undefined
+        ? labelId(label, context)
+        : context.ids.claim(explicit, { isExact: true });
     if (id !== undefined && label !== "") context.outline.add({ depth: 2, id, text: label });
     const tags = [...new Set(listProp(props, "tags"))];
     const numbers = addChangelogEntry(element, { label, id, tags }, context);
@@ -55,10 +52,6 @@ function labelId(label: string, context: ComponentContext): string | undefined {
   return label === "" ? undefined : context.ids.claim(label);
 }
 
-function exactId(id: string, context: ComponentContext): string {
-  return context.ids.claim(id, { isExact: true });
-}
-
 function labelHtml(label: string, id: string | undefined, context: ComponentContext): Html {
   if (label === "" || id === undefined) return wrap("span", "update-label", escapeHtml(label));
   const options = { href: html`#${escapeHtml(id)}`, className: "update-label" };
@@ -79,4 +72,110 @@ function addChangelogEntry(
     when,
     news: newsOf(element, { label, id }, context),
   });
+}
+
+/**
+ * The feed items of a changelog entry: what its author wrote for the feed (`rss`), else one
+ * item for each of its headings, else the entry as a whole. Must be called before the entry is rendered.
+ */
+function newsOf(
+  { props, children }: ElementNode,
+  entry: { readonly label: string; readonly id: string | undefined },
+  context: ComponentContext,
+): readonly News[] {
+  const { label, id = "" } = entry;
+  const nodes = markdownNodes(children);
+  const written = authoredNews(props.rss, context);
+  if (written !== undefined)
+    return [{ title: written.title || label, id, text: written.description }];
+  const parts = nodes.some(isHeading) ? splitAtHeadings(nodes) : [{ heading: undefined, nodes }];
+  return parts.map(({ heading, nodes }) => {
+    const title = heading === undefined ? "" : context.textOf([heading]).trim();
+    const own = heading === undefined ? undefined : context.ids.ofHeading(heading);
+    return { title: title || label, id: own ?? id, text: promptText(nodes, context) };
+  });
+}
+
+function authoredNews(
+  rss: PropValue | undefined,
+  context: ComponentContext,
+): { title: string; description: string } | undefined {
+  if (!isRecordProp(rss)) return undefined;
+  const { title, description } = rss;
+  const written = { title: textIn(title, context), description: textIn(description, context) };
+  return written.title === "" && written.description === "" ? undefined : written;
+}
+
+function textIn(value: PropValue | undefined, context: ComponentContext): string {
+  return typeof value === "string" ? value.trim() : context.textOf(value).trim();
+}
+
+interface Part {
+  readonly heading: TreeNode | undefined;
+  readonly nodes: TreeNode[];
+}
+
+/** Content before the first heading joins its part: a feed has no other place for it. */
+function splitAtHeadings(nodes: readonly TreeNode[]): Part[] {
+  const before: TreeNode[] = [];
+  const parts: Part[] = [];
+  for (const node of nodes) {
+    if (isHeading(node)) parts.push({ heading: node, nodes: parts.length === 0 ? before : [] });
+    else (parts.at(-1)?.nodes ?? before).push(node);
+  }
+  return parts;
+}
+
+function isHeading(node: TreeNode): boolean {
+  return node.type === "heading";
+}
+
+const omittedTypes: ReadonlySet<string> = new Set([
+  "code",
+  "image",
+  "imageReference",
+  "math",
+  "inlineMath",
+  "table",
+  "definition",
+]);
+const absolute = /^https?:\/\//i;
+
+/**
+ * Only the Markdown of an entry, without pictures, tables and blocks of code; of components and elements, their title
+ * and their text. Headings stay the same nodes, by which ids are looked up. Links within the site become text: a
+ * reader of a feed is not on the site.
+ */
+function markdownNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
+  return nodes.flatMap((node): readonly TreeNode[] => {
+    if (isElement(node)) return elementNodes(node);
+    if (omittedTypes.has(node.type)) return [];
+    if (isHeading(node) || !("children" in node)) return [node];
+    const children = markdownNodes(node.children);
+    const isLocalLink =
+      node.type === "linkReference" || (node.type === "link" && !absolute.test(node.url));
+    return isLocalLink ? children : [{ ...node, children }];
+  });
+}
+
+/** Fragments, and the elements that translators put around headings to preserve their ids. */
+const wrappers: ReadonlySet<string> = new Set(["", "div", "section"]);
+/** What is no text, or not for readers of the page. */
+const omittedElements: ReadonlySet<string> = new Set(["script", "style", "svg"]);
+
+/** The text of an element. Headings within components begin no items of their own. */
+function elementNodes({ name, props, children, isFlow, place }: ElementNode): readonly TreeNode[] {
+  if (wrappers.has(name)) return markdownNodes(children);
+  const isForAgents = name === "Visibility" && props.for === "agents";
+  if (omittedElements.has(name) || isForAgents) return [];
+  const title = isFlow && typeof props.title === "string" ? props.title.trim() : "";
+  const texts = markdownNodes(children).map((node) =>
+    node.type === "heading" ? strongLine(node.children, node.place) : node,
+  );
+  if (title === "") return texts;
+  return [strongLine([{ type: "text", value: title, place }], place), ...texts];
+}
+
+function strongLine(children: readonly TreeNode[], place: Place): TreeNode {
+  return { type: "paragraph", children: [{ type: "strong", children, place }], place };
 }

@@ -1,3 +1,5 @@
+import { sha256 } from "./hash.ts";
+
 /** One file of a bundle. `path` is relative to the bundle's root, with forward slashes. */
 export interface BundleFile {
   readonly path: string;
@@ -16,4 +18,24 @@ export interface FilePart {
   readonly fingerprint?: string | undefined;
   /** May be called again. */
   bytes(): Uint8Array;
+}
+
+/** How a page of a bundle is addressed: `guides/start.html` or `guides/start/index.html`. */
+export const addressForms = ["file", "folder"] as const;
+
+export type AddressForm = (typeof addressForms)[number];
+
+/**
+ * A file whose content is made once, when it is read. `about` is a hash of everything that it is made of, or of more;
+ * undefined if unknown.
+ */
+export function lazyFile(path: string, about: string | undefined, make: () => string): BundleFile {
+  let made: string | undefined;
+  return {
+    path,
+    fingerprint: about && sha256(`${about} ${path}`).slice(0, 32),
+    get content() {
+      return (made ??= make());
+    },
+  };
 }

@@ -1,21 +1,16 @@
 /** What every room stands on: errors, problems, paths, hashes and limits. Imports nothing. */
-export { addressForms } from "./address-form.ts";
-export type { AddressForm } from "./address-form.ts";
-export { compileCacheFolder } from "./compile-cache.ts";
+export { addressForms, lazyFile } from "./bundle-file.ts";
+export type { AddressForm, BundleFile, FilePart } from "./bundle-file.ts";
+export { compileCacheFolder, siblingModule } from "./modules.ts";
 export { OctavoError, isOctavoError } from "./error.ts";
 export type { ErrorCode, OctavoErrorOptions } from "./error.ts";
 export {
   cleanRelativePath,
+  encodePath,
   realPathInside,
   realPathInsideSync,
   resolveInside,
-} from "./contained-path.ts";
-export { makeFolder } from "./make-folder.ts";
-export { similarName } from "./similar-name.ts";
-export { siblingModule } from "./sibling-module.ts";
-export { timeoutSignal } from "./timeout-signal.ts";
-export { hashParts, sha256 } from "./hash.ts";
-export { encodePath } from "./encode-path.ts";
+} from "./paths.ts";
 export {
   fileStat,
   hasFileStat,
@@ -23,22 +18,17 @@ export {
   isSameStat,
   isSettled,
   joinStats,
+  makeFolder,
   statAt,
-} from "./file-stat.ts";
-export type { FileStat } from "./file-stat.ts";
-export { binarySearch } from "./binary-search.ts";
-export { createSortedLookup } from "./sorted-lookup.ts";
-export { lazyFile } from "./lazy-file.ts";
-export { lazyList } from "./lazy-list.ts";
-export type { BundleFile, FilePart } from "./bundle-file.ts";
+} from "./file-system.ts";
+export type { FileStat } from "./file-system.ts";
+export { similarName } from "./similar-name.ts";
+export { timeoutSignal } from "./timeout-signal.ts";
+export { hashParts, sha256 } from "./hash.ts";
+export { binarySearch, byCodeUnit, createSortedLookup, lazyList } from "./lists.ts";
 export { isAllowedAddress, readRemoteOrigins } from "./remote-hosts.ts";
 export type { RemoteOrigins } from "./remote-hosts.ts";
 export { limits } from "./limits.ts";
-export { ProblemLog, byCodeUnit, sortProblems } from "./problem-log.ts";
-export type { ProblemPlace } from "./problem-log.ts";
-export type { Problem } from "./problem.ts";
+export { countProblems, groupProblems, ProblemLog, sortProblems } from "./problem.ts";
+export type { Problem, ProblemCounts, ProblemGroup, ProblemPlace } from "./problem.ts";
 export { withoutUndefined, type WithoutUndefined } from "./without-undefined.ts";
-export { groupProblems } from "./group-problems.ts";
-export type { ProblemGroup } from "./group-problems.ts";
-export { countProblems } from "./count-problems.ts";
-export type { ProblemCounts } from "./count-problems.ts";

@@ -1,3 +1,5 @@
+import { byCodeUnit } from "./lists.ts";
+
 /** One thing that is wrong in a site, with its place, as `check` and the report list it. */
 export interface Problem {
   /** `error`: something that the author wrote is missing or broken for readers. `warning`: shown, but not as meant. */
@@ -11,4 +13,95 @@ export interface Problem {
   /** 1-based; absent where the whole file is meant. */
   readonly line?: number;
   readonly column?: number;
+}
+
+/** A site of hostile or generated files can hold a million problems of one kind; nobody reads more than this. */
+const maxPerCode = 1_000;
+
+type Saying = Pick<Problem, "severity" | "code" | "message">;
+
+/** Problems that say the same, in the order in which they were listed. */
+export interface ProblemGroup<Listed extends Saying = Problem> extends Saying {
+  readonly problems: readonly Listed[];
+}
+
+export interface ProblemCounts {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** Collects the problems of one site while it is read. */
+export class ProblemLog {
+  readonly #listed: Problem[] = [];
+  readonly #counts = new Map<string, number>();
+  readonly #lastUnlisted = new Map<string, Problem>();
+
+  add(problem: Problem): void {
+    const count = (this.#counts.get(problem.code) ?? 0) + 1;
+    this.#counts.set(problem.code, count);
+    if (count <= maxPerCode) this.#listed.push(problem);
+    else this.#lastUnlisted.set(problem.code, problem);
+  }
+
+  warn(code: string, message: string, place: ProblemPlace): void {
+    this.add({ severity: "warning", code, message, ...place });
+  }
+
+  fail(code: string, message: string, place: ProblemPlace): void {
+    this.add({ severity: "error", code, message, ...place });
+  }
+
+  /** The problems, sorted by place; a kind with too many ends with one entry that says how many more there are. */
+  sorted(): Problem[] {
+    const summaries = [...this.#lastUnlisted.values()].map(({ severity, code, file }) => ({
+      severity,
+      code,
+      message: `${(this.#counts.get(code) ?? 0) - maxPerCode} more problems of this kind are not listed.`,
+      file,
+    }));
+    return sortProblems([...this.#listed, ...summaries]);
+  }
+}
+
+/** Where a problem is: the part of `Problem` that says so. */
+export type ProblemPlace = Pick<Problem, "file" | "line" | "column">;
+
+/** A new list in order of file, line, column, code and message, so that reports are the same every time. */
+export function sortProblems(problems: readonly Problem[]): Problem[] {
+  return problems.toSorted(
+    (a, b) =>
+      byCodeUnit(a.file, b.file) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      (a.column ?? 0) - (b.column ?? 0) ||
+      byCodeUnit(a.code, b.code) ||
+      byCodeUnit(a.message, b.message),
+  );
+}
+
+/** As a list of work: errors first, then what occurs most often, then in the order in which they were listed. */
+export function groupProblems<Listed extends Saying>(
+  problems: readonly Listed[],
+): readonly ProblemGroup<Listed>[] {
+  const groups = Map.groupBy(problems, ({ severity, code, message }) =>
+    JSON.stringify([severity, code, message]),
+  );
+  return [...groups.values()]
+    .flatMap((own) => {
+      const [first] = own;
+      if (first === undefined) return [];
+      const { severity, code, message } = first;
+      return [{ severity, code, message, problems: own }];
+    })
+    .toSorted(
+      (one, other) => rank(one) - rank(other) || other.problems.length - one.problems.length,
+    );
+}
+
+function rank({ severity }: Saying): number {
+  return severity === "error" ? 0 : 1;
+}
+
+export function countProblems(problems: readonly Problem[]): ProblemCounts {
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  return { errors, warnings: problems.length - errors };
 }

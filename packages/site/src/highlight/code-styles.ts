@@ -5,13 +5,13 @@ import type { Themed } from "../site/index.ts";
 import { tokenClasses } from "./token-classes.ts";
 
 /** How code looks in one colour scheme. */
-export interface CodePalette {
+interface CodePalette {
   readonly background: string;
   /** By class of the tokens; the empty name is plain text. */
   readonly colours: ReadonlyMap<string, string>;
 }
 
-export interface CodePalettes {
+interface CodePalettes {
   readonly light: CodePalette;
   readonly dark: CodePalette;
 }

@@ -18,7 +18,7 @@ export interface Fence {
 }
 
 /** Pairs of first and last line, 1-based, both included. */
-export type LineRanges = readonly (readonly [first: number, last: number])[];
+type LineRanges = readonly (readonly [first: number, last: number])[];
 
 /** Longer info strings are cut: the longest of 51,846 real ones has 118 characters. */
 const maxMetaLength = 1_000;

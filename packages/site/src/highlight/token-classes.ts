@@ -4,7 +4,7 @@ import type { ThemeRegistration } from "shiki/core";
  * A class of tokens. Shiki colours tokens by a theme; ours has one "colour" per class, so
  * one pass over the code serves light and dark, and the style sheet alone decides how it looks.
  */
-export interface TokenClass {
+interface TokenClass {
   /** The class of the `<span>`: one letter, since a page can have thousands, and not one that the theme uses. */
   readonly name: string;
   /** TextMate scopes; the most specific one wins, as in any theme. The first one represents the class. */

@@ -15,14 +15,14 @@ import type { IgnoreRules } from "./ignore-rules.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
 /** The files of a site's folder that may be published. */
-export interface FolderListing {
+interface FolderListing {
   /** `.md` and `.mdx` files that may be pages, sorted, relative to the root with forward slashes. */
   readonly pages: readonly string[];
   /** All other files, sorted. */
   readonly others: readonly string[];
 }
 
-export interface ListFolderOptions {
+interface ListFolderOptions {
   readonly rules: IgnoreRules;
   readonly problems: ProblemLog;
   /** Is told of what the listing was made of. */

@@ -1,8 +1,7 @@
-import { LineIndex, parseLenientYaml, parseYaml, yamlFields } from "../text/index.ts";
-import { suggestKey } from "./suggest-key.ts";
-import { Contextual } from "./schemas/contextual.ts";
 import type { ProblemLog, ProblemPlace } from "../core/index.ts";
 import type { ContextualMenu, Frontmatter } from "../site/index.ts";
+import { LineIndex, parseLenientYaml, parseYaml, yamlFields } from "../text/index.ts";
+import { Contextual } from "./schemas/chrome.ts";
 
 // Reading the common `key: text` lines without js-yaml saves nothing: 46 instead of 47 ms for 1,848 real blocks.
 
@@ -28,7 +27,7 @@ const flagKeys = ["hidden", "noindex", "searchable", "deprecated", "rss"] as con
 const otherKeys = ["mode", "keywords", "boost", "contextual"] as const;
 const knownKeys: ReadonlySet<string> = new Set([...textKeys, ...flagKeys, ...otherKeys]);
 
-export interface FrontmatterSource {
+interface FrontmatterSource {
   readonly file: string;
   /** 1-based line of the file on which the YAML begins. */
   readonly firstLine: number;
@@ -196,4 +195,28 @@ class FrontmatterReader {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Shorter keys are one letter away from words that authors use intentionally: `tag` and `tags`. */
+const minKeyLength = 5;
+
+/** The key of `known` that `written` probably means: one letter is wrong, missing, added or swapped. */
+function suggestKey(written: string, known: Iterable<string>): string | undefined {
+  for (const key of known) {
+    if (key.length >= minKeyLength && isOneTypo(written, key)) return key;
+  }
+  return undefined;
+}
+
+function isOneTypo(written: string, key: string): boolean {
+  let at = 0;
+  while (at < key.length && written[at] === key[at]) at += 1;
+  if (written.length < key.length) return written.slice(at) === key.slice(at + 1);
+  // A plural is a word of its own.
+  if (written.length > key.length) {
+    return written !== `${key}s` && written.slice(at + 1) === key.slice(at);
+  }
+  const isSwapped = written[at] === key[at + 1] && written[at + 1] === key[at];
+  const next = at + (isSwapped ? 2 : 1);
+  return at < key.length && written.slice(next) === key.slice(next);
 }

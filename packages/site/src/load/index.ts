@@ -2,9 +2,8 @@
 export { addOrigin } from "./add-origin.ts";
 export { bundlePaths } from "./folder.ts";
 export type { AbsentSubject, PageMaterial } from "./api/api-pages.ts";
-export type { FetchRemote } from "./fetch-remote.ts";
+export type { FetchRemote, SiteSettings } from "./site-settings.ts";
 export { hasSameEntries, settleFolders, type FolderRecord } from "./folder-record.ts";
 export { loadSite, readSite, type LoadedSite, type SiteBasis } from "./load-site.ts";
 export { readPages, type PageSource } from "./read-pages.ts";
 export { hasTextHash } from "./read-text.ts";
-export type { SiteSettings } from "./site-settings.ts";

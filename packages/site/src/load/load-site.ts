@@ -3,23 +3,23 @@ import { OctavoError, byCodeUnit, ProblemLog } from "../core/index.ts";
 import { loadSiteApi, type SiteApi } from "./api/index.ts";
 import { type PageMaterial } from "./api/api-pages.ts";
 import { assetsOf, injectedFiles } from "./assets.ts";
-import { findConfigPlaces } from "./config-places.ts";
-import { readConfigFile, type ConfigFile } from "./config-file.ts";
-import { warnOfUnsupportedMenuOptions } from "./contextual.ts";
+import { findConfigPlaces, readConfigFile, type ConfigFile } from "./config-file.ts";
+import {
+  reportMissingBackground,
+  warnOfNestedConfigs,
+  warnOfUnsupportedMenuOptions,
+} from "./config-warnings.ts";
 import { titleFromPath, type Site } from "../site/index.ts";
-import { reportMissingBackground } from "./missing-background.ts";
-import { fillTitles } from "./fill-titles.ts";
+import { fillTitles, readPages, type PageSource } from "./read-pages.ts";
 import { folderNavigation } from "./folder-navigation.ts";
 import { listFolder } from "./folder.ts";
 import { ignoreFile, readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { membersOf } from "../text/index.ts";
 import { upgradeMintJson } from "./mint-json.ts";
-import { warnOfNestedConfigs } from "./nested-config.ts";
 import { createFolderRecorder, type FolderRecord, type FolderRecorder } from "./folder-record.ts";
 import { addOrigin } from "./add-origin.ts";
 import { placePages } from "./placement.ts";
 import { readNavigation, type NavigationResult } from "./read-navigation.ts";
-import { readPages, type PageSource } from "./read-pages.ts";
 import { createTextRecorder, type TextReader, type TextRecorder } from "./read-text.ts";
 import { readRedirects, readSiteConfig } from "./site-config.ts";
 import type { SiteSettings } from "./site-settings.ts";

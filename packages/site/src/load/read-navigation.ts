@@ -1,14 +1,15 @@
 import { cleanRelativePath, withoutUndefined } from "../core/index.ts";
-import { itemsOf, membersOf, placeOf, jsonText, type JsonNode } from "../text/index.ts";
-import { apiKeys, type ApiSource } from "./api/api-source.ts";
-import { type PageGroup } from "./api/api-pages.ts";
-import { type SiteApi } from "./api/index.ts";
-import { NavigationText } from "./navigation-text.ts";
-import { withDefault } from "./default-division.ts";
+import type { ProblemLog } from "../core/index.ts";
 import type { NavDivision, NavEntry, NavPlace } from "../site/index.ts";
+import { itemsOf, jsonText, membersOf, placeOf } from "../text/index.ts";
+import type { JsonNode } from "../text/index.ts";
+import type { PageGroup } from "./api/api-pages.ts";
+import { apiKeys } from "./api/api-source.ts";
+import type { ApiSource } from "./api/api-source.ts";
+import type { SiteApi } from "./api/index.ts";
+import { NavigationText } from "./navigation-text.ts";
 import type { PageSource } from "./read-pages.ts";
 import { readOverrides } from "./site-config.ts";
-import type { ProblemLog } from "../core/index.ts";
 
 /** One place of a page in the navigation, with the settings that it inherits there. */
 export interface PageUse {
@@ -30,7 +31,7 @@ export interface NavigationResult {
   readonly uses: ReadonlyMap<string, readonly PageUse[]>;
 }
 
-export interface NavigationOptions {
+interface NavigationOptions {
   /** By path. */
   readonly pages: ReadonlyMap<string, PageSource>;
   readonly problems: ProblemLog;
@@ -393,4 +394,12 @@ function isHidden(members: Members): boolean {
 function isExpanded(members: Members): boolean {
   const expanded = members.get("expanded")?.value;
   return typeof expanded === "boolean" ? expanded : members.get("collapsed")?.value === false;
+}
+
+/** Makes exactly one sibling the default: the first that is marked so, else the first that readers see. */
+function withDefault(siblings: readonly NavDivision[]): NavDivision[] {
+  const marked = siblings.findIndex((division) => division.isDefault);
+  const shown = siblings.findIndex((division) => !division.hidden && division.href === undefined);
+  const chosen = marked === -1 ? Math.max(shown, 0) : marked;
+  return siblings.map((division, index) => ({ ...division, isDefault: index === chosen }));
 }

@@ -1,11 +1,12 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { realPathInside, limits } from "../core/index.ts";
-import { readFrontmatter } from "./frontmatter.ts";
-import { frontmatterBlock, frontmatterFields, LineIndex } from "../text/index.ts";
-import { firstHeading, titleFromPath, type FoundHeading, type Frontmatter } from "../site/index.ts";
+import { limits, realPathInside } from "../core/index.ts";
 import type { ProblemLog } from "../core/index.ts";
+import { firstHeading, titleFromPath } from "../site/index.ts";
+import type { FoundHeading, Frontmatter } from "../site/index.ts";
+import { fillVariables, frontmatterBlock, frontmatterFields, LineIndex } from "../text/index.ts";
+import { readFrontmatter } from "./frontmatter.ts";
 
 /** A page as its file describes it, without what depends on navigation. */
 export interface PageSource {
@@ -23,7 +24,7 @@ export interface PageSource {
   readonly apiLine?: number;
 }
 
-export interface ReadPagesOptions {
+interface ReadPagesOptions {
   /** Whether the folder has no configuration: titles come from headings, numbers in names give the order. */
   readonly isPlain: boolean;
   readonly problems: ProblemLog;
@@ -103,7 +104,8 @@ function pageSource(
   const frontmatter = headFrontmatter(file, head, options.problems);
   const ownTitle = frontmatter.title ?? frontmatter.sidebarTitle;
   const heading = ownTitle === undefined && options.isPlain ? headHeading(head) : undefined;
-  const title = ownTitle ?? heading?.text ?? titleFromPath(titlePath(path, options.isPlain));
+  const titlePath = options.isPlain ? withoutOrderNumber(path) : path;
+  const title = ownTitle ?? heading?.text ?? titleFromPath(titlePath);
   return {
     path,
     file,
@@ -134,10 +136,6 @@ function headHeading(head: Buffer): FoundHeading | undefined {
   const found = firstHeading(source.slice(block.bodyStart));
   const linesAbove = new LineIndex(source).lineAt(block.bodyStart);
   return found && { ...found, line: found.line + linesAbove };
-}
-
-function titlePath(path: string, isPlain: boolean): string {
-  return isPlain ? withoutOrderNumber(path) : path;
 }
 
 /** A path without the number that gives the order: `guides/install` for `guides/02-install`. Dates and versions stay whole. */
@@ -209,4 +207,25 @@ function pagePaths(
 function indexPathOf(path: string): string | undefined {
   const index = path.replace(/(^|\/)readme$/i, "$1index");
   return index === path ? undefined : index;
+}
+
+/** A page whose title and description have the values of the site's variables. */
+export function fillTitles(
+  page: PageSource,
+  variables: Readonly<Record<string, string>>,
+): PageSource {
+  const { title, navTitle, frontmatter } = page;
+  const { description = "" } = frontmatter;
+  if (![title, navTitle, description].some((text) => text.includes("{{"))) return page;
+  const fill = (text: string) => fillVariables(text, variables, limits.frontmatterBytes);
+  return {
+    ...page,
+    title: fill(title),
+    navTitle: fill(navTitle),
+    frontmatter: {
+      ...frontmatter,
+      ...(frontmatter.title === undefined ? {} : { title: fill(frontmatter.title) }),
+      ...(description === "" ? {} : { description: fill(description) }),
+    },
+  };
 }

@@ -1,6 +1,14 @@
-import type { FetchRemote } from "./fetch-remote.ts";
 import type { AddressForm } from "../core/index.ts";
 import type { SiteOrigin } from "../site/index.ts";
+
+/**
+ * Fetches a file from another host; the renderer itself has no network access. Rejects if the address is not
+ * allowed, does not respond, or responds with more than `maxBytes`.
+ */
+export type FetchRemote = (
+  url: string,
+  options: { maxBytes: number; signal?: AbortSignal },
+) => Promise<{ bytes: Uint8Array; mediaType: string | undefined }>;
 
 /** Settings for reading a site's folder; a part of those of an export. */
 export interface SiteSettings {

@@ -7,7 +7,7 @@ declare const markup: unique symbol;
 export type Html = (string & { readonly [markup]: true }) | "";
 
 /** Text to be escaped: any string except markup, so that escaping twice does not compile. */
-export type RawText = string & { readonly [markup]?: never };
+type RawText = string & { readonly [markup]?: never };
 
 /** Template of markup: `` html`<b>${escapeHtml(text)}</b>` ``. */
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | number)[]): Html {
@@ -85,4 +85,27 @@ export function voidTag(name: string, start: Html): Html {
 /** `<name class="className">content</name>`; empty if there is no content. */
 export function wrap(name: string, className: string, content: Html): Html {
   return content === "" ? "" : element(name, attributes({ class: className }), content);
+}
+
+/** Escapes text for XML and HTML, also inside quotes of either kind. */
+export function escapeXml(text: RawText): Html {
+  return replaceHtml(escapeHtml(text), html`'`, html`&#39;`);
+}
+
+const hexColor = /^#?([\da-f]{3}|[\da-f]{4}|[\da-f]{6}|[\da-f]{8})$/i;
+const namedColor = /^[a-z]{3,24}$/i;
+const colorFunction = /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\([\w\s.,%/+-]{1,80}\)$/i;
+const colorVariable = /^var\(--[\w-]{1,60}\)$/;
+
+/**
+ * A colour that is safe in a `style` attribute: hex with or without `#`, a name, a colour function or
+ * a custom property. Undefined for everything else, so that no declaration can be injected.
+ */
+export function cssColor(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  const digits = hexColor.exec(text)?.[1];
+  if (digits !== undefined) return `#${digits}`;
+  const isColor = namedColor.test(text) || colorFunction.test(text) || colorVariable.test(text);
+  return isColor ? text : undefined;
 }

@@ -1,10 +1,10 @@
-export { cssColor } from "./css-color.ts";
-export { escapeXml } from "./escape-xml.ts";
 export {
   attributes,
   classNames,
+  cssColor,
   element,
   escapeHtml,
+  escapeXml,
   html,
   joinHtml,
   replaceHtml,
@@ -14,22 +14,27 @@ export {
   wrap,
 } from "./html.ts";
 export type { Html } from "./html.ts";
-export { createIconSets } from "./icons/create-icon-sets.ts";
-export { createIconRenderer, iconDrawing, iconImage } from "./icons/icon-renderer.ts";
+export { createIconSets } from "./icons/icon-sets.ts";
+export {
+  createIconRenderer,
+  iconDrawing,
+  iconImage,
+  iconMask,
+  iconStyles,
+} from "./icons/icon-renderer.ts";
 export type { IconOptions, IconRenderer, RenderedIcon } from "./icons/icon-renderer.ts";
-export { iconMask, iconStyles } from "./icons/icon-styles.ts";
 export type { IconLibrary } from "./icons/resolve-icon.ts";
 export { languageName, languageTag, textDirection } from "./words/language-tag.ts";
 export type { LoadedWords } from "./words/load-words.ts";
 export { loadWords, wordsInLanguage } from "./words/load-words.ts";
-export { fill, fillHtml } from "./words/template.ts";
-export type { Template } from "./words/template.ts";
+export { fill, fillHtml } from "./words/words.ts";
 export type {
   ApiWords,
   ContentWords,
   FrameWords,
   NotFoundWords,
   ScriptWords,
+  Template,
   Words,
 } from "./words/words.ts";
 export { addressCode, methodLabel } from "./operation-html.ts";

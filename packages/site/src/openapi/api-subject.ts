@@ -1,6 +1,3 @@
-import type { AsyncChannel } from "./async-channel.ts";
-import type { Endpoint, Schema } from "./endpoint.ts";
-
 /** The part of an API description that a page shows after its own content. */
 export type ApiSubject = Endpoint | AsyncChannel | DataModel;
 
@@ -13,4 +10,222 @@ export interface DataModel {
   readonly schemas: Readonly<Record<string, Schema>>;
   /** HTML that its schemas may become, where that is less than a page has room for: its description's pages share it. */
   readonly schemaBytes?: number;
+}
+
+/**
+ * One operation or webhook, extracted from an API description: everything that its page shows and nothing
+ * else, as plain JSON. A page depends on it, a render child receives it, and it is part of the page key.
+ * Versions 3.0 and 3.1 are normalized to 3.1.
+ *
+ * Its texts are authored: Markdown or plain text, never trusted HTML.
+ */
+export interface Endpoint {
+  readonly kind: "operation" | "webhook";
+  /** Lower case: `get`; for a webhook that of its request. */
+  readonly method: string;
+  /** As in the description, `/plants/{id}`; the name of a webhook. */
+  readonly path: string;
+  /** `summary`, else method and path (`GET /plants`) or the name of a webhook. */
+  readonly title: string;
+  /** Markdown. */
+  readonly description?: string;
+  readonly isDeprecated: boolean;
+  /** The operation's own, else its path's, else the document's; URLs keep their `{variables}`. */
+  readonly servers: readonly Server[];
+  /** Alternatives, each with all schemes that it requires; empty if none is required. */
+  readonly security: readonly (readonly SecurityScheme[])[];
+  /** Parameters of the path and of the operation, without duplicates of name and place. */
+  readonly parameters: readonly Parameter[];
+  readonly body?: Body;
+  readonly responses: readonly ApiResponse[];
+  /** Requests that the API makes to the caller. */
+  readonly callbacks: readonly Endpoint[];
+  /** `x-codeSamples`; they replace the generated samples of the same language. */
+  readonly samples: readonly CodeSample[];
+  /** The schemas that `$ref` names, by key. They may refer to each other. */
+  readonly schemas: Readonly<Record<string, Schema>>;
+  /** HTML that its schemas may become, where that is less than a page has room for: its description's pages share it. */
+  readonly schemaBytes?: number;
+}
+
+export interface Server {
+  readonly url: string;
+  readonly description?: string;
+  readonly variables: Readonly<
+    Record<
+      string,
+      {
+        readonly default: string;
+        readonly values: readonly string[];
+        readonly description?: string;
+      }
+    >
+  >;
+}
+
+export interface SecurityScheme {
+  /** Its key in the description. */
+  readonly name: string;
+  readonly type: "bearer" | "basic" | "key" | "oauth2" | "openIdConnect" | "mutualTLS" | "other";
+  readonly description?: string;
+  /** Only for type `key`: where it is sent, and its name there. */
+  readonly place?: "header" | "query" | "cookie";
+  readonly keyName?: string;
+  /** `bearerFormat`, e.g. `JWT`. */
+  readonly format?: string;
+  readonly scopes: readonly string[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly place: "path" | "query" | "header" | "cookie";
+  readonly description?: string;
+  readonly isRequired: boolean;
+  readonly isDeprecated: boolean;
+  readonly schema: Schema;
+  /** Named examples; the first is shown. */
+  readonly examples: readonly Example[];
+  /** How a list or an object is serialized: `form`, `deepObject`, ... */
+  readonly style?: string;
+  readonly explode?: boolean;
+}
+
+export interface Body {
+  readonly description?: string;
+  readonly isRequired: boolean;
+  /** In the description's order; the first is shown first. */
+  readonly contents: readonly Content[];
+}
+
+export interface Content {
+  /** `application/json` */
+  readonly mediaType: string;
+  readonly schema?: Schema;
+  readonly examples: readonly Example[];
+}
+
+export interface Example {
+  readonly name: string;
+  readonly summary?: string;
+  /** JSON, or text where the media type is not JSON. */
+  readonly value: unknown;
+}
+
+export interface ApiResponse {
+  /** `200`, `4XX` or `default`. */
+  readonly status: string;
+  readonly description?: string;
+  readonly headers: readonly Omit<Parameter, "place">[];
+  readonly contents: readonly Content[];
+}
+
+export interface CodeSample {
+  /** As in a fence: `bash`, `python`. */
+  readonly language: string;
+  readonly label: string;
+  readonly source: string;
+}
+
+/**
+ * JSON Schema of OpenAPI 3.1, bounded in depth and size. Keywords of 3.0 are converted: `nullable` is the
+ * type `null`, `example` is in `examples`, an exclusive bound is a number. `$ref` is a key of
+ * `Endpoint.schemas`; keywords beside it override those of its target.
+ */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly format?: string;
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
+  readonly deprecated?: boolean;
+  readonly readOnly?: boolean;
+  readonly writeOnly?: boolean;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  /** Absent for `false`, which pages do not show. */
+  readonly additionalProperties?: true | Schema;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly prefixItems?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly not?: Schema;
+  readonly discriminator?: {
+    readonly propertyName: string;
+    /** Value to the key of `Endpoint.schemas`. */
+    readonly mapping: Readonly<Record<string, string>>;
+  };
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly contentMediaType?: string;
+  readonly contentEncoding?: string;
+  /**
+   * Badges shown before and after a name: `x-mint.pre` and `x-mint.post`; `post` begins with the values of the
+   * keys in `api.params.post`.
+   */
+  readonly pre?: readonly string[];
+  readonly post?: readonly string[];
+}
+
+/**
+ * One channel, extracted from an AsyncAPI description: everything that its page shows and nothing else.
+ * Versions 2 and 3 are normalized to 3, from the point of view of the described application.
+ */
+export interface AsyncChannel {
+  readonly kind: "channel";
+  /** `orders/{region}`, `/ws` */
+  readonly address: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly description?: string;
+  readonly servers: readonly AsyncServer[];
+  /** Requirements of the servers; see `Endpoint.security`. */
+  readonly security: readonly (readonly SecurityScheme[])[];
+  /** The `{names}` in the address. */
+  readonly parameters: readonly Omit<Parameter, "place">[];
+  readonly operations: readonly AsyncOperation[];
+  /** The schemas that `$ref` names, by key. */
+  readonly schemas: Readonly<Record<string, Schema>>;
+  /** HTML that its schemas may become, where that is less than a page has room for: its description's pages share it. */
+  readonly schemaBytes?: number;
+}
+
+export interface AsyncServer extends Server {
+  /** `wss`, `kafka`, `mqtt` */
+  readonly protocol: string;
+}
+
+export interface AsyncOperation {
+  /** What the application does: its clients receive what it sends. */
+  readonly action: "send" | "receive";
+  readonly title: string;
+  readonly description?: string;
+  readonly messages: readonly AsyncMessage[];
+}
+
+export interface AsyncMessage {
+  readonly name: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly headers?: Schema;
+  readonly payload?: Schema;
+  /** `application/json` by default. */
+  readonly contentType: string;
+  readonly examples: readonly Example[];
 }

@@ -1,5 +1,13 @@
-import type { AsyncChannel, AsyncMessage, AsyncOperation, AsyncServer } from "./async-channel.ts";
-import type { Example, Parameter, Schema, SecurityScheme } from "./endpoint.ts";
+import type {
+  AsyncChannel,
+  AsyncMessage,
+  AsyncOperation,
+  AsyncServer,
+  Example,
+  Parameter,
+  Schema,
+  SecurityScheme,
+} from "./api-subject.ts";
 import {
   pickDescription,
   readScheme,

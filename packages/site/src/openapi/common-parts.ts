@@ -5,7 +5,7 @@ import type {
   Parameter,
   SecurityScheme,
   Server,
-} from "./endpoint.ts";
+} from "./api-subject.ts";
 import { entriesOf, arrayOf, memberOf, recordOf, stringOf, stringItemsOf } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
 import { pointerTo } from "./pointer.ts";
@@ -103,11 +103,7 @@ export function readContents(
 }
 
 /** Reads `example` and the named ones of `examples`, except those with an `externalValue`. */
-export function readExamples(
-  holder: PlainRecord,
-  pointer: string,
-  references: References,
-): Example[] {
+function readExamples(holder: PlainRecord, pointer: string, references: References): Example[] {
   const single = memberOf(holder, "example");
   const found: Example[] = single === undefined ? [] : [{ name: "example", value: single }];
   const at = pointerTo(pointer, "examples");

@@ -1,10 +1,10 @@
 import { limits } from "../core/index.ts";
 import type { Problem, ProblemPlace } from "../core/index.ts";
-import { createYamlLocator, parseLenientYaml, parsePlainJson } from "../text/index.ts";
-import type { LenientYaml } from "../text/index.ts";
-import { linkedFiles, linkPattern } from "./linked-files.ts";
-import { entriesOf, recordOf, type PlainRecord } from "./plain-value.ts";
-import { createTextFinder } from "./text-finder.ts";
+import { createYamlLocator, LineIndex, parseLenientYaml, parsePlainJson } from "../text/index.ts";
+import type { LenientYaml, TextPlace } from "../text/index.ts";
+import { entriesOf, memberOf, recordOf } from "./plain-value.ts";
+import type { PlainRecord } from "./plain-value.ts";
+import { referenceTarget } from "./pointer.ts";
 
 /** Receives the problems of a description. */
 export type ReportProblem = (problem: Problem) => void;
@@ -126,4 +126,72 @@ function measureValue(root: PlainRecord): { weight: number; height: number } {
 
 function childrenOf(value: object): [string, unknown][] {
   return Array.isArray(value) ? value.map((item) => ["", item]) : entriesOf(value);
+}
+
+/** A `$ref`, or a value of a discriminator's `mapping`, that may lead to another file. Most descriptions have none. */
+const linkPattern = /\$ref["']?\s*:\s*["']?[^\s"'#]|\bmapping["']?\s*:/;
+
+/** The other files that values of `root`, in the file `from`, refer to, in order. */
+function linkedFiles(root: object, from: string): readonly string[] {
+  const files = new Set<string>();
+  const seen = new Set<object>();
+  const waiting: object[] = [root];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    // An alias of YAML is the same object again.
+    if (seen.has(value)) continue;
+    seen.add(value);
+    for (const reference of referencesIn(value)) {
+      const target = referenceTarget(reference, from);
+      if ("file" in target && target.file !== from) files.add(target.file);
+    }
+    const children = Object.values(value).filter(
+      (child) => typeof child === "object" && child !== null,
+    );
+    for (const child of children.toReversed()) waiting.push(child as object);
+  }
+  return [...files];
+}
+
+function referencesIn(value: object): readonly string[] {
+  const mapping = memberOf(memberOf(value, "discriminator"), "mapping") ?? {};
+  const references = [memberOf(value, "$ref"), ...Object.values(mapping)];
+  // A mapping may also have bare names of schemas.
+  return references.filter(
+    (reference) => typeof reference === "string" && /[#./]/.test(reference),
+  ) as string[];
+}
+
+/** Finds where a text is written in a file: the first place at or after `from`, else the first of all. */
+type FindText = (wanted: string, from: TextPlace | undefined) => TextPlace | undefined;
+
+/** Of one file: each may read all of it. */
+const maxSearches = 1_000;
+
+function createTextFinder(text: string): FindText {
+  let lines: LineIndex | undefined;
+  let left = maxSearches;
+  const known = new Map<string, TextPlace | undefined>();
+
+  function search(wanted: string, from: TextPlace | undefined): TextPlace | undefined {
+    if (wanted === "" || left-- <= 0) return undefined;
+    lines ??= new LineIndex(text);
+    const start = from ? lines.offsetOf(from.line, from.column) : 0;
+    const at = indexOfWhole(text, wanted, start) ?? indexOfWhole(text, wanted, 0);
+    return at === undefined ? undefined : lines.placeAt(at);
+  }
+
+  return (wanted, from) => {
+    const key = `${from?.line}:${from?.column} ${wanted}`;
+    if (!known.has(key)) known.set(key, search(wanted, from));
+    return known.get(key);
+  };
+}
+
+/** `/a` is not found in `/a/b` or `/ab`. */
+function indexOfWhole(text: string, wanted: string, from: number): number | undefined {
+  for (let at = text.indexOf(wanted, from); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const [before = " ", after = " "] = [text[at - 1], text[at + wanted.length]];
+    if (!/[\w./#%-]/.test(before) && !/[\w/#%?-]/.test(after)) return at;
+  }
+  return undefined;
 }

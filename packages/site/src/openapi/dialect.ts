@@ -1,9 +1,9 @@
+import type { ApiResponse, Body, Parameter, Server } from "./api-subject.ts";
 import type { ReadContext } from "./common-parts.ts";
-import type { ApiResponse, Body, Parameter, Server } from "./endpoint.ts";
 import type { OperationSource } from "./operations.ts";
-import { entriesOf, memberOf } from "./plain-value.ts";
+import { arrayOf, entriesOf, memberOf, stringOf } from "./plain-value.ts";
 import { pointerTo } from "./pointer.ts";
-import type { Located } from "./references.ts";
+import type { Located, References } from "./references.ts";
 
 /** Reads what OpenAPI 3 and Swagger 2.0 write in different ways. Invalid parts are reported and omitted. */
 export interface Dialect {
@@ -13,7 +13,7 @@ export interface Dialect {
   responses(source: OperationSource, context: ReadContext): readonly ApiResponse[];
 }
 
-export interface RequestParts {
+interface RequestParts {
   /** Those of the path and of the operation, without duplicates of name and place. */
   readonly parameters: readonly Parameter[];
   readonly body?: Body | undefined;
@@ -44,4 +44,52 @@ export function readHeaders(
     const located = references.resolve(header, pointerTo(at, name));
     return located ? [read(located, name)] : [];
   });
+}
+
+/** A parameter with its `name` and `in`. */
+export interface LocatedParameter<Place extends string> extends Located {
+  readonly name: string;
+  readonly place: Place;
+}
+
+/**
+ * The parameters of an operation's path and its own, which replace those of the same name and place. Those in none of
+ * `places` are reported and omitted.
+ */
+export function locateParameters<Place extends string>(
+  { entry, operation, item }: OperationSource,
+  references: References,
+  places: readonly Place[],
+): LocatedParameter<Place>[] {
+  const found = new Map<string, LocatedParameter<Place>>();
+  const holders = [
+    [item.value, item.pointer],
+    [operation, entry.pointer],
+  ] as const;
+  for (const [holder, pointer] of holders) {
+    const at = pointerTo(pointer, "parameters");
+    for (const [index, value] of arrayOf(memberOf(holder, "parameters")).entries()) {
+      const located = references.resolve(value, pointerTo(at, index));
+      if (!located) continue;
+      const parameter = withName(located, places);
+      if (parameter) found.set(`${parameter.place} ${parameter.name}`, parameter);
+      else references.document.warn("description_value_invalid", faultOf(places), located.pointer);
+    }
+  }
+  return [...found.values()];
+}
+
+function withName<Place extends string>(
+  located: Located,
+  places: readonly Place[],
+): LocatedParameter<Place> | undefined {
+  const name = stringOf(memberOf(located.value, "name"));
+  const written = memberOf(located.value, "in");
+  const place = places.find((known) => known === written);
+  return name === undefined || place === undefined ? undefined : { ...located, name, place };
+}
+
+function faultOf(places: readonly string[]): string {
+  const known = `${places.slice(0, -1).join(", ")} or ${places.at(-1) ?? ""}`;
+  return `A parameter needs a "name", and "in" with ${known}; this one is omitted.`;
 }

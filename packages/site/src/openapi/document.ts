@@ -1,8 +1,7 @@
 import type { Problem, ProblemPlace } from "../core/index.ts";
 import type { DescriptionFile, ReportProblem } from "./description-file.ts";
 import { memberOf, type PlainRecord } from "./plain-value.ts";
-import { filePointer, splitPointer } from "./pointer.ts";
-import { referenceTarget } from "./reference-target.ts";
+import { filePointer, referenceTarget, splitPointer } from "./pointer.ts";
 
 /** The other files of a description by path or address; a text says why one is not there, as the end of a sentence. */
 export type LinkedFiles = ReadonlyMap<string, DescriptionFile | string>;

@@ -21,7 +21,7 @@ export type { ChannelEntry } from "./channels.ts";
 export { parseDescriptionFile } from "./description-file.ts";
 export type { DescriptionFile, DescriptionSource, ReportProblem } from "./description-file.ts";
 export type { LinkedFiles } from "./document.ts";
-export { isRemote } from "./reference-target.ts";
+export { isRemote } from "./pointer.ts";
 export type { OperationEntry } from "./operations.ts";
 export { methods, titleOf } from "./operations.ts";
 
@@ -149,16 +149,20 @@ class Description implements ApiDescription {
     return { kind: "model", name, schema: schemas[key] ?? {}, schemas };
   }
 }
-export type { ApiSubject, DataModel } from "./api-subject.ts";
-export type { AsyncChannel, AsyncMessage, AsyncOperation, AsyncServer } from "./async-channel.ts";
 export type {
   ApiResponse,
+  ApiSubject,
+  AsyncChannel,
+  AsyncMessage,
+  AsyncOperation,
+  AsyncServer,
   Body,
   CodeSample,
   Content,
+  DataModel,
   Endpoint,
   Parameter,
   Schema,
   SecurityScheme,
   Server,
-} from "./endpoint.ts";
+} from "./api-subject.ts";

@@ -5,10 +5,15 @@ import {
   readServers,
   type ReadContext,
 } from "./common-parts.ts";
-import { readHeaders, readResponses, type Dialect } from "./dialect.ts";
-import type { Body, Parameter } from "./endpoint.ts";
+import {
+  locateParameters,
+  readHeaders,
+  readResponses,
+  type Dialect,
+  type LocatedParameter,
+} from "./dialect.ts";
+import type { Body, Parameter } from "./api-subject.ts";
 import type { OperationSource } from "./operations.ts";
-import { locateParameters, type LocatedParameter } from "./parameters.ts";
 import { memberOf } from "./plain-value.ts";
 import { pointerTo } from "./pointer.ts";
 

@@ -1,3 +1,5 @@
+import { cleanRelativePath } from "../core/index.ts";
+
 /**
  * JSON pointers (RFC 6901): `/paths/~1plants/get`. The empty one points to the whole document. A pointer into another
  * file of a description has the file's name before it: `schemas/plant.yaml#/Plant`.
@@ -42,4 +44,55 @@ function keysOf(pointer: string): string[] {
     .slice(1)
     .split("/")
     .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** A value that a `$ref` names. */
+interface ReferenceTarget {
+  /** Path below the site's folder, or address. */
+  readonly file: string;
+  /** Within that file. */
+  readonly pointer: string;
+}
+
+/** The value that a `$ref` in the file `from` names; `refused` says why it is not followed, as the end of a sentence. */
+export function referenceTarget(
+  reference: string,
+  from: string,
+): ReferenceTarget | { readonly refused: string } {
+  const at = reference.indexOf("#");
+  const written = at === -1 ? reference : reference.slice(0, at);
+  const fragment = at === -1 ? "" : reference.slice(at + 1);
+  if (fragment !== "" && !fragment.startsWith("/")) {
+    return { refused: 'which is not a pointer: only fragments are followed that begin with "#/"' };
+  }
+  const file = written === "" ? from : fileOf(written, from);
+  if (typeof file !== "string") return file;
+  return { file, pointer: decoded(fragment) };
+}
+
+/** Whether a description, or a file of one, is an address and not a path of the site. */
+export function isRemote(location: string): boolean {
+  return /^https:\/\//i.test(location);
+}
+
+function fileOf(written: string, from: string): string | { readonly refused: string } {
+  const isAddress = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(written);
+  if (isAddress || isRemote(from)) {
+    const url = URL.parse(written, isRemote(from) ? from : undefined);
+    return url?.protocol === "https:" ? url.href : { refused: "which is not an https address" };
+  }
+  const folder = written.startsWith("/") ? "" : from.slice(0, from.lastIndexOf("/") + 1);
+  const path = cleanRelativePath(folder + decoded(written));
+  if (path === undefined) return { refused: "which is outside the site's folder" };
+  if (/\.(?:json|ya?ml)$/i.test(path)) return path;
+  return { refused: "which is not a .json or .yaml file" };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that does not begin an escape is literal.
+    return text;
+  }
 }

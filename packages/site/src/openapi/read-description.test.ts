@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { limits } from "../core/index.ts";
 import type { Problem } from "../core/index.ts";
-import type { Endpoint, Schema } from "./endpoint.ts";
+import type { Endpoint, Schema } from "./api-subject.ts";
 import { parseLenientYaml } from "../text/index.ts";
 import { parseDescriptionFile, readDescription } from "./index.ts";
 

@@ -1,7 +1,7 @@
 import { limits } from "../core/index.ts";
 import { pickDescription, readSamples, readSecurity, type ReadContext } from "./common-parts.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint } from "./api-subject.ts";
 import type { Expansion } from "./expansion.ts";
 import { operationsOf, titleOf, type OperationSource } from "./operations.ts";
 import { entriesOf, arrayOf, memberOf, recordOf, stringOf } from "./plain-value.ts";

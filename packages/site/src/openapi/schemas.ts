@@ -1,17 +1,16 @@
-import type { Schema } from "./endpoint.ts";
+import type { Schema } from "./api-subject.ts";
 import {
-  entriesOf,
   arrayOf,
+  entriesOf,
   memberOf,
   numberOf,
   recordOf,
-  stringOf,
   stringItemsOf,
+  stringOf,
 } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
 import { lastPart, pointerTo } from "./pointer.ts";
 import type { References } from "./references.ts";
-import { subtypesOf } from "./subtypes.ts";
 
 /** Keys of schemas, as in `Endpoint.schemas`. */
 export type SchemaKeys = Set<string>;
@@ -292,4 +291,19 @@ function putBounds(record: PlainRecord, schema: Record<string, unknown>): void {
     schema[exclusive] = bound;
     if (exclusiveValue === true) delete schema[inclusive];
   }
+}
+
+/** By the pointer of a named schema, the names of those that `allOf` makes of it. */
+function subtypesOf(references: References): ReadonlyMap<string, readonly string[]> {
+  const { schemas } = references.document.named;
+  const subtypes = new Map<string, string[]>();
+  for (const [name, schema] of entriesOf(references.at(schemas))) {
+    const at = pointerTo(schemas, name);
+    for (const part of arrayOf(memberOf(schema, "allOf"))) {
+      const reference = stringOf(memberOf(part, "$ref"));
+      const base = reference === undefined ? undefined : references.target(reference, at);
+      if (base !== undefined) subtypes.set(base, [...(subtypes.get(base) ?? []), name]);
+    }
+  }
+  return subtypes;
 }

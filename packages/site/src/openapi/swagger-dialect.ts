@@ -1,8 +1,13 @@
 import { pickDescription, type ReadContext } from "./common-parts.ts";
-import { readHeaders, readResponses, type Dialect } from "./dialect.ts";
-import type { Body, Content, Example, Parameter, Schema, Server } from "./endpoint.ts";
+import {
+  locateParameters,
+  readHeaders,
+  readResponses,
+  type Dialect,
+  type LocatedParameter,
+} from "./dialect.ts";
+import type { Body, Content, Example, Parameter, Schema, Server } from "./api-subject.ts";
 import type { OperationSource } from "./operations.ts";
-import { locateParameters, type LocatedParameter } from "./parameters.ts";
 import { arrayOf, entriesOf, memberOf, stringItemsOf, stringOf } from "./plain-value.ts";
 import { pointerTo } from "./pointer.ts";
 import type { Located } from "./references.ts";

@@ -5,7 +5,7 @@ import {
   evaluationErrorReason,
   type EvaluationContext,
 } from "./script/evaluation-context.ts";
-import { decodeEntities } from "./entity.ts";
+import { decodeEntities } from "./html-syntax.ts";
 import { evaluate } from "./script/interpret.ts";
 import type { JsxAttribute } from "./script/jsx-syntax.ts";
 import { restoreMarks } from "./marks.ts";

@@ -16,7 +16,7 @@ export class ExpansionBudget {
   spendStep(count = 1): void {
     this.#steps -= count;
     if (this.#steps >= 0) return;
-    if (this.#reserved > 0) throw evaluationTooLong();
+    if (this.#reserved > 0) throw new OctavoError("invalid_input", "It takes too many steps.");
     fail(`takes more than ${limits.expressionSteps} steps`);
   }
 
@@ -45,10 +45,6 @@ export class ExpansionBudget {
     this.#characters -= count;
     if (this.#characters < 0) fail(`produces more than ${limits.htmlBytes} characters`);
   }
-}
-
-function evaluationTooLong(): OctavoError {
-  return new OctavoError("invalid_input", "It takes too many steps.");
 }
 
 function fail(what: string): never {

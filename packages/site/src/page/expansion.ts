@@ -1,48 +1,43 @@
-import { isOctavoError, OctavoError, limits } from "../core/index.ts";
-import type { ElementNode, JsxValue, TreeNode } from "./tree.ts";
+import { isOctavoError, limits, OctavoError } from "../core/index.ts";
+import { frontmatterEnd } from "../text/index.ts";
 import { evaluateSource, readAttributes, toProps } from "./attributes.ts";
-import { markdownForAgents } from "./audience.ts";
+import { indentLines, markdownForAgents, Twin } from "./twin.ts";
 import { ExpansionBudget } from "./budget.ts";
-import { evaluationErrorReason, type EvaluationContext } from "./script/evaluation-context.ts";
-import type { Footnote } from "./footnote.ts";
+import type { ElementNode, Footnote, JsxValue, MarkdownNode, Place, TreeNode } from "./tree.ts";
 import { splitFormulas } from "./formulas.ts";
+import { snippetFile } from "./load-sources.ts";
 import {
-  fillCode,
-  fillText,
-  markdownOfChildren,
-  placeOfNode,
-  type ExpansionFrame,
-} from "./expansion-frame.ts";
+  readMarkdownNode,
+  restoreSpaceBefore,
+  splitParagraph,
+  wrapInlineNodes,
+} from "./markdown-node.ts";
+import { restoreMarks } from "./marks.ts";
+import type { ProblemList } from "./problem-list.ts";
+import { appendAll, attributesOf, measureNodes, spanOf } from "./raw-node.ts";
+import type { RawNode } from "./raw-node.ts";
+import {
+  Closure,
+  ImportedPage,
+  isJsxValue,
+  LexicalScope,
+  resolveComponentName,
+  UnavailableValue,
+} from "./script/value.ts";
+import { createLiveness, LiveComponents, shellAround, shellOf } from "./script/live-components.ts";
+import { evaluationErrorReason } from "./script/evaluation-context.ts";
+import type { EvaluationContext } from "./script/evaluation-context.ts";
 import { snippetCandidates } from "./script/import-binding.ts";
 import { callClosure } from "./script/interpret.ts";
 import { JsxRenderer } from "./script/jsx-renderer.ts";
-import { LiveComponents, type LiveFile } from "./script/live-components.ts";
-import { createLiveness } from "./script/liveness.ts";
-import { shellAround, shellOf } from "./script/component-shells.ts";
-import { snippetFile } from "./load-sources.ts";
-import { wrapInlineNodes, restoreSpaceBefore, splitParagraph } from "./markdown-node.ts";
-import { restoreMarks } from "./marks.ts";
-import { readMarkdownNode } from "./read-markdown-node.ts";
-import { resolveComponentName } from "./resolve-component-name.ts";
+import type { LiveFile } from "./script/live-components.ts";
 import { ModuleScopes } from "./script/module-scopes.ts";
-import type { ProblemList } from "./problem-list.ts";
-import { appendAll, attributesOf, measureNodes, spanOf, type RawNode } from "./raw-node.ts";
 import { isEmptyScript, strayStatements } from "./script/script.ts";
-import { frontmatterEnd } from "../text/index.ts";
-import type { SourceFile } from "./source-file.ts";
-import { indentLines, Twin } from "./twin.ts";
-import {
-  UnavailableValue,
-  Closure,
-  isJsxValue,
-  ImportedPage,
-  LexicalScope,
-  type Value,
-  type ValueRecord,
-} from "./script/value.ts";
 import { nodesOf } from "./script/value-nodes.ts";
+import type { Value, ValueRecord } from "./script/value.ts";
+import type { SourceFile } from "./source-file.ts";
 
-export interface ExpansionOptions {
+interface ExpansionOptions {
   readonly files: ReadonlyMap<string, SourceFile | undefined>;
   readonly problems: ProblemList;
   readonly isKnownComponent: (name: string) => boolean;
@@ -68,6 +63,19 @@ interface ExpandedElement {
   /** Set if the Markdown twin shows something other than the element's own source. */
   readonly markdown?: string;
 }
+
+/** One use of a file, the page itself or a snippet, with what was passed to it. */
+interface ExpansionFrame {
+  readonly file: SourceFile;
+  readonly scope: LexicalScope;
+  readonly twin: Twin;
+  /** Values passed by name; only these are replaced inside code. */
+  readonly props: ReadonlyMap<string, Value>;
+  /** The content between the tags, and its Markdown. */
+  readonly slot?: { readonly value: JsxValue; readonly markdown: string };
+}
+
+const placeholder = /\{(?:props\.)?([A-Za-z_$][\w$]*)\}/g;
 
 /**
  * Resolves one page: walks its nodes once and replaces snippets and components with their content and
@@ -392,4 +400,36 @@ export class Expansion {
     this.#nodeCounts.set(file.path, count);
     return count;
   }
+}
+
+/** A code block or code span with `{name}` replaced in it and in its title; other nodes are returned unchanged. */
+function fillCode(node: MarkdownNode, frame: ExpansionFrame): MarkdownNode {
+  if (node.type !== "code" && node.type !== "inlineCode") return node;
+  const value = fillText(node.value, frame);
+  const meta = node.type === "code" && node.meta !== undefined ? fillText(node.meta, frame) : "";
+  if (node.type === "inlineCode") return value === node.value ? node : { ...node, value };
+  const isSame = value === node.value && meta === (node.meta ?? "");
+  return isSame ? node : { ...node, value, meta };
+}
+
+/** `text` with `{name}` replaced where `name` was passed to this use of a snippet. */
+function fillText(text: string, { props: passed }: ExpansionFrame): string {
+  if (passed.size === 0 || !text.includes("{")) return text;
+  return text.replace(placeholder, (whole, name: string) => {
+    const value = passed.get(name);
+    return typeof value === "string" || typeof value === "number" ? String(value) : whole;
+  });
+}
+
+/** Where `node` of the frame's file was written. */
+function placeOfNode(node: RawNode, { file }: ExpansionFrame): Place {
+  const { line, column } = node.position?.start ?? { line: 1, column: 1 };
+  return { file: file.path, line, column };
+}
+
+/** The Markdown of a node's children, with the edits made to it since `mark`. */
+function markdownOfChildren(node: RawNode, { twin }: ExpansionFrame, mark: number): string {
+  const [first, last] = [node.children?.at(0), node.children?.at(-1)];
+  if (!first || !last) return "";
+  return twin.slice(spanOf(first).start, spanOf(last).end, mark);
 }

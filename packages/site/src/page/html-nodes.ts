@@ -1,7 +1,6 @@
 import { limits } from "../core/index.ts";
-import { decodeEntities } from "./entity.ts";
+import { decodeEntities, isVoidElement } from "./html-syntax.ts";
 import type { RawAttribute, RawNode } from "./raw-node.ts";
-import { isVoidElement } from "./void-tags.ts";
 
 /** Parents whose children are inline. */
 const phrasing = new Set([

@@ -5,7 +5,7 @@ export type { ParseInput } from "./parse-page.ts";
 export { ProblemList } from "./problem-list.ts";
 export { attributesOf, isRawElement } from "./raw-node.ts";
 export type { RawAttribute, RawNode } from "./raw-node.ts";
-export { readMarkdownNode } from "./read-markdown-node.ts";
+export { readMarkdownNode } from "./markdown-node.ts";
 export { parseMarkdown, parseStrictMdx } from "./tolerant-parse.ts";
 export type {
   ElementNode,

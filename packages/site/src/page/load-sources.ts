@@ -5,14 +5,14 @@ import type { ProblemList } from "./problem-list.ts";
 import { attributesOf, everyNode, isRawElement, type RawNode } from "./raw-node.ts";
 import type { SourceFile } from "./source-file.ts";
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly variables: Readonly<Record<string, string>>;
   readonly hasFormulas?: boolean | undefined;
   readonly readFile: (path: string) => Promise<string | undefined>;
   readonly problems: ProblemList;
 }
 
-export interface LoadedSources {
+interface LoadedSources {
   /** By path; undefined for a file that exists but could not be parsed. */
   readonly files: ReadonlyMap<string, SourceFile | undefined>;
   /** Path to SHA-256 of the text; an empty string for a file that was looked for but does not exist. */

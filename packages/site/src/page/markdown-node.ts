@@ -1,10 +1,179 @@
-import { isElement, type MarkdownNode, type Place, type TreeNode } from "./tree.ts";
-import type { EvaluationContext } from "./script/evaluation-context.ts";
 import type { RawNode } from "./raw-node.ts";
+import type { EvaluationContext } from "./script/evaluation-context.ts";
+import { isElement } from "./tree.ts";
+import type { MarkdownNode, MarkdownType, Place, TableAlignment, TreeNode } from "./tree.ts";
+
+/** What a node is read with besides its raw form. */
+interface ReadParts {
+  readonly place: Place;
+  /** Its children, already read. */
+  readonly children: readonly TreeNode[];
+  /** Maps each text that the parser returns. */
+  readonly readText: (text: string) => string;
+}
 
 const blocks = new Set(
   "paragraph heading list code blockquote table thematicBreak math".split(" "),
 );
+
+function unchanged(text: string): string {
+  return text;
+}
+
+/** The parser makes all kinds but these. */
+type ParsedType = Exclude<MarkdownType, "component" | "componentSlot">;
+
+type Readers = {
+  readonly [Type in ParsedType]: (raw: RawNode, parts: ReadParts) => MarkdownNode<Type>;
+};
+
+/** Reads the declared fields of each kind of node: the border between the parser and the tree. */
+const readers: Readers = {
+  text: literal("text"),
+  inlineCode: literal("inlineCode"),
+  html: literal("html"),
+  code: (raw, { place, readText }) => ({
+    type: "code",
+    lang: optionalText(raw.lang, readText),
+    meta: optionalText(raw.meta, readText),
+    value: text(raw.value, readText),
+    place,
+  }),
+  inlineMath: (raw, { place, readText }) => ({
+    type: "inlineMath",
+    value: text(raw.value, readText),
+    isDisplay: false,
+    place,
+  }),
+  break: leaf("break"),
+  thematicBreak: leaf("thematicBreak"),
+  paragraph: parent("paragraph"),
+  heading: ({ depth }, { place, children }) => ({
+    type: "heading",
+    depth: typeof depth === "number" ? depth : 2,
+    place,
+    children,
+  }),
+  emphasis: parent("emphasis"),
+  strong: parent("strong"),
+  delete: parent("delete"),
+  blockquote: parent("blockquote"),
+  list: ({ ordered, start, spread }, { place, children }) => ({
+    type: "list",
+    ordered: ordered === true,
+    start: typeof start === "number" ? start : undefined,
+    spread: spread === true,
+    place,
+    children,
+  }),
+  listItem: ({ spread, checked }, { place, children }) => ({
+    type: "listItem",
+    spread: spread === true,
+    checked: typeof checked === "boolean" ? checked : undefined,
+    place,
+    children,
+  }),
+  table: ({ align }, { place, children }) => ({
+    type: "table",
+    align: Array.isArray(align) ? align.map(alignment) : [],
+    place,
+    children,
+  }),
+  tableRow: parent("tableRow"),
+  tableCell: parent("tableCell"),
+  link: (raw, { place, children, readText }) => ({
+    type: "link",
+    url: text(raw.url, readText),
+    title: text(raw.title, readText),
+    place,
+    children,
+  }),
+  linkReference: (raw, { place, children, readText }) => ({
+    type: "linkReference",
+    identifier: text(raw.identifier, readText),
+    place,
+    children,
+  }),
+  image: (raw, { place, readText }) => ({
+    type: "image",
+    url: text(raw.url, readText),
+    title: text(raw.title, readText),
+    alt: text(raw.alt, readText),
+    place,
+  }),
+  imageReference: (raw, { place, readText }) => ({
+    type: "imageReference",
+    identifier: text(raw.identifier, readText),
+    alt: text(raw.alt, readText),
+    place,
+  }),
+  definition: (raw, { place, readText }) => ({
+    type: "definition",
+    identifier: text(raw.identifier, readText),
+    url: text(raw.url, readText),
+    title: text(raw.title, readText),
+    place,
+  }),
+  footnoteReference: (raw, { place, readText }) => ({
+    type: "footnoteReference",
+    identifier: text(raw.identifier, readText),
+    label: text(raw.label, readText),
+    place,
+  }),
+  footnoteDefinition: (raw, { place, children, readText }) => ({
+    type: "footnoteDefinition",
+    identifier: text(raw.identifier, readText),
+    place,
+    children,
+  }),
+  other: parent("other"),
+};
+
+/** Converts the parser's node to one of the tree. An unknown kind keeps its content: as `other`, or as text. */
+export function readMarkdownNode(
+  raw: RawNode,
+  {
+    place,
+    children,
+    readText = unchanged,
+  }: Partial<ReadParts> & Pick<ReadParts, "place" | "children">,
+): MarkdownNode {
+  const parts = { place, children, readText };
+  if (isParsedType(raw.type)) return readers[raw.type](raw, parts);
+  return raw.children === undefined ? readers.text(raw, parts) : readers.other(raw, parts);
+}
+
+function isParsedType(type: string): type is ParsedType {
+  return Object.hasOwn(readers, type);
+}
+
+function leaf<Type extends "break" | "thematicBreak">(type: Type) {
+  return (_: RawNode, { place }: ReadParts) => ({ type, place });
+}
+
+function literal<Type extends "text" | "inlineCode" | "html">(type: Type) {
+  return ({ value }: RawNode, { place, readText }: ReadParts) => ({
+    type,
+    value: text(value, readText),
+    place,
+  });
+}
+
+function parent<Type extends MarkdownType>(type: Type) {
+  return (_: RawNode, { place, children }: ReadParts) => ({ type, place, children });
+}
+
+function text(value: unknown, readText: ReadParts["readText"]): string {
+  return typeof value === "string" ? readText(value) : "";
+}
+
+function optionalText(value: unknown, readText: ReadParts["readText"]): string | undefined {
+  return typeof value === "string" ? readText(value) : undefined;
+}
+
+function alignment(value: unknown): TableAlignment {
+  return value === "left" || value === "right" || value === "center" ? value : undefined;
+}
 
 function isBlock(node: TreeNode): boolean {
   return blocks.has(node.type);

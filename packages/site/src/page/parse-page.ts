@@ -1,9 +1,8 @@
 import { isOctavoError } from "../core/index.ts";
 import type { Problem } from "../core/index.ts";
-import type { TreeNode } from "./tree.ts";
+import type { Footnote, TreeNode } from "./tree.ts";
 import { compileComponents, type ComponentScript } from "./script/component-scripts.ts";
 import { Expansion } from "./expansion.ts";
-import type { Footnote } from "./footnote.ts";
 import { loadSources } from "./load-sources.ts";
 import { parseSource } from "./parse-source.ts";
 import { ProblemList } from "./problem-list.ts";

@@ -4,7 +4,7 @@ import { readImports } from "./script/import-binding.ts";
 import { restoreMarks } from "./marks.ts";
 import { prepareSource, type PreparedSource } from "./prepare-source.ts";
 import { ProblemList } from "./problem-list.ts";
-import { everyNode, type RawNode } from "./raw-node.ts";
+import { everyNode } from "./raw-node.ts";
 import { parseModule } from "./script/script.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { ImportLines } from "./stray-imports.ts";
@@ -16,7 +16,7 @@ import {
   type ParsedText,
 } from "./tolerant-parse.ts";
 
-export interface SourceText {
+interface SourceText {
   readonly path: string;
   readonly format: "mdx" | "md" | "script";
   readonly source: string;
@@ -76,16 +76,15 @@ function modulesOf({ text, nodes, strayImports = [] }: ParsedText): FileScripts 
     return { modules: [], script: "" };
   }
   const blocks = [...everyNode(nodes)].filter((node) => node.type === "mdxjsEsm");
-  const scripts = [...strayImports.map(({ statement }) => statement), ...blocks.map(scriptOf)];
+  const scripts = [
+    ...strayImports.map(({ statement }) => statement),
+    ...blocks.map(({ value = "" }) => restoreMarks(value)),
+  ];
   const parsed = scripts.map((script) => ({ script, module: parseModule(script) }));
   return {
     modules: parsed.flatMap(({ module }) => module ?? []),
     script: parsed.flatMap(({ script, module }) => (module ? script : [])).join("\n"),
   };
-}
-
-function scriptOf(node: RawNode): string {
-  return restoreMarks(node.value ?? "");
 }
 
 /** In the order of the text. */

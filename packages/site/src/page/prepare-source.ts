@@ -21,7 +21,7 @@ export interface PreparedSource {
   readonly blanks: readonly number[];
 }
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly file: string;
   readonly format: "mdx" | "md";
   readonly variables: Readonly<Record<string, string>>;

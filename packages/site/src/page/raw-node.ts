@@ -26,7 +26,7 @@ export interface RawNode {
   readonly align?: unknown;
 }
 
-export interface RawPoint {
+interface RawPoint {
   readonly line: number;
   readonly column: number;
   readonly offset?: number | undefined;

@@ -1,6 +1,6 @@
 import { limits } from "../core/index.ts";
 import { parseModule } from "./script/script.ts";
-import { isUnclosedVoid } from "./void-tags.ts";
+import { isUnclosedVoid } from "./html-syntax.ts";
 import {
   createCodeSpanIndex,
   frontmatterBlock,
@@ -11,7 +11,7 @@ import {
 import { isNameCode, maxTokens, ScriptScan, type ScriptRegion } from "./script/script-scan.ts";
 
 /** Why a text must not reach the Markdown parser unchanged. */
-export interface Hazard {
+interface Hazard {
   /**
    * `depth` and `work`: the page is refused. `script`: the text at `offset` looks like a script but is
    * too long to be one; as plain text it is harmless.

@@ -29,7 +29,7 @@ export interface ElementNode {
  * The kinds of Markdown nodes: those of mdast that can be in a resolved tree, and those of components that live
  * in the reader's browser. There are no `yaml` and `mdx...` nodes.
  */
-export interface MarkdownNodes {
+interface MarkdownNodes {
   readonly text: LiteralNode<"text">;
   readonly inlineCode: LiteralNode<"inlineCode">;
   /** A piece of HTML as written; pages have elements instead. */
@@ -225,4 +225,12 @@ export function isRecordProp(
   value: PropValue | undefined,
 ): value is { readonly [key: string]: PropValue } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A `[^name]: ...` definition in the page or in one of its snippets. */
+export interface Footnote {
+  /** As references name it (`identifier` of `footnoteReference`). */
+  readonly identifier: string;
+  readonly children: readonly TreeNode[];
+  readonly place: Place;
 }

@@ -1,8 +1,7 @@
 import type { AsyncChannel, AsyncMessage, AsyncOperation } from "../openapi/index.ts";
-import { fieldIdPart } from "./schema/field-id-part.ts";
-import type { Omissions } from "./schema/omissions.ts";
+import { fieldIdPart, ShapeBuilder, type Field, type Shape } from "./schema/shape.ts";
+import type { Omissions } from "./schema/shape.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
-import { ShapeBuilder, type Field, type Shape } from "./schema/shape.ts";
 
 /** A channel as its page shows it. */
 export interface ChannelView {

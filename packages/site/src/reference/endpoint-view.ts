@@ -1,8 +1,13 @@
 import type { ApiResponse, Body, Content, Endpoint, Parameter } from "../openapi/index.ts";
-import { fieldIdPart } from "./schema/field-id-part.ts";
-import type { Omissions } from "./schema/omissions.ts";
+import {
+  fieldIdPart,
+  ShapeBuilder,
+  type Direction,
+  type Field,
+  type Shape,
+} from "./schema/shape.ts";
+import type { Omissions } from "./schema/shape.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
-import { ShapeBuilder, type Direction, type Field, type Shape } from "./schema/shape.ts";
 
 /** An endpoint as its page shows it, in HTML and in Markdown. */
 export interface EndpointView {

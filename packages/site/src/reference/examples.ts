@@ -3,10 +3,10 @@ import type { DataModel, AsyncChannel, CodeSample, Content, Endpoint } from "../
 import {
   exampleOf,
   fileExample,
+  fitJson,
   type ExampleOptions,
   type ExampleSteps,
 } from "./sample/example-value.ts";
-import { fitJson } from "./sample/fit-json.ts";
 import { sampleLanguage, sampleLanguages } from "./sample/languages.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 import { isJson, sampleRequest, type SampleOptions } from "./sample/request.ts";
@@ -17,7 +17,7 @@ export interface ExampleBlock {
   readonly codes: readonly ExampleCode[];
 }
 
-export interface ExampleCode {
+interface ExampleCode {
   readonly title: string;
   /** As in a fence's info string. */
   readonly language: string;

@@ -1,4 +1,4 @@
-import { html, joinHtml, type Html } from "../markup/index.ts";
+import { html, joinHtml } from "../markup/index.ts";
 /**
  * Renders an API's reference: an endpoint, a data model or a channel as the content of a page.
  * 1. view: schemas resolved, merged and cut to what a page has room for (`schema/`, `endpoint-view.ts`);
@@ -13,12 +13,10 @@ import { viewEndpoint } from "./endpoint-view.ts";
 import { channelExamples, endpointExamples, modelExamples } from "./examples.ts";
 import { channelHtml } from "./html/channel-html.ts";
 import { endpointHtml, introductionHtml } from "./html/endpoint-html.ts";
-import { examplesHtml } from "./html/examples.ts";
+import { examplesHtml, sectionHeading } from "./html/markup.ts";
 import { FieldWriter } from "./html/fields.ts";
-import { sectionHeading } from "./html/heading.ts";
 import { securityHtml } from "./html/security.ts";
-import { channelMarkdown } from "./markdown/channel-markdown.ts";
-import { endpointMarkdown, examplesMarkdown, modelMarkdown } from "./markdown/endpoint-markdown.ts";
+import { channelMarkdown, endpointMarkdown, examplesMarkdown, modelMarkdown } from "./markdown.ts";
 import { codeBlocks } from "../text/index.ts";
 import { sampleLanguages } from "./sample/languages.ts";
 import { manualEndpoint, type ManualPage } from "./sample/manual-endpoint.ts";
@@ -29,7 +27,7 @@ import {
   type MergeSteps,
   type NamedSchemas,
 } from "./schema/resolve-schema.ts";
-import type { Omissions } from "./schema/omissions.ts";
+import type { Omissions } from "./schema/shape.ts";
 import { ShapeBuilder } from "./schema/shape.ts";
 import type { ApiSettings } from "./settings.ts";
 
@@ -122,16 +120,14 @@ function renderManual(page: ManualPage, context: ApiContext): ApiPart {
     html: joinHtml([
       security,
       // Without a heading, fields would seem to belong to the authorization.
-      security !== "" && beginsWithField(page.tree) ? parametersHeading(context) : "",
+      security !== "" && beginsWithField(page.tree)
+        ? sectionHeading(context.words.parameters, { id: "parameters" }, context)
+        : "",
       context.renderPageContent(),
       examplesHtml(examples, context),
     ]),
     markdown: examplesMarkdown(examples).join("\n\n"),
   };
-}
-
-function parametersHeading(context: ApiContext): Html {
-  return sectionHeading(context.words.parameters, { id: "parameters" }, context);
 }
 
 function beginsWithField(tree: readonly TreeNode[]): boolean {

@@ -25,7 +25,7 @@ export interface Notes {
 }
 
 /** A limit in words around values, which are code; a value may be such a limit again. */
-export interface Limit {
+interface Limit {
   readonly template: string;
   readonly values: Readonly<Record<string, string | Limit>>;
 }
@@ -66,7 +66,7 @@ export function notesOf({ schema, item, ...shape }: Shape, words: ApiWords): Not
 }
 
 /** A value as readers would write it; strings have no quotes. */
-export function valueText(value: unknown): string {
+function valueText(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return shortened(text, maxValueLength);
 }

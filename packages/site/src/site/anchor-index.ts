@@ -1,5 +1,4 @@
 import { lettersAndDigits } from "./suggestions.ts";
-import { idBesideLayout, layoutIds } from "./layout-ids.ts";
 
 /** Looks up the ids of one page by the fragment of a link to it. */
 export interface AnchorIndex {
@@ -8,6 +7,41 @@ export interface AnchorIndex {
   /** The id that differs from it only in signs and case: of several, the first of those with the fewest signs. */
   suggest(anchor: string): string | undefined;
 }
+
+/**
+ * Ids of the layout around an article and of what the reader's script adds. Styles and scripts of sites rely
+ * on them, so a heading `Footer` gets another: otherwise it would get the styles of the layout's footer, and
+ * links to it would be ambiguous.
+ */
+export const layoutIds: ReadonlySet<string> = new Set([
+  "banner",
+  "body-content",
+  "changelog-filters",
+  "content",
+  "content-area",
+  "content-container",
+  "footer",
+  "header",
+  "mdx-content",
+  "multi-view",
+  "navbar",
+  "navigation-items",
+  "page-context-menu",
+  "page-directory",
+  "page-source",
+  "page-title",
+  "pagination",
+  "search",
+  "search-bar-entry",
+  "search-input",
+  "search-results",
+  "side-panel",
+  "sidebar",
+  "sidebar-column",
+  "sidebar-content",
+  "table-of-contents",
+  "table-of-contents-content",
+]);
 
 /** @param ids as `PageContent.anchors` has them, in the order of the page */
 export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
@@ -45,4 +79,9 @@ export function createAnchorIndexes(
     recent.set(path, index);
     return index;
   };
+}
+
+/** The id of a heading or component instead of `id`, which the layout uses. */
+export function idBesideLayout(id: string): string {
+  return `${id}-section`;
 }

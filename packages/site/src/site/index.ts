@@ -1,16 +1,19 @@
 /** A site as data, and queries on it: its pages, navigation, links and redirects. Reads no files. */
 export {
   breadcrumbs,
+  collectSiteLanguages,
+  createFolderPageFinder,
   createPageFinder,
-  findSitePage,
-  firstPage,
-  neighbours,
-  indexPages,
-  type Crumb,
   divisionsTo,
+  findSitePage,
   firstOwnPage,
+  firstPage,
+  indexPages,
+  neighbours,
+  type Crumb,
 } from "./navigation.ts";
-export { counterpart, samePage } from "./counterpart.ts";
+export { counterpart, languageAlternates, samePage } from "./counterpart.ts";
+export type { LanguageAlternate } from "./counterpart.ts";
 export { createRedirectMatcher, exactRedirects } from "./redirect-matcher.ts";
 export type {
   Site,
@@ -24,7 +27,6 @@ export type {
   SiteRedirect,
   Frontmatter,
 } from "./site.ts";
-export { collectSiteLanguages } from "./site-languages.ts";
 export { createPageFiles, feedFile, fileAddress, pageAddress, relativeAddress } from "./address.ts";
 export type { FindPageFile } from "./address.ts";
 export type {
@@ -37,10 +39,15 @@ export type {
   Themed,
 } from "./config.ts";
 export { themeNames } from "./config.ts";
-export { assistants, contextualMenu } from "./contextual.ts";
-export { languageAlternates } from "./language-alternates.ts";
-export type { LanguageAlternate } from "./language-alternates.ts";
-export { createFolderPageFinder } from "./folder-pages.ts";
+export {
+  assistants,
+  authoredDay,
+  contextualMenu,
+  modifiedDay,
+  operationOf,
+  showsModifiedDay,
+} from "./page-settings.ts";
+export type { Operation } from "./page-settings.ts";
 export {
   hrefOf,
   createSiteLinks,
@@ -50,19 +57,18 @@ export {
   withAnchor,
 } from "./links.ts";
 export type { LinkOrigin, Resolution, SiteLinks } from "./links.ts";
-export { authoredDay, modifiedDay, showsModifiedDay } from "./modified-day.ts";
-export { operationOf } from "./operation.ts";
-export type { Operation } from "./operation.ts";
-export { firstHeading, titleFromPath, type FoundHeading } from "./page-title.ts";
+export { firstHeading, titledMarkdown, titleFromPath, type FoundHeading } from "./page-title.ts";
 export { hasWildcard, wildcardPattern } from "./redirect-pattern.ts";
 export type { FindCopy, MediaCopies, RemoteMediaMode } from "./remote-media.ts";
 export { createCopyFinder, remoteAddress, remoteMediaModes } from "./remote-media.ts";
 export { createSearchScope, searchIndexName } from "./search-scope.ts";
-export type { SiteOrigin } from "./site-origin.ts";
-export type { SourceLinks } from "./source-links.ts";
-export { fillLink } from "./source-links.ts";
+export type { SiteOrigin, SourceLinks } from "./site-origin.ts";
+export { fillLink } from "./site-origin.ts";
 export { createSuggestions, lettersAndDigits } from "./suggestions.ts";
-export { createAnchorIndex, createAnchorIndexes } from "./anchor-index.ts";
+export {
+  createAnchorIndex,
+  createAnchorIndexes,
+  idBesideLayout,
+  layoutIds,
+} from "./anchor-index.ts";
 export type { AnchorIndex } from "./anchor-index.ts";
-export { idBesideLayout, layoutIds } from "./layout-ids.ts";
-export { titledMarkdown } from "./titled-markdown.ts";

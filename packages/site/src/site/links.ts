@@ -1,7 +1,6 @@
 import { createPageFiles, relativeAddress } from "./address.ts";
 import type { FindPageFile } from "./address.ts";
-import { createFolderPageFinder } from "./folder-pages.ts";
-import { createPageFinder, firstPage } from "./navigation.ts";
+import { createFolderPageFinder, createPageFinder, firstPage } from "./navigation.ts";
 import { createRedirectMatcher } from "./redirect-matcher.ts";
 import { splitAddress } from "../text/index.ts";
 import type { Site } from "./site.ts";

@@ -39,7 +39,7 @@ export function findSitePage(site: Pick<Site, "pages">, path: string): SitePage 
 }
 
 /** The division whose sidebar lists a page at `place`. */
-export function divisionAt(site: Site, place: NavPlace): NavDivision {
+function divisionAt(site: Site, place: NavPlace): NavDivision {
   return divisionsTo(site, place).at(-1) ?? site.navigation;
 }
 
@@ -74,7 +74,7 @@ export function firstOwnPage(site: Site, division: NavDivision): string | undefi
 }
 
 /** Every page that a division shows, its default part first; hidden parts are skipped. */
-export function* listedPages(division: NavDivision): Generator<string, undefined> {
+function* listedPages(division: NavDivision): Generator<string, undefined> {
   for (const entry of division.entries) yield* pagesOf(entry);
   const shown = division.divisions.filter((child) => !child.hidden);
   for (const child of shown) if (child.isDefault) yield* listedPages(child);
@@ -114,15 +114,11 @@ export function breadcrumbs(site: Site, page: SitePage): Crumb[] {
   let opened: NavDivision | undefined;
   for (const division of ancestors.toReversed()) {
     opened ??= division;
-    if (isSwitch(division)) continue;
+    if (division.kind === "language" || division.kind === "version") continue;
     crumbs.unshift(withoutUndefined({ label: division.label, path: firstPage(opened) }));
     opened = undefined;
   }
   return crumbs;
-}
-
-function isSwitch({ kind }: NavDivision): boolean {
-  return kind === "language" || kind === "version";
 }
 
 /** The groups that contain the entry at `indexes`, outermost first. */
@@ -200,4 +196,44 @@ function* pagesBefore(
 function firstOther(paths: Iterable<string>, own: string): string | undefined {
   for (const path of paths) if (path !== own) return path;
   return undefined;
+}
+
+/**
+ * Finds the page that the format shows at the address of a folder without an index: the first one below it
+ * that the navigation lists. The index is made when it is first needed: few sites link to such a folder.
+ */
+export function createFolderPageFinder(
+  site: Pick<Site, "navigation">,
+  hasPage: (path: string) => boolean,
+): (folder: string) => string | undefined {
+  let firstPages: ReadonlyMap<string, string> | undefined;
+  return (folder) => {
+    firstPages ??= indexFolders([...listedPages(site.navigation)].filter(hasPage));
+    return firstPages.get(folder);
+  };
+}
+
+function indexFolders(pages: readonly string[]): ReadonlyMap<string, string> {
+  const first = new Map<string, string>();
+  for (const page of pages) {
+    for (let end = page.lastIndexOf("/"); end > 0; end = page.lastIndexOf("/", end - 1)) {
+      const folder = page.slice(0, end);
+      if (first.has(folder)) break;
+      first.set(folder, page);
+    }
+  }
+  return first;
+}
+
+/** All languages of a site as its navigation names them, and `undefined` for pages without one. */
+export function collectSiteLanguages({ navigation, pages }: Site): ReadonlySet<string | undefined> {
+  const languages = new Set<string | undefined>([undefined]);
+  for (const { language } of pages) languages.add(language);
+  addLanguages(navigation, languages);
+  return languages;
+}
+
+function addLanguages({ kind, label, divisions }: NavDivision, to: Set<string | undefined>): void {
+  if (kind === "language") to.add(label);
+  for (const division of divisions) addLanguages(division, to);
 }

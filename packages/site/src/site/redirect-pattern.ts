@@ -4,7 +4,7 @@
  */
 
 /** A source with wildcards, parsed, and its destination. */
-export interface RedirectPattern {
+interface RedirectPattern {
   /** Text before, between and after the wildcards: one more than those; may be empty. */
   readonly literals: readonly string[];
   readonly wildcards: readonly Wildcard[];

@@ -135,14 +135,14 @@ export interface NavGroup {
   readonly entries: readonly NavEntry[];
 }
 
-export interface NavPage {
+interface NavPage {
   readonly type: "page";
   /** `SitePage.path` */
   readonly path: string;
 }
 
 /** A page whose frontmatter has `url`, or a navigation entry that is a link. */
-export interface NavLink {
+interface NavLink {
   readonly type: "link";
   readonly label: string;
   readonly href: string;

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fieldText, frontmatterFields, setFrontmatterField } from "./frontmatter-fields.ts";
-import { frontmatterBlock, frontmatterEnd } from "./frontmatter.ts";
+import {
+  fieldText,
+  frontmatterBlock,
+  frontmatterEnd,
+  frontmatterFields,
+  setFrontmatterField,
+} from "./frontmatter.ts";
 import { applyEdits } from "./text-edit.ts";
 
 describe("frontmatter", () => {

@@ -1,3 +1,5 @@
+import type { TextEdit } from "./text-edit.ts";
+
 /** A page's frontmatter, between two lines of `---` (YAML) or of `+++` (TOML). */
 export interface FrontmatterBlock {
   readonly format: "yaml" | "toml";
@@ -15,6 +17,20 @@ const closings = {
   "---": /\n---[ \t]*\r?(?=\n|$)/g,
   "+++": /\n\+\+\+[ \t]*\r?(?=\n|$)/g,
 } as const;
+
+/** The place of one top-level entry of a page's frontmatter in the page's text. */
+export interface FrontmatterField {
+  readonly key: string;
+  /** The whole entry, lines that belong to it and its line end included. */
+  readonly start: number;
+  readonly end: number;
+  /** The value without quotes, whitespace or a comment around it. */
+  readonly valueStart: number;
+  readonly valueEnd: number;
+  readonly quote: '"' | "'" | "";
+}
+
+const fieldLine = /^(?:"([^"\n]+)"|'([^'\n]+)'|([A-Za-z_][\w:.-]*))[ \t]*:(?=[ \t\r\n]|$)[ \t]*/;
 
 /**
  * Cuts a page's text at its frontmatter, which begins on the very first line; a byte order mark may stand
@@ -42,4 +58,107 @@ export function frontmatterBlock(source: string): FrontmatterBlock | "unclosed" 
 export function frontmatterEnd(source: string): number {
   const block = frontmatterBlock(source);
   return typeof block === "object" ? block.bodyStart : 0;
+}
+
+/** The fields of a page's frontmatter, in order; none where there is none, or none in YAML. */
+export function frontmatterFields(page: string): FrontmatterField[] {
+  const block = frontmatterBlock(page);
+  if (typeof block !== "object" || block.format !== "yaml") return [];
+  return yamlFields(block.text, block.textStart);
+}
+
+/** The top-level entries of YAML that begins at `offset` of a text, in order. */
+export function yamlFields(yaml: string, offset = 0): FrontmatterField[] {
+  const fields: FrontmatterField[] = [];
+  const end = offset + yaml.length;
+  for (let at = offset; at < end;) {
+    const lineEnd = offset + yaml.indexOf("\n", at - offset) + 1;
+    const line = yaml.slice(at - offset, (lineEnd > at ? lineEnd : end) - offset);
+    const name = fieldLine.exec(line);
+    if (name !== null) fields.push(readField(line, name, at));
+    else if (/^[ \t]/.test(line)) extendLastField(fields, line, at);
+    at += line.length;
+  }
+  return fields;
+}
+
+function readField(line: string, name: RegExpExecArray, at: number): FrontmatterField {
+  const key = name[1] ?? name[2] ?? name[3] ?? "";
+  const from = name[0].length;
+  const rest = line.slice(from);
+  const quoted = /^"((?:[^"\\\n]|\\.)*)"|^'((?:[^'\n]|'')*)'/.exec(rest);
+  const start = { key, start: at, end: at + line.length };
+  if (quoted !== null) {
+    const value = quoted[1] ?? quoted[2] ?? "";
+    const valueStart = at + from + 1;
+    const quote = rest.startsWith('"') ? '"' : "'";
+    return { ...start, valueStart, valueEnd: valueStart + value.length, quote };
+  }
+  const plain = rest.replace(/[ \t]#.*$/s, "").trimEnd();
+  const valueStart = at + from;
+  return { ...start, valueStart, valueEnd: valueStart + plain.length, quote: "" };
+}
+
+/** Indented lines continue the field before them: block scalars, lists, maps. */
+function extendLastField(fields: FrontmatterField[], line: string, at: number): void {
+  const last = fields.at(-1);
+  if (last === undefined) return;
+  const end = at + line.length;
+  fields[fields.length - 1] = { ...last, end, valueEnd: at + line.trimEnd().length };
+}
+
+/** A field's value as text: quotes and escapes resolved, block lines joined. Empty if there is none. */
+export function fieldText(text: string, field: FrontmatterField | undefined): string {
+  if (field === undefined) return "";
+  const raw = text.slice(field.valueStart, field.valueEnd);
+  if (field.quote === "'") return raw.replaceAll("''", "'");
+  if (field.quote === '"') return raw.replaceAll(/\\(["\\/])/g, "$1");
+  const plain = raw.replace(/^[|>][-+\d]*[ \t]*(?=\r?\n)/, "").replaceAll(/\s+/g, " ");
+  return /^(?:~|null)?$/.test(plain.trim()) ? "" : plain.trim();
+}
+
+export function findField(text: string, key: string): FrontmatterField | undefined {
+  return frontmatterFields(text).find((field) => field.key === key);
+}
+
+/** What every YAML reader takes for a string without quotes: words, with characters that have no meaning there. */
+const plainText = /^\p{L}[^:#"'\\[\]{}&*!|>%@`]*[^\s:#"'\\[\]{}&*!|>%@`,]$/u;
+const reservedWord = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
+
+/**
+ * A text on one line as a YAML value that every reader takes for a string: with the wanted quotes, if it can be
+ * written with them.
+ */
+export function yamlText(value: string, quote: FrontmatterField["quote"] = '"'): string {
+  const text = value.replaceAll(/\s+/g, " ").trim();
+  if (quote === "" && plainText.test(text) && !reservedWord.test(text)) return text;
+  if (quote === "'") return `'${text.replaceAll("'", "''")}'`;
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+/**
+ * The edit that sets a field of a page's frontmatter: in place if it is there, else after the title, else
+ * at the beginning; a page without frontmatter gets one. Quoted as the field was, or else as the title is.
+ * Undefined if the page's frontmatter is not YAML.
+ */
+export function setFrontmatterField(
+  page: string,
+  key: string,
+  value: string,
+): TextEdit | undefined {
+  const block = frontmatterBlock(page);
+  if (typeof block === "object" && block.format !== "yaml") return undefined;
+  const lineEnd = page.includes("\r\n") ? "\r\n" : "\n";
+  const field = findField(page, key);
+  const title = findField(page, "title");
+  const hasValue = field !== undefined && field.valueEnd > field.valueStart;
+  const quote = (hasValue ? field : title)?.quote;
+  const line = `${key}: ${yamlText(value, quote)}${lineEnd}`;
+  if (field !== undefined) return { start: field.start, end: field.end, text: line };
+  if (typeof block !== "object") {
+    const start = page.startsWith("\uFEFF") ? 1 : 0;
+    return { start, end: start, text: `---${lineEnd}${line}---${lineEnd}${lineEnd}` };
+  }
+  const start = title?.end ?? block.textStart;
+  return { start, end: start, text: line };
 }

@@ -13,12 +13,13 @@ export {
   isJsonString,
   itemsOf,
   jsonMember,
-  membersOf,
   jsonMemberText,
+  jsonText,
+  membersOf,
   parseJson,
   parsePlainJson,
   placeOf,
-  jsonText,
+  referencedFile,
   toPlain,
   tryParseJson,
 } from "./json.ts";
@@ -29,33 +30,30 @@ export type {
   JsonPlace,
   JsonString,
   JsonValue,
+  ReferencedFile,
   ValueAllowance,
 } from "./json.ts";
-export { referencedFile } from "./json-reference.ts";
-export type { ReferencedFile } from "./json-reference.ts";
 export { appendItem, appendListMember, removeEntries, setString } from "./json-edit.ts";
-export { createYamlLocator, parseYaml } from "./yaml.ts";
-export type { YamlOptions } from "./yaml.ts";
+export { createYamlLocator, parseLenientYaml, parseYaml } from "./yaml.ts";
+export type { LenientYaml, YamlOptions } from "./yaml.ts";
 export type { ParseResult } from "./parse-result.ts";
 export { codeRanges, codeSpanText, createCodeSpanIndex, inlineCodeSpans } from "./code-span.ts";
 export type { CodeSpan, CodeSpanIndex } from "./code-span.ts";
 export { codeBlocks, fencedCode, isInCode, readFenceLine } from "./fence.ts";
 export type { CodeBlock, OpenFence } from "./fence.ts";
-export { frontmatterBlock, frontmatterEnd } from "./frontmatter.ts";
-export type { FrontmatterBlock } from "./frontmatter.ts";
 export {
   fieldText,
   findField,
+  frontmatterBlock,
+  frontmatterEnd,
   frontmatterFields,
   setFrontmatterField,
   yamlFields,
   yamlText,
-} from "./frontmatter-fields.ts";
-export type { FrontmatterField } from "./frontmatter-fields.ts";
+} from "./frontmatter.ts";
+export type { FrontmatterBlock, FrontmatterField } from "./frontmatter.ts";
 export { inlineText, readHeadingLine } from "./heading.ts";
 export type { HeadingLine } from "./heading.ts";
-export { parseLenientYaml } from "./lenient-yaml.ts";
-export type { LenientYaml } from "./lenient-yaml.ts";
 export { createLinkIndex, foldLabel, relativePath, splitAddress } from "./link.ts";
 export type { LinkDefinition, LinkIndex, LinkMarkup } from "./link.ts";
 export { aliasSlugs, asciiSlugOf, fieldSlug, gitHubSlugOf, slugOf } from "./slug.ts";

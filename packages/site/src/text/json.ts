@@ -1,10 +1,11 @@
-import { OctavoError, limits } from "../core/index.ts";
+import { posix } from "node:path";
+import { cleanRelativePath, limits, OctavoError } from "../core/index.ts";
 import type { ProblemPlace } from "../core/index.ts";
 import { LineIndex } from "./line-index.ts";
 import type { ParseResult } from "./parse-result.ts";
 
 /** A JSON file's text; turns offsets into lines and columns when somebody asks. */
-export class JsonSource {
+class JsonSource {
   readonly file: string;
   readonly text: string;
   #lines: LineIndex | undefined;
@@ -37,6 +38,7 @@ export interface JsonString extends JsonNode {
 export interface JsonList extends JsonNode {
   readonly value: readonly JsonNode[];
 }
+
 /** The last of equal keys counts. */
 export interface JsonObject extends JsonNode {
   readonly value: ReadonlyMap<string, JsonNode>;
@@ -334,4 +336,18 @@ class JsonParser {
       { details: { ...place, reason } },
     );
   }
+}
+
+/** The file of a site that a `$ref` names; `form` if it is not a relative path of a .json file, `outside` if it leads out of the site. */
+export type ReferencedFile =
+  | { readonly path: string }
+  | { readonly path?: undefined; readonly fault: "form" | "outside" };
+
+/** Reads the value of a `$ref`; its path is relative to the folder of the file that contains it. */
+export function referencedFile(reference: JsonNode): ReferencedFile {
+  const text = jsonText(reference);
+  const isRelative = text !== undefined && !posix.isAbsolute(text) && !/^[a-z]+:/i.test(text);
+  if (!isRelative || !text.endsWith(".json")) return { fault: "form" };
+  const path = cleanRelativePath(posix.join(posix.dirname(reference.source.file), text));
+  return path === undefined ? { fault: "outside" } : { path };
 }

@@ -3,7 +3,7 @@ import { isInCode } from "./fence.ts";
 import type { TextRange } from "./text-edit.ts";
 
 /** The part of an authored address that names a page or file, and the query and fragment after it. */
-export interface AddressParts {
+interface AddressParts {
   readonly path: string;
   readonly suffix: string;
 }

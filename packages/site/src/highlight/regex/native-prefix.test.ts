@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { codeLines, patternsOfGrammars } from "../../../../../test/support/grammars.ts";
-import { nativePrefix } from "./native-prefix.ts";
+import { nativePrefix } from "./native-pattern.ts";
 import type { Scanner } from "./oniguruma.ts";
 
 function matchesOf(pattern: string, lines: readonly string[]): string[] {

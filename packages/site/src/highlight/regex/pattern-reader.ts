@@ -3,14 +3,16 @@ import {
   addRange,
   addSet,
   anyCharacter,
+  beyondAscii,
+  charactersOf,
   complementOf,
+  namedClass,
   noCharacters,
+  shorthandClass,
 } from "./character-set.ts";
 import type { CharacterSet } from "./character-set.ts";
 import type { Lookaround, PatternAlgebra } from "./pattern-algebra.ts";
-import { holdsMultiFoldLetters, mayHoldMultiFold, multiFoldStarts } from "./folding.ts";
-import { namedClass, shorthandClass } from "./named-class.ts";
-import { anyPlace, endOfLine, startOfLine, startOfText } from "./place.ts";
+import { anyPlace, canBeAt, endOfLine, startOfLine, startOfText } from "./place.ts";
 import type { PatternPlace } from "./place.ts";
 
 /**
@@ -393,4 +395,23 @@ class PatternReader<Part> {
     if (this.#pattern[this.#at] === "\\") return this.#escapedCharacter();
     return this.#nextCharacter();
   }
+}
+
+/** First characters of the sequences that case folding makes equal to one character: ss and ß, fi and ﬁ. */
+const multiFoldStarts: CharacterSet = charactersOf(beyondAscii, ...codesOf("afhijstwyAFHIJSTWY"));
+
+const multiFoldLetters = codesOf("filst");
+
+/** Whether a class with this set may contain a character that folds to several. */
+function mayHoldMultiFold(set: CharacterSet): boolean {
+  return canBeAt(set, beyondAscii) && multiFoldLetters.some((code) => canBeAt(set, code));
+}
+
+/** Whether the set contains each ASCII letter of the sequences that fold to one character (ff, fi, fl, ss, st). */
+function holdsMultiFoldLetters(set: CharacterSet): boolean {
+  return multiFoldLetters.every((code) => canBeAt(set, code));
+}
+
+function codesOf(letters: string): number[] {
+  return letters.split("").map((letter) => letter.charCodeAt(0));
 }

@@ -1,10 +1,10 @@
-import { anchoredPattern, type AnchoredPattern } from "./anchored-pattern.ts";
-import { nativePrefix } from "./native-prefix.ts";
-import type { Line } from "./line.ts";
-import { nativePattern, type NativePattern } from "./native-pattern.ts";
-import type { Captures, RegexEngine, Scanner } from "./oniguruma.ts";
+import { maxLineLength } from "./backtracking.ts";
+import { nativePattern, nativePrefix } from "./native-pattern.ts";
+import type { NativePattern } from "./native-pattern.ts";
+import type { Captures, EngineString, RegexEngine, Scanner } from "./oniguruma.ts";
 import { analyzePattern } from "./pattern-reader.ts";
-import { anyPlace, type PatternPlace } from "./place.ts";
+import { anyPlace } from "./place.ts";
+import type { PatternPlace } from "./place.ts";
 import { startPlace, starts } from "./starts.ts";
 
 /**
@@ -24,6 +24,13 @@ export interface CountedEngine {
 export interface HotThresholds {
   readonly allPatterns: number;
   readonly onePattern: number;
+}
+
+/** A pattern that is tried at one place of a line, and not at those after it. Holds memory of Oniguruma until disposed of. */
+interface AnchoredPattern {
+  /** The captures of the match that begins there; undefined if there is none. */
+  find(line: Line, at: number): Captures | undefined;
+  dispose(): void;
 }
 
 /** A pattern, and what is known of where it matches the line that was last searched for it. */
@@ -121,4 +128,46 @@ export class Pattern {
     this.#anchored = undefined;
     this.#line = undefined;
   }
+}
+
+/** A line of code. The engine's form of it is made when it is first searched. */
+export class Line implements EngineString {
+  readonly content: string;
+  readonly isAscii: boolean;
+  /** Whether V8 may match it: it is ASCII, not long, and one line. */
+  readonly isPlain: boolean;
+  readonly #engine: RegexEngine;
+  #text: EngineString | undefined;
+
+  constructor(engine: RegexEngine, content: string) {
+    this.content = content;
+    this.isAscii = /^[\0-\x7f]*$/.test(content);
+    this.isPlain = this.isAscii && content.length <= maxLineLength && /^.*\n?$/.test(content);
+    this.#engine = engine;
+  }
+
+  get text(): EngineString {
+    return (this.#text ??= this.#engine.createString(this.content));
+  }
+
+  dispose(): void {
+    this.#text?.dispose?.();
+    this.#text = undefined;
+  }
+}
+
+/**
+ * The pattern matched by Oniguruma, which without the anchor searches to the end of the line: 30 µs for
+ * some. Undefined if it may end with a comment, or calls itself: the anchor would be part of the call.
+ */
+function anchoredPattern(engine: RegexEngine, source: string): AnchoredPattern | undefined {
+  if (/\(\?[a-z]*x|\\g[<'][-+]?0+[>']/.test(source)) return undefined;
+  let scanner: Scanner | undefined;
+  return {
+    find(line, at) {
+      scanner ??= engine.createScanner([`\\G(?:${source})`]);
+      return scanner.findNextMatchSync(line.text, at, 0)?.captureIndices;
+    },
+    dispose: () => scanner?.dispose?.(),
+  };
 }

@@ -1,8 +1,7 @@
 import { beyondAscii } from "./character-set.ts";
-import { Line } from "./line.ts";
+import { Line, Pattern, type CountedEngine, type HotThresholds } from "./pattern.ts";
 import { createOniguruma, type PatternMatch, type RegexEngine } from "./oniguruma.ts";
 import { canBeAt, canSurround } from "./place.ts";
-import { Pattern, type CountedEngine, type HotThresholds } from "./pattern.ts";
 
 /**
  * An engine with Oniguruma's matches at a lower cost. The rules of a grammar name the same patterns over and over

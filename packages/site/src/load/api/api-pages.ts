@@ -1,19 +1,18 @@
-import { limits, ProblemLog } from "../../core/index.ts";
-import type { ApiSubject } from "../../openapi/index.ts";
-import {
-  titleOf,
-  type ApiDescription,
-  type ChannelEntry,
-  type OperationEntry,
+import { cleanRelativePath, limits, ProblemLog } from "../../core/index.ts";
+import type {
+  ApiDescription,
+  ApiSubject,
+  ChannelEntry,
+  OperationEntry,
 } from "../../openapi/index.ts";
+import { titleOf } from "../../openapi/index.ts";
+import type { Frontmatter } from "../../site/index.ts";
 import { readFrontmatter } from "../frontmatter.ts";
 import type { PageSource } from "../read-pages.ts";
-import type { Frontmatter } from "../../site/index.ts";
 import type { ApiSource } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";
 import { nameOf } from "./operation-index.ts";
-import type { OperationText } from "./operation-text.ts";
-import { addressPart, parsePageAddress, operationAddress } from "./page-address.ts";
+import type { OperationText } from "./operation-index.ts";
 
 /** What a page is made of in addition to, or instead of, its own file. */
 export interface PageMaterial {
@@ -42,7 +41,7 @@ export interface PageGroup {
   readonly pages: readonly PageSource[];
 }
 
-export interface ApiPagesOptions {
+interface ApiPagesOptions {
   readonly descriptions: Descriptions;
   /** Pages that have files, by path. */
   readonly authored: ReadonlyMap<string, PageSource>;
@@ -292,3 +291,57 @@ function shortDescription(description: string | undefined): string | undefined {
   const isPlain = description !== undefined && /^[^\n`*_[\]<>{}#|\\]{1,300}$/.test(description);
   return isPlain ? description : undefined;
 }
+
+/** Bytes of a name; file systems allow 255, extension and number included. */
+const maxNameBytes = 200;
+
+/**
+ * One part of a generated page's path, as published sites have it: `Create a plant` becomes `create-a-plant`,
+ * `/plants/{id}/seeds` becomes `plants-seeds`. Accents and letters of other scripts are kept.
+ */
+export function addressPart(text: string): string {
+  const name = text
+    .slice(0, maxNameBytes)
+    .normalize("NFC")
+    .replaceAll(/\{[^{}]*\}/g, "-")
+    .replaceAll(/\s/g, "-")
+    // What the format removes, and what file names and addresses cannot contain.
+    .replaceAll(/[{}(),.'/\\:*?"<>|#%\p{Cc}]/gu, "")
+    .replaceAll(/-{2,}/g, "-")
+    .toLowerCase();
+  return truncate(name.replace(/^-/, "").replace(/-$/, ""));
+}
+
+/** A name cut to `maxNameBytes`, without splitting a character. */
+function truncate(name: string): string {
+  const bytes = Buffer.from(name);
+  return bytes.length <= maxNameBytes
+    ? name
+    : decoder.decode(bytes.subarray(0, maxNameBytes)).replace(/\uFFFD$/, "");
+}
+
+const decoder = new TextDecoder();
+
+/** The path of an operation's page below its directory: `plants/create-a-plant`; the folder is the first tag, if any. */
+function operationAddress({ kind, method, path, summary, tag }: OperationEntry): string {
+  const unnamed = kind === "webhook" ? addressPart(path) : `${method}-${addressPart(path)}`;
+  const own = summary === undefined ? "" : addressPart(summary);
+  const folder = tag === undefined ? "" : addressPart(tag);
+  return [folder, own === "" ? unnamed : own].filter((part) => part !== "").join("/");
+}
+
+/** The page path of an address that an author chose; undefined if it is not valid for a page. */
+export function parsePageAddress(href: string): string | undefined {
+  const path = cleanRelativePath(href.replace(/\.(?:mdx?|html)$/, ""));
+  if (path === undefined || path === "" || /[\p{Cc}#?%:*"<>|]/u.test(path)) return undefined;
+  const parts = path.split("/");
+  const isUsable = parts.every(
+    (part) =>
+      !part.startsWith(".") &&
+      !/\.(?:html|md)$/i.test(part) &&
+      Buffer.byteLength(part) <= maxNameBytes,
+  );
+  return isUsable && parts[0] !== "_octavo" && parts.length <= maxPathParts ? path : undefined;
+}
+
+const maxPathParts = 32;

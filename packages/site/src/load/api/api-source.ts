@@ -2,7 +2,7 @@ import { cleanRelativePath } from "../../core/index.ts";
 import { itemsOf, membersOf, placeOf, jsonText, type JsonNode } from "../../text/index.ts";
 import type { ProblemLog } from "../../core/index.ts";
 import { isRemote } from "../../openapi/index.ts";
-import { isLocation } from "./operation-text.ts";
+import { isLocation } from "./operation-index.ts";
 
 /** The value of `openapi` or `asyncapi` of an element of the navigation. */
 export interface ApiSource {
@@ -26,7 +26,8 @@ export function readApiSource(
   const members = membersOf(node);
   const written = members?.get("directory");
   const directory = written && cleanRelativePath(jsonText(written) ?? "");
-  const locations = sourceNodes(members?.get("source") ?? node).flatMap((item) => {
+  const source = members?.get("source") ?? node;
+  const locations = (itemsOf(source) ?? [source]).flatMap((item) => {
     const text = jsonText(item);
     const location = text === undefined ? undefined : cleanLocation(text);
     if (location !== undefined) return [location];
@@ -39,10 +40,6 @@ export function readApiSource(
     locations,
     directory: directory === undefined || directory === "" ? defaultDirectory : directory,
   };
-}
-
-function sourceNodes(node: JsonNode): readonly JsonNode[] {
-  return itemsOf(node) ?? [node];
 }
 
 /** Normalizes a path or address; undefined for anything else. */

@@ -2,7 +2,7 @@ import { itemsOf, membersOf, placeOf, jsonText, type JsonNode } from "../../text
 import type { ProblemPlace } from "../../core/index.ts";
 import type { PageSource } from "../read-pages.ts";
 import { apiKeys, cleanLocation, readApiSource } from "./api-source.ts";
-import { isLocation, namedPart, operationText, type OperationText } from "./operation-text.ts";
+import { isLocation, namedPart, operationText, type OperationText } from "./operation-index.ts";
 
 /** The API descriptions, operations and schemas that a site names. */
 export interface ApiReferences {

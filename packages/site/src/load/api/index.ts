@@ -12,9 +12,8 @@ import { readApiSource, type ApiSourceKey, type ApiSource } from "./api-source.t
 import { Descriptions } from "./descriptions.ts";
 import { findReferences, type ApiReferences } from "./find-references.ts";
 import type { RemoteApiSettings } from "./location-reader.ts";
-import { nameOf } from "./operation-index.ts";
+import { nameOf, operationText } from "./operation-index.ts";
 import { OperationFinder } from "./operation-finder.ts";
-import { operationText } from "./operation-text.ts";
 import { PageSubjects, type SubjectDetails } from "./page-subjects.ts";
 
 export type { PageGroup, PageMaterial } from "./api-pages.ts";

@@ -3,15 +3,15 @@ import type { ProblemLog, ProblemPlace } from "../../core/index.ts";
 import { cleanLocation, type ApiSource } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";
 import { nameOf } from "./operation-index.ts";
-import type { OperationText } from "./operation-text.ts";
+import type { OperationText } from "./operation-index.ts";
 
-export interface FoundOperation {
+interface FoundOperation {
   readonly known: KnownDescription;
   /** Absent if the description could not be read, which has been reported. */
   readonly entry?: OperationEntry;
 }
 
-export interface FinderOptions {
+interface FinderOptions {
   readonly descriptions: Descriptions;
   /** `api.openapi` of the configuration. */
   readonly defaults: ApiSource | undefined;

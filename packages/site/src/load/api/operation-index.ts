@@ -1,5 +1,49 @@
 import type { OperationEntry } from "../../openapi/index.ts";
-import type { OperationText } from "./operation-text.ts";
+import { methods } from "../../openapi/index.ts";
+
+/** An operation as navigation and frontmatter name it: `openapi.json GET /plants`, `webhook plantAdded`. */
+export interface OperationText {
+  /** Path or address of the description; absent if the reference does not name one. */
+  readonly location?: string;
+  readonly kind: "operation" | "webhook";
+  /** Lower case; `webhook` for a webhook. */
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Longer than any real reference; the rest is ignored. */
+const maxTextLength = 4_096;
+
+/** Parses a reference to an operation; undefined for any other text, such as the path of a page. */
+export function operationText(text: string): OperationText | undefined {
+  const words = text.slice(0, maxTextLength).trim().split(/\s+/);
+  const at = words.findIndex((word) => isMethod(word));
+  const method = words[at]?.toLowerCase();
+  const path = words.slice(at + 1).join(" ");
+  if (method === undefined || path === "") return undefined;
+  const kind = method === "webhook" ? "webhook" : "operation";
+  if (kind === "operation" && !path.startsWith("/")) return undefined;
+  const location = words.slice(0, at).join(" ");
+  return { ...(location === "" ? {} : { location }), kind, method, path };
+}
+
+function isMethod(word: string): boolean {
+  const lower = word.toLowerCase();
+  return lower === "webhook" || methods.has(lower);
+}
+
+/** Parses a reference to a channel or schema: `asyncapi.yaml orders`, `Plant`, `models.json Plant`. */
+export function namedPart(text: string): { readonly location?: string; readonly name: string } {
+  const words = text.slice(0, maxTextLength).trim().split(/\s+/);
+  const [first = "", ...rest] = words;
+  const isFile = isLocation(first) && rest.length > 0;
+  return isFile ? { location: first, name: rest.join(" ") } : { name: words.join(" ") };
+}
+
+/** Whether a text has the form of a file or an address of a description. */
+export function isLocation(text: string): boolean {
+  return /^https?:\/\//i.test(text) || /\.(?:json|ya?ml)$/i.test(text);
+}
 
 /** Finds operations of one description by the names that navigation and pages use. */
 export class OperationIndex {

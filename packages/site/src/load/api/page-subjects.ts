@@ -5,9 +5,14 @@ import { type Frontmatter, createSuggestions } from "../../site/index.ts";
 import type { PageMaterial } from "./api-pages.ts";
 import { cleanLocation, type ApiSource } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";
-import { nameOf } from "./operation-index.ts";
+import {
+  isLocation,
+  namedPart,
+  nameOf,
+  operationText,
+  type OperationText,
+} from "./operation-index.ts";
 import type { OperationFinder } from "./operation-finder.ts";
-import { isLocation, namedPart, operationText, type OperationText } from "./operation-text.ts";
 
 /** What the frontmatter of a page adds to it from an API description. */
 export interface SubjectDetails {
@@ -26,7 +31,7 @@ interface LookupContext {
   readonly inherited: ApiSource | undefined;
 }
 
-export interface PageSubjectsOptions {
+interface PageSubjectsOptions {
   readonly descriptions: Descriptions;
   readonly finder: OperationFinder;
   readonly problems: ProblemLog;

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { wildcardPattern } from "../../site/index.ts";
+import type { SiteRedirect } from "../../site/index.ts";
 
 const schemePattern = /^([a-z][a-z\d+.-]*):/i;
 const allowedSchemes: ReadonlySet<string> = new Set(["http", "https", "mailto", "tel"]);
@@ -13,7 +15,7 @@ export function isAddress(text: string): boolean {
 }
 
 /** Whether `text` contains a control character. */
-export function hasControl(text: string): boolean {
+function hasControl(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
@@ -23,3 +25,44 @@ export const Address = z
   .trim()
   .min(1, "expected an address or a path")
   .refine(isAddress, "expected a path or an address that begins with https:");
+
+/** File names on common systems have at most 255 bytes; a stub page is named after the last part and ".html". */
+const maxPartBytes = 240;
+
+/**
+ * Wildcards that can match in more than one way multiply the steps of hosts that backtrack: with two, an
+ * address of 2,000 characters takes 4 million. Whole parts (`/:a/:b`) match in one way only.
+ */
+const maxOpenWildcards = 2;
+
+function countOpenWildcards(source: string): number {
+  const parts = source.split("/").filter((part) => !/^:[A-Za-z_]\w*$/.test(part));
+  return parts.reduce((count, part) => count + (part.match(wildcardPattern)?.length ?? 0), 0);
+}
+
+const Source = z
+  .string()
+  .trim()
+  .min(1, "expected a path such as /old-page")
+  .max(2_000)
+  .refine((source) => !/[#?]/.test(source), "a source cannot contain # or ?; remove that part")
+  .refine((source) => !/^[a-z][a-z\d+.-]*:|^\/\//i.test(source), "expected a path of this site")
+  .refine((source) => !hasControl(source) && !source.includes("\\"), "expected a path")
+  .refine(
+    (source) =>
+      source.split("/").every((part) => part !== ".." && Buffer.byteLength(part) <= maxPartBytes),
+    `expected a path without ".." and with parts of at most ${maxPartBytes} bytes`,
+  )
+  .refine(
+    (source) => countOpenWildcards(source) <= maxOpenWildcards,
+    `a source cannot have more than ${maxOpenWildcards} wildcards besides whole parts such as /:name/`,
+  );
+
+/** One redirect. `source` and `destination` stay as authored. */
+const Redirect: z.ZodType<SiteRedirect> = z.object({
+  source: Source,
+  destination: Address.max(2_000),
+  permanent: z.boolean().default(true),
+});
+
+export const Redirects = z.array(Redirect);

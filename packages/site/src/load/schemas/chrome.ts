@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { NavbarLink, SiteConfig } from "../../site/index.ts";
+import type { ContextualMenu, ContextualOption, NavbarLink, SiteConfig } from "../../site/index.ts";
 import { Address } from "./address.ts";
 
 /** Schemas of the parts around every page: navbar, banner, footer. Languages may override these. */
@@ -8,7 +8,7 @@ import { Address } from "./address.ts";
 const networkLabels = { github: "GitHub", discord: "Discord", link: "", button: "" } as const;
 
 /** An icon by its name, or the object form `{ name, style }`. */
-export const IconName = z
+const IconName = z
   .union([z.string(), z.object({ name: z.string() })], "expected the name of an icon")
   .transform((icon) => (typeof icon === "string" ? icon : icon.name));
 
@@ -68,4 +68,37 @@ export const Banner = z.object({
       "expected a hex colour or { light, dark }",
     )
     .exactOptional(),
+});
+
+/** Parameters of an address: `[{ key, value }]`, or an object. */
+const Query = z
+  .union(
+    [z.array(z.object({ key: z.string(), value: z.string() })), z.record(z.string(), z.string())],
+    "expected a list of { key, value }",
+  )
+  .transform((query) =>
+    Array.isArray(query)
+      ? query.map(({ key, value }) => [key, value] as const)
+      : Object.entries(query),
+  );
+
+const Option = z
+  .object({
+    title: z.string().trim().min(1).max(200),
+    description: z.string().max(1_000).exactOptional(),
+    icon: IconName.exactOptional(),
+    href: z.union([Address, z.object({ base: Address, query: Query.default([]) })]),
+  })
+  .transform(({ href, ...option }): ContextualOption => {
+    const isPlain = typeof href === "string";
+    return { ...option, href: isPlain ? href : href.base, query: isPlain ? [] : href.query };
+  });
+
+/** The menu of a page: names of built-in entries, and the author's own. */
+export const Contextual: z.ZodType<ContextualMenu> = z.object({
+  options: z
+    .array(z.union([z.string(), Option], "expected a name or { title, description, icon, href }"))
+    .max(100)
+    .default([]),
+  display: z.enum(["header", "toc"]).default("header"),
 });

@@ -1,9 +1,10 @@
 import { similarName } from "../../core/index.ts";
-import { cssColor } from "../css-color.ts";
-import { attributes, classNames, html, type Html } from "../html.ts";
-import { createIconSets } from "./create-icon-sets.ts";
-import { iconClass, type IconSets } from "./icon-sets.ts";
-import { resolveIcon, type IconLibrary, type ResolvedIcon } from "./resolve-icon.ts";
+import { attributes, classNames, cssColor, html } from "../html.ts";
+import type { Html } from "../html.ts";
+import { createIconSets, drawingOf, iconClass } from "./icon-sets.ts";
+import type { IconSets } from "./icon-sets.ts";
+import { resolveIcon } from "./resolve-icon.ts";
+import type { IconLibrary, ResolvedIcon } from "./resolve-icon.ts";
 
 export interface IconOptions {
   /** Pixels, if the author asks for a size. */
@@ -35,6 +36,13 @@ const neutralIcon: ResolvedIcon = { key: "lucide:circle-dashed", isNearest: true
 
 /** `/images/a.svg`, `./a.png`, `https://...`, `data:image/...`: has a slash or a picture's extension. */
 const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
+
+/** Notices that the licences of the icons require. */
+const licences = [
+  ["lucide:", "Lucide icons, ISC licence, https://lucide.dev/license"],
+  ["fa-", "Font Awesome Free icons, CC BY 4.0, https://fontawesome.com/license/free"],
+  ["tabler:", "Tabler icons, MIT licence, https://github.com/tabler/tabler-icons"],
+] as const;
 
 /**
  * Renders icons by name for a site whose default library is `library`. The libraries' names are loaded when the
@@ -119,4 +127,42 @@ function iconRequest(
       ? { library }
       : {}),
   };
+}
+
+/**
+ * CSS with the drawing of each icon that a bundle uses: sorted, without duplicates, the same for the same
+ * set of keys. Invalid and unknown keys are omitted.
+ */
+export function iconStyles(keys: readonly string[]): string {
+  const sorted = [...new Set(keys)].toSorted();
+  const rules: string[] = [];
+  for (const [prefix, text] of licences) {
+    if (sorted.some((key) => key.startsWith(prefix))) rules.push(`/* ${text} */`);
+  }
+  const sets = createIconSets();
+  for (const key of sorted) {
+    const mask = iconMask(key, sets);
+    if (mask !== undefined) rules.push(`.${iconClass(key)}{--icon:${mask}}`);
+  }
+  return rules.length === 0 ? "" : `${rules.join("\n")}\n`;
+}
+
+/** The drawing of a key as a CSS image for a mask, which needs only its shape; undefined for an unknown key. */
+export function iconMask(key: string, sets: IconSets): string | undefined {
+  const svg = drawingOf(key, sets);
+  return svg && `url("${dataUrl(svg)}")`;
+}
+
+function dataUrl(svg: string): string {
+  const body = withoutFill(svg)
+    .replaceAll("currentColor", "#000")
+    .replaceAll('"', "'")
+    .replaceAll("%", "%25")
+    .replaceAll("#", "%23");
+  return `data:image/svg+xml,${body}`;
+}
+
+/** Removes a fill that is the default: black, unless an element around the shape sets another. */
+function withoutFill(svg: string): string {
+  return svg.includes('fill="none"') ? svg : svg.replaceAll(' fill="currentColor"', "");
 }

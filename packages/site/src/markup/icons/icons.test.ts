@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { IconOptions } from "./icon-renderer.ts";
-import { createIconRenderer, iconImage } from "./icon-renderer.ts";
+import { createIconRenderer, iconImage, iconStyles } from "./icon-renderer.ts";
 import { escapeHtml } from "../html.ts";
-import { iconStyles } from "./icon-styles.ts";
-import { freeNames } from "./free-names.ts";
-import { iconSets } from "./icon-sets.ts";
-import { createIconSets } from "./create-icon-sets.ts";
+import { freeNames } from "./resolve-icon.ts";
+import { createIconSets, iconSets } from "./icon-sets.ts";
 
 const renderers = {
   fontawesome: createIconRenderer({ library: "fontawesome" }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { loadWords, supportedLanguages, wordsInLanguage } from "./load-words.ts";
-import { fill, type Template } from "./template.ts";
+import { fill, type Template } from "./words.ts";
 
 /** Every text of a language by its way, with the names that stand in it. */
 function textsOf(words: object, way = ""): [way: string, text: string, names: string[]][] {

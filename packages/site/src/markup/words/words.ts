@@ -1,4 +1,5 @@
-import type { Template } from "./template.ts";
+import { escapeHtml, trustedHtml } from "../html.ts";
+import type { Html } from "../html.ts";
 
 /** All texts of the interface in one language, by where they are shown. */
 export interface Words {
@@ -80,7 +81,7 @@ export interface DiagramControlWords {
 }
 
 /** Texts of the reader's script. */
-export interface ReaderWords {
+interface ReaderWords {
   readonly copy: string;
   readonly copied: string;
   readonly linkCopied: string;
@@ -161,4 +162,29 @@ export interface ApiWords {
   readonly absentDescription: Template<"name">;
   /** In place of an operation, schema or channel that no description has. */
   readonly absentPart: Template<"name">;
+}
+
+type WithSlot<Name extends string> = `${string}{${Name}}${string}`;
+
+/** A sentence with `{name}` for each of one or two names, in the order of its language. */
+export type Template<Name extends string, Other extends string = Name> = WithSlot<Name> &
+  WithSlot<Other>;
+
+const slots = /\{(\w+)\}/g;
+
+/** Replaces the names in `template` with their values; names inside values are not replaced. */
+export function fill<Name extends string>(
+  template: WithSlot<Name>,
+  values: Readonly<Record<Name, string>>,
+): string {
+  return template.replaceAll(slots, (_, name: Name) => values[name]);
+}
+
+/** Like `fill`, but with markup as values; escapes the rest of the template. */
+export function fillHtml<Name extends string>(
+  template: WithSlot<Name>,
+  values: Readonly<Record<Name, Html>>,
+): Html {
+  const text = escapeHtml(template);
+  return trustedHtml(text.replaceAll(slots, (_, name: Name) => values[name]));
 }

@@ -12,20 +12,15 @@ import type {
   Super,
   UnaryExpression,
 } from "acorn";
-import {
-  attempt,
-  evaluationError,
-  spendText,
-  toText,
-  type EvaluationContext,
-} from "./evaluation-context.ts";
+import { createPattern } from "../text-pattern.ts";
+import { attempt, evaluationError, spendText, toText } from "./evaluation-context.ts";
+import type { EvaluationContext } from "./evaluation-context.ts";
 import { globalFunction } from "./global-function.ts";
 import type { JsxElement, ScriptExpression } from "./jsx-syntax.ts";
 import { applyBinary, applyUnary } from "./operators.ts";
 import { callNative, reactValue } from "./react.ts";
-import { lookUpName, readMember } from "./read-value.ts";
-import { createPattern } from "../text-pattern.ts";
-import { runBlock, type Evaluator } from "./statements.ts";
+import { runBlock } from "./statements.ts";
+import type { Evaluator } from "./statements.ts";
 import { callMethod } from "./value-method.ts";
 import {
   Closure,
@@ -36,9 +31,9 @@ import {
   isRecord,
   LexicalScope,
   NativeFunction,
-  type Value,
-  type ValueRecord,
+  UnavailableValue,
 } from "./value.ts";
+import type { Value, ValueRecord } from "./value.ts";
 
 /**
  * Evaluates an expression made of what pages need: literals, names, members, operators, elements, and
@@ -350,4 +345,39 @@ function globalNameOf(callee: Expression | Super, scope: LexicalScope): string {
   const { object: target, property } = callee;
   if (target.type !== "Identifier" || property.type !== "Identifier") return "";
   return scope.has(target.name) ? "" : `${target.name}.${property.name}`;
+}
+
+/** The value of a name. Throws `invalid_input` if it is undefined or has no value in a static page. */
+function lookUpName(name: string, scope: LexicalScope): Value {
+  if (name === "undefined") return undefined;
+  if (!scope.has(name)) {
+    const native = reactValue(name);
+    if (native === undefined) throw evaluationError(missingNameReason(name), name);
+    return native;
+  }
+  const value = scope.get(name);
+  if (value instanceof UnavailableValue) throw evaluationError(value.reason, name);
+  return value;
+}
+
+function missingNameReason(name: string): string {
+  if (/^(?:use[A-Z]|React$|window$|document$|navigator$)/.test(name)) {
+    return `\`${name}\` needs a browser, which a static page does not have.`;
+  }
+  return `\`${name}\` is not defined.`;
+}
+
+/** Reads an own property of a value, never an inherited one. Throws as `evaluate` does. */
+function readMember(value: Value, key: string): Value {
+  if (isForbiddenKey(key)) throw evaluationError(`\`${key}\` cannot be read in a page.`);
+  if (typeof value === "string" || isList(value)) {
+    if (key === "length") return value.length;
+    return /^\d{1,9}$/.test(key) ? value[Number(key)] : undefined;
+  }
+  if (isRecord(value) && !isJsxValue(value)) {
+    return Object.hasOwn(value, key) ? value[key] : undefined;
+  }
+  if (value === undefined || value === null)
+    throw evaluationError(`\`${key}\` of null or undefined cannot be read.`);
+  return undefined;
 }

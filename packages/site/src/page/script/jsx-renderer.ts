@@ -1,12 +1,18 @@
 import { readJsxAttributes } from "../attributes.ts";
 import type { ExpansionBudget } from "../budget.ts";
-import { decodeEntities } from "../entity.ts";
+import { decodeEntities } from "../html-syntax.ts";
 import { attempt, type EvaluationContext, type LiveRender } from "./evaluation-context.ts";
 import { evaluate } from "./interpret.ts";
 import type { JsxChild, JsxElement } from "./jsx-syntax.ts";
-import { resolveComponentName } from "../resolve-component-name.ts";
+import {
+  Closure,
+  ContextProvider,
+  DeferredNodes,
+  resolveComponentName,
+  type Value,
+  type ValueRecord,
+} from "./value.ts";
 import type { TreeNode } from "../tree.ts";
-import { Closure, ContextProvider, DeferredNodes, type Value, type ValueRecord } from "./value.ts";
 import { nodesOf } from "./value-nodes.ts";
 
 interface JsxUse {
@@ -16,7 +22,7 @@ interface JsxUse {
   readonly context: EvaluationContext;
 }
 
-export interface JsxRendererOptions {
+interface JsxRendererOptions {
   readonly budget: ExpansionBudget;
   readonly oneLevelDeeper: <Result>(work: () => Result) => Result;
   /** The nodes of an element whose children are known. */

@@ -16,7 +16,7 @@ export type JsxAttribute =
   | { readonly type: "attribute"; readonly name: string; readonly value: JsxAttributeValue }
   | { readonly type: "spread"; readonly value: ScriptExpression };
 
-export type JsxAttributeValue = true | string | ScriptExpression;
+type JsxAttributeValue = true | string | ScriptExpression;
 
 export type JsxChild =
   | { readonly type: "text"; readonly value: string }

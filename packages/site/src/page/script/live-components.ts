@@ -1,21 +1,16 @@
 import { isOctavoError, limits } from "../../core/index.ts";
 import type { ExpansionBudget } from "../budget.ts";
-import type { EvaluationContext, LiveRender } from "./evaluation-context.ts";
 import { isInline } from "../markdown-node.ts";
 import type { SourceFile } from "../source-file.ts";
-import { childrenOf, type JsxValue, type MarkdownNode, type TreeNode } from "../tree.ts";
-import {
-  Closure,
-  isForbiddenKey,
-  isJsxValue,
-  isList,
-  isRecord,
-  type Value,
-  type ValueRecord,
-} from "./value.ts";
+import { childrenOf } from "../tree.ts";
+import type { ElementNode, JsxValue, MarkdownNode, Place, TreeNode } from "../tree.ts";
+import type { EvaluationContext, LiveRender } from "./evaluation-context.ts";
+import { isHook } from "./react.ts";
+import { Closure, isForbiddenKey, isJsxValue, isList, isRecord } from "./value.ts";
+import type { LexicalScope, Value, ValueRecord } from "./value.ts";
 
 /** A component that lives in the browser, as it is used on a page. */
-export interface LiveUse {
+interface LiveUse {
   readonly name: string;
   readonly values: ReadonlyMap<string, Value>;
   readonly children: readonly TreeNode[];
@@ -155,4 +150,100 @@ function slotsIn(nodes: readonly TreeNode[]): ReadonlySet<TreeNode> {
     else for (const child of childrenOf(node)) stack.push(child);
   }
   return found;
+}
+
+/** Tells components that only a browser can bring to life from those that a page shows once and for all. */
+interface Liveness {
+  /** Whether the component, or one that it uses, has a hook of React, a handler of events, or a reference. */
+  isLive(component: Closure): boolean;
+}
+
+export function createLiveness(): Liveness {
+  const known = new Map<object, boolean>();
+
+  function isLive({ node, scope }: Closure): boolean {
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    // Components that use each other are met again while the first is not decided.
+    known.set(node, false);
+    const names = new Set<string>();
+    const found = hasLiveParts(node, names) || [...names].some((name) => isLiveName(name, scope));
+    known.set(node, found);
+    return found;
+  }
+  function isLiveName(name: string, scope: LexicalScope): boolean {
+    const value = scope.has(name) ? scope.get(name) : undefined;
+    return value instanceof Closure && isLive(value);
+  }
+  return { isLive };
+}
+
+/** Walks a function without recursion; adds the names that it refers to. */
+function hasLiveParts(node: object, names: Set<string>): boolean {
+  const stack: unknown[] = [node];
+  for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
+    if (Array.isArray(part)) {
+      stack.push(...part.filter((item) => item !== undefined));
+      continue;
+    }
+    if (typeof part !== "object" || part === null) continue;
+    if (isLivePart(part, names)) return true;
+    stack.push(...Object.values(part).filter((value) => typeof value === "object" && value));
+  }
+  return false;
+}
+
+function isLivePart(part: object, names: Set<string>): boolean {
+  const { type, name, value } = part as { type?: unknown; name?: unknown; value?: unknown };
+  if (typeof name !== "string") return false;
+  if (type === "Identifier") {
+    names.add(name);
+    return isHook(name);
+  }
+  if (type === "JsxElement") names.add(name.split(".")[0] ?? "");
+  if (type !== "attribute") return false;
+  return name === "ref" || (/^on[A-Z]/.test(name) && typeof value === "object");
+}
+
+/** Components that read their children: the browser shows them as they were first shown, children included. */
+const readers = new Set(
+  "Tabs CodeGroup Steps Tree Tree.Folder FileTree Color Color.Row RequestExample ResponseExample CodeBlock Prompt Latex".split(
+    " ",
+  ),
+);
+
+/**
+ * Marks one of the format's components inside a component that lives in the browser, which has no code of it: what it
+ * first showed is moved to where it is shown, and gets the children that it has then.
+ */
+export function shellOf(element: ElementNode): MarkdownNode<"componentSlot"> {
+  const { name, children, isFlow, place } = element;
+  const inner = readers.has(name)
+    ? children.flatMap(withoutShells)
+    : [slot("<>", children, { isFlow, place })];
+  return slot(`<${name}>`, [{ ...element, children: inner }], { isFlow, place });
+}
+
+/** Likewise for an imported file of Markdown. */
+export function shellAround(
+  path: string,
+  nodes: readonly TreeNode[],
+  at: { readonly isFlow: boolean; readonly place: Place },
+): MarkdownNode<"componentSlot"> {
+  return slot(`<${path}>`, nodes, at);
+}
+
+function slot(
+  name: string,
+  children: readonly TreeNode[],
+  { isFlow, place }: { readonly isFlow: boolean; readonly place: Place },
+): MarkdownNode<"componentSlot"> {
+  return { type: "componentSlot", name, isFlow, isHidden: false, place, children };
+}
+
+function withoutShells(node: TreeNode): readonly TreeNode[] {
+  if (!("children" in node)) return [node];
+  const children = node.children.flatMap(withoutShells);
+  if (node.type === "componentSlot" && node.name.startsWith("<")) return children;
+  return [{ ...node, children }];
 }

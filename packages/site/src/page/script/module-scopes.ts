@@ -1,8 +1,12 @@
-import type { EvaluationContext } from "./evaluation-context.ts";
-import { exportedValue, fillModuleScope } from "./module-scope.ts";
-import { reactValue } from "./react.ts";
+import type { ModuleDeclaration, Statement, VariableDeclarator } from "acorn";
 import type { SourceFile } from "../source-file.ts";
-import { LexicalScope, UnavailableValue, type Value } from "./value.ts";
+import type { EvaluationContext } from "./evaluation-context.ts";
+import { evaluationErrorReason } from "./evaluation-context.ts";
+import { bind, evaluate } from "./interpret.ts";
+import { namesOf } from "./statements.ts";
+import { reactValue } from "./react.ts";
+import { Closure, ImportedPage, LexicalScope, UnavailableValue } from "./value.ts";
+import type { Value } from "./value.ts";
 
 /** The names that the files of one page import and declare; each file is evaluated once. */
 export class ModuleScopes {
@@ -44,4 +48,94 @@ export class ModuleScopes {
     if (name !== "*") return exportedValue(name, file, scope);
     return new UnavailableValue(`Import the names of ${JSON.stringify(specifier)} one by one.`);
   };
+}
+
+/** The key of a file's default export in its scope; no JavaScript name has a space. */
+const defaultExport = "export default";
+
+/**
+ * Defines the names that `file` imports and declares in `context.scope`. A declaration that cannot be
+ * evaluated becomes an `UnavailableValue` with the reason. Throws nothing but `too_large`.
+ */
+function fillModuleScope(
+  file: SourceFile,
+  resolveImport: (name: string, candidates: readonly string[], specifier: string) => Value,
+  context: EvaluationContext,
+): void {
+  for (const { local, imported: name, candidates, specifier } of file.imports) {
+    context.scope.set(local, resolveImport(name, candidates, specifier));
+  }
+  const statements = file.modules.flatMap((program) => program.body).map(unwrapExport);
+  for (const statement of statements) {
+    if (statement?.type !== "FunctionDeclaration" || !statement.id) continue;
+    context.scope.set(statement.id.name, new Closure(statement, context));
+  }
+  for (const statement of statements) {
+    if (statement?.type === "ClassDeclaration" && statement.id) {
+      const reason = "A class runs in a browser only.";
+      context.scope.set(statement.id.name, new UnavailableValue(reason, { isDeclared: true }));
+    }
+    if (statement?.type !== "VariableDeclaration") continue;
+    for (const declarator of statement.declarations) declareVariable(declarator, context);
+  }
+  for (const program of file.modules) {
+    for (const statement of program.body) declareExport(statement, context);
+  }
+}
+
+type Declared = Statement | ModuleDeclaration | undefined | null;
+
+function unwrapExport(statement: Statement | ModuleDeclaration): Declared {
+  return statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+}
+
+function declareVariable({ id, init }: VariableDeclarator, context: EvaluationContext): void {
+  tryDeclare(namesOf(id), context, () =>
+    bind(id, init ? evaluate(init, context) : undefined, context),
+  );
+}
+
+function declareExport(statement: Statement | ModuleDeclaration, context: EvaluationContext): void {
+  if (statement.type === "ExportDefaultDeclaration") {
+    const { declaration } = statement;
+    tryDeclare([defaultExport], context, () => {
+      if (declaration.type === "FunctionDeclaration") {
+        const closure = new Closure(declaration, context);
+        if (declaration.id) context.scope.set(declaration.id.name, closure);
+        context.scope.set(defaultExport, closure);
+      } else if (declaration.type !== "ClassDeclaration") {
+        context.scope.set(defaultExport, evaluate(declaration, context));
+      }
+    });
+  }
+  if (statement.type !== "ExportNamedDeclaration" || statement.source) return;
+  for (const { local, exported } of statement.specifiers) {
+    if (local.type !== "Identifier" || exported.type !== "Identifier") continue;
+    const name = exported.name === "default" ? defaultExport : exported.name;
+    if (context.scope.has(local.name)) context.scope.set(name, context.scope.get(local.name));
+  }
+}
+
+function tryDeclare(
+  names: readonly string[],
+  context: EvaluationContext,
+  declare: () => void,
+): void {
+  try {
+    declare();
+  } catch (error) {
+    const reason = evaluationErrorReason(error);
+    if (reason === undefined) throw error;
+    for (const name of names)
+      context.scope.set(name, new UnavailableValue(reason, { isDeclared: true }));
+  }
+}
+
+/** The value that another file gets by importing `name` from `file`; `scope` is that of `file`. */
+function exportedValue(name: string, file: SourceFile, scope: LexicalScope): Value {
+  const isScript = !/\.mdx?$/.test(file.path);
+  if (name === "default" && !isScript) return new ImportedPage(file);
+  const key = name === "default" ? defaultExport : name;
+  if (scope.has(key)) return scope.get(key);
+  return new UnavailableValue(`${file.path} does not export \`${name}\`.`);
 }

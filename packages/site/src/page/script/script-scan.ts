@@ -45,7 +45,7 @@ export function isNameCode(code: number): boolean {
   return code > 127 || kinds[code] === 1;
 }
 
-export interface ScriptScanOptions {
+interface ScriptScanOptions {
   /** Called for each range of the script that is not code: strings, comments, text between tags. */
   readonly hide: (start: number, end: number) => void;
   /** Whether an ESM block that ends at this offset is complete. */

@@ -1,4 +1,3 @@
-import { limits } from "../../core/index.ts";
 import type {
   BlockStatement,
   Pattern,
@@ -6,10 +5,12 @@ import type {
   SwitchStatement,
   VariableDeclaration,
 } from "acorn";
-import { attempt, evaluationError, type EvaluationContext } from "./evaluation-context.ts";
+import { limits } from "../../core/index.ts";
+import { attempt, evaluationError } from "./evaluation-context.ts";
+import type { EvaluationContext } from "./evaluation-context.ts";
 import type { ScriptExpression } from "./jsx-syntax.ts";
-import { namesOf } from "./pattern-names.ts";
-import { Closure, isList, LexicalScope, UnavailableValue, type Value } from "./value.ts";
+import { Closure, isList, LexicalScope, UnavailableValue } from "./value.ts";
+import type { Value } from "./value.ts";
 
 /** What statements are made of; statements and expressions contain each other. */
 export interface Evaluator {
@@ -168,5 +169,25 @@ function declare(
     const value = attempt<Value>(context, unknown, () => init && by.evaluate(init, context));
     if (value === unknown) for (const name of namesOf(id)) context.scope.set(name, unknown);
     else by.bind(id, value, context);
+  }
+}
+
+/** The names that a pattern declares. */
+export function namesOf(pattern: Pattern): readonly string[] {
+  switch (pattern.type) {
+    case "Identifier":
+      return [pattern.name];
+    case "AssignmentPattern":
+      return namesOf(pattern.left);
+    case "RestElement":
+      return namesOf(pattern.argument);
+    case "ArrayPattern":
+      return pattern.elements.flatMap((item) => (item ? namesOf(item) : []));
+    case "ObjectPattern":
+      return pattern.properties.flatMap((property) =>
+        property.type === "Property" ? namesOf(property.value) : namesOf(property.argument),
+      );
+    default:
+      return [];
   }
 }

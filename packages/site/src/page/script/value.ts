@@ -1,6 +1,6 @@
 import type { ArrowFunctionExpression, Function as FunctionNode } from "acorn";
-import type { JsxValue, PropValue, TreeNode } from "../tree.ts";
 import type { SourceFile } from "../source-file.ts";
+import type { JsxValue, PropValue, TreeNode } from "../tree.ts";
 
 /**
  * What an expression can evaluate to. Functions, imported pages and unavailable values exist only during
@@ -202,4 +202,16 @@ export function toPropValue(value: Value): PropValue | undefined {
   if (!isRecord(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => [key, toPropValue(item)] as const);
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined)) as PropValue;
+}
+
+/** The value of `Name` or `Name.Member` in the scope of a file; undefined for a built-in component. */
+export function resolveComponentName(name: string, scope: LexicalScope): Value {
+  if (!name.includes(".")) return scope.get(name);
+  const [head = "", ...members] = name.split(".");
+  let value = scope.get(head);
+  for (const member of members) {
+    if (!isRecord(value) || !Object.hasOwn(value, member)) return undefined;
+    value = value[member];
+  }
+  return value;
 }

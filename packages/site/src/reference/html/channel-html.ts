@@ -2,14 +2,11 @@ import { escapeHtml, html, joinHtml, type Html, methodLabel } from "../../markup
 import type { ApiContext } from "../api-context.ts";
 import type { ChannelView, MessageView, OperationView } from "../channel-view.ts";
 import { renderDescription } from "../description.ts";
-import { fieldIdPart } from "../schema/field-id-part.ts";
-import { introductionHtml } from "./endpoint-html.ts";
+import { fieldIdPart } from "../schema/shape.ts";
+import { introductionHtml, serversHtml } from "./endpoint-html.ts";
 import { FieldWriter } from "./fields.ts";
-import { sectionHeading } from "./heading.ts";
-import { codeElement } from "./markup.ts";
+import { codeElement, sectionHeading, tabSet } from "./markup.ts";
 import { securityHtml } from "./security.ts";
-import { serversHtml } from "./servers.ts";
-import { tabSet } from "./tab-set.ts";
 
 /** The page's own content and a channel with its messages, without their examples. */
 export function channelHtml(view: ChannelView, context: ApiContext): Html {

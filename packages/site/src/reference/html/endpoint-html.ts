@@ -1,21 +1,20 @@
 import {
+  addressCode,
   attributes,
   escapeHtml,
   html,
   joinHtml,
-  type Html,
   methodLabel,
 } from "../../markup/index.ts";
+import type { Html } from "../../markup/index.ts";
+import type { AsyncServer, Server } from "../../openapi/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
 import type { ContentView, EndpointView, ResponseView } from "../endpoint-view.ts";
-import { fieldIdPart } from "../schema/field-id-part.ts";
+import { fieldIdPart } from "../schema/shape.ts";
 import { FieldWriter } from "./fields.ts";
-import { sectionHeading } from "./heading.ts";
-import { codeElement, note } from "./markup.ts";
+import { codeElement, joinSpaced, label, note, sectionHeading, tabSet } from "./markup.ts";
 import { securityHtml } from "./security.ts";
-import { serversHtml } from "./servers.ts";
-import { tabSet } from "./tab-set.ts";
 
 /** The page's own content and everything about an endpoint except its examples. */
 export function endpointHtml(view: EndpointView, context: ApiContext): Html {
@@ -156,4 +155,28 @@ class ExchangeWriter {
 function mediaAside([only, ...others]: readonly ContentView[]): Html {
   if (only === undefined || others.length > 0) return "";
   return html`<span class="api-media">${escapeHtml(only.mediaType)}</span>`;
+}
+
+/** The addresses of an API, with the values of their variables. */
+export function serversHtml(
+  servers: readonly (Server | AsyncServer)[],
+  { words }: ApiContext,
+): Html {
+  if (servers.length === 0) return "";
+  const items = joinHtml(servers.map((server) => html`<li>${serverHtml(server)}</li>`));
+  return html`<div class="api-servers"><p class="api-servers-title">${escapeHtml(words.servers)}</p><ul>${items}</ul></div>`;
+}
+
+function serverHtml(server: Server | AsyncServer): Html {
+  const { url, description, variables } = server;
+  const parts: Html[] = ["protocol" in server ? label("", server.protocol) : "", addressCode(url)];
+  if (description !== undefined) parts.push(html`<span>${escapeHtml(description)}</span>`);
+  for (const [name, variable] of Object.entries(variables)) {
+    const values = new Set([variable.default, ...variable.values]);
+    const shown = joinSpaced(Array.from(values, (value) => codeElement(value)));
+    const text =
+      variable.description === undefined ? "" : html` ${escapeHtml(variable.description)}`;
+    parts.push(html`<span>${codeElement(`{${name}}`)}: ${shown}${text}</span>`);
+  }
+  return joinSpaced(parts);
 }

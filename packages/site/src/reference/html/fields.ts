@@ -11,13 +11,12 @@ import {
 import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
 import { notesOf, writeLimit, type Notes } from "../notes.ts";
-import { fieldIdPart } from "../schema/field-id-part.ts";
+import { fieldIdPart } from "../schema/shape.ts";
 import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
-import { codeElement, label, note, joinSpaced, labelledNote } from "./markup.ts";
-import { tabSet } from "./tab-set.ts";
+import { codeElement, joinSpaced, label, labelledNote, note, tabSet } from "./markup.ts";
 
 /** What is shown of a field besides its schema. */
-export interface FieldMarks {
+interface FieldMarks {
   /** Where it is sent: `header`, `query`. */
   readonly location?: string;
   /** Prefix of a second id, to which older pages may link: `param`. */

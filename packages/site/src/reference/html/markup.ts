@@ -1,15 +1,9 @@
-import {
-  attributes,
-  classNames,
-  escapeHtml,
-  html,
-  joinHtml,
-  wrap,
-  type Html,
-} from "../../markup/index.ts";
+import { attributes, classNames, escapeHtml, html, joinHtml, wrap } from "../../markup/index.ts";
+import type { Html } from "../../markup/index.ts";
+import type { ApiContext } from "../api-context.ts";
+import type { ExampleBlock } from "../examples.ts";
 
 /** A small label in a field's head. */
-
 export function label(className: string, text: string): Html {
   const start = attributes({ class: classNames("field-label", className) });
   return html`<span${start}>${escapeHtml(text)}</span>`;
@@ -34,4 +28,63 @@ export function joinSpaced(parts: readonly Html[]): Html {
     parts.filter((part) => part !== ""),
     html` `,
   );
+}
+
+interface HeadingOptions {
+  /** In English, so that links lead to the same id in every language of a site. */
+  readonly id: string;
+  readonly depth?: number;
+  /** HTML before and after the text, not shown in the table of contents. */
+  readonly before?: Html;
+  readonly aside?: Html;
+}
+
+/** A heading that the page's table of contents lists. */
+export function sectionHeading(text: string, options: HeadingOptions, { page }: ApiContext): Html {
+  const { depth = 2, before = "", aside = "" } = options;
+  const id = page.ids.claim(options.id);
+  page.outline.add({ depth, id, text });
+  const target = escapeHtml(id);
+  const link = html`<a class="anchor" href="#${target}" aria-hidden="true" tabindex="-1"></a>`;
+  const parts = joinSpaced([before, escapeHtml(text), aside]);
+  return html`<h${depth} class="api-heading" id="${target}">${parts}${link}</h${depth}>`;
+}
+
+interface TabPanel {
+  readonly id?: string;
+  /** Plain text. */
+  readonly title: string;
+  readonly html: Html;
+}
+
+/** Sections that the client script turns into tabs; a choice here changes no other tabs. */
+export function tabSet(panels: readonly TabPanel[]): Html {
+  const sections = panels.map((panel) =>
+    section(panel, html`<div class="tab-content">${panel.html}</div>`),
+  );
+  return html`<div class="tabs" data-tabs data-sync="false">${joinHtml(sections)}</div>`;
+}
+
+/** Code blocks of which one is shown. With `isSynced` the choice, a language, applies to all pages. */
+function codeTabs(panels: readonly TabPanel[], isSynced: boolean): Html {
+  const sections = panels.map((panel) => section(panel, panel.html));
+  const sync = attributes({ "data-sync": isSynced ? undefined : "false" });
+  return html`<div class="tabs code-group" data-tabs${sync}>${joinHtml(sections)}</div>`;
+}
+
+function section({ id, title }: TabPanel, content: Html): Html {
+  const start = attributes({ class: "tab-panel", id, "data-title": title });
+  return html`<section${start}><div class="tab-title">${escapeHtml(title)}</div>${content}</section>`;
+}
+
+/** Examples in the markup that the layout puts beside the text. */
+export function examplesHtml(blocks: readonly ExampleBlock[], { page, place }: ApiContext): Html {
+  const asides = blocks.map(({ kind, codes }) => {
+    const panels = codes.map(({ title, language, code }) => ({
+      title,
+      html: page.code.render({ type: "code", lang: language, value: code, place }),
+    }));
+    return html`<aside class="example"${attributes({ "data-example": kind })}>${codeTabs(panels, kind === "request")}</aside>`;
+  });
+  return joinHtml(asides);
 }

@@ -12,9 +12,8 @@ import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
 import type { SecurityScheme } from "../../openapi/index.ts";
 import { authorizationValue } from "../sample/request.ts";
-import { fieldIdPart } from "../schema/field-id-part.ts";
-import { sectionHeading } from "./heading.ts";
-import { codeElement, label, joinSpaced, labelledNote } from "./markup.ts";
+import { fieldIdPart } from "../schema/shape.ts";
+import { codeElement, joinSpaced, label, labelledNote, sectionHeading } from "./markup.ts";
 
 /** How a caller authenticates; alternatives are separated by a line that says "or". */
 export function securityHtml(

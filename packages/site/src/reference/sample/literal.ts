@@ -19,7 +19,7 @@ export function writeLiteral(value: unknown, style: LiteralStyle, level = 0): st
   if (value === true) return style.yes;
   if (value === false) return style.no;
   if (typeof value === "number") return JSON.stringify(value);
-  if (typeof value !== "object") return style.quote(textOf(value));
+  if (typeof value !== "object") return style.quote(typeof value === "string" ? value : "");
   if (Array.isArray(value)) {
     const items = value.map((item) => writeLiteral(item, style, level + 1));
     return enclose(items, style.list, { style, level });
@@ -29,10 +29,6 @@ export function writeLiteral(value: unknown, style: LiteralStyle, level = 0): st
   );
   if (pairs.length === 0 && style.emptyObject !== undefined) return style.emptyObject;
   return enclose(pairs, style.object, { style, level });
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 function enclose(

@@ -1,8 +1,7 @@
 import type { Endpoint, Parameter, SecurityScheme, Server } from "../../openapi/index.ts";
 import type { Resolve } from "../schema/resolve-schema.ts";
-import { exampleOf, exampleOfSchema, fileExample } from "./example-value.ts";
+import { exampleOf, exampleOfSchema, fileExample, fitJson } from "./example-value.ts";
 import type { ExampleSteps } from "./example-value.ts";
-import { fitJson } from "./fit-json.ts";
 
 /** A request independent of any language, from which all samples are written. */
 export interface SampleRequest {

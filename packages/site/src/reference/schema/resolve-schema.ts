@@ -19,7 +19,7 @@ export interface ResolvedSchema extends Omit<
   readonly choices: readonly SchemaChoice[];
 }
 
-export interface SchemaChoice {
+interface SchemaChoice {
   readonly kind: "oneOf" | "anyOf";
   readonly options: readonly Schema[];
 }

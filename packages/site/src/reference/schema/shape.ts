@@ -1,7 +1,6 @@
 import { limits } from "../../core/index.ts";
 import type { Parameter, Schema } from "../../openapi/index.ts";
-import { fieldIdPart } from "./field-id-part.ts";
-import { Omissions, maxDepth, maxOptions } from "./omissions.ts";
+import { fieldSlug } from "../../text/index.ts";
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 import { typeWords } from "./type-words.ts";
 
@@ -41,7 +40,7 @@ export interface ShapeChoice {
   readonly moreOptions: number;
 }
 
-export interface ShapeOption {
+interface ShapeOption {
   readonly title: string;
   /** `body-address-one-of-0` */
   readonly anchor: string;
@@ -53,6 +52,25 @@ export interface ShapeOption {
 /** Read-only properties are not part of what is sent, write-only ones not of what comes back. */
 export type Direction = "request" | "response" | "both";
 
+/** Options of one choice that a page shows, and levels of objects within objects. */
+const maxOptions = 50;
+const maxDepth = 16;
+
+/** Why something of a page's schemas is not shown. */
+type OmissionCause = "room" | "depth" | "options";
+
+const causes: Readonly<Record<OmissionCause, string>> = {
+  room: `A page has room for about ${limits.schemaBytes / 1_000} KB of fields, and this one needs more`,
+  depth: `Fields are shown ${maxDepth} levels deep, and this page has deeper ones`,
+  options: `The first ${maxOptions} options of a choice are shown, and this page has a choice with more`,
+};
+
+const sharedRoom =
+  "The schemas of this page are shown in part: they refer to each other so often that the pages of their description would become many times its size";
+
+/** Ids of nested fields contain those of all fields around them. */
+const maxAnchor = 200;
+
 /** Whether a property is sent in that direction. */
 export function isWithin(
   schema: Pick<Schema, "readOnly" | "writeOnly">,
@@ -62,7 +80,7 @@ export function isWithin(
   return direction === "both" || schema.writeOnly !== true;
 }
 
-export interface ShapeOptions {
+interface ShapeOptions {
   readonly direction: Direction;
   /** Prefix of the ids of its fields. */
   readonly anchor: string;
@@ -298,4 +316,33 @@ function markOf(option: ResolvedSchema, choice: ResolvedSchema): ShapeOption["ma
   const { propertyName, mapping } = discriminator;
   const mapped = Object.entries(mapping).find(([, name]) => name === option.name);
   return { property: propertyName, value: mapped?.[0] ?? option.name };
+}
+
+/** What one page does not show of its schemas. */
+export class Omissions {
+  readonly #anchors = new Map<OmissionCause, Set<string>>();
+
+  /** `anchor` is the id of the field on the page. */
+  add(cause: OmissionCause, anchor: string): void {
+    const anchors = this.#anchors.get(cause) ?? new Set();
+    this.#anchors.set(cause, anchors.add(anchor));
+  }
+
+  /** A sentence for each cause. `isShared`: the page has less room than others, which its description's pages share. */
+  messages(isShared: boolean): readonly string[] {
+    return Array.from(this.#anchors, ([cause, anchors]) => {
+      const [first = ""] = anchors;
+      const others = anchors.size === 1 ? "" : ` and ${anchors.size - 1} more places`;
+      const reason = cause === "room" && isShared ? sharedRoom : causes[cause];
+      return `${reason}: something is missing at #${first.slice(0, maxAnchor)}${others}.`;
+    });
+  }
+}
+
+/** Ids of nested fields contain those of all fields around them. */
+const maxIdPartLength = 60;
+
+/** A field's name as a part of an id that may contain the names of fields around it. */
+export function fieldIdPart(name: string): string {
+  return fieldSlug(name.slice(0, maxIdPartLength));
 }

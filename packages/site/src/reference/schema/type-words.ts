@@ -1,4 +1,3 @@
-import type { Schema } from "../../openapi/index.ts";
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 
 /** Levels of types within types: `string[][][]`. */
@@ -60,10 +59,6 @@ function choiceWords(schema: ResolvedSchema, resolve: Resolve, depth: number): s
   if (depth >= maxDepth) return ["any"];
   const words = choice.options
     .slice(0, maxWords)
-    .map((option) => optionWords(option, resolve, depth));
+    .map((option) => typeWords(resolve(option), resolve, depth + 1));
   return choice.options.length > maxWords ? [...words, "…"] : words;
-}
-
-function optionWords(option: Schema, resolve: Resolve, depth: number): string {
-  return typeWords(resolve(option), resolve, depth + 1);
 }

@@ -1,0 +1,82 @@
+import type { Stats } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+/**
+ * A file's stat: size, time of its content, time of its inode, inode. One of them changes when
+ * anybody writes to the file, replaces it, or sets its times, which changes the inode's time.
+ */
+export type FileStat = readonly [size: number, mtimeMs: number, ctimeMs: number, ino: number];
+
+export function fileStat({ size, mtimeMs, ctimeMs, ino }: Stats): FileStat {
+  return [size, mtimeMs, ctimeMs, ino];
+}
+
+export function hasFileStat(stats: Stats, [size, mtimeMs, ctimeMs, ino]: FileStat): boolean {
+  return (
+    stats.ctimeMs === ctimeMs &&
+    stats.mtimeMs === mtimeMs &&
+    stats.size === size &&
+    stats.ino === ino
+  );
+}
+
+export function isSameStat(one: FileStat, other: FileStat): boolean {
+  return one[0] === other[0] && one[1] === other[1] && one[2] === other[2] && one[3] === other[3];
+}
+
+/** A file changed within this time may change again without its times changing: Git calls it racily clean. */
+const settledMs = 2_000;
+
+/** Whether a later change of the file is sure to change its stat. */
+export function isSettled([, mtimeMs, ctimeMs]: FileStat, now: number): boolean {
+  return Math.max(mtimeMs, ctimeMs) < now - settledMs;
+}
+
+/** Stats in a list, four numbers for each: one that is unknown is NaN, which no stat equals. */
+export function joinStats(stats: readonly (FileStat | undefined)[]): Float64Array {
+  const joined = new Float64Array(4 * stats.length).fill(Number.NaN);
+  for (const [number, stat] of stats.entries()) if (stat) joined.set(stat, 4 * number);
+  return joined;
+}
+
+export function statAt(stats: Float64Array, number: number): FileStat {
+  const at = 4 * number;
+  return [stats[at] ?? 0, stats[at + 1] ?? 0, stats[at + 2] ?? 0, stats[at + 3] ?? 0];
+}
+
+export function hasStatAt(stats: Float64Array, number: number, found: Stats): boolean {
+  const at = 4 * number;
+  return (
+    stats[at + 2] === found.ctimeMs &&
+    stats[at + 1] === found.mtimeMs &&
+    stats[at] === found.size &&
+    stats[at + 3] === found.ino
+  );
+}
+
+/**
+ * Creates a folder and its missing parents. Returns the topmost folder that it created; undefined if the folder
+ * existed. Throws the system's error, also in file systems without room for new entries, such as /proc: there Node's
+ * recursive `mkdir` never returns (seen with Node 20 and 24), and its synchronous form cannot even be interrupted.
+ */
+export function makeFolder(path: string, mode = 0o777): string | undefined {
+  if (isFolder(path)) return undefined;
+  try {
+    mkdirSync(path, { mode });
+    return path;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Another process created it.
+    if (code === "EEXIST" && isFolder(path)) return undefined;
+    const parent = dirname(path);
+    if (code !== "ENOENT" || parent === path || existsSync(parent)) throw error;
+    const topmost = makeFolder(parent, mode);
+    const created = makeFolder(path, mode);
+    return topmost ?? created;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,63 @@
+/** So many searches of a list that is this many times as long cost as much as a map of it. */
+const textsPerSearch = 6;
+
+/** Order of code units: the same on every machine, unlike `localeCompare`. */
+export function byCodeUnit(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** The first place from `from` up to `to` that is not below what is looked for; those that are come first. */
+export function binarySearch(from: number, to: number, isBelow: (at: number) => boolean): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isBelow(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Finds the numbers of texts in a sorted list of distinct ones. Most are asked for in their order, as the files of an
+ * earlier export are: comparing a text with the next one costs a tenth of what a map of all of them does, which is made
+ * where many are asked for in another order.
+ */
+export function createSortedLookup(texts: readonly string[]): (text: string) => number | undefined {
+  let next = 0;
+  let searches = 0;
+  let numbers: ReadonlyMap<string, number> | undefined;
+  function search(text: string): number | undefined {
+    searches += 1;
+    if (searches * textsPerSearch > texts.length)
+      numbers ??= new Map(texts.map((one, number) => [one, number]));
+    if (numbers) return numbers.get(text);
+    const number = binarySearch(0, texts.length, (at) => (texts[at] ?? "") < text);
+    return texts[number] === text ? number : undefined;
+  }
+  return (text) => {
+    if (next > 0 && texts[next - 1] === text) return next - 1;
+    const number = texts[next] === text ? next : search(text);
+    if (number !== undefined) next = number + 1;
+    return number;
+  };
+}
+
+/** A list whose entries are made one by one, each when it is first asked for. `make` never returns undefined. */
+export function lazyList<T>(length: number, make: (index: number) => T): readonly T[] {
+  const isIndex = (name: string | symbol) => {
+    const index = typeof name === "string" ? Number(name) : -1;
+    return Number.isInteger(index) && index >= 0 && index < length;
+  };
+  const list: T[] = [];
+  list.length = length;
+  return new Proxy(list, {
+    get(made, name) {
+      const known: unknown = Reflect.get(made, name);
+      if (known !== undefined || !isIndex(name)) return known;
+      const index = Number(name);
+      return (made[index] = make(index));
+    },
+    has: (made, name) => Reflect.has(made, name) || isIndex(name),
+  });
+}

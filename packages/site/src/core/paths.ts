@@ -1,0 +1,92 @@
+import { realpathSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { OctavoError } from "./error.ts";
+
+/**
+ * The only resolver of paths that come from outside (repositories, archives, requests): everything
+ * that reads or writes below a folder by a name it was given goes through here.
+ */
+
+/**
+ * A path with forward slashes below some folder, cleaned of `.`, empty parts and a leading slash
+ * (sites write `/images/a.png` for a file of the site). Undefined where it would leave the folder,
+ * names a drive, or holds NUL or a backslash.
+ */
+export function cleanRelativePath(path: string): string | undefined {
+  if (path.includes("\0") || path.includes("\\")) return undefined;
+  if (/^[a-zA-Z]:/.test(path)) return undefined;
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") {
+      if (parts.pop() === undefined) return undefined;
+      continue;
+    }
+    parts.push(part);
+  }
+  return parts.join("/");
+}
+
+/** The absolute path of `path` below `root`, without looking at the disk. Throws `invalid_input` if it leaves `root`. */
+export function resolveInside(root: string, path: string): string {
+  const clean = cleanRelativePath(path);
+  if (clean === undefined) {
+    throw new OctavoError(
+      "invalid_input",
+      `The path ${JSON.stringify(path)} leads out of its folder.`,
+    );
+  }
+  return join(root, clean);
+}
+
+/**
+ * Like `resolveInside`, but follows symbolic links: throws `invalid_input` if the file that would
+ * be read lies outside `root`, `not_found` if there is none.
+ */
+export async function realPathInside(root: string, path: string): Promise<string> {
+  const absolute = resolveInside(root, path);
+  try {
+    const [realRoot, real] = await Promise.all([realpath(root), realpath(absolute)]);
+    if (isBelow(realRoot, real)) return resolve(real);
+  } catch (cause) {
+    throw fileMissing(path, cause);
+  }
+  throw linkLeadsOut(path);
+}
+
+/** The same without promises, which cost more than the call itself when thousands of small files are read. */
+export function realPathInsideSync(root: string, path: string): string {
+  const absolute = resolveInside(root, path);
+  try {
+    const real = realpathSync.native(absolute);
+    if (isBelow(realpathSync.native(root), real)) return resolve(real);
+  } catch (cause) {
+    throw fileMissing(path, cause);
+  }
+  throw linkLeadsOut(path);
+}
+
+function isBelow(root: string, path: string): boolean {
+  const fromRoot = relative(root, path);
+  return fromRoot !== ".." && !fromRoot.startsWith(`..${sep}`) && !isAbsolute(fromRoot);
+}
+
+function fileMissing(path: string, cause: unknown): OctavoError {
+  return new OctavoError("not_found", `There is no file ${JSON.stringify(path)}.`, { cause });
+}
+
+function linkLeadsOut(path: string): OctavoError {
+  const message = `${JSON.stringify(path)} is a link that leads out of its folder; it was not read.`;
+  return new OctavoError("invalid_input", message);
+}
+
+/**
+ * A path percent-encoded for an address, except its slashes; also for a query, where edit addresses have it. A lone
+ * surrogate becomes U+FFFD.
+ */
+export function encodePath(path: string): string {
+  // Nearly every path is one of these, and some outputs have the paths of all pages.
+  if (/^[\w\-./~]*$/.test(path)) return path;
+  return path.toWellFormed().split("/").map(encodeURIComponent).join("/");
+}

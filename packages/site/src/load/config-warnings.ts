@@ -1,0 +1,169 @@
+import type { ProblemLog } from "../core/index.ts";
+import type { SiteConfig } from "../site/index.ts";
+import { assistants } from "../site/index.ts";
+import { isJsonString, itemsOf, jsonText, membersOf, placeOf, toPlain } from "../text/index.ts";
+import type { JsonNode } from "../text/index.ts";
+import type { ConfigFile } from "./config-file.ts";
+
+/** Settings that have no effect in a bundle, and the reason or remedy for each. */
+const hostedOnly: ReadonlyMap<string, string> = new Map([
+  ["thumbnails", "preview pictures are not generated; set og:image in seo.metatags"],
+  [
+    "head",
+    "it is not part of the format; put styles and scripts into files at the root of the site",
+  ],
+  ["scripts", "it is not part of the format; put scripts into .js files at the root of the site"],
+  ["styles", "it is not part of the format; put styles into .css files at the root of the site"],
+]);
+
+/** Reports settings that have no effect in a bundle. `node` is the whole configuration. */
+export function warnOfUnsupportedSettings(
+  node: JsonNode | undefined,
+  config: Pick<SiteConfig, "fonts">,
+  problems: ProblemLog,
+): void {
+  const members = membersOf(node);
+  const integrations = members?.get("integrations");
+  const names = [...(membersOf(integrations)?.keys() ?? [])];
+  if (integrations !== undefined && names.length > 0) {
+    const message = `Integrations are ignored (${names.slice(0, 30).join(", ")}): a bundle does not report on its readers.`;
+    problems.warn("setting_left_out", message, placeOf(integrations));
+  }
+  const rating = membersOf(members?.get("feedback"))?.get("thumbsRating");
+  if (rating?.value === true) {
+    const message = `"feedback.thumbsRating" has no effect: a bundle does not report on its readers.`;
+    problems.warn("setting_left_out", message, placeOf(rating));
+  }
+  for (const [name, reason] of hostedOnly) {
+    const setting = members?.get(name);
+    if (setting === undefined) continue;
+    problems.warn(
+      "setting_left_out",
+      `The setting "${name}" has no effect: ${reason}.`,
+      placeOf(setting),
+    );
+  }
+  const fonts = members?.get("fonts");
+  if (fonts !== undefined) warnOfMissingFonts(fonts, config, problems);
+}
+
+/** Fonts come from the site or from the reader's machine. */
+function warnOfMissingFonts(
+  node: JsonNode,
+  { fonts }: Pick<SiteConfig, "fonts">,
+  problems: ProblemLog,
+): void {
+  const faces = [fonts?.heading, fonts?.body].filter((font) => font !== undefined);
+  const missing = faces.filter(({ source }) => source === undefined);
+  for (const family of new Set(missing.map((font) => font.family))) {
+    const message = `The font ${JSON.stringify(family)} is used only if readers have it installed: a bundle loads no fonts from other hosts. Add a .woff2 file to the site and name it in "source".`;
+    problems.warn("font_not_included", message, placeOf(node));
+  }
+}
+
+/** Options that work in every bundle. */
+const offlineOptions: ReadonlySet<string> = new Set(["copy", "view"]);
+/** Options of the format that need a server of the site or a program on the reader's machine. */
+const hostedOptions: ReadonlySet<string> = new Set([
+  "assistant",
+  "download-pdf",
+  "download-spec",
+  "devin-desktop",
+  "mcp",
+  "add-mcp",
+  "cursor",
+  "vscode",
+  "devin-mcp",
+]);
+/** Names in one message. */
+const maxNames = 30;
+
+/** Reports options of the site's menu that a bundle cannot offer. `config` is the whole configuration. */
+export function warnOfUnsupportedMenuOptions(
+  config: JsonNode | undefined,
+  baseUrl: string | undefined,
+  problems: ProblemLog,
+): void {
+  const options = membersOf(membersOf(config)?.get("contextual"))?.get("options");
+  const hosted: string[] = [];
+  const withoutAddress: string[] = [];
+  for (const option of itemsOf(options) ?? []) {
+    const name = jsonText(option);
+    if (name === undefined) hosted.push(...titleOfMcpOption(option));
+    else if (hostedOptions.has(name)) hosted.push(name);
+    else if (assistants.has(name)) withoutAddress.push(name);
+    else if (!offlineOptions.has(name)) {
+      const message = `"contextual.options" has no entry ${JSON.stringify(name)}; it has no effect.`;
+      problems.warn("setting_unknown", message, placeOf(option));
+    }
+  }
+  const warn = (names: readonly string[], reason: string): void => {
+    if (options === undefined || names.length === 0) return;
+    const message = `Entries of "contextual.options" are ignored (${names.slice(0, maxNames).join(", ")}): ${reason}.`;
+    problems.warn("setting_left_out", message, placeOf(options));
+  };
+  warn(hosted, "they need a server, which a bundle does not have");
+  if (baseUrl !== undefined) return;
+  warn(withoutAddress, "they need the page's address; set a base URL");
+}
+
+/** An author's own entry that needs the address of an MCP server. */
+function titleOfMcpOption(option: JsonNode): string[] {
+  const title = jsonText(membersOf(option)?.get("title"));
+  const href = membersOf(option)?.get("href");
+  if (title === undefined || href === undefined) return [];
+  return JSON.stringify(toPlain(href)).includes("$mcp") ? [title] : [];
+}
+
+/** Reports pictures of the background that the configuration names and the site does not have. */
+export function reportMissingBackground(
+  config: ConfigFile | undefined,
+  assets: readonly string[],
+  problems: ProblemLog,
+): void {
+  const image = membersOf(membersOf(config?.node)?.get("background"))?.get("image");
+  const pair = membersOf(image);
+  const named = pair === undefined ? [image] : [pair.get("light"), pair.get("dark")];
+  for (const node of named) {
+    if (!isJsonString(node) || node.value === "" || isElsewhere(node.value)) continue;
+    if (assets.includes(pathOf(node.value))) continue;
+    const message = `The background ${JSON.stringify(node.value)} is not in this site; pages are shown without it.`;
+    problems.fail("media_missing", message, placeOf(node));
+  }
+}
+
+/** On another host, or written into the address itself. */
+function isElsewhere(address: string): boolean {
+  return /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address.trim());
+}
+
+function pathOf(address: string): string {
+  const [path = ""] = address.trim().split(/[?#]/, 1);
+  const written = path.replace(/^(?:\.?\/)+/, "");
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}
+
+const nestedConfig = /^[^/]+\/(?:docs|mint)\.json$/;
+/** A repository of more sites is probably exported intentionally. */
+const maxReported = 5;
+
+/**
+ * Reports configurations one folder below a plain folder: exporting the root of a repository instead of the
+ * site's folder makes a site of all its Markdown. `files` are those of the listing.
+ */
+export function warnOfNestedConfigs(
+  files: readonly string[],
+  { isPlain, problems }: { readonly isPlain: boolean; readonly problems: ProblemLog },
+): void {
+  if (!isPlain) return;
+  const found = files.filter((file) => nestedConfig.test(file));
+  for (const file of found.slice(0, maxReported)) {
+    const [folder = "", name = ""] = file.split("/");
+    const message = `This folder has no configuration and is read as plain Markdown, but ${folder}/ has a ${name}. To export that site, name its folder.`;
+    problems.warn("config_in_folder", message, { file });
+  }
+}

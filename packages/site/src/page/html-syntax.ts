@@ -1,0 +1,50 @@
+import { markdownToMdast } from "satteri";
+import { applyEdits, codeRanges, isInCode } from "../text/index.ts";
+import type { TextEdit } from "../text/index.ts";
+
+const reference = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});/g;
+
+/** `text` with character references (`&amp;`, `&#8212;`) decoded. */
+export function decodeEntities(text: string): string {
+  return text.includes("&") ? text.replace(reference, decode) : text;
+}
+
+/** The Markdown parser has the table of all 2,231 names. */
+function decode(name: string): string {
+  const root = markdownToMdast(name, { position: false });
+  const paragraph = "children" in root ? root.children[0] : undefined;
+  const text = paragraph && "children" in paragraph ? paragraph.children[0] : undefined;
+  return text?.type === "text" ? text.value : name;
+}
+
+const voidNames = new Set(
+  "area base br col embed hr img input link meta param source track wbr".split(" "),
+);
+
+/** Whether `name` is a void element of HTML: one without content and closing tag. */
+export function isVoidElement(name: string): boolean {
+  return voidNames.has(name.toLowerCase());
+}
+
+/** Whether a void element whose tag ends at `end` has no closing tag; `<br></br>` is valid MDX. */
+export function isUnclosedVoid(name: string, text: string, end: number): boolean {
+  return isVoidElement(name) && !text.startsWith(`</${name}>`, end);
+}
+
+/**
+ * Adds a slash to every unclosed void element (`<br>`, `<img ...>`) outside code. Undefined if `name` is not a
+ * void element or nothing changed. Columns after each slash shift by one.
+ */
+export function closeVoidTags(text: string, name: string): string | undefined {
+  if (!isVoidElement(name)) return undefined;
+  const code = codeRanges(text);
+  const slashes: TextEdit[] = [];
+  for (const { 0: tag, 1: name = "", 2: rest = "", index } of text.matchAll(openTag)) {
+    const end = index + tag.length;
+    if (rest.endsWith("/") || !isUnclosedVoid(name, text, end) || isInCode(code, index)) continue;
+    slashes.push({ start: end - 1, end: end - 1, text: "/" });
+  }
+  return slashes.length > 0 ? applyEdits(text, slashes) : undefined;
+}
+
+const openTag = /<([a-z]{2,6})((?:[ \t][^<>{}\n]*)?)>/gi;

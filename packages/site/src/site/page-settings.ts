@@ -1,0 +1,79 @@
+import type { ContextualMenu, SiteConfig } from "./config.ts";
+import type { Frontmatter, SitePage } from "./site.ts";
+
+/** Assistants by the name of their option; a question about a page is appended to the address. */
+export const assistants: ReadonlyMap<string, readonly [name: string, address: string]> = new Map([
+  ["chatgpt", ["ChatGPT", "https://chatgpt.com/?hints=search&q="]],
+  ["claude", ["Claude", "https://claude.ai/new?q="]],
+  ["perplexity", ["Perplexity", "https://www.perplexity.ai/search?q="]],
+  ["grok", ["Grok", "https://grok.com/?q="]],
+  ["aistudio", ["Google AI Studio", "https://aistudio.google.com/prompts/new_chat?prompt="]],
+  ["devin", ["Devin", "https://app.devin.ai/?prompt="]],
+]);
+
+/** The menu of a page: its own if its frontmatter has one, else the site's. */
+export function contextualMenu(config: SiteConfig, page: SitePage): ContextualMenu {
+  return page.frontmatter.contextual ?? config.contextual;
+}
+
+const dateForm = /^\d{4}-\d{2}-\d{2}(?:[T ].{0,40})?$/;
+
+/** The day of a page's last change, `2026-11-20`: from its frontmatter, else from its file; undefined if unknown. */
+export function modifiedDay(page: Pick<SitePage, "frontmatter" | "changedOn">): string | undefined {
+  return authoredDay(page) ?? page.changedOn;
+}
+
+/** The day of a page's last change in its frontmatter; undefined if it has no valid one. */
+export function authoredDay({ frontmatter }: Pick<SitePage, "frontmatter">): string | undefined {
+  const value = frontmatter.extra["lastUpdatedDate"];
+  const text = value instanceof Date ? isoText(value) : value;
+  if (typeof text !== "string" || !dateForm.test(text.trim())) return undefined;
+  const day = text.trim().slice(0, 10);
+  // An invalid day such as 31 June would become one of the next month.
+  return isoText(new Date(`${day}T00:00:00Z`))?.slice(0, 10) === day ? day : undefined;
+}
+
+function isoText(date: Date): string | undefined {
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/** Whether a page shows the day of its last change: its own setting, else the site's. */
+export function showsModifiedDay(
+  { showTimestamps }: Pick<SiteConfig, "showTimestamps">,
+  { frontmatter }: Pick<SitePage, "frontmatter">,
+): boolean {
+  const own = frontmatter.extra["timestamp"];
+  return typeof own === "boolean" ? own : showTimestamps;
+}
+
+/** The endpoint that a page is about. */
+export interface Operation {
+  /** Lower case: `get`, `webhook`. */
+  readonly method: string;
+  /** Path or address, as authored. */
+  readonly path: string;
+}
+
+const methods = new Set([
+  "get",
+  "post",
+  "put",
+  "patch",
+  "delete",
+  "head",
+  "options",
+  "trace",
+  "webhook",
+]);
+
+/** Reads the operation (`POST /chat`, `openapi.json POST /chat`, `GET https://host/chat`) of a page's frontmatter; undefined if it names none. */
+export function operationOf(frontmatter: Frontmatter): Operation | undefined {
+  const written = frontmatter.openapi ?? frontmatter.api;
+  if (written === undefined) return undefined;
+  const words = written.trim().split(/\s+/, 64);
+  const at = words.findIndex((word) => methods.has(word.toLowerCase()));
+  const method = words[at]?.toLowerCase();
+  const path = words.slice(at + 1).join(" ");
+  if (method === undefined || path === "") return undefined;
+  return { method, path };
+}
