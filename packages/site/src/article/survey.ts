@@ -12,7 +12,6 @@ import {
   type TreeNode,
 } from "../page/index.ts";
 import { isDocumentElement, isSvgElement } from "./attribute-names.ts";
-import { isUntitledPicture } from "./untitled-picture.ts";
 
 /** A heading written as Markdown or as HTML: both have anchors. */
 export type HeadingNode = MarkdownNode<"heading"> | ElementNode;
@@ -160,4 +159,16 @@ export function identifierOf({ identifier }: { readonly identifier: string }): s
 
 function isBlankText(node: TreeNode): boolean {
   return node.type === "text" && node.value.trim() === "";
+}
+
+/** Whether the node is a picture that says nothing to readers who cannot see it, and is not marked as decoration. */
+function isUntitledPicture(node: TreeNode): boolean {
+  if (isElement(node)) return node.name === "img" && !isNamed(node);
+  return (node.type === "image" || node.type === "imageReference") && node.alt.trim() === "";
+}
+
+function isNamed({ props }: ElementNode): boolean {
+  const { alt, role } = props;
+  const isHidden = props["aria-hidden"] !== undefined || role === "presentation" || role === "none";
+  return isHidden || alt !== undefined || props["aria-label"] !== undefined;
 }
