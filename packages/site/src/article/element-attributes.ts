@@ -5,10 +5,8 @@ import type { NodeRenderer } from "./renderer.ts";
 
 /** Attributes whose values are addresses of links. */
 const linkAttributes = new Set(["action", "cite", "formaction", "ping"]);
-
 /** Attributes whose values are addresses of files. */
 const mediaAttributes = new Set(["src", "poster", "background", "data", "xlink:href"]);
-
 /** Attributes with the values `"true"` and `"false"`, unlike boolean attributes. */
 const trueFalseAttributes = /^(?:aria-|data-)|^(?:contenteditable|draggable|spellcheck|translate)$/;
 

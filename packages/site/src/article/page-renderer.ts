@@ -63,7 +63,6 @@ interface PageRendererOptions {
  * recurses; before its functions are optimized, the stack overflows between 750 and 1,000 levels.
  */
 const maxDepth = limits.nesting + 100;
-
 /** Minimum size of an element's tags; its content is counted separately. */
 const elementBytes = 16;
 

@@ -3,12 +3,14 @@ import {
   resolveLink,
   resolveMedia,
   createAnchorIndexes,
+  type Resolution,
+  type Site,
+  type SiteLinks,
+  type SitePage,
 } from "../site/index.ts";
-import { createSortedLookup } from "../core/index.ts";
-import type { Problem } from "../core/index.ts";
+import { createSortedLookup, type Problem } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
-import type { Resolution, Site, SiteLinks } from "../site/index.ts";
-import type { CheckedPage } from "./checked-page.ts";
+import type { RenderedPage } from "../export/index.ts";
 
 /** Longer targets are cut in messages. */
 const maxShownLength = 200;
@@ -16,15 +18,23 @@ const maxShownLength = 200;
 type PageResolution = Extract<Resolution, { kind: "page" }>;
 
 /** Checks one reference on one page; returns its problem, if any. */
-export type ReferenceCheck = (page: string, reference: Reference) => readonly Problem[];
+type ReferenceCheck = (page: string, reference: Reference) => readonly Problem[];
 
-export interface ReferenceCheckOptions {
+interface ReferenceCheckOptions {
   readonly site: Site;
   /** Sorted by path, as a site's are. */
   readonly pages: readonly CheckedPage[];
   readonly links: SiteLinks;
   /** Pages were left out on purpose. */
   readonly isPart: boolean;
+}
+
+/** What is checked of a page that was rendered. */
+export interface CheckedPage {
+  readonly page: SitePage;
+  readonly rendered: Pick<RenderedPage, "anchors" | "references" | "problems">;
+  /** Its references are known to have no problem, and are not looked at. */
+  readonly hasSoundLinks?: boolean;
 }
 
 /** Prepares the indexes of a site once, so that checking a reference is a look-up. */

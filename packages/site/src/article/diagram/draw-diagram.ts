@@ -29,7 +29,6 @@ interface DrawingFailure {
 
 /** Characters of one drawing. */
 const maxBytes = 1_000_000;
-
 /** Characters of cached sources and drawings. */
 const maxCachedCharacters = 20_000_000;
 
@@ -44,7 +43,6 @@ interface DiagramSource {
 const sourceLimits = { length: 50_000, lines: 600, edges: 300, lineLength: 2_000, joined: 40 };
 
 const directive = /^[ \t]*%%\{[^]*?\}%%[ \t]*$/gm;
-
 const arrow = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
 
 const titledGroup =

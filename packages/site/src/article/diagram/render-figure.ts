@@ -29,7 +29,6 @@ interface DiagramControls {
 }
 
 const actions = /(?:^|\s)actions(?:=[{"']?(?<value>\w+)|(?=\s|$))/;
-
 const placement = /(?:^|\s)placement=[{"']*(?<corner>(?:top|bottom)-(?:left|right))\b/;
 
 /** A longer line is cut, as for any fence. */
