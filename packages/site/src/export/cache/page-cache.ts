@@ -1,6 +1,6 @@
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ArchiveBlock, BlockCache } from "../archive/block-cache.ts";
+import type { ArchiveBlock, BlockCache } from "../archive/blocks.ts";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { sha256 } from "../../core/index.ts";
 import { CacheDamaged } from "./cache-damaged.ts";

@@ -1,22 +1,21 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ExportRun } from "../export-run.ts";
 import { mapBounded } from "../map-bounded.ts";
-import type { SitePage } from "../../site/index.ts";
-import { createPageProducer } from "./page-producer.ts";
-import type { PageProducer, ProducedPage } from "./page-producer.ts";
-import { createPageWriter } from "./page-writer.ts";
-import type { BundlePage } from "./place-documents.ts";
-import { openPool } from "../pool/pool.ts";
-import { poolSizeFor } from "../pool/pool-size.ts";
+import { createPageFiles, type SitePage } from "../../site/index.ts";
+import { openPool, poolSizeFor } from "../pool/pool.ts";
 import type { RenderChildren } from "../pool/render-children.ts";
 import { createSiteFiles } from "../source/site-files.ts";
+import { createPageProducer, type PageProducer, type ProducedPage } from "./page-producer.ts";
+import { markdownFile, pageFingerprint, type BundlePage } from "./place-documents.ts";
+import { locateInDescription } from "./locate-in-description.ts";
+import { withoutDocument } from "./rendered-page.ts";
 
 /** Enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
 /** Pages found in the cache before other work gets a turn: a few milliseconds. */
 const sliceLength = 512;
 
-export interface RenderedPages {
+interface RenderedPages {
   readonly pages: readonly BundlePage[];
   /** How many were rendered for this export. */
   readonly rendered: number;
@@ -30,6 +29,14 @@ type Draft = { readonly written: BundlePage } | UnfinishedDraft;
 interface UnfinishedDraft {
   readonly shown: readonly string[];
   readonly isRendered: boolean;
+}
+
+/** Writes pages as they are produced, and reports the progress. */
+interface PageWriter {
+  /** `isRendered`: the page was rendered for this export, now or in an earlier round. */
+  write(page: SitePage, produced: ProducedPage, isRendered: boolean): BundlePage;
+  /** How many pages were rendered for this export. */
+  readonly rendered: number;
 }
 
 /**
@@ -99,5 +106,36 @@ function createSlices(
   return (call) => {
     if (calls++ % sliceLength === 0) turn ??= takeTurn();
     return turn ? turn.then(call) : call();
+  };
+}
+
+function createPageWriter({
+  settings,
+  source,
+  bundle,
+  shared,
+}: Pick<ExportRun, "settings" | "source" | "bundle" | "shared">): PageWriter {
+  const fileOf = createPageFiles(source.site);
+  const progress = { done: 0, total: source.site.pages.length, rendered: 0 };
+  settings.onProgress?.({ ...progress });
+  return {
+    get rendered() {
+      return progress.rendered;
+    },
+    write(page, { rendered: produced, stored, isCached, key }, isRendered) {
+      const material = source.materials.get(page.path);
+      const rendered = locateInDescription(page, produced, material);
+      const fingerprint = key === undefined ? undefined : pageFingerprint(key, rendered);
+      progress.done += 1;
+      if (isRendered) progress.rendered += 1;
+      settings.onProgress?.({ ...progress });
+      if (isCached) return { page, rendered, fingerprint, isWritten: false };
+      bundle.write({ path: fileOf(page.path), content: rendered.html }, fingerprint);
+      const markdown = Buffer.concat([rendered.markdown, shared.instructions]);
+      bundle.write({ path: markdownFile(page), content: markdown }, fingerprint);
+      // Without a cache its texts stay in memory until the files made of all pages are written.
+      const kept = stored ? locateInDescription(page, stored, material) : withoutDocument(rendered);
+      return { page, rendered: kept, fingerprint, isWritten: true };
+    },
   };
 }

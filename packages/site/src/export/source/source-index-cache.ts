@@ -1,4 +1,4 @@
-import { joinTexts, splitTexts } from "../cache/columns.ts";
+import { joinTexts, splitTexts } from "../cache/value-file.ts";
 import type { FolderRecord, PageSource } from "../../load/index.ts";
 import type { Site, SitePage } from "../../site/index.ts";
 import { createFolderCache } from "../cache/folder-cache.ts";
