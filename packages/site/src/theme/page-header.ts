@@ -4,7 +4,7 @@ import { operationOf, type Operation, type SitePage } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
 import { renderDescription } from "./inline-markdown.ts";
 import type { Links } from "./link.ts";
-import { shortMethodLabel } from "./navigation/method-label.ts";
+import { shortMethodLabel } from "./navigation/nav-label.ts";
 import { renderPageMenu } from "./page-menu.ts";
 
 export interface PageHeaderParts {

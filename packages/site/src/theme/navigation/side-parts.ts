@@ -1,5 +1,5 @@
 import { html, joinHtml, trustedHtml, type Html } from "../../markup/index.ts";
-import type { PageMode } from "../page-mode.ts";
+import type { PageMode } from "../theme-layout.ts";
 
 /** Where an article's panels and examples are shown. */
 export interface SidePlaces {
