@@ -95,7 +95,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     }
     elementNames.add(node.name);
     if (node.name === "CodeBlock") addText(languages, node.props.language);
-    const id = shownId(node);
+    const id = isDocumentElement(node.name) ? undefined : elementId(node.props);
     if (id !== undefined && !isSvgElement(node.name)) elementIds.push(id);
     const isHtmlElement = /^[a-z]/.test(node.name) && !isHeading(node);
     const nearestWrapper = id === undefined ? wrapper : node;
@@ -116,10 +116,6 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
 
 export function isHeading(node: TreeNode): node is HeadingNode {
   return isElement(node) ? /^h[1-6]$/.test(node.name) : node.type === "heading";
-}
-
-function shownId({ name, props }: ElementNode): string | undefined {
-  return isDocumentElement(name) ? undefined : elementId(props);
 }
 
 /** The authored id of an element, in NFC as in links; undefined if it has none. */

@@ -15,6 +15,9 @@ import type { RenderedPage } from "../export/index.ts";
 /** Longer targets are cut in messages. */
 const maxShownLength = 200;
 
+/** Files that the export makes: a site may link to them without having them. */
+const generatedFiles = new Set(["llms.txt", "llms-full.txt", "robots.txt", "sitemap.xml"]);
+
 type PageResolution = Extract<Resolution, { kind: "page" }>;
 
 /** Checks one reference on one page; returns its problem, if any. */
@@ -51,7 +54,7 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
   function checkLink(page: string, reference: Reference): readonly Problem[] {
     const resolution = resolveLink(reference.target, { page, file: reference.file }, links);
     if (resolution.kind === "page") return checkAnchor(resolution, reference);
-    if (resolution.kind !== "unknown" || isPart || isGenerated(resolution.path)) return [];
+    if (resolution.kind !== "unknown" || isPart || generatedFiles.has(resolution.path)) return [];
     suggestPage ??= createSuggestions(site.pages.map(({ path }) => path));
     const hint = didYouMean(suggestPage(resolution.path), (path) => `/${path}`);
     return [
@@ -93,13 +96,6 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
 
   return (page, reference) =>
     reference.kind === "link" ? checkLink(page, reference) : checkMedia(page, reference);
-}
-
-/** Files that the export makes: a site may link to them without having them. */
-const generatedFiles = new Set(["llms.txt", "llms-full.txt", "robots.txt", "sitemap.xml"]);
-
-function isGenerated(path: string): boolean {
-  return generatedFiles.has(path);
 }
 
 /** `#top` is the start of every page, `#:~:text=` a text on it. */

@@ -1,5 +1,5 @@
 /** Finds the first date in some texts, at midnight UTC; undefined if there is none. */
-export type DateFinder = (texts: readonly string[]) => Date | undefined;
+type DateFinder = (texts: readonly string[]) => Date | undefined;
 
 /**
  * Reads `2025-03-05`, `March 5, 2025`, `5 mars 2025` and `2025年3月5日`; a month alone is its first day.

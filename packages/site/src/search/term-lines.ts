@@ -115,10 +115,6 @@ function weightOf(posting: number): number {
   return posting & (sectionStep - 1);
 }
 
-function sectionOf(posting: number): number {
-  return Math.floor(posting / sectionStep);
-}
-
 /** The best sections of several terms; a section has its greatest weight among them. */
 function bestOf(lists: readonly Uint32Array[]): Uint32Array {
   const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
@@ -132,7 +128,7 @@ function bestOf(lists: readonly Uint32Array[]): Uint32Array {
   let last = -1;
   for (let at = 0; at < all.length; at += 1) {
     const posting = all[at] ?? 0;
-    const section = sectionOf(posting);
+    const section = Math.floor(posting / sectionStep);
     // Of the postings of a section the one with the greatest weight comes last.
     if (section !== last) distinct += 1;
     all[distinct - 1] = posting;

@@ -15,7 +15,7 @@ import { layoutIconStyles } from "./layout-icons.ts";
 import { utilityStyles } from "./utilities/utility-styles.ts";
 import { wordsInLanguage, type LoadedWords, type IconRenderer } from "../markup/index.ts";
 
-export interface ThemeFilesOptions {
+interface ThemeFilesOptions {
   /** CSS of the icons that pages use. */
   readonly iconCss: string;
   /** CSS of highlighted code, for both colour schemes. */

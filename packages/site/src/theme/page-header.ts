@@ -7,7 +7,7 @@ import type { Links } from "./link.ts";
 import { shortMethodLabel } from "./navigation/nav-label.ts";
 import { renderPageMenu } from "./page-menu.ts";
 
-export interface PageHeaderParts {
+interface PageHeaderParts {
   /** Instead of the plain title. */
   readonly titleHtml: Html | undefined;
   /** The bundle has a feed of the page's changelog. */

@@ -26,7 +26,7 @@ export interface LoadedFile {
   readonly content: Uint8Array;
 }
 
-export type ArchiveItem = PackedBlock | LongFile;
+type ArchiveItem = PackedBlock | LongFile;
 
 export interface PackedBlock {
   readonly files: readonly PackedFile[];

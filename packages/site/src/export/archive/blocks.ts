@@ -77,11 +77,7 @@ export function groupByName<T>(
     const isOwn = isAlone(item);
     if (isComplete || isOwn) groups.push([]);
     const length = groups.at(-1)?.push(item) ?? 0;
-    isComplete = isOwn || length === maxGroupLength || isEnd(nameOf(item));
+    isComplete = isOwn || length === maxGroupLength || crc32(nameOf(item)) % meanGroupLength === 0;
   }
   return groups;
-}
-
-function isEnd(name: string): boolean {
-  return crc32(name) % meanGroupLength === 0;
 }

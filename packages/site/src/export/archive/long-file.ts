@@ -59,7 +59,7 @@ export function openParts(
 }
 
 /** What a long file is known by. */
-export type LongFileName = Pick<PackedFile, "path" | "fingerprint">;
+type LongFileName = Pick<PackedFile, "path" | "fingerprint">;
 
 /** A file that the program made. It is cached however long it is: to make it can cost more than to compress it. */
 export function openContent(

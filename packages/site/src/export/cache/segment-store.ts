@@ -33,7 +33,7 @@ export interface StoredParts {
   part(part: number, memory?: Buffer): Buffer;
 }
 
-export interface StoredRecord extends StoredParts {
+interface StoredRecord extends StoredParts {
   readonly head: Buffer;
 }
 

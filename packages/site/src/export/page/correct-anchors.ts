@@ -15,7 +15,7 @@ import type { ExportedPage } from "../export-settings.ts";
 /** Addresses in a page's links whose anchor does not exist, each with the address that is meant. */
 export type LinkCorrections = ReadonlyMap<string, string>;
 
-export interface AnchorLinks<Page> {
+interface AnchorLinks<Page> {
   /** Most pages need none and are absent. */
   readonly corrections: ReadonlyMap<Page, LinkCorrections>;
   /** For each page that was looked at the numbers of other pages of which its links name an anchor; absent if there are none. */

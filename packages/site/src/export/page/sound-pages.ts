@@ -10,7 +10,7 @@ const maxMissing = 16;
 
 type Run = Pick<ExportRun, "settings" | "cache" | "source">;
 
-export interface MarkedPages {
+interface MarkedPages {
   /** With a mark on those whose links are known to be sound. */
   readonly pages: readonly BundlePage[];
   /** What says so. */

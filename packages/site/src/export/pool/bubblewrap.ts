@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { systemCallFilter } from "./system-call-filter.ts";
 
 /** What a program in Bubblewrap can see of the host's files, besides the libraries that it is linked with. */
-export interface VisibleFiles {
+interface VisibleFiles {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
 }
