@@ -10,7 +10,7 @@ import { dayMs, maxUnusedMs } from "./mark-used.ts";
 /**
  * Records by key in a folder of segments, for one export. Several processes may use it at once: segments appear
  * whole and never change, and an open one can be read after another process removed it. Equal
- * keys have the same record: that of the newest segment is found, or one near the last record found (`key-finder.ts`).
+ * keys have the same record: that of the newest segment is found, or one near the last record found (`key-table.ts`).
  */
 export interface SegmentStore {
   find(key: string): StoredRecord | undefined;
