@@ -1,8 +1,7 @@
-import { escapeHtml, type Html, trustedHtml } from "../markup/index.ts";
+import { escapeHtml, trustedHtml, type Html } from "../markup/index.ts";
 import type { ElementNode, PropValue } from "../page/index.ts";
 import { attributeName, isSvgElement } from "./attribute-names.ts";
 import type { NodeRenderer } from "./renderer.ts";
-import { styleText } from "./style-attribute.ts";
 
 /** Attributes whose values are addresses of links. */
 const linkAttributes = new Set(["action", "cite", "formaction", "ping"]);
@@ -11,10 +10,19 @@ const mediaAttributes = new Set(["src", "poster", "background", "data", "xlink:h
 /** Attributes with the values `"true"` and `"false"`, unlike boolean attributes. */
 const trueFalseAttributes = /^(?:aria-|data-)|^(?:contenteditable|draggable|spellcheck|translate)$/;
 
-export interface AttributeOptions {
+interface AttributeOptions {
   /** HTML names that the caller writes itself. */
   readonly except?: readonly string[];
 }
+
+/** CSS properties whose plain numbers are not pixels. */
+const unitless = new Set(
+  `animation-iteration-count aspect-ratio border-image-outset border-image-slice border-image-width
+  column-count columns fill-opacity flex flex-grow flex-shrink flood-opacity font-weight grid-area
+  grid-column grid-column-end grid-column-start grid-row grid-row-end grid-row-start line-clamp
+  line-height opacity order orphans scale stop-opacity stroke-dasharray stroke-dashoffset
+  stroke-miterlimit stroke-opacity stroke-width tab-size widows z-index zoom`.split(/\s+/),
+);
 
 /**
  * Renders the attributes of an HTML or SVG element, each with a leading space: names may have React's or HTML's
@@ -42,6 +50,33 @@ export function renderAttributes(
   }
   // `attributeName` returns only valid names.
   return trustedHtml(markup);
+}
+
+/**
+ * Converts `style` to CSS text: a string unchanged, an object as in React (`{ maxWidth: 400 }`). `urlOf` maps
+ * each address in `url(...)`.
+ */
+export function styleText(value: PropValue, urlOf: (target: string) => string): string {
+  if (typeof value === "string") return resolveStyleUrls(value, urlOf);
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return "";
+  const declarations: string[] = [];
+  for (const [key, entry] of Object.entries(value)) {
+    const name = key.startsWith("--") ? key : propertyName(key);
+    if (!/^-{0,2}[a-z][\w-]*$/i.test(name)) continue;
+    if (typeof entry === "string" && entry !== "") declarations.push(`${name}:${entry}`);
+    if (typeof entry === "number") declarations.push(`${name}:${numberText(name, entry)}`);
+  }
+  return resolveStyleUrls(declarations.join(";"), urlOf);
+}
+
+/** Maps each address in `url(...)` with `urlOf`, like those of pictures. */
+export function resolveStyleUrls(css: string, urlOf: (target: string) => string): string {
+  if (!css.includes("url(")) return css;
+  return css.replaceAll(
+    /url\(\s*(?:"([^"\n]{0,4000})"|'([^'\n]{0,4000})'|([^"'()\s]{0,4000}))\s*\)/g,
+    (_text, double?: string, single?: string, bare?: string) =>
+      `url("${(urlOf(double ?? single ?? bare ?? "") || emptyImage).replaceAll(/["\\\n]/g, encodeURIComponent)}")`,
+  );
 }
 
 function isHandler(name: string): boolean {
@@ -138,3 +173,16 @@ function sourceSet(text: string, element: ElementNode, renderer: NodeRenderer): 
   });
   return sources.join(", ");
 }
+
+function propertyName(key: string): string {
+  const name = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return name.startsWith("ms-") ? `-${name}` : name;
+}
+
+function numberText(name: string, value: number): string {
+  const isPlain = value === 0 || unitless.has(name) || name.startsWith("--");
+  return isPlain ? String(value) : `${value}px`;
+}
+
+/** The address of an empty picture, for one that is not shown; an empty address would be the page itself. */
+const emptyImage = "data:,";

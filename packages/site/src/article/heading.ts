@@ -3,7 +3,7 @@ import type { TreeNode } from "../page/index.ts";
 import type { NodeRenderer } from "./renderer.ts";
 import type { HeadingNode } from "./survey.ts";
 
-export interface HeadingParts {
+interface HeadingParts {
   /** A Markdown heading, or an element `h1` to `h6`. */
   readonly node: HeadingNode;
   readonly children: readonly TreeNode[];
@@ -43,6 +43,6 @@ function idMarks(ids: readonly string[], renderer: NodeRenderer): Html {
 }
 
 /** An id as a URL fragment; browsers decode percent signs before they search for the id. */
-export function fragment(id: string): Html {
+function fragment(id: string): Html {
   return escapeHtml(id.replaceAll("%", "%25").replaceAll(" ", "%20"));
 }

@@ -12,13 +12,16 @@ import { flagProp, renderFoldTitle } from "../components/index.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
 import { remoteAddress } from "../site/index.ts";
 import { isDocumentElement } from "./attribute-names.ts";
-import { renderAttributes } from "./element-attributes.ts";
+import { renderAttributes, resolveStyleUrls, styleText } from "./element-attributes.ts";
 import { renderHeading } from "./heading.ts";
-import { linkLabel } from "./link-name.ts";
-import { hostOf, renderRemoteMediaLink, renderMissingMedia } from "./media-placeholder.ts";
+import {
+  linkLabel,
+  hostOf,
+  renderRemoteMediaLink,
+  renderMissingMedia,
+} from "./links-and-pictures.ts";
 import { plainText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
-import { resolveStyleUrls, styleText } from "./style-attribute.ts";
 
 type RenderElement = (element: ElementNode, renderer: NodeRenderer) => Html;
 

@@ -14,13 +14,25 @@ import {
   type MarkdownType,
   type TableAlignment,
   type TreeNode,
+  type ElementNode,
 } from "../page/index.ts";
-import { alertOf } from "./alert.ts";
 import { renderHeading } from "./heading.ts";
-import { renderLink, renderPicture } from "./link-elements.ts";
+import { renderLink, renderPicture } from "./links-and-pictures.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
 type Render<Type extends MarkdownType> = (node: MarkdownNode<Type>, renderer: NodeRenderer) => Html;
+
+/** The five alerts of GitHub's Markdown, by the callouts that look like them. */
+const callouts: ReadonlyMap<string, string> = new Map([
+  ["NOTE", "Note"],
+  ["TIP", "Tip"],
+  ["IMPORTANT", "Info"],
+  ["WARNING", "Warning"],
+  ["CAUTION", "Danger"],
+]);
+
+/** The marker of an alert, on a line of its own. */
+const alertMark = /^\[!([A-Z]{3,9})\][ \t]*(?:\n|$)/i;
 
 /** Renders a Markdown node. */
 export function renderMarkdownNode<Type extends MarkdownType>(
@@ -137,11 +149,7 @@ const block =
 const plainKinds = new Set("text inlineCode inlineMath break image footnoteReference".split(" "));
 
 /** Wraps runs of inline children in `<name>`; block elements stay outside, where browsers would move them. */
-export function wrapInline(
-  name: string,
-  children: readonly TreeNode[],
-  renderer: NodeRenderer,
-): Html {
+function wrapInline(name: string, children: readonly TreeNode[], renderer: NodeRenderer): Html {
   if (children.every((child) => plainKinds.has(child.type))) {
     const markup = renderer.renderNodes(children);
     return markup === "" ? "" : element(name, "", markup);
@@ -234,4 +242,19 @@ function renderFootnoteReference(
   if (renderer.links.isWithinLink) return html`<sup${id}>${number}</sup>`;
   const link = html`<a class="footnote"${id} href="#footnote-${number}">${number}</a>`;
   return html`<sup>${renderer.links.take(link) ? number : link}</sup>`;
+}
+
+/** Converts a quote that begins with `[!NOTE]` or the like to its callout; undefined for any other quote. */
+function alertOf(quote: MarkdownNode<"blockquote">): ElementNode | undefined {
+  const [first, ...rest] = quote.children;
+  if (first?.type !== "paragraph") return undefined;
+  const [text, ...words] = first.children;
+  if (text?.type !== "text") return undefined;
+  const [start = "", kind = ""] = alertMark.exec(text.value) ?? [];
+  const name = callouts.get(kind.toUpperCase());
+  if (name === undefined) return undefined;
+  const left = text.value.slice(start.length);
+  const line = left === "" ? words : [{ ...text, value: left }, ...words];
+  const children = line.length === 0 ? rest : [{ ...first, children: line }, ...rest];
+  return { type: "element", name, props: {}, children, isFlow: true, place: quote.place };
 }

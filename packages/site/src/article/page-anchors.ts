@@ -1,11 +1,31 @@
-import { layoutIds } from "../site/index.ts";
+import { layoutIds, idBesideLayout } from "../site/index.ts";
 import type { ComponentIds } from "../components/index.ts";
-import type { ElementNode, TreeNode } from "../page/index.ts";
-import { slugOf } from "../text/index.ts";
-import { assignHeadingIds, type AssignedIds, type HeadingIds } from "./heading-ids.ts";
-import { PageIds } from "./page-ids.ts";
+import { isElement, type ElementNode, type TreeNode } from "../page/index.ts";
+import { slugOf, aliasSlugs } from "../text/index.ts";
 import { plainText } from "./plain-text.ts";
-import { isHeading, type HeadingNode, type Survey } from "./survey.ts";
+import {
+  isHeading,
+  elementId,
+  type HeadingNode,
+  type Survey,
+  type SurveyedHeading,
+} from "./survey.ts";
+
+interface HeadingIds {
+  /** Empty if the element around the heading has the id. */
+  readonly id: string;
+  /** The id that the table of contents and the heading's own link point to. */
+  readonly linkId: string;
+  readonly aliases: readonly string[];
+  /** Plain text without components. */
+  readonly text: string;
+}
+
+interface AssignedIds {
+  readonly headings: Map<TreeNode, HeadingIds>;
+  /** New ids of elements around headings whose own id is taken: `changes-2`, as for headings. */
+  readonly wrappers: ReadonlyMap<ElementNode, string>;
+}
 
 /** The ids of one page that links can point to: those of headings, and those that components add. */
 export class PageAnchors implements ComponentIds {
@@ -59,5 +79,154 @@ export class PageAnchors implements ComponentIds {
   /** Records that the id is in the HTML. False if an earlier element has it. */
   show(id: string): boolean {
     return this.#ids.show(id);
+  }
+}
+
+/**
+ * Assigns ids to all headings of a page before it is rendered. Authors' ids come first, then those of the
+ * headings in order, then aliases that are still free: a link to a heading never ends at the alias of another,
+ * or at the title of a step.
+ */
+function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
+  for (const id of survey.elementIds) ids.reserve(id);
+  const headings = survey.headings.map((heading) => readHeading(heading));
+  for (const { explicitId, isReserved } of headings) {
+    if (explicitId !== undefined && !isReserved) ids.reserve(explicitId);
+  }
+  const allocation: Allocation = { ids, given: new Map(), wrappers: new Map() };
+  const allocated = headings.map((heading) => allocateIds(heading, allocation));
+  const byNode = new Map<TreeNode, HeadingIds>();
+  for (const { heading, id, linkId, slug } of allocated) {
+    const aliases = slug === undefined ? [] : aliasesOf(heading, { slug, id: id || linkId }, ids);
+    // A node that occurs twice on the page has these ids only the first time.
+    if (!byNode.has(heading.node)) {
+      byNode.set(heading.node, { id, linkId, aliases, text: heading.text });
+    }
+  }
+  return { headings: byNode, wrappers: allocation.wrappers };
+}
+
+function aliasesOf(
+  { text, wholeText }: Heading,
+  own: { readonly slug: string; readonly id: string },
+  ids: PageIds,
+): readonly string[] {
+  const aliases = ids.reserveAliases(text, own.slug, own.id);
+  return wholeText === text ? aliases : [...aliases, ...ids.reserveOtherSlugs(wholeText)];
+}
+
+interface Allocation {
+  readonly ids: PageIds;
+  /** Authors' ids that are assigned to a heading, or to an element around one. */
+  readonly given: Map<string, TreeNode>;
+  readonly wrappers: Map<ElementNode, string>;
+}
+
+interface Heading {
+  readonly node: TreeNode;
+  /** Without components. */
+  readonly text: string;
+  /** With the text of components, which readers see and some links name. */
+  readonly wholeText: string;
+  readonly explicitId: string | undefined;
+  /** Whether the id is one of `elementIds`, and so reserved already. */
+  readonly isReserved: boolean;
+  readonly wrapper: ElementNode | undefined;
+}
+
+function readHeading({ node, wrapper }: SurveyedHeading): Heading {
+  const { children } = node;
+  const bareText = plainText(children, { withoutComponents: true });
+  // Most headings are a text alone.
+  const isText = bareText !== "" && children.every(({ type }) => type === "text");
+  const wholeText = isText ? bareText : plainText(children);
+  const text = bareText || wholeText;
+  const explicitId = elementId(isElement(node) ? node.props : { id: node.id ?? null });
+  return { node, text, wholeText, explicitId, isReserved: isElement(node), wrapper };
+}
+
+interface AllocatedIds {
+  readonly heading: Heading;
+  readonly id: string;
+  readonly linkId: string;
+  /** Of its text; undefined for an authored id, which needs no aliases. */
+  readonly slug?: string;
+}
+
+function allocateIds(heading: Heading, allocation: Allocation): AllocatedIds {
+  const { explicitId, text } = heading;
+  const { ids, given } = allocation;
+  const authored = heading.wrapper && elementId(heading.wrapper.props);
+  const wrapperId = heading.wrapper && allocateWrapperId(heading.wrapper, allocation);
+  if (explicitId !== undefined) {
+    const isFree = !given.has(explicitId) && !layoutIds.has(explicitId);
+    const id = isFree ? explicitId : ids.allocate(explicitId);
+    given.set(id, heading.node);
+    return { heading, id, linkId: wrapperId ?? id };
+  }
+  // A wrapper with the same id makes one on the heading unnecessary.
+  const slug = slugOf(text);
+  const id = slug === authored ? "" : ids.allocate(slug);
+  return { heading, id, linkId: wrapperId ?? id, slug };
+}
+
+function allocateWrapperId(wrapper: ElementNode, { ids, given, wrappers }: Allocation): string {
+  const own = elementId(wrapper.props) ?? "";
+  const owner = given.get(own);
+  if (owner === undefined) given.set(own, wrapper);
+  const isFirst = owner === undefined || owner === wrapper;
+  if (isFirst && !layoutIds.has(own)) return own;
+  const id = wrappers.get(wrapper) ?? ids.allocate(own);
+  wrappers.set(wrapper, id);
+  return id;
+}
+
+/** The ids of one page, so that none is used twice. */
+class PageIds {
+  readonly #taken = new Set<string>(layoutIds);
+  /** Next number to try for a slug, so that equal headings take linear time. */
+  readonly #nextNumber = new Map<string, number>();
+  readonly #shown = new Set<string>();
+
+  /** Reserves an id. False if it is taken. */
+  reserve(id: string): boolean {
+    if (this.#taken.has(id)) return false;
+    this.#taken.add(id);
+    return true;
+  }
+
+  /** Reserves and returns the slug, or the slug with `-2`, `-3`, ... if it is taken, `-section` if the layout uses it. */
+  allocate(slug: string): string {
+    if (this.reserve(slug)) return slug;
+    if (layoutIds.has(slug) && this.reserve(idBesideLayout(slug))) return idBesideLayout(slug);
+    let number = this.#nextNumber.get(slug) ?? 2;
+    while (!this.reserve(`${slug}-${number}`)) number++;
+    this.#nextNumber.set(slug, number + 1);
+    return `${slug}-${number}`;
+  }
+
+  /** Reserves and returns the free aliases of a heading with the slug `slug` and the id `id`. */
+  reserveAliases(text: string, slug: string, id: string): string[] {
+    const isFirst = id === slug || id === idBesideLayout(slug);
+    const ordinal = isFirst ? 1 : Number(id.slice(slug.length + 1));
+    return aliasSlugs(text, ordinal).filter((alias) => this.reserve(alias));
+  }
+
+  /** Reserves and returns the free slugs of another text of a heading. */
+  reserveOtherSlugs(text: string): string[] {
+    return [slugOf(text), ...aliasSlugs(text, 1)].filter((alias) => this.reserve(alias));
+  }
+
+  /** Records that `id` is in the HTML. False if it is already there. */
+  show(id: string): boolean {
+    if (this.#shown.has(id)) return false;
+    this.#shown.add(id);
+    this.#taken.add(id);
+    return true;
+  }
+
+  /** Ids in the HTML, in order. */
+  get shown(): readonly string[] {
+    return [...this.#shown];
   }
 }

@@ -13,9 +13,8 @@ import {
   type Highlighter,
 } from "../highlight/index.ts";
 import type { MarkdownNode, Place } from "../page/index.ts";
-import { readControls } from "./diagram/diagram-controls.ts";
+import { readControls, renderFigure } from "./diagram/render-figure.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
-import { renderFigure } from "./diagram/render-figure.ts";
 import type { PageProblems } from "./page-problems.ts";
 
 export interface PageCodeOptions {

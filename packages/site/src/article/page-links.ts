@@ -12,7 +12,7 @@ import {
 import type { PageProblems } from "./page-problems.ts";
 import { identifierOf, type Survey } from "./survey.ts";
 
-export interface PageLinksOptions {
+interface PageLinksOptions {
   readonly links: SiteLinks;
   /** `SitePage.path` */
   readonly path: string;

@@ -1,15 +1,20 @@
-import { drawingSize, type Component } from "../components/index.ts";
-import { limits } from "../core/index.ts";
+import {
+  drawingSize,
+  type Component,
+  type ComponentChangelog,
+  type ComponentOutline,
+} from "../components/index.ts";
+import { limits, OctavoError } from "../core/index.ts";
 import type { Highlighter } from "../highlight/index.ts";
 import {
   escapeHtml,
   html,
   joinHtml,
+  iconDrawing,
+  iconImage,
   type ContentWords,
   type Html,
   type IconOptions,
-  iconDrawing,
-  iconImage,
   type IconRenderer,
 } from "../markup/index.ts";
 import {
@@ -20,26 +25,25 @@ import {
   type Place,
   type PropValue,
   type TreeNode,
+  type ChangelogEntry,
+  type OutlineEntry,
 } from "../page/index.ts";
 import type { SiteLinks } from "../site/index.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
 import { Footnotes } from "./footnotes.ts";
 import type { Formulas } from "./formula/typeset-formula.ts";
 import { renderElement } from "./html-elements.ts";
-import { HtmlSize } from "./html-size.ts";
 import { parseInlineValue } from "./inline-value.ts";
 import { renderMarkdownNode } from "./markdown-nodes.ts";
 import { PageAnchors } from "./page-anchors.ts";
-import { PageChangelog } from "./page-changelog.ts";
 import { PageCode, type PageCodeOptions } from "./page-code.ts";
 import { PageLinks } from "./page-links.ts";
-import { PageOutline } from "./page-outline.ts";
 import { PageProblems } from "./page-problems.ts";
 import { textOfContent } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
 import { identifierOf, type Survey } from "./survey.ts";
 
-export interface PageRendererOptions {
+interface PageRendererOptions {
   readonly links: SiteLinks;
   /** `SitePage.path` */
   readonly path: string;
@@ -61,6 +65,8 @@ export interface PageRendererOptions {
 const maxDepth = limits.nesting + 100;
 /** Minimum size of an element's tags; its content is counted separately. */
 const elementBytes = 16;
+
+const maxOutlineDepth = 4;
 
 /** Renders the nodes of one page, and collects what it contains: links, ids, icons, outline, changelog, problems. */
 export class PageRenderer implements NodeRenderer {
@@ -195,5 +201,77 @@ export class PageRenderer implements NodeRenderer {
       this.problems.error("too_deep", message, first.place);
     }
     return "";
+  }
+}
+
+/** The entries of a page's changelog; their texts in the feed count towards the page's size. */
+class PageChangelog implements ComponentChangelog {
+  readonly entries: ChangelogEntry[] = [];
+  readonly #numbersByTag = new Map<string, number>();
+  readonly #size: HtmlSize;
+
+  constructor(size: HtmlSize) {
+    this.#size = size;
+  }
+
+  add(entry: ChangelogEntry): readonly number[] {
+    this.entries.push(entry);
+    for (const { title, text } of entry.news) this.#size.add(title.length + text.length);
+    return entry.tags.map((tag) => {
+      const number = this.#numbersByTag.get(tag) ?? this.#numbersByTag.size + 1;
+      this.#numbersByTag.set(tag, number);
+      return number;
+    });
+  }
+}
+
+/** The table of contents of one page. */
+class PageOutline implements ComponentOutline {
+  readonly entries: OutlineEntry[] = [];
+  #hiddenDepth = 0;
+  #parentDepth = 0;
+
+  add(entry: OutlineEntry): void {
+    if (this.#hiddenDepth > 0) return;
+    this.entries.push({
+      ...entry,
+      depth: Math.min(maxOutlineDepth, entry.depth + this.#parentDepth),
+    });
+  }
+
+  without(render: () => Html): Html {
+    this.#hiddenDepth++;
+    const html = render();
+    this.#hiddenDepth--;
+    return html;
+  }
+
+  below(render: () => Html): Html {
+    this.#parentDepth++;
+    const html = render();
+    this.#parentDepth--;
+    return html;
+  }
+}
+
+/**
+ * Counts the HTML of a page while it is rendered: a few short lines can include each other's snippets and
+ * grow to gigabytes.
+ */
+class HtmlSize {
+  readonly #path: string;
+  #characters = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Throws `too_large` if the page exceeds its limit. */
+  add(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters <= limits.htmlBytes) return;
+    const size = Math.round(limits.htmlBytes / 1024 / 1024);
+    const message = `${this.#path} becomes more than ${size} MB of HTML; split the page.`;
+    throw new OctavoError("too_large", message);
   }
 }

@@ -12,7 +12,6 @@ import {
   type TreeNode,
 } from "../page/index.ts";
 import { isDocumentElement, isSvgElement } from "./attribute-names.ts";
-import { isUntitledPicture } from "./untitled-picture.ts";
 
 /** A heading written as Markdown or as HTML: both have anchors. */
 export type HeadingNode = MarkdownNode<"heading"> | ElementNode;
@@ -96,7 +95,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     }
     elementNames.add(node.name);
     if (node.name === "CodeBlock") addText(languages, node.props.language);
-    const id = shownId(node);
+    const id = isDocumentElement(node.name) ? undefined : elementId(node.props);
     if (id !== undefined && !isSvgElement(node.name)) elementIds.push(id);
     const isHtmlElement = /^[a-z]/.test(node.name) && !isHeading(node);
     const nearestWrapper = id === undefined ? wrapper : node;
@@ -117,10 +116,6 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
 
 export function isHeading(node: TreeNode): node is HeadingNode {
   return isElement(node) ? /^h[1-6]$/.test(node.name) : node.type === "heading";
-}
-
-function shownId({ name, props }: ElementNode): string | undefined {
-  return isDocumentElement(name) ? undefined : elementId(props);
 }
 
 /** The authored id of an element, in NFC as in links; undefined if it has none. */
@@ -160,4 +155,16 @@ export function identifierOf({ identifier }: { readonly identifier: string }): s
 
 function isBlankText(node: TreeNode): boolean {
   return node.type === "text" && node.value.trim() === "";
+}
+
+/** Whether the node is a picture that says nothing to readers who cannot see it, and is not marked as decoration. */
+function isUntitledPicture(node: TreeNode): boolean {
+  if (isElement(node)) return node.name === "img" && !isNamed(node);
+  return (node.type === "image" || node.type === "imageReference") && node.alt.trim() === "";
+}
+
+function isNamed({ props }: ElementNode): boolean {
+  const { alt, role } = props;
+  const isHidden = props["aria-hidden"] !== undefined || role === "presentation" || role === "none";
+  return isHidden || alt !== undefined || props["aria-label"] !== undefined;
 }

@@ -3,10 +3,12 @@ import { distinctProblems } from "../outputs/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { Site } from "../site/index.ts";
-import type { CheckedPage } from "./checked-page.ts";
-import { checkConfiguredLinks, checkConfiguredPictures } from "./configured-links.ts";
-import { checkRedirects } from "./redirects.ts";
-import { createReferenceCheck } from "./references.ts";
+import { createReferenceCheck, type CheckedPage } from "./references.ts";
+import {
+  checkConfiguredLinks,
+  checkConfiguredPictures,
+  checkRedirects,
+} from "./configured-links.ts";
 
 /**
  * All problems of a rendered site: those that reading and rendering it found, and broken links, anchors, files and

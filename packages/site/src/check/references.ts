@@ -3,28 +3,41 @@ import {
   resolveLink,
   resolveMedia,
   createAnchorIndexes,
+  type Resolution,
+  type Site,
+  type SiteLinks,
+  type SitePage,
 } from "../site/index.ts";
-import { createSortedLookup } from "../core/index.ts";
-import type { Problem } from "../core/index.ts";
+import { createSortedLookup, type Problem } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
-import type { Resolution, Site, SiteLinks } from "../site/index.ts";
-import type { CheckedPage } from "./checked-page.ts";
+import type { RenderedPage } from "../export/index.ts";
 
 /** Longer targets are cut in messages. */
 const maxShownLength = 200;
 
+/** Files that the export makes: a site may link to them without having them. */
+const generatedFiles = new Set(["llms.txt", "llms-full.txt", "robots.txt", "sitemap.xml"]);
+
 type PageResolution = Extract<Resolution, { kind: "page" }>;
 
 /** Checks one reference on one page; returns its problem, if any. */
-export type ReferenceCheck = (page: string, reference: Reference) => readonly Problem[];
+type ReferenceCheck = (page: string, reference: Reference) => readonly Problem[];
 
-export interface ReferenceCheckOptions {
+interface ReferenceCheckOptions {
   readonly site: Site;
   /** Sorted by path, as a site's are. */
   readonly pages: readonly CheckedPage[];
   readonly links: SiteLinks;
   /** Pages were left out on purpose. */
   readonly isPart: boolean;
+}
+
+/** What is checked of a page that was rendered. */
+export interface CheckedPage {
+  readonly page: SitePage;
+  readonly rendered: Pick<RenderedPage, "anchors" | "references" | "problems">;
+  /** Its references are known to have no problem, and are not looked at. */
+  readonly hasSoundLinks?: boolean;
 }
 
 /** Prepares the indexes of a site once, so that checking a reference is a look-up. */
@@ -41,7 +54,7 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
   function checkLink(page: string, reference: Reference): readonly Problem[] {
     const resolution = resolveLink(reference.target, { page, file: reference.file }, links);
     if (resolution.kind === "page") return checkAnchor(resolution, reference);
-    if (resolution.kind !== "unknown" || isPart || isGenerated(resolution.path)) return [];
+    if (resolution.kind !== "unknown" || isPart || generatedFiles.has(resolution.path)) return [];
     suggestPage ??= createSuggestions(site.pages.map(({ path }) => path));
     const hint = didYouMean(suggestPage(resolution.path), (path) => `/${path}`);
     return [
@@ -83,13 +96,6 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
 
   return (page, reference) =>
     reference.kind === "link" ? checkLink(page, reference) : checkMedia(page, reference);
-}
-
-/** Files that the export makes: a site may link to them without having them. */
-const generatedFiles = new Set(["llms.txt", "llms-full.txt", "robots.txt", "sitemap.xml"]);
-
-function isGenerated(path: string): boolean {
-  return generatedFiles.has(path);
 }
 
 /** `#top` is the start of every page, `#:~:text=` a text on it. */

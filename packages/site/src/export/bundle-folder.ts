@@ -52,7 +52,7 @@ export interface BundleFolder extends Disposable {
   finish(): FinishedBundle;
 }
 
-export interface FinishedBundle {
+interface FinishedBundle {
   /** Size of all files in the folder, including the publisher's. */
   readonly bytes: number;
   /** The files that the next export into the folder can leave as they are. */

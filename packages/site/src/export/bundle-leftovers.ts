@@ -1,11 +1,12 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { createBundleFolders } from "./bundle-paths.ts";
-import type { BundleFolders } from "./bundle-paths.ts";
-import { isOfPublisher } from "./publisher-files.ts";
-import { isFolder } from "./real-folder.ts";
-import { stagingName } from "./staging-folder.ts";
-import type { Removals } from "./staging-plan.ts";
+import {
+  createBundleFolders,
+  isOfPublisher,
+  isFolder,
+  type BundleFolders,
+} from "./bundle-paths.ts";
+import { stagingName, type Removals } from "./staging-folder.ts";
 
 /** What a bundle has, by path. */
 interface BundlePaths {
@@ -17,7 +18,7 @@ interface BundlePaths {
   readonly isWritten: (path: string) => boolean;
 }
 
-export interface Leftovers extends Removals {
+interface Leftovers extends Removals {
   /** Size of the publisher's files, which stay. */
   readonly publisherBytes: number;
 }
@@ -68,6 +69,13 @@ export function findLeftovers(
     if (known.folders.statOf(folder) && !known.isClean(folder)) readFolder(folder);
   }
   return { obstacles, stale, publisherBytes };
+}
+
+/** Whether a folder is empty or holds an earlier export, which the next one replaces. */
+export function isEmptyOrExport(folder: string): boolean {
+  const names = readdirSync(folder);
+  if (names.length === 0 || names.includes(stagingName)) return true;
+  return existsSync(join(folder, "_octavo", "report.json"));
 }
 
 function bytesBelow(root: string, path: string): number {

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
-import { fileStat } from "../core/index.ts";
-import type { FileStat } from "../core/index.ts";
+import { dirname } from "node:path";
+import { fileStat, type FileStat } from "../core/index.ts";
 
 /** Folders below the root of a bundle, by their path in it. */
 export interface BundleFolders {
@@ -57,4 +57,26 @@ export function addParents(path: string, folders: Set<string>, last = { folder: 
   let folder = parentOf(path);
   last.folder = folder;
   for (; folder !== "" && !folders.has(folder); folder = parentOf(folder)) folders.add(folder);
+}
+
+/** Whether there is a folder at this path, not a link to one. */
+export function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Whether there is a folder at this path, with no link between it and one of `known`. Adds what it finds to `known`. */
+export function isRealFolder(path: string, known: Set<string>): boolean {
+  if (known.has(path)) return true;
+  const parent = dirname(path);
+  if (parent === path || !isRealFolder(parent, known) || !isFolder(path)) return false;
+  known.add(path);
+  return true;
+}
+
+/**
+ * Whether a path of a bundle's folder belongs to whoever publishes it: `.git`, `.nojekyll` and the like, which may
+ * contain what is nowhere else. Exports write no such names except `.well-known`.
+ */
+export function isOfPublisher(path: string): boolean {
+  return /^\.(?!well-known(?:\/|$))/.test(path);
 }

@@ -6,7 +6,7 @@ export type {
   RenderProgress,
   RenderResult,
 } from "./export-settings.ts";
-export { isEmptyOrExport } from "./export-folder.ts";
+export { isEmptyOrExport } from "./bundle-leftovers.ts";
 export { renderFailedPage } from "./page/render-failed-page.ts";
 export { locateInDescription } from "./page/locate-in-description.ts";
 export { mapBounded } from "./map-bounded.ts";
@@ -24,9 +24,8 @@ export { describeContainment } from "./pool/sandbox.ts";
 export type { Containment } from "./pool/sandbox.ts";
 export type { PageTask } from "./pool/protocol.ts";
 export { renderSite } from "./render-site.ts";
-export type { RenderedPage } from "./page/rendered-page.ts";
+export { withoutDocument, type RenderedPage } from "./page/rendered-page.ts";
 export { createSharedParts } from "./shared-parts.ts";
 export type { SharedParts } from "./shared-parts.ts";
 export { createSiteFiles } from "./source/site-files.ts";
 export type { SiteFiles } from "./source/site-files.ts";
-export { withoutDocument } from "./page/without-document.ts";

@@ -79,7 +79,8 @@ function copyBytes(
     const block = Buffer.allocUnsafe(Math.min(blockBytes, length));
     for (let done = 0; done < length; done += block.length) {
       const size = Math.min(block.length, length - done);
-      if (readSync(source, block, 0, size, from + done) !== size) throw truncatedError();
+      if (readSync(source, block, 0, size, from + done) !== size)
+        throw new Error("A file of the bundle was cut while it was written.");
       writeFileSync(target, block.subarray(0, size));
     }
   } finally {
@@ -105,8 +106,4 @@ function writeNew(target: number, parts: readonly FilePart[]): ManifestPart[] {
   });
   flush();
   return written;
-}
-
-function truncatedError(): Error {
-  return new Error("A file of the bundle was cut while it was written.");
 }

@@ -1,38 +1,48 @@
-import { openExportCache } from "./cache/export-cache.ts";
-import type { ExportCache } from "./cache/export-cache.ts";
+import { listFullTexts, orderPages } from "../outputs/index.ts";
+import { makeFolder, type Problem } from "../core/index.ts";
+import { openExportCache, type ExportCache } from "./cache/export-cache.ts";
 import { CacheDamaged } from "./cache/cache-damaged.ts";
-import { copyAssets } from "./copy-assets.ts";
-import { completeSettings } from "./export-settings.ts";
-import type { CompleteSettings, ExportSettings, RenderResult } from "./export-settings.ts";
+import {
+  completeSettings,
+  type CompleteSettings,
+  type ExportSettings,
+  type RenderResult,
+  type PageCounts,
+} from "./export-settings.ts";
 import { findProblems } from "./find-problems.ts";
-import { finishBundle, openBundle } from "./open-bundle.ts";
 import { cacheKnownLinks, markSoundPages } from "./page/sound-pages.ts";
 import { placeDocuments } from "./page/place-documents.ts";
 import { createPageKeys } from "./page/page-key.ts";
 import { cacheSource, readSource } from "./source/read-source.ts";
-import { listFullTexts, orderPages } from "../outputs/index.ts";
 import { openRenderChildren } from "./pool/render-children.ts";
 import { openUsageMeter } from "./pool/usage-meter.ts";
 import { renderPages } from "./page/render-pages.ts";
 import { placeSharedFiles } from "./shared-files.ts";
 import { createSharedParts } from "./shared-parts.ts";
+import { packFiles } from "./archive/pack-files.ts";
+import { openBundleArchive } from "./bundle-archive.ts";
+import { createDryRunBundle, openBundleFolder, type BundleFolder } from "./bundle-folder.ts";
+import type { ExportRun } from "./export-run.ts";
+import { mapBounded } from "./map-bounded.ts";
 
 /** With an index of this size in memory, starting a process takes longer than preparing one beforehand. */
 const largeIndexBytes = 4 * 1024 * 1024;
 
+const concurrentCopies = 16;
+
 /**
  * Renders a site's folder into a bundle, or checks it where the settings name no `outDir`:
  * 1. read the site: configuration, navigation and frontmatter (`source/read-source.ts`);
- * 2. open the bundle: a folder, an archive, or nothing for a check (`open-bundle.ts`);
+ * 2. open the bundle: a folder, an archive, or nothing for a check (`bundle-folder.ts`, `bundle-archive.ts`);
  * 3. prepare what all pages share: layout, icons, files of other hosts (`shared-parts.ts`);
  * 4. take each page from the cache or render it in a child process (`page/render-pages.ts`);
  * 5. write the pages, with misspelled anchors of links corrected (`page/place-documents.ts`), except where links are
  *    known to be sound (`page/sound-pages.ts`);
- * 6. copy the site's own files (`copy-assets.ts`);
+ * 6. copy the site's own files;
  * 7. run the check and gather problems (`find-problems.ts`);
  * 8. write what is made of all pages: styles, scripts, search, outputs, the report (`shared-files.ts`);
  * 9. finish the bundle: put its files in place and remove what is left of earlier exports, or pack the archive
- *    (`open-bundle.ts`).
+ *    (`archive/pack-files.ts`).
  *
  * Throws `site_invalid` where there is nothing to render, `invalid_input` for paths that are not pages; problems of
  * single pages are in `problems`. The same input gives the same bytes.
@@ -92,4 +102,54 @@ async function exportSite(
   const finished = await finishBundle(run, counts);
   await cache?.pages?.prune();
   return { ...counts, problems, site: source.site, ...finished };
+}
+
+async function openBundle(
+  { outDir, archive, isNewFolder = false }: ExportSettings,
+  cache: ExportCache | undefined,
+): Promise<BundleFolder> {
+  if (outDir === undefined) return createDryRunBundle();
+  makeFolder(outDir);
+  return archive
+    ? openBundleArchive(outDir, { isNewFolder })
+    : openBundleFolder(outDir, cache?.manifests.read(outDir));
+}
+
+/** Packs the archive, or puts the files in place and caches the manifest for the next export. */
+async function finishBundle(
+  { settings, cache, bundle }: ExportRun,
+  counts: PageCounts,
+): Promise<Pick<RenderResult, "bytes" | "packed">> {
+  const { outDir, archive, signal } = settings;
+  const { bytes, manifest, files } = bundle.finish();
+  if (files && archive) {
+    settings.onPacking?.(counts);
+    const blocks = cache?.pages?.blocks;
+    const packed = await packFiles(files, archive.format, archive.file, { blocks, signal });
+    return { bytes, packed };
+  }
+  if (outDir !== undefined) cache?.manifests.write(outDir, manifest);
+  return { bytes };
+}
+
+/** Copies the site's own files into the bundle; a file that cannot be read is a problem. */
+async function copyAssets({
+  settings,
+  source,
+  bundle,
+}: Pick<ExportRun, "settings" | "source" | "bundle">): Promise<Problem[]> {
+  const { root, assets, styles, scripts } = source.site;
+  const paths = [...assets, ...styles, ...scripts];
+  const results = await mapBounded(paths, concurrentCopies, async (path): Promise<Problem[]> => {
+    settings.signal?.throwIfAborted();
+    if (bundle.isTaken(path)) return [];
+    try {
+      await bundle.copyAsset(root, path);
+      return [];
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return [{ severity: "error", code: "asset_unreadable", message, file: path }];
+    }
+  });
+  return results.flat();
 }

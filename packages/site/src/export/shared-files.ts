@@ -1,14 +1,18 @@
-import { lazyFile, sha256 } from "../core/index.ts";
-import type { BundleFile, Problem } from "../core/index.ts";
+import { lazyFile, sha256, type BundleFile, type Problem } from "../core/index.ts";
 import { iconStyles } from "../markup/index.ts";
-import { createCopyFinder } from "../site/index.ts";
-import { reportFile, siteOutputs } from "../outputs/index.ts";
-import type { FullTexts, ReadingOrder } from "../outputs/index.ts";
+import { createCopyFinder, remoteAddress } from "../site/index.ts";
+import {
+  reportFile,
+  siteOutputs,
+  type FullTexts,
+  type ReadingOrder,
+  type RemoteRequest,
+} from "../outputs/index.ts";
 import { codeStyles, loadPalettes } from "../highlight/index.ts";
 import { searchFiles } from "../search/index.ts";
 import { changelogTags, notFoundScript, themeFiles } from "../theme/index.ts";
+import type { Reference } from "../page/index.ts";
 import type { ExportRun } from "./export-run.ts";
-import { listRemoteRequests } from "./media/remote-requests.ts";
 import { listRemoteMedia } from "./media/page-media.ts";
 import type { BundlePage } from "./page/place-documents.ts";
 
@@ -21,6 +25,10 @@ interface AllPages {
 
 /** Larger files, of which a bundle has few, are written each time instead of hashed. */
 const maxHashedLength = 32 * 1024 * 1024;
+
+interface PageReferences {
+  readonly rendered: { readonly references: readonly Reference[]; readonly hasFrames?: boolean };
+}
 
 /** Adds the files that are made of all pages to the bundle; a file of the site at the same path wins. */
 export async function placeSharedFiles(
@@ -115,4 +123,39 @@ function bundleReport(
     },
     remoteMedia: { mode: settings.remoteMedia, files },
   });
+}
+
+/**
+ * Everything but pictures, sounds and videos that the site names on other hosts, for the report: what its own style
+ * sheets and scripts name, its fonts, then the frames of its pages.
+ */
+function listRemoteRequests(
+  { settings, source, shared }: Pick<ExportRun, "settings" | "source" | "shared">,
+  pages: readonly PageReferences[],
+): readonly RemoteRequest[] {
+  const { remoteMedia } = settings;
+  const { site } = source;
+  const ofFiles = shared.requests.map(({ kind, address, ...rest }): RemoteRequest => {
+    const { file, line, column, blocked } = rest;
+    return { kind, address, file, line, column, blocked };
+  });
+  const ofConfig = remoteMedia === "vendor" ? [] : shared.remoteFonts;
+  const references = pages.flatMap(({ rendered }) =>
+    rendered.hasFrames === false ? [] : rendered.references,
+  );
+  return [
+    ...ofFiles,
+    ...ofConfig.map((address) => fontRequest(address, site.configFile)),
+    ...references.flatMap(({ kind, target, file, line, column }): RemoteRequest[] => {
+      const address = kind === "frame" ? remoteAddress(target) : undefined;
+      if (address === undefined) return [];
+      const blocked = remoteMedia !== "keep";
+      return [{ kind: "frame", address, file, line, column, blocked }];
+    }),
+  ];
+}
+
+/** The theme loads no font from another host, whatever hosts pages may ask. */
+function fontRequest(address: string, file: string): RemoteRequest {
+  return { kind: "font", address, file, blocked: true };
 }

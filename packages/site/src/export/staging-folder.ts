@@ -6,14 +6,14 @@ import {
   rmSync,
   rmdirSync,
   statSync,
+  readFileSync,
+  writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { OctavoError, makeFolder } from "../core/index.ts";
-import { isOfPublisher } from "./publisher-files.ts";
-import { isFolder, isRealFolder } from "./real-folder.ts";
-import { isAlive, ownerName, ownerProcess } from "./staging-owner.ts";
-import { readPlan, writePlan } from "./staging-plan.ts";
-import type { Removals } from "./staging-plan.ts";
+import { hostname } from "node:os";
+import { z } from "zod";
+import { OctavoError, makeFolder, sha256 } from "../core/index.ts";
+import { isOfPublisher, isFolder, isRealFolder } from "./bundle-paths.ts";
 
 /** The folder in a bundle's folder during an export, and after one that was killed. */
 export const stagingName = ".octavo-export";
@@ -29,6 +29,25 @@ export interface StagingFolder extends Disposable {
    */
   putInPlace(removals: Removals): void;
 }
+
+/** The folder may come from an untrusted repository. */
+const Path = z.string().refine((path) => {
+  return /^[^/]/.test(path) && !path.split("/").includes("..") && !isOfPublisher(path);
+});
+const Removals = z.object({ obstacles: z.array(Path), stale: z.array(Path) });
+
+/**
+ * Paths below the bundle's folder; those of folders end in a slash. The content of a folder comes before the folder,
+ * which stays if it is not empty then.
+ */
+export interface Removals {
+  /** What is in the place of a file or folder of the bundle. */
+  readonly obstacles: readonly string[];
+  /** What is removed when everything new is in place. */
+  readonly stale: readonly string[];
+}
+
+const planName = "plan.json";
 
 /**
  * Prepares an export into `root`, which exists. Completes or discards what a killed export left there. Throws
@@ -150,5 +169,67 @@ function move(source: string, target: string): void {
     // A folder of the bundle lies on a file system of its own.
     copyFileSync(source, target, constants.COPYFILE_FICLONE);
     rmSync(source);
+  }
+}
+
+/** A name for this process, by which others can tell whether it still runs. */
+function ownerName(): string {
+  return [process.pid, startTimeOf(process.pid), machineId()].join("-");
+}
+
+/** The process ID in a name, for a message. */
+function ownerProcess(name: string): string {
+  return name.split("-")[0] ?? "";
+}
+
+/** Whether the process that has this name runs on this machine. */
+function isAlive(name: string): boolean {
+  const [pid, start, host] = name.split("-");
+  return host === machineId() && start !== "" && start === startTimeOf(Number(pid));
+}
+
+function machineId(): string {
+  return sha256(hostname()).slice(0, 8);
+}
+
+/** When a process began, which tells it from a later one with the same ID; empty if it does not run. */
+function startTimeOf(pid: number): string {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return "";
+  if (process.platform !== "linux") return isRunning(pid) ? "0" : "";
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name of the program before it may hold spaces and parentheses.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const hasEnded = fields[0] === "Z" || fields[0] === "X";
+    return hasEnded ? "" : (fields[19] ?? "");
+  } catch {
+    return "";
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs and belongs to somebody else.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** The plan appears whole: a change is committed if its plan is there. */
+function writePlan(folder: string, removals: Removals): void {
+  const draft = join(folder, `${planName}.part`);
+  writeFileSync(draft, JSON.stringify(removals));
+  renameSync(draft, join(folder, planName));
+}
+
+/** Undefined if nothing was committed. */
+function readPlan(folder: string): Removals | undefined {
+  try {
+    const plan: unknown = JSON.parse(readFileSync(join(folder, planName), "utf8"));
+    return Removals.parse(plan);
+  } catch {
+    return undefined;
   }
 }

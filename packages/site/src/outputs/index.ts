@@ -7,8 +7,7 @@ import { redirectFiles } from "./redirects.ts";
 import { robotsFiles } from "./robots.ts";
 import { sitemapFiles } from "./sitemap.ts";
 
-export { agentInstructions } from "./agent-instructions.ts";
-export { fullTextProblems, listFullTexts } from "./llms.ts";
+export { agentInstructions, fullTextProblems, listFullTexts } from "./llms.ts";
 export type { FullTexts, OutputOptions, PageOutput } from "./output.ts";
 export { orderPages } from "./reading-order.ts";
 export type { ReadingOrder } from "./reading-order.ts";

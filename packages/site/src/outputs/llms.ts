@@ -1,8 +1,13 @@
-import { createSortedLookup, lazyFile, sha256, limits } from "../core/index.ts";
-import type { BundleFile, FilePart, Problem } from "../core/index.ts";
-import type { Site, SitePage } from "../site/index.ts";
-import { agentInstructions } from "./agent-instructions.ts";
-import { fileAddress } from "../site/index.ts";
+import {
+  createSortedLookup,
+  lazyFile,
+  sha256,
+  limits,
+  type BundleFile,
+  type FilePart,
+  type Problem,
+} from "../core/index.ts";
+import { fileAddress, type Site, type SitePage, type SiteConfig } from "../site/index.ts";
 import type { FullTexts, OutputOptions, PageOutput } from "./output.ts";
 import { orderPages, type ReadingOrder } from "./reading-order.ts";
 
@@ -106,6 +111,14 @@ export function listFullTexts(
     included.push(part);
   }
   return { included, omitted: ordered.length - included.length };
+}
+
+/** The site's instructions for agents as a block of Markdown, without a final line break; undefined if it has none. */
+export function agentInstructions({ agentInstructions: text }: SiteConfig): string | undefined {
+  if (text === undefined) return undefined;
+  return ["## Agent Instructions", ...text.split(/\r?\n/)]
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n");
 }
 
 /** Some programs look in `.well-known/`, where only absolute addresses lead to the pages. */

@@ -2,7 +2,7 @@ import { createSortedLookup } from "../core/index.ts";
 import type { NavDivision, NavEntry, Site, SitePage } from "../site/index.ts";
 
 /** Pages under one heading, in the order of the navigation. */
-export interface PageSection {
+interface PageSection {
   readonly heading: string;
   readonly pages: readonly SitePage[];
 }

@@ -1,10 +1,46 @@
-import type { BundleFile } from "../core/index.ts";
-import { createPageFiles, firstPage, exactRedirects, findSitePage } from "../site/index.ts";
-import type { FindPageFile, Site } from "../site/index.ts";
-import { hostRedirect, type HostRedirectContext } from "./host-redirect.ts";
+import { encodePath, cleanRelativePath, type BundleFile } from "../core/index.ts";
+import {
+  createPageFiles,
+  firstPage,
+  exactRedirects,
+  findSitePage,
+  hasWildcard,
+  wildcardPattern,
+  pageAddress,
+  createFolderPageFinder,
+  createRedirectMatcher,
+  relativeAddress,
+  type FindPageFile,
+  type Site,
+  type SiteRedirect,
+} from "../site/index.ts";
+import { escapeXml, html, joinHtml, type Html } from "../markup/index.ts";
+import { renderFirstScript } from "../theme/index.ts";
+import { splitAddress } from "../text/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
-import { renderRedirectPage } from "./redirect-page.ts";
-import { createTargetFinder } from "./redirect-target.ts";
+
+interface HostRedirectContext {
+  /** Paths of the site's pages. */
+  readonly pages: ReadonlySet<string>;
+  readonly find: FindTarget;
+  readonly addresses: Site["addresses"];
+  readonly baseUrl: string | undefined;
+}
+
+interface RedirectPageOptions extends OutputOptions {
+  readonly addresses: Site["addresses"];
+  readonly title?: string;
+}
+
+/** Where a redirect ends: outside, or at a file of the bundle. */
+type RedirectTarget =
+  | { readonly type: "outside"; readonly href: string }
+  | { readonly type: "file"; readonly file: string; readonly suffix: string };
+
+/** Longer chains of redirects count as a loop. */
+const maxHops = 8;
+
+type FindTarget = (destination: string) => RedirectTarget | undefined;
 
 /**
  * Makes redirects work on any host: a redirect page at each address that moved, and `_redirects` for hosts that read
@@ -65,4 +101,150 @@ function redirectPageFile(path: string, fileOf: FindPageFile): string | undefine
   if (reservedFolder.test(path) || /\p{Cc}/u.test(path)) return undefined;
   if (Buffer.byteLength(path) > maxPathBytes) return undefined;
   return /\.html$/i.test(path) ? path : fileOf(path);
+}
+
+/**
+ * A line of `_redirects`, in the format of Netlify and others: a placeholder is a whole segment of the path, and one
+ * `*` is allowed at the end. A comment if the format cannot express the redirect; undefined if its source is a page.
+ */
+function hostRedirect(
+  redirect: SiteRedirect,
+  { pages, find, addresses, baseUrl }: HostRedirectContext,
+): string | undefined {
+  const source = redirect.source.replace(/^\/+|\/+$/g, "");
+  if (pages.has(source)) return undefined;
+  const from = `/${source}`.replace(restPattern, "*");
+  const authored = encodeSpaces(redirect.source);
+  if (!isExpressible(from)) return `# ${authored} cannot be written in this format`;
+  const prefix = basePath(baseUrl);
+  const target = hasWildcard(from) ? redirect.destination : find(redirect.destination);
+  if (target === undefined) return `# ${authored} leads back to where it began`;
+  const to =
+    typeof target === "string"
+      ? wildcardTarget(target, prefix)
+      : exactTarget(target, { addresses, prefix });
+  const status = redirect.permanent ? 301 : 302;
+  return `${prefix}${encodeSpaces(from)} ${encodeSpaces(to)} ${status}`;
+}
+
+const restPattern = /:[A-Za-z_]\w*\*/g;
+
+function isExpressible(from: string): boolean {
+  const star = from.indexOf("*");
+  const parts = new Set(from.split("/"));
+  return (
+    (star === -1 || star === from.length - 1) &&
+    (from.match(wildcardPattern) ?? []).every((wildcard) => wildcard === "*" || parts.has(wildcard))
+  );
+}
+
+function wildcardTarget(destination: string, prefix: string): string {
+  const to = destination.replace(restPattern, "*").replaceAll("*", ":splat");
+  const isOutside = /^[a-z][a-z\d+.-]*:|^\/\//i.test(to);
+  return isOutside ? to : `${prefix}/${to.replace(/^\/+/, "")}`;
+}
+
+function exactTarget(
+  target: RedirectTarget,
+  { addresses, prefix }: Pick<Site, "addresses"> & { readonly prefix: string },
+): string {
+  if (target.type === "outside") return target.href;
+  const { file, suffix } = target;
+  const path = addresses === "folder" ? file.replace(/(^|\/)index\.html$/, "$1") : file;
+  return `${prefix}/${encodePath(path)}${suffix}`;
+}
+
+/** The path of the base URL: every path of the bundle begins with it on its host. */
+function basePath(baseUrl: string | undefined): string {
+  const path = baseUrl === undefined ? undefined : URL.parse(baseUrl)?.pathname;
+  return (path ?? "").replace(/\/+$/, "");
+}
+
+/** Spaces separate the fields of a line. */
+function encodeSpaces(text: string): string {
+  return text.toWellFormed().replace(/\s/g, encodeURIComponent);
+}
+
+/** A page that sends browsers on to `target`, and shows a link for those that stay. */
+function renderRedirectPage(
+  file: string,
+  target: RedirectTarget,
+  { addresses, baseUrl, title = "This page has moved" }: RedirectPageOptions,
+): BundleFile {
+  const address = targetAddress(target, file);
+  const isInBundle = target.type === "file" && baseUrl !== undefined;
+  const canonical = isInBundle ? pageAddress({ addresses }, target.file, baseUrl) : address;
+  const [href, heading] = [escapeXml(address), escapeXml(title)];
+  const lines = [
+    html`<!doctype html>`,
+    html`<html lang="en"${ownPlace(file)}>`,
+    html`<meta charset="utf-8">`,
+    renderFirstScript(),
+    html`<title>${heading}</title>`,
+    html`<meta http-equiv="refresh" content="0; url=${href}">`,
+    html`<link rel="canonical" href="${escapeXml(canonical)}">`,
+    html`<p>${heading}: <a href="${href}">${href}</a></p>`,
+  ];
+  return { path: file, content: html`${joinHtml(lines, html`\n`)}\n` };
+}
+
+/** As pages say where they are: hosts show redirect pages at as many addresses. */
+function ownPlace(file: string): Html {
+  const path = file.replace(/\.html?$/i, "");
+  const root = "../".repeat(file.split("/").length - 1);
+  const current = escapeXml(`/${path === "index" ? "" : path}`);
+  return html` data-root="${escapeXml(root)}" data-current-path="${current}"`;
+}
+
+/** Finds where an authored destination ends; undefined for a loop. */
+function createTargetFinder(site: Site): FindTarget {
+  const pages = new Set(site.pages.map((page) => page.path));
+  const assets = new Set([...site.assets, ...site.styles, ...site.scripts]);
+  const redirectOf = createRedirectMatcher(site.redirects);
+  const fileOf = createPageFiles(site);
+  const folderPage = createFolderPageFinder(site, (path) => pages.has(path));
+
+  function find(destination: string, hops: number): RedirectTarget | undefined {
+    if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(destination)) {
+      return { type: "outside", href: normalAddress(destination) };
+    }
+    const parts = splitAddress(destination);
+    const suffix = encodeSuffix(parts.suffix);
+    const path = pathOf(parts.path);
+    const page = [path, path.replace(/\.(?:html|mdx?)$/, ""), `${path}/index`].find((candidate) =>
+      pages.has(candidate),
+    );
+    if (page !== undefined) return { type: "file", file: fileOf(page), suffix };
+    if (assets.has(path)) return { type: "file", file: path, suffix };
+    const next = redirectOf(path);
+    if (next !== undefined) return hops > 0 ? find(next, hops - 1) : undefined;
+    return { type: "file", file: fileOf(folderPage(path) ?? path), suffix };
+  }
+  return (destination) => find(destination, maxHops);
+}
+
+/** The target as an address in the file `from`. */
+function targetAddress(target: RedirectTarget, from: string): string {
+  if (target.type === "outside") return target.href;
+  return `${relativeAddress(from, target.file)}${target.suffix}`;
+}
+
+function pathOf(address: string): string {
+  let decoded = address;
+  try {
+    decoded = decodeURIComponent(address);
+  } catch {
+    // Not percent-encoded: the text is the path.
+  }
+  return cleanRelativePath(decoded) || "index";
+}
+
+function encodeSuffix(suffix: string): string {
+  return suffix.toWellFormed().replace(/[\s"<>\\^`{|}]/g, encodeURIComponent);
+}
+
+function normalAddress(address: string): string {
+  const isComplete = !address.startsWith("//");
+  const url = URL.parse(isComplete ? address : `https:${address}`);
+  return url?.href ?? encodePath(address);
 }

@@ -3,7 +3,7 @@
  * 1. `site-snapshot.ts` reads the site, as for an export;
  * 2. a page is rendered in a child when it is first asked for (`preview-pages.ts`), and the other files when a page
  *    first needs them (`shared-files.ts`);
- * 3. after a change in the folder, `same-site.ts` decides whether the site has to be read again; then the pages whose
+ * 3. after a change in the folder, `isSameSite` decides whether the site has to be read again; then the pages whose
  *    keys or snippets have changed are dropped.
  */
 import { isOctavoError, realPathInside } from "../core/index.ts";
@@ -13,11 +13,9 @@ import type { SiteSettings } from "../load/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
 import { clientScript } from "../theme/index.ts";
 import { PreviewPages } from "./preview-pages.ts";
-import { isSameSite } from "./same-site.ts";
+import { isSameSite, readSnapshot, type SiteSnapshot } from "./site-snapshot.ts";
 import { createSharedFiles } from "./shared-files.ts";
 import type { SharedFiles } from "./shared-files.ts";
-import { readSnapshot } from "./site-snapshot.ts";
-import type { SiteSnapshot } from "./site-snapshot.ts";
 
 /** What a bundle has at a path. */
 export type PreviewFile =

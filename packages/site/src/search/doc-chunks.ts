@@ -5,9 +5,8 @@ import { breadcrumbs, createPageFiles, relativeAddress } from "../site/index.ts"
 import type { FindPageFile, Site } from "../site/index.ts";
 import type { CachedDocs } from "./cached-index.ts";
 import type { IndexedPage } from "./indexed-page.ts";
-import { lazyPartFile } from "./part-file.ts";
+import { lazyPartFile, scriptJson } from "./part-file.ts";
 import type { Patch } from "./patched-index.ts";
-import { scriptJson } from "./script-json.ts";
 
 /** Bytes of a chunk: 22 KB on average; a search loads up to a dozen. */
 const minChunkBytes = 14 * 1024;

@@ -1,5 +1,4 @@
-import { sha256 } from "../core/index.ts";
-import type { BundleFile } from "../core/index.ts";
+import { sha256, type BundleFile } from "../core/index.ts";
 
 /** A script of an index, which passes its data to the search engine. */
 export function partFile(
@@ -12,7 +11,7 @@ export function partFile(
 }
 
 /** A file whose content is not held. */
-export interface LazyPartFile extends BundleFile {
+interface LazyPartFile extends BundleFile {
   readonly fingerprint: string;
   /** Drops the content that was made for the fingerprint; it is made again if it is read. */
   forget(): void;
@@ -35,6 +34,14 @@ export function lazyPartFile(
       made = undefined;
     },
   };
+}
+
+/** JSON that is also JavaScript, without anything that could end a script element. */
+export function scriptJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll("<", "\\u003c")
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029");
 }
 
 function partPath(name: string, part: string): string {

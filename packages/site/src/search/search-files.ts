@@ -1,24 +1,24 @@
-import { siblingModule } from "../core/index.ts";
-import type { BundleFile } from "../core/index.ts";
+import { siblingModule, type BundleFile } from "../core/index.ts";
 import { readBrowserFile } from "../theme/index.ts";
-import type { Site } from "../site/index.ts";
-import { createMemoryStore } from "./byte-store.ts";
-import type { CreateStore } from "./byte-store.ts";
+import { searchIndexName, type Site } from "../site/index.ts";
+import { createMemoryStore, type CreateStore } from "./byte-store.ts";
 import { chunkDocs, createDocFiles, shownBytesOf } from "./doc-chunks.ts";
-import { searchIndexName } from "../site/index.ts";
-import { indexedPages } from "./indexed-page.ts";
-import type { IndexedPage, SearchedPage } from "./indexed-page.ts";
-import { invertTerms, termsOf } from "./inverted-index.ts";
-import type { InvertedIndex, Terms } from "./inverted-index.ts";
-import type { SearchIndexCache } from "./cached-index.ts";
-import { partFile } from "./part-file.ts";
-import { scriptJson } from "./script-json.ts";
-import { patchTerms, findPatch } from "./patched-index.ts";
-import type { Patch } from "./patched-index.ts";
-import { termFiles } from "./term-chunks.ts";
-import type { TermChunk } from "./term-chunks.ts";
+import { indexedPages, type IndexedPage, type SearchedPage } from "./indexed-page.ts";
+import { invertTerms, termsOf, type InvertedIndex, type Terms } from "./inverted-index.ts";
+import type {
+  SearchIndexCache,
+  CachedChunk,
+  CachedDocs,
+  CachedGroup,
+  CachedIndex,
+  CachedLines,
+  CachedSummary,
+} from "./cached-index.ts";
+import { partFile, scriptJson } from "./part-file.ts";
+import { patchTerms, findPatch, type Patch } from "./patched-index.ts";
+import { termFiles, type TermChunk } from "./term-chunks.ts";
 import { termLines } from "./term-lines.ts";
-import { toCachedIndex } from "./to-cached-index.ts";
+import type { LineList, WrittenLines } from "./line-list.ts";
 
 /**
  * The search of a bundle, as classic scripts, because `file://` allows neither `fetch` nor modules.
@@ -102,4 +102,50 @@ function termsOfPages(
   if (patch) return { terms: patchTerms(pages, patch) };
   const inverted = invertTerms(pages, createStore);
   return { terms: termsOf(inverted), inverted };
+}
+
+/** A new index as the cache stores it. */
+function toCachedIndex(made: {
+  readonly pages: readonly IndexedPage[];
+  readonly shownBytes: Uint32Array;
+  readonly inverted: InvertedIndex;
+  readonly lines: LineList;
+  readonly written: WrittenLines;
+  readonly groups: ReadonlyMap<string, CachedGroup>;
+  readonly termChunks: readonly TermChunk[];
+  readonly docs: CachedDocs;
+}): CachedIndex {
+  const { pages, shownBytes, inverted, lines, written, groups, termChunks, docs } = made;
+  const { texts, ...terms } = inverted;
+  return {
+    pages: pages.map(({ fingerprint = "" }) => fingerprint),
+    sectionCounts: Uint32Array.from(pages, (page) => page.terms.sectionCount),
+    shownBytes,
+    ...terms,
+    terms: texts.join("\n"),
+    lines: toCachedLines(lines, written),
+    groups,
+    chunks: toCachedChunks(termChunks),
+    docs,
+  };
+}
+
+function toCachedLines(lines: LineList, written: WrittenLines): CachedLines {
+  const numbers = new Uint32Array(written.ends.length);
+  const summaries = new Map<string, CachedSummary>();
+  for (let number = 0; number < lines.count; number += 1) {
+    const term = lines.termOf(number);
+    if (term === undefined)
+      summaries.set(lines.keyOf(number), { number, text: lines.textOf(number) });
+    else numbers[term] = number;
+  }
+  return { ...written, numbers, summaries };
+}
+
+function toCachedChunks(chunks: readonly TermChunk[]): CachedChunk[] {
+  return chunks.map(({ from, to, fingerprint }) => ({
+    firstLine: from,
+    lineCount: to - from,
+    fingerprint,
+  }));
 }

@@ -1,8 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { BundleFile } from "../core/index.ts";
 import type { CachedChunk, CachedIndex } from "./cached-index.ts";
-import { lazyPartFile } from "./part-file.ts";
-import { scriptJson } from "./script-json.ts";
+import { lazyPartFile, scriptJson } from "./part-file.ts";
 import type { LineList } from "./line-list.ts";
 
 /** Characters of a chunk: it is 48 K long on average, which a browser loads in about 2 ms. */

@@ -1,13 +1,16 @@
-import { compareTexts } from "./inverted-index.ts";
-import type { Terms } from "./inverted-index.ts";
+import { compareTexts, type Terms } from "./inverted-index.ts";
 import type { ByteStore } from "./byte-store.ts";
 import type { CachedGroup, CachedIndex, CachedLines } from "./cached-index.ts";
-import { mergeLines, TermLineTexts } from "./line-list.ts";
-import type { LineList, SummaryLine, WrittenLines } from "./line-list.ts";
-import { maxWeight, summaryMark, totalMark } from "./postings.ts";
+import {
+  mergeLines,
+  TermLineTexts,
+  type LineList,
+  type SummaryLine,
+  type WrittenLines,
+} from "./line-list.ts";
+import { maxWeight, summaryMark, totalMark, capitalA } from "./postings.ts";
 import { sectionStep } from "./postings-builder.ts";
 import { isLowerCase } from "./tokenize.ts";
-import { createPostingWriter } from "./write-postings.ts";
 
 /**
  * The terms of an index as the reader's browser reads them: sorted lines `term:postings`.
@@ -16,7 +19,7 @@ import { createPostingWriter } from "./write-postings.ts";
  * A summary, `be*:postings`, has those of all terms with the prefix `be`, if their lines fill more than a chunk.
  * `the:~n~postings` has those of a term that is in too many sections: in `n` of them (base 36).
  */
-export interface TermLines {
+interface TermLines {
   readonly lines: LineList;
   /** Those of terms that are not in the cached index. */
   readonly written: WrittenLines;
@@ -35,6 +38,11 @@ const maxSummarySections = 100;
 const maxTermSections = 16_384;
 /** About 200 KB, loaded at the first word that is not found. */
 const maxVocabularySize = 25_000;
+
+const digits = Buffer.from("0123456789abcdefghijklmnopqrstuvwxyz");
+
+/** The largest gap in base 36, and a letter. */
+const maxPostingLength = 8;
 
 /** Takes the lines and best sections of unchanged terms from the cached index; other lines go into `store`. */
 export function termLines(
@@ -107,10 +115,6 @@ function weightOf(posting: number): number {
   return posting & (sectionStep - 1);
 }
 
-function sectionOf(posting: number): number {
-  return Math.floor(posting / sectionStep);
-}
-
 /** The best sections of several terms; a section has its greatest weight among them. */
 function bestOf(lists: readonly Uint32Array[]): Uint32Array {
   const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
@@ -124,7 +128,7 @@ function bestOf(lists: readonly Uint32Array[]): Uint32Array {
   let last = -1;
   for (let at = 0; at < all.length; at += 1) {
     const posting = all[at] ?? 0;
-    const section = sectionOf(posting);
+    const section = Math.floor(posting / sectionStep);
     // Of the postings of a section the one with the greatest weight comes last.
     if (section !== last) distinct += 1;
     all[distinct - 1] = posting;
@@ -253,4 +257,41 @@ function isPlainWord(text: string): boolean {
   while (at < text.length && isLowerCase(text.charCodeAt(at))) at += 1;
   if (at === text.length) return at >= 4 && at <= 20;
   return text.charCodeAt(at) > 127 && plainWord.test(text) && !bigramScripts.test(text);
+}
+
+/**
+ * Creates a function that writes postings as `postings.ts` reads them. An export writes millions of them: as bytes
+ * into one buffer that is reused, not as strings that are joined.
+ */
+function createPostingWriter(): (postings: Uint32Array) => string {
+  let bytes = Buffer.alloc(4096);
+  return (postings) => {
+    const maxBytes = postings.length * maxPostingLength;
+    if (bytes.length < maxBytes) bytes = Buffer.alloc(maxBytes * 2);
+    let length = 0;
+    let lastSection = 0;
+    for (let at = 0; at < postings.length; at += 1) {
+      const posting = postings[at] ?? 0;
+      const weight = posting % sectionStep;
+      const section = (posting - weight) / sectionStep;
+      const gap = section - lastSection;
+      if (gap < 36) bytes[length++] = digits[gap] ?? 0;
+      else length = writeBase36(bytes, length, gap);
+      bytes[length++] = capitalA - 1 + weight;
+      lastSection = section;
+    }
+    return bytes.toString("latin1", 0, length);
+  };
+}
+
+/** Returns the offset after the number. */
+function writeBase36(bytes: Uint8Array, start: number, value: number): number {
+  let end = start + 1;
+  for (let rest = value; rest >= 36; rest = Math.floor(rest / 36)) end += 1;
+  let rest = value;
+  for (let at = end - 1; at >= start; at -= 1) {
+    bytes[at] = digits[rest % 36] ?? 0;
+    rest = Math.floor(rest / 36);
+  }
+  return end;
 }

@@ -1,7 +1,7 @@
 import type { SearchSection } from "../markup/index.ts";
 import type { SitePage } from "../site/index.ts";
 import { operationOf } from "../site/index.ts";
-import { scriptJson } from "./script-json.ts";
+import { scriptJson } from "./part-file.ts";
 import { PostingsBuilder } from "./postings-builder.ts";
 
 /**

@@ -13,7 +13,7 @@ const unspacedOrHangul =
 export const maxTermLength = 32;
 
 /** The tokens of a text. */
-export interface Tokens {
+interface Tokens {
   readonly words: string[];
   /** Names with dots and underscores, as a whole: `v1.2.3` (also without its `v`), `max_tokens`, `docs.json`. */
   readonly names: string[];

@@ -4,8 +4,7 @@ import { contextualMenu } from "../site/index.ts";
 import { filterStyles } from "./changelog.ts";
 import type { ComponentScript } from "../page/index.ts";
 import { readBrowserFile } from "./browser-file.ts";
-import { clientScript, pageMarkdownScript } from "./client-script.ts";
-import { componentBundleFiles } from "./component-files.ts";
+import { clientScript, pageMarkdownScript, componentBundleFiles } from "./scripts.ts";
 import { formulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
 import { createSidebars } from "./navigation/sidebar.ts";
@@ -16,7 +15,7 @@ import { layoutIconStyles } from "./layout-icons.ts";
 import { utilityStyles } from "./utilities/utility-styles.ts";
 import { wordsInLanguage, type LoadedWords, type IconRenderer } from "../markup/index.ts";
 
-export interface ThemeFilesOptions {
+interface ThemeFilesOptions {
   /** CSS of the icons that pages use. */
   readonly iconCss: string;
   /** CSS of highlighted code, for both colour schemes. */

@@ -30,7 +30,7 @@ export function mix(from: Color, to: Color, share: number): Color {
 }
 
 /** Relative luminance of WCAG 2, 0 for black to 1 for white. */
-export function luminance(color: Color): number {
+function luminance(color: Color): number {
   const [red, green, blue] = color.map((part) => {
     const value = part / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;

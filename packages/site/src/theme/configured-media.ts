@@ -3,7 +3,7 @@ import type { Site } from "../site/index.ts";
 import type { SiteIcons } from "./site-icons.ts";
 
 /** Sorted addresses of the layout's pictures and fonts on other hosts. Fonts are never loaded from there. */
-export interface ConfiguredMedia {
+interface ConfiguredMedia {
   readonly pictures: readonly string[];
   readonly fonts: readonly string[];
 }

@@ -7,15 +7,23 @@ import {
   type Html,
   type LoadedWords,
   type NotFoundWords,
+  type ScriptWords,
+  type Words,
 } from "../markup/index.ts";
-import { breadcrumbs, counterpart, firstOwnPage } from "../site/index.ts";
-import type { Crumb, NavDivision, Site, SiteConfig, SitePage } from "../site/index.ts";
+import {
+  breadcrumbs,
+  counterpart,
+  firstOwnPage,
+  type Crumb,
+  type NavDivision,
+  type Site,
+  type SiteConfig,
+  type SitePage,
+} from "../site/index.ts";
 import type { Links } from "./link.ts";
 import { memoize } from "./memoize.ts";
-import { pageMode } from "./page-mode.ts";
-import { scriptWordsOf } from "./script-words.ts";
+import { pageMode, layoutOfPage, type ThemeLayout } from "./theme-layout.ts";
 import type { SiteIconRenderer } from "./site-icons.ts";
-import { layoutOfPage, type ThemeLayout } from "./theme-layout.ts";
 import { createTrails, type Trail } from "./navigation/trail.ts";
 
 /** What a page's frame is made from: everything around its article. */
@@ -45,7 +53,7 @@ export interface FrameContext extends SharedContext {
 }
 
 /** The part that is the same for all pages. */
-export interface SharedContext {
+interface SharedContext {
   readonly links: Links;
   readonly renderIcon: SiteIconRenderer;
   /** Address at which the bundle will be served, if known. */
@@ -134,4 +142,10 @@ function withOverrides({ config }: Site, divisions: readonly NavDivision[]): Sit
   let result = config;
   for (const { overrides } of divisions) if (overrides) result = { ...result, ...overrides };
   return result;
+}
+
+/** The texts of the reader's script: its own, and some that the frame has too. */
+function scriptWordsOf({ frame, reader }: Words): ScriptWords {
+  const { search, close, more, language } = frame;
+  return { ...reader, search, close, more, language };
 }

@@ -1,12 +1,26 @@
-import { attributes, escapeHtml, html, textDirection, type Html } from "../markup/index.ts";
-import { renderBanner } from "./banner.ts";
-import { renderFooter } from "./footer.ts";
+import {
+  attributes,
+  escapeHtml,
+  html,
+  textDirection,
+  joinHtml,
+  wrap,
+  type Html,
+} from "../markup/index.ts";
+import { hashParts } from "../core/index.ts";
+import type { SiteConfig } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
 import { renderBarEnd, renderHeader } from "./header.ts";
-import { pageMode } from "./page-mode.ts";
-import { searchScopeLabel } from "./search-scope.ts";
+import { pageMode } from "./theme-layout.ts";
 import { renderSidePanel } from "./side-panel.ts";
 import type { Sidebar } from "./navigation/sidebar.ts";
+import { inkOn, parseHex, toHex } from "./color.ts";
+import { renderInlineMarkdown } from "./inline-markdown.ts";
+import { layoutIcon } from "./layout-icons.ts";
+import { socialIcons, socialName } from "./social-networks.ts";
+import { divisionChoices, shownDivision } from "./navigation/switches.ts";
+
+type BannerConfig = NonNullable<SiteConfig["banner"]>;
 
 /**
  * The start tag of `<html>`. Its attributes tell the reader's script the way to the root, the search index and its
@@ -35,7 +49,7 @@ export function renderHtmlTag(frame: FrameContext, root: string): Html {
 }
 
 /** `<body>` around `<main>`, with `rootMark`. */
-export interface FrameMarkup {
+interface FrameMarkup {
   readonly before: Html;
   readonly after: Html;
 }
@@ -71,4 +85,92 @@ function renderBodyStart({ config, words }: FrameContext): Html {
   });
   const skip = escapeHtml(words.skipToContent);
   return html`<body${start}><a class="skip-link" href="#content-area">${skip}</a>`;
+}
+
+/** The strip above everything. Its id tells a changed banner from one that the reader dismissed. */
+function renderBanner(banner: BannerConfig, { words, links }: FrameContext): Html {
+  const start = attributes({
+    id: "banner",
+    class: `banner-${banner.type}`,
+    "data-banner": hashParts([banner.content]).slice(0, 12),
+    style: colorStyle(banner),
+  });
+  const text = renderInlineMarkdown(banner.content, links);
+  const close = banner.dismissible ? renderCloseButton(words.close) : "";
+  return html`<div${start}><div class="banner-text">${text}</div>${close}</div>`;
+}
+
+/** The author's colours, each with the ink that can be read on it; the style sheet takes those of the scheme. */
+function colorStyle({ color }: BannerConfig): string {
+  const declarations = (["light", "dark"] as const).flatMap((scheme) => {
+    const paper = parseHex(color?.[scheme] ?? "");
+    if (paper === undefined) return [];
+    const ink = toHex(inkOn(paper));
+    return [`--banner-${scheme}:${toHex(paper)}`, `--banner-${scheme}-text:${ink}`];
+  });
+  return declarations.join(";");
+}
+
+function renderCloseButton(label: string): Html {
+  const start = attributes({
+    class: "banner-close icon-button",
+    type: "button",
+    "aria-label": label,
+  });
+  return html`<button${start}>${layoutIcon("close")}</button>`;
+}
+
+function renderFooter(frame: FrameContext): Html {
+  const { columns, socials } = frame.config.footer;
+  const inner = joinHtml([
+    wrap(
+      "div",
+      "footer-columns",
+      joinHtml(columns.map((column) => renderFooterColumn(column, frame))),
+    ),
+    wrap("ul", "footer-socials", renderSocialLinks(socials, frame)),
+  ]);
+  if (inner === "") return "";
+  return html`<footer id="footer"><div class="footer-inner">${inner}</div></footer>`;
+}
+
+type FooterConfig = SiteConfig["footer"];
+
+function renderFooterColumn(
+  column: FooterConfig["columns"][number],
+  { links }: FrameContext,
+): Html {
+  const header =
+    column.header === undefined
+      ? ""
+      : html`<p class="footer-header">${escapeHtml(column.header)}</p>`;
+  const items = column.items.map(({ label, href }) => {
+    const target = links.toTarget(href);
+    return target === undefined ? "" : html`<li><a href="${target}">${escapeHtml(label)}</a></li>`;
+  });
+  return html`<div>${header}<ul>${joinHtml(items)}</ul></div>`;
+}
+
+function renderSocialLinks(socials: FooterConfig["socials"], { links }: FrameContext): Html {
+  const items = Object.entries(socials).map(([network, href]) => {
+    const target = links.toTarget(href);
+    if (target === undefined) return "";
+    const name = socialName(network);
+    const label = attributes({ "aria-label": name, title: name });
+    const icon = layoutIcon(socialIcons.has(network) ? network : "link");
+    return html`<li><a href="${target}"${label}>${icon}</a></li>`;
+  });
+  return joinHtml(items);
+}
+
+/** The names of the language and the version that a page's search is limited to; empty if there is one of each. */
+function searchScopeLabel(frame: FrameContext): string {
+  const labels: string[] = [];
+  for (const kind of ["language", "version"] as const) {
+    for (const choice of divisionChoices(frame, kind)) {
+      const searched = shownDivision(choice);
+      if (choice.divisions.length > 1 && searched) labels.push(frame.labelOf(searched));
+    }
+  }
+  return labels.join(" · ");
 }

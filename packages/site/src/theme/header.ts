@@ -1,12 +1,10 @@
 import { attributes, escapeHtml, html, joinHtml, type Html } from "../markup/index.ts";
 import type { NavbarLink } from "../site/index.ts";
-import { divisionChoices } from "./navigation/division-choice.ts";
+import { divisionChoices, renderSwitches, type SwitchKind } from "./navigation/switches.ts";
 import type { FrameContext } from "./frame-context.ts";
 import { layoutIcon } from "./layout-icons.ts";
 import { fitsInBar, renderTabs } from "./navigation/nav-tabs.ts";
-import { pageMode } from "./page-mode.ts";
-import { renderSwitches, type SwitchKind } from "./navigation/switches.ts";
-import { hasSidebar } from "./theme-layout.ts";
+import { pageMode, hasSidebar } from "./theme-layout.ts";
 
 /**
  * The top of a page: logo, switches, search, links and tabs, in the order in which the layout shows them. In the

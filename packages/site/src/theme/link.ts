@@ -1,19 +1,20 @@
-import { escapeHtml, html, type Html } from "../markup/index.ts";
-import type { FindCopy, Site, SitePage } from "../site/index.ts";
+import { escapeHtml, html, replaceHtml, type Html } from "../markup/index.ts";
 import {
   hrefOf,
   createSiteLinks,
   resolveLink,
   resolveMedia,
-  type Resolution,
   relativeAddress,
   createPageFinder,
   pageAddress,
+  type FindCopy,
+  type Site,
+  type SitePage,
+  type Resolution,
   type FindPageFile,
   type SiteLinks,
 } from "../site/index.ts";
 import { memoize } from "./memoize.ts";
-import { rootMark } from "./head/root-mark.ts";
 
 export type AddressOf = (path: string) => string;
 
@@ -34,6 +35,12 @@ export interface Links {
   /** Likewise of a picture that is an icon; undefined also if the site does not have it. */
   toIcon(target: string): Html | undefined;
 }
+
+/**
+ * Stands in prepared markup for a page's way to the bundle's root (`../../../`): the addresses of a site's navigation
+ * are made once, for pages in any folder. Escaped text holds no NUL, so no author can write it.
+ */
+const rootMark = html`\0`;
 
 /** URL of a file relative to the bundle's root. */
 export function fileUrl(path: string): string {
@@ -87,6 +94,11 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
     toPicture: (target) => (target === "" ? undefined : toPicture(target)),
     toIcon: (target) => (target === "" ? undefined : toIcon(target)),
   };
+}
+
+/** Fits prepared markup to a page. `root` is its way to the bundle's root, e.g. `../`. */
+export function fitToRoot(markup: Html, root: string): Html {
+  return replaceHtml(markup, rootMark, escapeHtml(root));
 }
 
 function hrefInPage(resolution: Resolution, links: SiteLinks): Html | undefined {

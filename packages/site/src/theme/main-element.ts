@@ -1,18 +1,24 @@
-import { escapeHtml, html, joinHtml, type Html } from "../markup/index.ts";
-import type { PageContent } from "../page/index.ts";
-import { neighbours, type Site, type SitePage } from "../site/index.ts";
+import { escapeHtml, html, joinHtml, attributes, element, type Html } from "../markup/index.ts";
+import type { PageContent, OutlineEntry } from "../page/index.ts";
+import {
+  neighbours,
+  fillLink,
+  modifiedDay,
+  showsModifiedDay,
+  type Site,
+  type SitePage,
+} from "../site/index.ts";
 import { renderChangelogFilters } from "./changelog.ts";
 import { renderDirectory } from "./navigation/directory.ts";
 import type { FrameContext } from "./frame-context.ts";
-import { renderInlineMarkdown } from "./inline-markdown.ts";
+import { renderInlineMarkdown, plainDescription } from "./inline-markdown.ts";
 import { renderPageHeader } from "./page-header.ts";
-import { isMenuInContents } from "./page-menu.ts";
-import { pageMode } from "./page-mode.ts";
-import { renderPagination } from "./navigation/pagination.ts";
-import { fitToRoot } from "./head/root-mark.ts";
+import { isMenuInContents, renderPageActions } from "./page-menu.ts";
+import { pageMode } from "./theme-layout.ts";
+import { fitToRoot } from "./link.ts";
 import { sidePlacesOf, takeSideParts } from "./navigation/side-parts.ts";
-import { renderSourceLine } from "./source-line.ts";
-import { renderTableOfContents } from "./table-of-contents.ts";
+import { layoutIcon } from "./layout-icons.ts";
+import { truncateWords } from "./head/summary.ts";
 
 /** `<main>`, and facts about it that the rest of the document needs: searching its markup would copy it. */
 export interface MainElement {
@@ -23,13 +29,21 @@ export interface MainElement {
   readonly hasFormulas: boolean;
 }
 
-export interface MainInput {
+interface MainInput {
   readonly site: Site;
   readonly page: SitePage;
   readonly content: PageContent;
   /** The page's way to the bundle's root. */
   readonly root: string;
 }
+
+/** With more entries, the third level is shown of the section being read only: all of it would be no overview. */
+const longContents = 32;
+/** With more entries, the third level is left out: even hidden, it would add a kilobyte or more to the page. */
+const maxContentsLength = 96;
+
+/** There is no room for more below a title, and the style sheet cuts it further in narrow windows. */
+const maxDescription = 100;
 
 export function renderMain(frame: FrameContext, input: MainInput): MainElement {
   const { page, content, root } = input;
@@ -105,4 +119,92 @@ export function renderNotFoundMain(
   const area = html`<div id="content-area" class="not-found" tabindex="-1">${content}</div>`;
   const markup = fitToRoot(html`<main id="content-container">${area}</main>`, root);
   return { markup, hasContents: false, hasFormulas: false };
+}
+
+/** The line below an article: when it was last modified, and where to edit it or report an issue. */
+function renderSourceLine(
+  { config, words, languageTag }: FrameContext,
+  page: SitePage,
+  { editUrl, issueUrl }: Pick<Site, "editUrl" | "issueUrl">,
+): Html {
+  const day = showsModifiedDay(config, page) ? modifiedDay(page) : undefined;
+  // A page that an API's description makes has no file of its own.
+  const hasFile = !page.isGenerated;
+  const parts = joinHtml([
+    day === undefined ? "" : renderModifiedDate(day, words.lastModified, languageTag),
+    editUrl !== undefined && hasFile
+      ? renderSourceLink(fillLink(editUrl, "path", page.file), words.editPage)
+      : "",
+    issueUrl !== undefined && hasFile
+      ? renderSourceLink(fillLink(issueUrl, "title", page.title), words.reportIssue)
+      : "",
+  ]);
+  return parts === "" ? "" : html`<div id="page-source">${parts}</div>`;
+}
+
+function renderModifiedDate(day: string, label: string, languageTag: string): Html {
+  const format = new Intl.DateTimeFormat(languageTag, { dateStyle: "long", timeZone: "UTC" });
+  const date = format.format(new Date(`${day}T00:00:00Z`));
+  const time = element("time", attributes({ datetime: day }), escapeHtml(date));
+  return html`<p class="page-date">${escapeHtml(label)}: ${time}</p>`;
+}
+
+/** Search engines would find only a sign-in form there. */
+function renderSourceLink(address: string, label: string): Html {
+  const start = attributes({ href: address, target: "_blank", rel: "nofollow noreferrer" });
+  return element("a", start, escapeHtml(label));
+}
+
+/** Empty if there is nothing to list. */
+function renderTableOfContents(
+  frame: FrameContext,
+  page: SitePage,
+  { outline, changes }: Pick<PageContent, "outline" | "changes">,
+): Html {
+  const hasMenu = isMenuInContents(frame, page);
+  const menu = hasMenu ? renderPageActions(frame, page, changes !== undefined) : "";
+  if (outline.length === 0 && menu === "") return "";
+  const label = escapeHtml(frame.words.onThisPage);
+  const title = html`<p class="toc-title">${layoutIcon("toc")}${label}</p>`;
+  const list = outline.length === 0 ? "" : html`${title}${renderContentsList(outline)}`;
+  return html`<aside id="table-of-contents"><nav id="table-of-contents-content" popover aria-label="${label}">${list}${menu}</nav></aside>`;
+}
+
+function renderContentsList(outline: readonly OutlineEntry[]): Html {
+  const isTooLong = outline.length > maxContentsLength;
+  const shown = isTooLong ? outline.filter(({ depth }) => depth <= 3) : outline;
+  const start = attributes({ "data-long": outline.length > longContents });
+  return html`<ul${start}>${joinHtml(shown.map(renderContentsEntry))}</ul>`;
+}
+
+function renderContentsEntry({ depth, id, text }: OutlineEntry): Html {
+  const level = attributes({ "data-depth": depth > 2 && String(depth) });
+  const href = escapeHtml(`#${encodeURIComponent(id.toWellFormed())}`);
+  return html`<li${level}><a class="toc-item" href="${href}">${escapeHtml(text)}</a></li>`;
+}
+
+/** Links to the pages before and after, given by their paths. */
+function renderPagination(
+  { links, words }: FrameContext,
+  { previous, next }: { readonly previous?: string; readonly next?: string },
+): Html {
+  const render = (path: string | undefined, side: "previous" | "next"): Html => {
+    const page = path === undefined ? undefined : links.page(path);
+    if (page === undefined) return "";
+    const start = attributes({
+      class: `pagination-${side}`,
+      rel: side === "next" ? "next" : "prev",
+    });
+    return html`<a${start} href="${links.toPage(page.path)}"><small>${escapeHtml(words[side])}</small>${renderPaginationTarget(page)}</a>`;
+  };
+  const both = html`${render(previous, "previous")}${render(next, "next")}`;
+  if (both === "") return "";
+  const label = escapeHtml(`${words.previous}, ${words.next}`);
+  return html`<nav id="pagination" aria-label="${label}">${both}</nav>`;
+}
+
+function renderPaginationTarget({ navTitle, frontmatter: { description } }: SitePage): Html {
+  const title = html`<span>${escapeHtml(navTitle)}</span>`;
+  if (description === undefined) return title;
+  return html`${title}<small>${escapeHtml(truncateWords(plainDescription(description), maxDescription))}</small>`;
 }

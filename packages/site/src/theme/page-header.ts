@@ -4,10 +4,10 @@ import { operationOf, type Operation, type SitePage } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
 import { renderDescription } from "./inline-markdown.ts";
 import type { Links } from "./link.ts";
-import { shortMethodLabel } from "./navigation/method-label.ts";
+import { shortMethodLabel } from "./navigation/nav-label.ts";
 import { renderPageMenu } from "./page-menu.ts";
 
-export interface PageHeaderParts {
+interface PageHeaderParts {
   /** Instead of the plain title. */
   readonly titleHtml: Html | undefined;
   /** The bundle has a feed of the page's changelog. */

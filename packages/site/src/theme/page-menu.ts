@@ -6,13 +6,31 @@ import {
   html,
   joinHtml,
   wrap,
+  fill,
   type Html,
 } from "../markup/index.ts";
-import { contextualMenu } from "../site/index.ts";
-import type { SitePage } from "../site/index.ts";
+import {
+  contextualMenu,
+  assistants,
+  feedFile,
+  type SitePage,
+  type ContextualOption,
+} from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
 import { layoutIcon } from "./layout-icons.ts";
-import { feedAction, pageActions, type PageAction } from "./page-actions.ts";
+import { fileHref, fileUrl, publicFileUrl } from "./link.ts";
+
+/** What a reader can do with a page. */
+interface PageAction {
+  /** A link, or a button of the reader's script. */
+  readonly tag: "a" | "button";
+  /** Besides its class. */
+  readonly attributes: Html;
+  readonly className?: string;
+  readonly icon: Html;
+  readonly label: string;
+  readonly description?: string | undefined;
+}
 
 /** Whether the author wants the actions below the table of contents. */
 export function isMenuInContents({ config }: FrameContext, page: SitePage): boolean {
@@ -76,4 +94,115 @@ function renderAction(action: PageAction, className: ActionClass): Html {
       ? name
       : html`<span class="menu-text">${name}<small>${escapeHtml(description)}</small></span>`;
   return element(tag, html`${action.attributes}${start}`, html`${icon}${text}`);
+}
+
+/**
+ * The page as Markdown, to the clipboard or as a file; the site's own entries; and assistants, which need an address
+ * that they can reach. Entries that need a service (the format's own assistant, MCP servers, PDF) are omitted.
+ */
+function pageActions(frame: FrameContext, page: SitePage): readonly PageAction[] {
+  const { options } = contextualMenu(frame.config, page);
+  return options.flatMap((option) => {
+    const action =
+      typeof option === "string"
+        ? builtInAction(option, frame, page)
+        : ownAction(option, frame, page);
+    return action ?? [];
+  });
+}
+
+/** The link to the feed of a changelog that asks for it; `hasFeed` tells whether the bundle has one. */
+function feedAction(
+  { words }: FrameContext,
+  { path, frontmatter }: SitePage,
+  hasFeed: boolean,
+): PageAction | undefined {
+  if (!hasFeed || frontmatter.rss !== true) return undefined;
+  const start = html` href="${fileHref(feedFile(path))}" type="application/rss+xml"`;
+  return { tag: "a", attributes: start, icon: layoutIcon("rss"), label: words.feed };
+}
+
+/** Undefined for entries that a bundle cannot offer. */
+function builtInAction(
+  option: string,
+  frame: FrameContext,
+  page: SitePage,
+): PageAction | undefined {
+  const { words } = frame;
+  const markdown = fileHref(`${page.path}.md`);
+  if (option === "copy") {
+    return {
+      tag: "button",
+      attributes: html` type="button" data-source="${markdown}"`,
+      className: "copy-page",
+      icon: layoutIcon("copy"),
+      label: words.copyPage,
+    };
+  }
+  if (option === "view") {
+    const start = html` href="${markdown}"`;
+    return { tag: "a", attributes: start, icon: layoutIcon("file"), label: words.viewAsMarkdown };
+  }
+  return assistantAction(option, frame, page);
+}
+
+function assistantAction(
+  option: string,
+  { baseUrl, words }: FrameContext,
+  page: SitePage,
+): PageAction | undefined {
+  const assistant = assistants.get(option);
+  if (assistant === undefined || baseUrl === undefined) return undefined;
+  const [name, address] = assistant;
+  const question = `Read ${markdownAddress(baseUrl, page)} and answer questions about it.`;
+  return {
+    tag: "a",
+    attributes: linkAttributes(escapeHtml(address + encodeURIComponent(question))),
+    icon: layoutIcon("away"),
+    label: fill(words.openIn, { assistant: name }),
+  };
+}
+
+/** Undefined for an entry about an MCP server: a bundle has none. */
+function ownAction(
+  option: ContextualOption,
+  frame: FrameContext,
+  page: SitePage,
+): PageAction | undefined {
+  const { href, query, title, description, icon } = option;
+  if (href.includes("$mcp") || query.some(([, value]) => value.includes("$mcp"))) return undefined;
+  const fillIn = (text: string): string => fillVariables(text, frame, page);
+  const address = frame.links.toTarget(fillIn(href));
+  if (address === undefined) return undefined;
+  const parameters = query.map(
+    ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(fillIn(value))}`,
+  );
+  const separator = href.includes("?") ? "&" : "?";
+  const search = parameters.length === 0 ? "" : separator + parameters.join("&");
+  return {
+    tag: "a",
+    attributes: linkAttributes(html`${address}${escapeHtml(search)}`),
+    icon: frame.renderIcon(icon),
+    label: title,
+    description,
+  };
+}
+
+function linkAttributes(href: Html): Html {
+  const isOutside = /^https?:/i.test(href);
+  const other = attributes({
+    target: isOutside && "_blank",
+    rel: isOutside && "noreferrer",
+  });
+  return html` href="${href}"${other}`;
+}
+
+/** `$page` is the address of the page's Markdown, or its title if that is unknown: its text would be too long. */
+function fillVariables(text: string, { baseUrl }: FrameContext, page: SitePage): string {
+  const address = baseUrl === undefined ? page.title : markdownAddress(baseUrl, page);
+  return text.replaceAll("$page", () => address).replaceAll("$path", () => `/${page.path}`);
+}
+
+function markdownAddress(baseUrl: string, { path }: SitePage): string {
+  return publicFileUrl(baseUrl, fileUrl(`${path}.md`));
 }

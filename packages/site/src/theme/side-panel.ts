@@ -1,12 +1,16 @@
 import { attributes, escapeHtml, html, joinHtml, wrap, type Html } from "../markup/index.ts";
 import type { NavDivision } from "../site/index.ts";
-import { divisionChoices } from "./navigation/division-choice.ts";
+import {
+  divisionChoices,
+  renderSwitches,
+  renderSwitchMenu,
+  type SwitchKind,
+} from "./navigation/switches.ts";
 import type { FrameContext } from "./frame-context.ts";
 import { renderNavbarLinks, renderSchemeToggle, switchesInBar } from "./header.ts";
 import { layoutIcon } from "./layout-icons.ts";
 import { renderTag } from "./navigation/nav-label.ts";
 import type { Sidebar } from "./navigation/sidebar.ts";
-import { renderSwitches, renderSwitchMenu, type SwitchKind } from "./navigation/switches.ts";
 
 /** The panel beside the article; on phones it also has what the bar at the top has no room for. */
 export function renderSidePanel(frame: FrameContext, sidebar: Sidebar): Html {

@@ -32,7 +32,7 @@ export interface SiteIcons {
   readonly images: readonly string[];
 }
 
-export interface UnknownIcon {
+interface UnknownIcon {
   readonly name: string;
   readonly message: string;
 }

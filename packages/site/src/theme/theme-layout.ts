@@ -1,5 +1,4 @@
-import type { ThemeName } from "../site/index.ts";
-import type { PageMode } from "./page-mode.ts";
+import type { ThemeName, SitePage } from "../site/index.ts";
 
 /**
  * The arrangement of the frame on wide screens; on phones all layouts are the same.
@@ -21,6 +20,9 @@ const layouts: Readonly<Record<ThemeName, ThemeLayout>> = {
   aspen: "card",
 };
 
+/** How much of the frame a page shows. */
+export type PageMode = "default" | "wide" | "center" | "custom" | "frame";
+
 /** The layout of a theme's pages. */
 export function layoutOfTheme(theme: ThemeName): ThemeLayout {
   return layouts[theme];
@@ -37,4 +39,9 @@ export function hasSidebar(mode: PageMode): boolean {
 export function layoutOfPage(theme: ThemeName, mode: PageMode): ThemeLayout {
   const layout = layoutOfTheme(theme);
   return layout === "sidebar" && !hasSidebar(mode) ? "classic" : layout;
+}
+
+export function pageMode(page: SitePage | undefined): PageMode {
+  const mode = page?.frontmatter.mode;
+  return mode === undefined || mode === "assistant" ? "default" : mode;
 }

@@ -1,6 +1,5 @@
 import type { renderMermaidSVG } from "beautiful-mermaid";
-import { readDiagram } from "./diagram-source.ts";
-import { raiseGroupTitles } from "./group-titles.ts";
+import { frontmatterBlock } from "../../text/index.ts";
 import { safeSvg } from "./safe-svg.ts";
 
 /** Draws Mermaid diagrams. Create one per process: it caches drawings in memory. */
@@ -24,7 +23,7 @@ export interface Drawing {
   readonly height: number;
 }
 
-export interface DrawingFailure {
+interface DrawingFailure {
   readonly reason: string;
 }
 
@@ -32,6 +31,22 @@ export interface DrawingFailure {
 const maxBytes = 1_000_000;
 /** Characters of cached sources and drawings. */
 const maxCachedCharacters = 20_000_000;
+
+/** A diagram as the drawing library expects it. */
+interface DiagramSource {
+  readonly text: string;
+  /** `title` of its frontmatter, or its `accTitle`. */
+  readonly title?: string;
+}
+
+/** Limits of a diagram: the time of its layout grows with the square of its edges. */
+const sourceLimits = { length: 50_000, lines: 600, edges: 300, lineLength: 2_000, joined: 40 };
+
+const directive = /^[ \t]*%%\{[^]*?\}%%[ \t]*$/gm;
+const arrow = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
+
+const titledGroup =
+  /(<g><rect[^>]*\/><rect[^>]* fill="var\(--_group-hdr\)"[^>]*\/>)(<text\b(?:(?!<\/text>)[^])*<\/text>)/g;
 
 export function createDiagrams(): Diagrams {
   let render: typeof renderMermaidSVG | undefined;
@@ -83,4 +98,53 @@ function reasonOf(error: unknown): string {
   const header = /^Invalid mermaid header: "([^"]{0,60})/.exec(message)?.[1];
   if (header === undefined) return "The drawing library could not lay it out.";
   return `Diagrams that begin with ${JSON.stringify(header)} are not drawn.`;
+}
+
+/**
+ * Removes what the library does not read: frontmatter and theme directives. Returns a sentence for the author
+ * instead if the diagram is too large to be drawn.
+ */
+function readDiagram(source: string): DiagramSource | string {
+  if (source.length > sourceLimits.length)
+    return `It is longer than ${sourceLimits.length} characters.`;
+  const block = frontmatterBlock(source);
+  const head = typeof block === "object" ? block : undefined;
+  const body = source.slice(head?.bodyStart).replaceAll(directive, "");
+  const lines = body.split("\n");
+  if (lines.length > sourceLimits.lines) return `It has more than ${sourceLimits.lines} lines.`;
+  if (lines.some((line) => line.length > sourceLimits.lineLength)) {
+    return `It has a line of more than ${sourceLimits.lineLength} characters.`;
+  }
+  // A sequence diagram is laid out line by line; in other diagrams each line is an edge to be routed.
+  const isSequence = /^\s*sequenceDiagram\b/.test(body);
+  const edges = lines.filter((line) => arrow.test(line)).length;
+  if (!isSequence && edges > sourceLimits.edges)
+    return `It has more than ${sourceLimits.edges} edges.`;
+  // `A & B --> C & D` means every pair.
+  if (body.split("&").length > sourceLimits.joined)
+    return `It joins more than ${sourceLimits.joined} nodes with "&".`;
+  const title = titleOf(head?.text ?? "", body);
+  return { text: `${body.trim()}\n`, ...(title === undefined ? {} : { title }) };
+}
+
+function titleOf(head: string, body: string): string | undefined {
+  const found =
+    /^title:[ \t]*(\S[^\n]*)$/m.exec(head)?.[1] ??
+    /^[ \t]*accTitle:[ \t]*(\S[^\n]*)$/m.exec(body)?.[1];
+  return found?.trim().replace(/^(["'])(.*)\1$/, "$2");
+}
+
+/** Moves the titles of groups in front of the edges that cross them, with an outline in the background colour. */
+function raiseGroupTitles(svg: string): string {
+  // Titles moved out of a group with a transform would lose it.
+  if (svg.includes(" transform=")) return svg;
+  let titles = "";
+  const rest = svg.replaceAll(titledGroup, (_, box: string, title: string) => {
+    titles += title.replace(
+      "<text",
+      '<text paint-order="stroke" stroke="var(--_group-hdr)" stroke-width="6" stroke-linejoin="round"',
+    );
+    return box;
+  });
+  return titles === "" ? svg : rest.replace(/<\/svg>\s*$/, `${titles}</svg>`);
 }

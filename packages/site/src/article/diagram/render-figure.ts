@@ -5,9 +5,8 @@ import {
   joinHtml,
   trustedHtml,
   type Html,
+  type ContentWords,
 } from "../../markup/index.ts";
-import type { ContentWords } from "../../markup/index.ts";
-import type { DiagramControls } from "./diagram-controls.ts";
 import type { Drawing } from "./draw-diagram.ts";
 
 /** Pixels below which a wider drawing does not shrink, so that its labels stay readable; on a phone it scrolls. */
@@ -16,11 +15,24 @@ const maxMinWidth = 560;
 /** Pixels of height above which a drawing has buttons by default. */
 const minControlsHeight = 120;
 
-export interface FigureParts {
+interface FigureParts {
   readonly source: string;
   readonly controls: DiagramControls;
   readonly words: ContentWords;
 }
+
+/** An author's settings for a diagram's buttons: the words after `mermaid` in the opening line of its fence. */
+interface DiagramControls {
+  /** Undefined if the height of the drawing decides. */
+  readonly isShown?: boolean;
+  readonly placement: string;
+}
+
+const actions = /(?:^|\s)actions(?:=[{"']?(?<value>\w+)|(?=\s|$))/;
+const placement = /(?:^|\s)placement=[{"']*(?<corner>(?:top|bottom)-(?:left|right))\b/;
+
+/** A longer line is cut, as for any fence. */
+const maxMeta = 1_000;
 
 /**
  * Renders a drawing with an accessible name, and its source below. The reader's script adds buttons with the
@@ -50,4 +62,12 @@ export function renderFigure(drawing: Drawing, { source, controls, words }: Figu
     html`<details class="diagram-source"><summary>${escapeHtml(words.diagramSource)}</summary>`,
     html`${code}</details></figure>`,
   ]);
+}
+
+export function readControls(meta: unknown): DiagramControls {
+  const text = typeof meta === "string" ? meta.slice(0, maxMeta) : "";
+  const asked = actions.exec(text);
+  const corner = placement.exec(text)?.groups?.["corner"] ?? "bottom-right";
+  if (asked === null) return { placement: corner };
+  return { isShown: asked.groups?.["value"] !== "false", placement: corner };
 }

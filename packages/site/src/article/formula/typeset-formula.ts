@@ -9,7 +9,7 @@ export interface Formulas {
   typeset(source: string, options: { readonly isDisplay: boolean }): Html | FormulaFailure;
 }
 
-export interface FormulaFailure {
+interface FormulaFailure {
   /** A sentence for the author. */
   readonly reason: string;
 }

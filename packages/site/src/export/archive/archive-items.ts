@@ -1,9 +1,14 @@
 import { readFile, stat } from "node:fs/promises";
 import { fileStat } from "../../core/index.ts";
-import type { ArchiveBlock, BlockCache } from "./block-cache.ts";
-import { cacheBlock, cachePlace, findBlock } from "./cached-block.ts";
-import type { CachePlace } from "./cached-block.ts";
-import { groupByName } from "./groups.ts";
+import {
+  cacheBlock,
+  cachePlace,
+  findBlock,
+  groupByName,
+  type ArchiveBlock,
+  type BlockCache,
+  type CachePlace,
+} from "./blocks.ts";
 import { openContent, openFile, openParts, reopenContent } from "./long-file.ts";
 import type { LongFile } from "./long-file.ts";
 import { maxWholeBytes } from "./packed-file.ts";
@@ -21,7 +26,7 @@ export interface LoadedFile {
   readonly content: Uint8Array;
 }
 
-export type ArchiveItem = PackedBlock | LongFile;
+type ArchiveItem = PackedBlock | LongFile;
 
 export interface PackedBlock {
   readonly files: readonly PackedFile[];

@@ -1,4 +1,4 @@
-import type { ArchiveBlock, BlockCache } from "./block-cache.ts";
+import type { ArchiveBlock, BlockCache } from "./blocks.ts";
 import type { PackedFile } from "./packed-file.ts";
 
 /** A file of a few bytes, which say its path and `version`. */

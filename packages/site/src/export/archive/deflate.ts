@@ -1,6 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import { constants, crc32, createDeflateRaw } from "node:zlib";
-import type { ArchiveBlock } from "./block-cache.ts";
+import type { ArchiveBlock } from "./blocks.ts";
 import { compression } from "./packed-file.ts";
 
 /** Bytes as an archive holds them. */
@@ -17,6 +17,12 @@ export const deflateEnd = Uint8Array.of(3, 0);
 
 /** Bytes compressed in one call: each call goes to a thread and back, which costs as much as compressing a few KB. */
 const pieceBytes = 256 * 1024;
+
+/** The polynomial of CRC-32; the highest bit is the coefficient of x^0. */
+const polynomial = 0xedb88320;
+const one = 0x8000_0000;
+/** x^8: the effect of one more byte on the checksum of a text. */
+const byte = 0x0080_0000;
 
 /** The part of a stream refers to nothing outside it, and ends at a byte boundary. */
 export async function deflate(
@@ -53,6 +59,17 @@ export function fromBlock({ content, facts }: ArchiveBlock): PackedPart {
   return { packed: content, crc, bytes };
 }
 
+/** The CRC-32 of two texts joined, by their checksums and the length of the second. */
+export function joinCrc(first: number, second: number, secondBytes: number): number {
+  let shift = one;
+  let power = byte;
+  for (let rest = secondBytes; rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) shift = multiply(shift, power);
+    power = multiply(power, power);
+  }
+  return (multiply(shift, first) ^ second) >>> 0;
+}
+
 /** The same bytes in larger pieces. */
 async function* inPieces(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -68,4 +85,15 @@ async function* inPieces(
     bytes = 0;
   }
   yield Buffer.concat(waiting);
+}
+
+/** Product of two polynomials, modulo that of CRC-32. */
+function multiply(a: number, b: number): number {
+  let product = 0;
+  let shifted = b;
+  for (let bit = one; bit !== 0; bit >>>= 1) {
+    if ((a & bit) !== 0) product ^= shifted;
+    shifted = (shifted & 1) === 0 ? shifted >>> 1 : (shifted >>> 1) ^ polynomial;
+  }
+  return product >>> 0;
 }

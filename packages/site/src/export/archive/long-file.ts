@@ -2,12 +2,17 @@ import { open, stat } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { hasFileStat, OctavoError } from "../../core/index.ts";
 import type { FilePart, FileStat } from "../../core/index.ts";
-import type { BlockCache } from "./block-cache.ts";
-import { cacheBlock, cachePlace, findBlock, maxCachedBytes } from "./cached-block.ts";
-import type { CachePlace } from "./cached-block.ts";
+import {
+  cacheBlock,
+  cachePlace,
+  findBlock,
+  maxCachedBytes,
+  groupByName,
+  type BlockCache,
+  type CachePlace,
+} from "./blocks.ts";
 import { deflate, fromBlock, toBlock } from "./deflate.ts";
 import type { PackedPart } from "./deflate.ts";
-import { groupByName } from "./groups.ts";
 import type { PackedFile } from "./packed-file.ts";
 
 /** A file that is packed piece by piece, so that it need not be in memory, or be compressed again, as a whole. */
@@ -54,7 +59,7 @@ export function openParts(
 }
 
 /** What a long file is known by. */
-export type LongFileName = Pick<PackedFile, "path" | "fingerprint">;
+type LongFileName = Pick<PackedFile, "path" | "fingerprint">;
 
 /** A file that the program made. It is cached however long it is: to make it can cost more than to compress it. */
 export function openContent(

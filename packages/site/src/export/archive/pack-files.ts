@@ -3,7 +3,7 @@ import { closeSync, openSync, writeFileSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { OctavoError, byCodeUnit } from "../../core/index.ts";
-import type { BlockCache } from "./block-cache.ts";
+import type { BlockCache } from "./blocks.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { tarGz } from "./tar-gz.ts";
 import { zip } from "./zip.ts";

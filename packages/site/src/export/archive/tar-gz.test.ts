@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { extract, pack } from "tar-stream";
 import { fileOf, filesAroundParts, gather, openMemoryCache } from "./archive.test-support.ts";
-import type { BlockCache } from "./block-cache.ts";
+import type { BlockCache } from "./blocks.ts";
 import { entryMode, entryYear } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { tarGz } from "./tar-gz.ts";

@@ -1,10 +1,8 @@
 import { once } from "node:events";
 import { archiveItems } from "./archive-items.ts";
 import type { BlockFormat, LoadedFile } from "./archive-items.ts";
-import type { BlockCache } from "./block-cache.ts";
-import { joinCrc } from "./crc.ts";
-import { deflate, deflateEnd, fromBlock, toBlock } from "./deflate.ts";
-import type { PackedPart } from "./deflate.ts";
+import type { BlockCache } from "./blocks.ts";
+import { joinCrc, deflate, deflateEnd, fromBlock, toBlock, type PackedPart } from "./deflate.ts";
 import { bytesOf, changedError, deflatePieces } from "./long-file.ts";
 import type { LongFile } from "./long-file.ts";
 import { entryMode, entryYear } from "./packed-file.ts";

@@ -68,7 +68,7 @@ export function encodeCentralHeader(entry: ZipEntry, offset: number): Buffer {
   return record;
 }
 
-export interface Directory {
+interface Directory {
   readonly entries: number;
   readonly bytes: number;
   /** Where it begins. */

@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { crc32 } from "node:zlib";
 import { sha256 } from "../../core/index.ts";
 import { fileOf, filesAroundParts, gather, openMemoryCache } from "./archive.test-support.ts";
-import type { BlockCache } from "./block-cache.ts";
+import type { BlockCache } from "./blocks.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { tarGz } from "./tar-gz.ts";
 import {

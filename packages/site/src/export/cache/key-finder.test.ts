@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sha256 } from "../../core/index.ts";
-import { createKeyFinder } from "./key-finder.ts";
+import { createKeyFinder } from "./key-table.ts";
 
 const count = 1_000;
 const keys = Array.from({ length: count }, (_, at) => sha256(String(at)));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { joinStats, statAt } from "../../core/index.ts";
 import { emptyManifest } from "../manifest.ts";
 import type { Manifest, ManifestFiles } from "../manifest.ts";
-import { joinTexts, splitTexts } from "./columns.ts";
+import { joinTexts, splitTexts } from "./value-file.ts";
 import { createFolderCache } from "./folder-cache.ts";
 
 /** Manifests of the last successful exports, by folder; empty if unknown. No method throws. */

@@ -1,6 +1,6 @@
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ArchiveBlock, BlockCache } from "../archive/block-cache.ts";
+import type { ArchiveBlock, BlockCache } from "../archive/blocks.ts";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { sha256 } from "../../core/index.ts";
 import { CacheDamaged } from "./cache-damaged.ts";
@@ -29,7 +29,7 @@ export interface PageCache extends Disposable {
   prune(now?: number): Promise<void>;
 }
 
-export interface CachedPage extends RenderedPage {
+interface CachedPage extends RenderedPage {
   /** Size of `markdown`, known without reading it. */
   readonly markdownBytes: number;
 }
@@ -219,10 +219,6 @@ function readPart(record: StoredParts, name: PartName): Buffer {
   }
 }
 
-function readBlockFacts(head: Buffer): ArchiveBlock["facts"] {
-  return JSON.parse(head.toString()) as number[];
-}
-
 /** Nearly every block is smaller. */
 const blockMemoryBytes = 1024 * 1024;
 
@@ -235,7 +231,9 @@ function createBlockCache(store: SegmentStore, version: string): BlockCache {
   let memory: Buffer | undefined;
   function find(key: string) {
     const record = store.find(key);
-    return record ? { facts: readBlockFacts(record.head), parts: record } : put.get(key);
+    return record
+      ? { facts: JSON.parse(record.head.toString()) as number[], parts: record }
+      : put.get(key);
   }
   return {
     version,

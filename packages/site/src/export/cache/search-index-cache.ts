@@ -9,11 +9,10 @@ import type {
   CachedIndex,
   SearchIndexCache,
 } from "../../search/index.ts";
-import { joinTexts, splitTexts } from "./columns.ts";
+import { joinTexts, splitTexts, readCachedValue, writeCachedValue } from "./value-file.ts";
 import { CacheDamaged } from "./cache-damaged.ts";
 import { createStoreFile, openStoreFile } from "./store-file.ts";
 import type { StoredFile, StoreFile } from "./store-file.ts";
-import { readCachedValue, writeCachedValue } from "./value-file.ts";
 
 /** An index as its file has it: what grows with the site is in columns. Its stores are files beside that one. */
 interface StoredIndex extends Omit<CachedIndex, Part | "lines" | "pages" | "groups" | "docs"> {

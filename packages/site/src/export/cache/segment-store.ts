@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../core/index.ts";
-import { createKeyFinder } from "./key-finder.ts";
-import { keyLength } from "./key-table.ts";
+import { createKeyFinder, keyLength } from "./key-table.ts";
 import { createSegment, openSegment } from "./segment.ts";
 import type { Segment, SegmentWriter } from "./segment.ts";
 import { dayMs, maxUnusedMs } from "./mark-used.ts";
@@ -11,7 +10,7 @@ import { dayMs, maxUnusedMs } from "./mark-used.ts";
 /**
  * Records by key in a folder of segments, for one export. Several processes may use it at once: segments appear
  * whole and never change, and an open one can be read after another process removed it. Equal
- * keys have the same record: that of the newest segment is found, or one near the last record found (`key-finder.ts`).
+ * keys have the same record: that of the newest segment is found, or one near the last record found (`key-table.ts`).
  */
 export interface SegmentStore {
   find(key: string): StoredRecord | undefined;
@@ -34,7 +33,7 @@ export interface StoredParts {
   part(part: number, memory?: Buffer): Buffer;
 }
 
-export interface StoredRecord extends StoredParts {
+interface StoredRecord extends StoredParts {
   readonly head: Buffer;
 }
 

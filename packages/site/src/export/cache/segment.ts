@@ -23,7 +23,7 @@ const noPart = new Uint8Array();
 const noMemory: Buffer = Buffer.alloc(0);
 
 /** Reads records by number. */
-export interface RecordReader {
+interface RecordReader {
   head(record: number): Buffer;
   lengthOf(record: number, part: number): number;
   /** Throws if the file cannot be read, or the part's checksum differs. It is read into `memory` if that is large enough. */

@@ -13,6 +13,9 @@ interface Content {
   readonly value: unknown;
 }
 
+/** After each text. No path, no hash and no term of a search contains it. */
+const separator = "\0";
+
 /** The value in a file; undefined if the file is missing, damaged or of another version. */
 export function readCachedValue(file: string, version: string): unknown {
   try {
@@ -39,6 +42,17 @@ export function writeCachedValue(file: string, version: string, value: unknown):
   } catch {
     discard(partial);
   }
+}
+
+/** Texts of a file of the cache, joined: they are read in a tenth of the time that a list takes. */
+export function joinTexts(texts: readonly string[]): string {
+  return texts.length === 0 ? "" : texts.join(separator) + separator;
+}
+
+export function splitTexts(joined: string): readonly string[] {
+  const texts = joined.split(separator);
+  texts.pop();
+  return texts;
 }
 
 /** One after the other: joining them would copy them. */

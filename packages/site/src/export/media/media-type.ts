@@ -1,5 +1,5 @@
 /** The extension of a file in the bundle, by its content, e.g. `png`. */
-export type MediaExtension = string;
+type MediaExtension = string;
 
 interface Signature {
   readonly at: number;

@@ -1,7 +1,6 @@
-import { wordsInLanguage, type LoadedWords } from "../../markup/index.ts";
-import { absentNotice } from "./absent-notice.ts";
+import { wordsInLanguage, fill, type LoadedWords, type ApiWords } from "../../markup/index.ts";
 import type { PageTask } from "../pool/protocol.ts";
-import type { PageMaterial } from "../../load/index.ts";
+import type { PageMaterial, AbsentSubject } from "../../load/index.ts";
 import type { SitePage } from "../../site/index.ts";
 import type { FileStat } from "../../core/index.ts";
 import type { SiteFiles } from "../source/site-files.ts";
@@ -25,8 +24,22 @@ export async function readPageTask(
   return material === undefined && "stat" in source ? { task, stat: source.stat } : { task };
 }
 
-export interface ReadTask {
+interface ReadTask {
   readonly task: PageTask;
   /** The file's, if the page is made of its text alone. */
   readonly stat?: FileStat;
+}
+
+/** MDX for the end of a page that should show something of an API and cannot. */
+function absentNotice({ kind, name }: AbsentSubject, words: ApiWords): string {
+  const template = kind === "description" ? words.absentDescription : words.absentPart;
+  return `\n\n<Warning>\n\n${fill(template, { name: inlineCode(name) })}\n\n</Warning>\n`;
+}
+
+const maxShown = 500;
+
+/** A name may be whatever an author wrote; nothing in code is Markdown, and only a backtick ends it. */
+function inlineCode(name: string): string {
+  const shown = name.slice(0, maxShown).replaceAll("`", "%60").replaceAll(/\s+/g, " ");
+  return `\`${shown}\``;
 }

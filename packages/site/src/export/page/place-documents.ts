@@ -1,13 +1,21 @@
-import { sha256 } from "../../core/index.ts";
-import type { BundleFile } from "../../core/index.ts";
-import type { RenderedPage } from "./rendered-page.ts";
-import { trustedHtml, type Html } from "../../markup/index.ts";
-import { createPageFiles } from "../../site/index.ts";
-import type { SitePage } from "../../site/index.ts";
-import { correctLinks, findCorrections } from "./correct-anchors.ts";
-import type { LinkCorrections } from "./correct-anchors.ts";
+import { sha256, createSortedLookup, type BundleFile } from "../../core/index.ts";
+import { trustedHtml, escapeHtml, html, replaceHtml, type Html } from "../../markup/index.ts";
+import {
+  createPageFiles,
+  hrefOf,
+  createSiteLinks,
+  resolveLink,
+  withAnchor,
+  createAnchorIndexes,
+  type SitePage,
+  type SiteLinks,
+  type AnchorIndex,
+  type Resolution,
+  type Site,
+} from "../../site/index.ts";
 import type { ExportRun } from "../export-run.ts";
 import type { ExportedPage } from "../export-settings.ts";
+import type { RenderedPage } from "./rendered-page.ts";
 
 /** A page on its way into the bundle. */
 export interface BundlePage extends ExportedPage {
@@ -15,6 +23,16 @@ export interface BundlePage extends ExportedPage {
   readonly fingerprint: string | undefined;
   /** Whether its files are in the bundle. Those of a cached page are placed when its links are known to be correct. */
   readonly isWritten: boolean;
+}
+
+/** Addresses in a page's links whose anchor does not exist, each with the address that is meant. */
+type LinkCorrections = ReadonlyMap<string, string>;
+
+interface AnchorLinks<Page> {
+  /** Most pages need none and are absent. */
+  readonly corrections: ReadonlyMap<Page, LinkCorrections>;
+  /** For each page that was looked at the numbers of other pages of which its links name an anchor; absent if there are none. */
+  readonly targets: ReadonlyMap<Page, readonly number[]>;
 }
 
 /** Covers the page's snippets too, which its key does not. */
@@ -91,4 +109,75 @@ function correctText(text: string, changes: LinkCorrections): Html {
 
 function fingerprintWith(fingerprint: string, changes: LinkCorrections | undefined): string {
   return changes ? sha256(JSON.stringify([fingerprint, ...changes])).slice(0, 32) : fingerprint;
+}
+
+/**
+ * Finds links whose anchor is spelled differently from the id on the target page: by slug rules of other or older
+ * tools that no alias of a heading covers, such as `#example%3A-start` for `example-start`, or because the layout uses
+ * the id that the heading would have. Ids are known only after all pages are rendered.
+ */
+function findCorrections<Page extends ExportedPage>(
+  site: Site,
+  pages: readonly Page[],
+): AnchorLinks<Page> {
+  const links = createSiteLinks(site);
+  const numberOf = createSortedLookup(pages.map(({ page }) => page.path));
+  const anchorsOf = createAnchorIndexes(
+    (path) => pages[numberOf(path) ?? -1]?.rendered.anchors ?? [],
+  );
+  const corrections = new Map<Page, LinkCorrections>();
+  const targets = new Map<Page, readonly number[]>();
+  for (const entry of pages) {
+    if (entry.hasSoundLinks) continue;
+    const found = linksToAnchors(entry, links);
+    const changes = correctionsOf(entry.page.path, found, { links, anchorsOf });
+    if (changes.size > 0) corrections.set(entry, changes);
+    const others = new Set(found.map(({ path }) => path));
+    others.delete(entry.page.path);
+    if (others.size > 0)
+      targets.set(
+        entry,
+        [...others].flatMap((path) => numberOf(path) ?? []),
+      );
+  }
+  return { corrections, targets };
+}
+
+/** Corrects the links of a page's document. */
+function correctLinks(document: Html, corrections: LinkCorrections): Html {
+  let corrected = document;
+  for (const [from, to] of corrections)
+    corrected = replaceHtml(corrected, hrefAttribute(from), hrefAttribute(to));
+  return corrected;
+}
+
+type PageResolution = Extract<Resolution, { readonly kind: "page" }>;
+
+function linksToAnchors({ page, rendered }: ExportedPage, links: SiteLinks): PageResolution[] {
+  return rendered.references.flatMap(({ kind, target, file }) => {
+    // An escaped sign becomes one where a redirect puts it into its destination.
+    if (kind !== "link" || !/#|%23/.test(target)) return [];
+    const found = resolveLink(target, { page: page.path, file }, links);
+    return found.kind === "page" && found.anchor !== "" ? found : [];
+  });
+}
+
+function correctionsOf(
+  page: string,
+  found: readonly PageResolution[],
+  site: { readonly links: SiteLinks; readonly anchorsOf: (path: string) => AnchorIndex },
+): LinkCorrections {
+  const { links, anchorsOf } = site;
+  const corrections = new Map<string, string>();
+  for (const link of found) {
+    const anchors = anchorsOf(link.path);
+    const id = anchors.idOf(link.anchor) ?? anchors.suggest(link.anchor);
+    if (id === undefined || id === link.anchor) continue;
+    corrections.set(hrefOf(link, page, links), hrefOf(withAnchor(link, id), page, links));
+  }
+  return corrections;
+}
+
+function hrefAttribute(address: string): Html {
+  return html` href="${escapeHtml(address)}"`;
 }

@@ -1,22 +1,25 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ExportRun } from "../export-run.ts";
 import { mapBounded } from "../map-bounded.ts";
-import type { SitePage } from "../../site/index.ts";
-import { createPageProducer } from "./page-producer.ts";
-import type { PageProducer, ProducedPage } from "./page-producer.ts";
-import { createPageWriter } from "./page-writer.ts";
-import type { BundlePage } from "./place-documents.ts";
-import { openPool } from "../pool/pool.ts";
-import { poolSizeFor } from "../pool/pool-size.ts";
+import { createPageFiles, type SitePage, type MediaCopies } from "../../site/index.ts";
+import { openPool, poolSizeFor, type RenderPool } from "../pool/pool.ts";
 import type { RenderChildren } from "../pool/render-children.ts";
-import { createSiteFiles } from "../source/site-files.ts";
+import { createSiteFiles, type SiteFiles } from "../source/site-files.ts";
+import { sha256 } from "../../core/index.ts";
+import type { PageTask } from "../pool/protocol.ts";
+import type { ReadText } from "../source/source-index.ts";
+import { markdownFile, pageFingerprint, type BundlePage } from "./place-documents.ts";
+import { locateInDescription } from "./locate-in-description.ts";
+import { withoutDocument, type RenderedPage } from "./rendered-page.ts";
+import { renderFailedPage } from "./render-failed-page.ts";
+import { readPageTask } from "./page-task.ts";
 
 /** Enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
 /** Pages found in the cache before other work gets a turn: a few milliseconds. */
 const sliceLength = 512;
 
-export interface RenderedPages {
+interface RenderedPages {
   readonly pages: readonly BundlePage[];
   /** How many were rendered for this export. */
   readonly rendered: number;
@@ -30,6 +33,39 @@ type Draft = { readonly written: BundlePage } | UnfinishedDraft;
 interface UnfinishedDraft {
   readonly shown: readonly string[];
   readonly isRendered: boolean;
+}
+
+/** Writes pages as they are produced, and reports the progress. */
+interface PageWriter {
+  /** `isRendered`: the page was rendered for this export, now or in an earlier round. */
+  write(page: SitePage, produced: ProducedPage, isRendered: boolean): BundlePage;
+  /** How many pages were rendered for this export. */
+  readonly rendered: number;
+}
+
+interface ProducedPage {
+  readonly rendered: RenderedPage;
+  /** The same page as the cache has it now: it holds nothing that can be read from there. */
+  readonly stored?: RenderedPage | undefined;
+  /** Whether it is from the cache. */
+  readonly isCached: boolean;
+  /** Undefined for a page that could not be rendered. */
+  readonly key?: string;
+}
+
+/** Takes pages from the cache, or has them rendered and caches them. */
+interface PageProducer {
+  /**
+   * A notice replaces a page that cannot be rendered. Rejects as `RenderPool` does, and if a file cannot be opened. A
+   * page that is cached without snippets, as nearly all of a large site, takes no promise.
+   */
+  produce(page: SitePage, mediaCopies?: MediaCopies): ProducedPage | Promise<ProducedPage>;
+  /** The pages' files that were read, by path. */
+  readonly texts: ReadonlyMap<string, ReadText>;
+  /** Keys of pages that depend on the site and their texts alone, by file, except those that the source index has. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** `PageKeys.siteKey` */
+  readonly siteKey: string;
 }
 
 /**
@@ -100,4 +136,115 @@ function createSlices(
     if (calls++ % sliceLength === 0) turn ??= takeTurn();
     return turn ? turn.then(call) : call();
   };
+}
+
+function createPageWriter({
+  settings,
+  source,
+  bundle,
+  shared,
+}: Pick<ExportRun, "settings" | "source" | "bundle" | "shared">): PageWriter {
+  const fileOf = createPageFiles(source.site);
+  const progress = { done: 0, total: source.site.pages.length, rendered: 0 };
+  settings.onProgress?.({ ...progress });
+  return {
+    get rendered() {
+      return progress.rendered;
+    },
+    write(page, { rendered: produced, stored, isCached, key }, isRendered) {
+      const material = source.materials.get(page.path);
+      const rendered = locateInDescription(page, produced, material);
+      const fingerprint = key === undefined ? undefined : pageFingerprint(key, rendered);
+      progress.done += 1;
+      if (isRendered) progress.rendered += 1;
+      settings.onProgress?.({ ...progress });
+      if (isCached) return { page, rendered, fingerprint, isWritten: false };
+      bundle.write({ path: fileOf(page.path), content: rendered.html }, fingerprint);
+      const markdown = Buffer.concat([rendered.markdown, shared.instructions]);
+      bundle.write({ path: markdownFile(page), content: markdown }, fingerprint);
+      // Without a cache its texts stay in memory until the files made of all pages are written.
+      const kept = stored ? locateInDescription(page, stored, material) : withoutDocument(rendered);
+      return { page, rendered: kept, fingerprint, isWritten: true };
+    },
+  };
+}
+
+function createPageProducer(
+  { cache, source, shared, keys }: Pick<ExportRun, "cache" | "source" | "shared" | "keys">,
+  { pool, files }: { readonly pool: RenderPool; readonly files: SiteFiles },
+): PageProducer {
+  const texts = new Map<string, ReadText>();
+  const keysOfTexts = new Map<string, string>();
+  const siteKey = cache ? keys.siteKey() : "";
+  const isSameSite = siteKey === source.knownSiteKey;
+
+  const fail = (page: SitePage, reason: string): ProducedPage => ({
+    rendered: renderFailedPage(shared.layout, page, reason),
+    isCached: false,
+  });
+  async function findCached(key: string): Promise<ProducedPage | undefined> {
+    const rendered = cache?.pages?.get(key);
+    if (!rendered || !(await hasCurrentSnippets(rendered, files))) return undefined;
+    return { rendered, isCached: true, key };
+  }
+  return {
+    texts,
+    keys: keysOfTexts,
+    siteKey,
+    produce(page, mediaCopies) {
+      const key = keyOfUnchanged(page, mediaCopies);
+      const rendered = key === undefined ? undefined : cache?.pages?.get(key);
+      const hasSnippets = rendered === undefined || Object.keys(rendered.dependencies).length > 0;
+      if (key === undefined || hasSnippets) return findOrRender(page, mediaCopies, key);
+      return { rendered, isCached: true, key };
+    },
+  };
+
+  /** Undefined for a page whose text has to be read. */
+  function keyOfUnchanged(page: SitePage, mediaCopies?: MediaCopies): string | undefined {
+    const { entries, numberOf } = source.unchanged;
+    const number = source.materials.has(page.path) ? undefined : numberOf(page.file);
+    if (number === undefined) return undefined;
+    const known = isSameSite && !mediaCopies ? entries.keys[number] : undefined;
+    if (known) return known;
+    const copies = mediaCopies ? { mediaCopies } : {};
+    const key = keys.keyOfText({ page, ...copies }, entries.textHashes[number] ?? "");
+    if (!mediaCopies) keysOfTexts.set(page.file, key);
+    return key;
+  }
+
+  async function findOrRender(
+    page: SitePage,
+    mediaCopies: MediaCopies | undefined,
+    known: string | undefined,
+  ): Promise<ProducedPage> {
+    const cached = known === undefined ? undefined : await findCached(known);
+    if (cached) return cached;
+    const material = source.materials.get(page.path);
+    const read = await readPageTask(page, material, { files, words: shared.setup.words });
+    if ("refused" in read) return fail(page, read.refused);
+    const task = { ...read.task, ...(mediaCopies ? { mediaCopies } : {}) };
+    const textHash = sha256(task.source);
+    if (read.stat) texts.set(page.file, { stat: read.stat, textHash });
+    const key = keys.keyOfText(task, textHash);
+    if (material === undefined && !mediaCopies) keysOfTexts.set(page.file, key);
+    return (await findCached(key)) ?? (await render(page, task, key));
+  }
+
+  async function render(page: SitePage, task: PageTask, key: string): Promise<ProducedPage> {
+    const outcome = await pool.render(task);
+    if (outcome.type === "failed") return fail(page, outcome.reason);
+    const stored = cache?.pages?.put(key, outcome.page);
+    return { rendered: outcome.page, stored, isCached: false, key };
+  }
+}
+
+async function hasCurrentSnippets(
+  { dependencies }: RenderedPage,
+  files: SiteFiles,
+): Promise<boolean> {
+  for (const [path, hash] of Object.entries(dependencies)) {
+    if ((await files.hashOf(path)) !== hash) return false;
+  }
+  return true;
 }

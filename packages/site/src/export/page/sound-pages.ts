@@ -1,7 +1,7 @@
 import type { Problem } from "../../core/index.ts";
 import type { Site } from "../../site/index.ts";
-import { joinTexts, splitTexts } from "../cache/columns.ts";
-import type { KnownLinks } from "../cache/known-links.ts";
+import { joinTexts, splitTexts } from "../cache/value-file.ts";
+import type { KnownLinks } from "../cache/export-cache.ts";
 import type { ExportRun } from "../export-run.ts";
 import type { BundlePage, PlacedDocuments } from "./place-documents.ts";
 
@@ -10,7 +10,7 @@ const maxMissing = 16;
 
 type Run = Pick<ExportRun, "settings" | "cache" | "source">;
 
-export interface MarkedPages {
+interface MarkedPages {
   /** With a mark on those whose links are known to be sound. */
   readonly pages: readonly BundlePage[];
   /** What says so. */

@@ -42,7 +42,7 @@ export interface DocumentRenderer {
 }
 
 /** What is independent of the site; holds the grammars that were loaded. */
-export interface RenderTools {
+interface RenderTools {
   readonly highlighter: Highlighter;
   readonly diagrams: Diagrams;
   readonly formulas: Formulas;

@@ -1,14 +1,12 @@
-import { spawn, spawnSync } from "node:child_process";
-import type { ChildProcess, StdioOptions } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess, type StdioOptions } from "node:child_process";
 import type { Writable } from "node:stream";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileCacheFolder, siblingModule, limits } from "../../core/index.ts";
-import { findBubblewrap } from "./bubblewrap.ts";
-import type { Bubblewrap } from "./bubblewrap.ts";
 import { bulkDescriptor, ignorePipeErrors, sendBytes } from "./bulk-pipe.ts";
+import { systemCallFilter } from "./system-call-filter.ts";
 
 /** How a render child is started; detected once for all children of one owner. */
 export type Sandbox = Bubblewrap | Wrapped;
@@ -20,6 +18,36 @@ export interface Wrapped {
   /** Whether the child has a network namespace of its own, which is empty. */
   readonly hasNoNetwork: boolean;
 }
+
+/** What a program in Bubblewrap can see of the host's files, besides the libraries that it is linked with. */
+interface VisibleFiles {
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+}
+
+/**
+ * Bubblewrap: a program has namespaces of its own, for files, processes, users, the network and all else that can have
+ * one, and a filter that refuses system calls. It ends with the process that started it.
+ */
+interface Bubblewrap {
+  /** What the system is to refuse; the program's starter writes it to `filterAt`. Undefined where there is no filter. */
+  readonly filter: Buffer | undefined;
+  /** The command line to put before the program's. */
+  around(files: VisibleFiles, filterAt: number): readonly string[];
+}
+
+/** NixOS keeps libraries in a place of its own. What a system does not have is left out. */
+const libraries = [
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/usr/lib",
+  "/usr/lib32",
+  "/usr/lib64",
+  "/usr/local/lib",
+  "/nix/store",
+  "/etc/ld.so.cache",
+];
 
 /** Finds out what the system permits. Node's permissions do not cover the network and signals, and native code can go round them. */
 export function detectSandbox(): Sandbox {
@@ -177,4 +205,42 @@ function startChild(
   const child = spawn(program, args, { cwd: "/", env: {}, stdio, serialization: "advanced" });
   ignorePipeErrors(child);
   return child;
+}
+
+/** Undefined where Bubblewrap is missing, or the system lets no program be contained, as some containers do not. */
+function findBubblewrap(): Bubblewrap | undefined {
+  const found: Bubblewrap = { filter: systemCallFilter(), around: argumentsAround };
+  const { execPath } = process;
+  const [program = "", ...args] = argumentsAround({ readable: [execPath], writable: [] }, 0);
+  const check = spawnSync(program, [...args, execPath, "--version"], {
+    env: {},
+    stdio: ["pipe", "ignore", "ignore"],
+    input: found.filter ?? "",
+    // Long, for overloaded machines.
+    timeout: 60_000,
+  });
+  return check.status === 0 ? found : undefined;
+
+  function argumentsAround(files: VisibleFiles, filterAt: number): readonly string[] {
+    const shown = [
+      ...[...libraries, ...files.readable].flatMap((path) => ["--ro-bind-try", path, path]),
+      ...files.writable.flatMap((path) => ["--bind-try", path, path]),
+    ];
+    // `--as-pid-1`: without a process between that nobody waits for, whose CPU would count as nobody's. What was
+    // written into the root, if that were allowed, would be memory that nobody counts.
+    const isolated =
+      "--unshare-all --as-pid-1 --die-with-parent --new-session --cap-drop ALL --dev /dev";
+    const filtered = found.filter ? ["--seccomp", String(filterAt)] : [];
+    return [
+      "bwrap",
+      ...isolated.split(" "),
+      ...shown,
+      "--remount-ro",
+      "/",
+      "--chdir",
+      "/",
+      ...filtered,
+      "--",
+    ];
+  }
 }

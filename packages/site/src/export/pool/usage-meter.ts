@@ -10,7 +10,7 @@ export interface ExportBudget {
 }
 
 /** What a budget that was exceeded is for; in the error's details as `budget`. */
-export type BudgetKind = "cpu" | "memory";
+type BudgetKind = "cpu" | "memory";
 
 /** Measures this process, and those that are added, until disposed. */
 export interface UsageMeter extends Disposable {

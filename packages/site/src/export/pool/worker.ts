@@ -27,7 +27,7 @@ export interface WorkerEnd {
   readonly wasReady: boolean;
 }
 
-export interface WorkerOptions<Job> {
+interface WorkerOptions<Job> {
   /** Without work; its program awaits a setup. */
   readonly child: ChildProcess;
   readonly setup: RenderSetup;

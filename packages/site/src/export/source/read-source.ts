@@ -1,17 +1,22 @@
-import { addOrigin, readSite } from "../../load/index.ts";
-import type { LoadedSite, PageSource } from "../../load/index.ts";
+import { addOrigin, readSite, type LoadedSite, type PageSource } from "../../load/index.ts";
 import type { Site } from "../../site/index.ts";
-import { statAt } from "../../core/index.ts";
+import { statAt, isSameStat, isSettled, sha256 } from "../../core/index.ts";
 import type { ExportCache } from "../cache/export-cache.ts";
 import type { ExportSettings } from "../export-settings.ts";
 import type { KnownPageKeys, PageKeys } from "../page/page-key.ts";
-import { findKnownSite, toKnownSite } from "./known-site.ts";
-import type { KnownSite } from "./known-site.ts";
-import { sourceOf } from "./page-heads.ts";
+import { findKnownSite, toKnownSite, type KnownSite } from "./known-site.ts";
+import { sourceOf, findSameHeads } from "./page-heads.ts";
 import { selectPages } from "./select-pages.ts";
-import { findUnchanged, isPlainSite, nextSourceIndex, noUnchanged } from "./source-index.ts";
-import type { ReadText, SourceIndex, UnchangedSources } from "./source-index.ts";
-import { confirmYoungFiles } from "./young-files.ts";
+import {
+  findUnchanged,
+  isPlainSite,
+  nextSourceIndex,
+  noUnchanged,
+  type ReadText,
+  type SourceIndex,
+  type UnchangedSources,
+} from "./source-index.ts";
+import { createSiteFiles, type SiteFiles } from "./site-files.ts";
 
 /** A site as an export read it. */
 export interface ExportSource {
@@ -109,6 +114,33 @@ export async function cacheSource(
   if (index) cache.sources.write(source.site.root, index);
 }
 
+/**
+ * A page's head is read when an export begins, its text later. Of a file that had changed shortly before, as all of a
+ * new checkout have, the stat does not tell whether both are of the same content. Returns such files that are old
+ * enough by now and read the same once more.
+ */
+export async function confirmYoungFiles(
+  site: Site,
+  read: {
+    readonly texts: ReadonlyMap<string, ReadText>;
+    readonly sources: ReadonlyMap<string, PageSource>;
+    readonly startedMs: number;
+  },
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string>> {
+  const now = Date.now();
+  const young = Array.from(read.texts).filter(
+    ([, { stat }]) => !isSettled(stat, read.startedMs) && isSettled(stat, now),
+  );
+  const { readPage } = createSiteFiles(site.root);
+  const expected: PageSource[] = [];
+  for (const [file, text] of young) {
+    const source = read.sources.get(file);
+    if (source && (await hasText(readPage(file), text))) expected.push(source);
+  }
+  return await findSameHeads(site, expected, signal);
+}
+
 function pagesOf({ entries, numbers }: UnchangedSources): ReadonlyMap<string, PageSource> {
   return new Map(
     numbers.map((number) => {
@@ -116,4 +148,14 @@ function pagesOf({ entries, numbers }: UnchangedSources): ReadonlyMap<string, Pa
       return [page.file, sourceOf(page)];
     }),
   );
+}
+
+async function hasText(
+  reading: ReturnType<SiteFiles["readPage"]>,
+  { stat, textHash }: ReadText,
+): Promise<boolean> {
+  // A file that is gone is another one too.
+  const found = await reading.catch(() => undefined);
+  if (!found || "refused" in found) return false;
+  return isSameStat(found.stat, stat) && sha256(found.text) === textHash;
 }

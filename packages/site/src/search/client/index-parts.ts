@@ -34,7 +34,7 @@ export interface SearchIndex {
   section(number: number): Promise<readonly [page: DocPage, section: DocSection]>;
 }
 
-export interface IndexParts {
+interface IndexParts {
   /** The scripts of an index call this. */
   readonly put: (name: string, part: string, value: unknown) => void;
   readonly open: (root: string, name: string) => Promise<SearchIndex>;

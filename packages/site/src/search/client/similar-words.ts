@@ -4,7 +4,7 @@ const minLength = 4;
 const minLengthForTwoErrors = 8;
 const maxSimilar = 6;
 
-export interface SimilarWord {
+interface SimilarWord {
   readonly word: string;
   /** Edit distance, 1 or 2: letters replaced, left out, added or swapped. */
   readonly errors: number;

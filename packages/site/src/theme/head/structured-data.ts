@@ -3,7 +3,7 @@ import type { Crumb, Site, SitePage } from "../../site/index.ts";
 import { modifiedDay } from "../../site/index.ts";
 import { publicAuthoredUrl, type AddressOf } from "../link.ts";
 
-export interface PageFacts {
+interface PageFacts {
   readonly description: string | undefined;
   readonly languageTag: string;
   readonly address: string;

@@ -1,10 +1,9 @@
-import { escapeHtml, html, type Html } from "../../markup/index.ts";
+import { escapeHtml, html, methodLabel, type Html } from "../../markup/index.ts";
 import { operationOf, type SitePage } from "../../site/index.ts";
-import { shortMethodLabel } from "./method-label.ts";
 import type { SiteIconRenderer } from "../site-icons.ts";
 
 /** What the navigation shows of a page, a group, a link or a division. */
-export interface NavLabel {
+interface NavLabel {
   readonly icon?: string | undefined;
   readonly iconType?: string | undefined;
   /** Of the operation that the page documents. */
@@ -28,4 +27,9 @@ export function pageNavLabel({ frontmatter, navTitle }: SitePage): NavLabel {
 /** The tag beside a name in the navigation; empty if there is none. */
 export function renderTag(tag: string | undefined): Html {
   return tag === undefined ? "" : html`<span class="nav-tag-pill">${escapeHtml(tag)}</span>`;
+}
+
+/** The coloured label of a method, short enough for narrow columns: `DELETE` is cut to `DEL`. */
+export function shortMethodLabel(method: string): Html {
+  return methodLabel(method, method === "delete" ? "DEL" : method.toUpperCase());
 }

@@ -1,10 +1,9 @@
 import { attributes, classNames, html, joinHtml, type Html } from "../../markup/index.ts";
 import type { NavDivision } from "../../site/index.ts";
-import type { DivisionChoice } from "./division-choice.ts";
+import { renderMenuList, type DivisionChoice } from "./switches.ts";
 import type { FrameContext } from "../frame-context.ts";
 import { layoutIcon } from "../layout-icons.ts";
 import { renderNavLabel } from "./nav-label.ts";
-import { renderMenuList } from "./switches.ts";
 
 /** The tabs of each row, one row after the other; `isInline` where they are within the bar. */
 export function renderTabs(

@@ -1,8 +1,8 @@
 import { html, joinHtml, trustedHtml, type Html } from "../../markup/index.ts";
-import type { PageMode } from "../page-mode.ts";
+import type { PageMode } from "../theme-layout.ts";
 
 /** Where an article's panels and examples are shown. */
-export interface SidePlaces {
+interface SidePlaces {
   readonly panel: "side" | "nowhere";
   readonly example: "side" | "text";
 }
@@ -16,7 +16,7 @@ export function sidePlacesOf(mode: PageMode): SidePlaces {
 }
 
 /** An article without what is shown at its side, and that. */
-export interface SideParts {
+interface SideParts {
   readonly main: Html;
   readonly side: Html;
 }

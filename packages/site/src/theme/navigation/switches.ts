@@ -7,12 +7,17 @@ import {
   type Html,
 } from "../../markup/index.ts";
 import type { NavDivision } from "../../site/index.ts";
-import { divisionChoices, shownDivision, type DivisionChoice } from "./division-choice.ts";
 import type { FrameContext } from "../frame-context.ts";
 import { layoutIcon } from "../layout-icons.ts";
 import { renderTag } from "./nav-label.ts";
 
 export type SwitchKind = "product" | "version" | "language";
+
+/** Divisions of one kind that a reader chooses between, and the one that the page is in. */
+export interface DivisionChoice {
+  readonly divisions: readonly NavDivision[];
+  readonly current: NavDivision | undefined;
+}
 
 /** The product, version and language menus, if there is something to choose. */
 export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]): Html {
@@ -45,6 +50,28 @@ export function renderSwitchMenu(choice: DivisionChoice, frame: FrameContext, la
 export function renderMenuList({ divisions, current }: DivisionChoice, frame: FrameContext): Html {
   const items = divisions.map((division) => renderMenuItem(division, division === current, frame));
   return html`<ul class="menu-list">${joinHtml(items)}</ul>`;
+}
+
+/** The choices of a kind on the way to the page, from the outermost in. */
+export function divisionChoices(
+  { trail }: Pick<FrameContext, "trail">,
+  kind: NavDivision["kind"],
+): readonly DivisionChoice[] {
+  const choices: DivisionChoice[] = [];
+  for (const [level, parent] of trail.divisions.entries()) {
+    const next = trail.divisions[level + 1];
+    const divisions = parent.divisions.filter(
+      (division) => division.kind === kind && (!division.hidden || division === next),
+    );
+    if (divisions.length === 0) continue;
+    choices.push({ divisions, current: next?.kind === kind ? next : undefined });
+  }
+  return choices;
+}
+
+/** The division that the page is in, else the one that readers begin with. */
+export function shownDivision({ divisions, current }: DivisionChoice): NavDivision | undefined {
+  return current ?? divisions.find(({ isDefault }) => isDefault) ?? divisions[0];
 }
 
 /** Kinds of divisions in which the same page may exist. */

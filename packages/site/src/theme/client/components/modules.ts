@@ -2,7 +2,7 @@ import * as React from "preact/compat";
 import { createElement, type ComponentType } from "preact/compat";
 import { shellOf } from "./slots.ts";
 
-export type Exports = Record<string, unknown>;
+type Exports = Record<string, unknown>;
 
 /** A file of the site, compiled. `components` holds those of the format by name. */
 export type ModuleFunction = (
@@ -12,7 +12,7 @@ export type ModuleFunction = (
   components: Readonly<Record<string, ComponentType>>,
 ) => void;
 
-export interface ModuleDefinition {
+interface ModuleDefinition {
   /** Paths below the site's folder, by specifier. */
   readonly imports: Readonly<Record<string, string>>;
   readonly run: ModuleFunction;

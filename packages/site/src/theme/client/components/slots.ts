@@ -11,7 +11,7 @@ import {
 import { findAll } from "../page.ts";
 
 /** The content of a page that a component was given, by name, in the order of the page. */
-export interface Slots {
+interface Slots {
   /** A component within content: part of the tree around it, so that it has what that provides. */
   readonly bring: (place: HTMLElement) => ComponentChild;
   /** Takes content that is not shown yet, else a copy of it; undefined if there is none. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
-import { joinCrc } from "./crc.ts";
+import { joinCrc } from "./deflate.ts";
 
 test("joined checksums are the checksum of the joined texts", () => {
   const texts = ["", "a", "größe", "\0".repeat(1024), "long ".repeat(100_000)];

@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import { fileStat, sha256 } from "../../core/index.ts";
 import { readSite } from "../../load/index.ts";
-import { confirmYoungFiles } from "./young-files.ts";
+import { confirmYoungFiles } from "./read-source.ts";
 
 /** After this time every change of a file changes its stat. */
 const settling = 2_100;

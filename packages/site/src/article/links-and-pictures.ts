@@ -1,0 +1,112 @@
+import { attributes, escapeHtml, html, type Html } from "../markup/index.ts";
+import type { MarkdownNode, Resource } from "../page/index.ts";
+import { remoteAddress } from "../site/index.ts";
+import type { NodeRenderer } from "./renderer.ts";
+
+/** Content that gives a link a name: text, a picture's description, a label. */
+const accessibleName = /(?:^|>)[^<]*[^<\s]|\s(?:alt|aria-label|title)="[^"]*[^"\s]|<title>/;
+
+interface MediaDescription {
+  readonly alt?: string;
+  readonly className?: string;
+}
+
+/** Renders a Markdown link; `target` is the node itself, or the definition that it refers to. */
+export function renderLink(
+  node: MarkdownNode<"link" | "linkReference">,
+  target: Resource,
+  renderer: NodeRenderer,
+): Html {
+  const { children } = node;
+  if (renderer.links.isWithinLink) return renderer.renderNodes(children);
+  const { href, isExternal } = renderer.links.link(target.url, node.place);
+  const content = renderer.links.withinLink(() => renderer.renderNodes(children));
+  const title = titleOf(target);
+  const label = title === "" ? linkLabel(content, href) : "";
+  const link = html`<a href="${escapeHtml(href)}"${title}${label}${isExternal ? externalAttributes : ""}>${content}</a>`;
+  return renderer.links.take(link) ? content : link;
+}
+
+/** Other sites open in a new window and do not learn which page the reader came from. */
+const externalAttributes = html` target="_blank" rel="noreferrer"`;
+
+export function renderPicture(
+  node: MarkdownNode<"image" | "imageReference">,
+  target: Resource,
+  renderer: NodeRenderer,
+): Html {
+  const address = target.url;
+  const { src } = renderer.links.media(address, node.place);
+  if (src === "" && renderer.links.isElsewhere(address, node.place)) {
+    return renderRemoteMediaLink(address, { alt: node.alt }, renderer);
+  }
+  if (renderer.links.isMissing(address, node.place)) {
+    return renderMissingMedia(renderer.words.pictureMissing, { alt: node.alt });
+  }
+  const loading = renderer.links.isFirstPicture() ? "" : html` loading="lazy"`;
+  return html`<img src="${escapeHtml(src)}" alt="${escapeHtml(node.alt)}"${titleOf(target)}${loading}>`;
+}
+
+/**
+ * ` aria-label="…"` for a link without text, such as a picture or an icon, so that users of screen readers learn
+ * its target: the host or the page. Empty if the content gives the link a name.
+ */
+export function linkLabel(content: Html, href: string): Html {
+  // Most links begin with a word.
+  if (content !== "" && !content.startsWith("<") && content.trim() !== "") return "";
+  if (accessibleName.test(content)) return "";
+  const host = hostOf(href);
+  const label = host === href ? pageName(href) : host.replace(/^www\./, "");
+  return attributes({ "aria-label": label });
+}
+
+/**
+ * Renders a note in place of a picture or video that is missing in the site: more helpful than a broken
+ * image. Keeps the author's classes, so that of a pair for light and dark only one is shown.
+ */
+export function renderMissingMedia(label: string, media: MediaDescription): Html {
+  const { alt = "", className = "" } = media;
+  const text = alt.trim() === "" ? label : `${label}: ${alt}`;
+  const start = attributes({ class: `missing-media ${className}`.trim(), role: "note" });
+  return html`<span${start}>${escapeHtml(text)}</span>`;
+}
+
+/**
+ * Renders a link in place of a picture, a video or a frame on another host that this bundle does not show;
+ * inside a link, only its name. Nothing is loaded before the reader follows it.
+ */
+export function renderRemoteMediaLink(
+  address: string,
+  { alt = "", className = "" }: MediaDescription,
+  { links }: Pick<NodeRenderer, "links">,
+): Html {
+  const host = hostOf(address);
+  const text = escapeHtml(alt.trim() === "" ? host : `${alt} (${host})`);
+  const classes = `missing-media ${className}`.trim();
+  const plain = html`<span${attributes({ class: classes })}>${text}</span>`;
+  if (links.isWithinLink) return plain;
+  const start = {
+    class: classes,
+    href: remoteAddress(address) ?? address,
+    target: "_blank",
+    rel: "noreferrer",
+  };
+  const link = html`<a${attributes(start)}>${text}</a>`;
+  return links.take(link) ? plain : link;
+}
+
+/** The host of an address, or the address itself if it has none. */
+export function hostOf(address: string): string {
+  return /^\s*(?:https?:)?\/\/([^/?#]+)/i.exec(address)?.[1] ?? address;
+}
+
+function titleOf({ title }: Resource): Html {
+  return attributes({ title });
+}
+
+/** `../guides/first-steps.html#install` is `first steps`. */
+function pageName(href: string): string {
+  const [path = "", fragment = ""] = href.split("#", 2);
+  const file = path.slice(path.lastIndexOf("/") + 1).replace(/\.html$/, "");
+  return (file === "" ? fragment : file).replaceAll(/[-_]+/g, " ").trim();
+}
