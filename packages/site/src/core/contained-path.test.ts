@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { cleanRelativePath, realPathInside, resolveInside } from "./contained-path.ts";
+import { cleanRelativePath, realPathInside, resolveInside } from "./paths.ts";
 
 test("a path stays below its folder, or is none", () => {
   assert.equal(cleanRelativePath("/a/./b//c/../d.png"), "a/b/d.png");
