@@ -43,7 +43,7 @@ describe("the packages", () => {
       const beside = files.filter((path) => !/^(?:bin|dist|starter)\//.test(path));
       assert.deepEqual(beside.toSorted(), ["LICENSE", "README.md", "package.json"], name);
       const foreign = files.filter((path) =>
-        /(?<!\.d)\.ts$|\.(?:test|contract)|test-(?:support|process)/.test(path),
+        /(?<!\.d)\.ts$|\.(?:test|contract)|test-(?:support|process)|\/testing\./.test(path),
       );
       assert.deepEqual(foreign, [], name);
       assert(files.includes("dist/THIRD-PARTY-LICENSES.txt"), name);
