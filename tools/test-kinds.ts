@@ -36,12 +36,20 @@ export function testKindOf(file: string): TestKind {
 /** Files that run in one process. Enough to save most of the starts, and few enough to run side by side. */
 const maxBatchFiles = 24;
 
+/**
+ * Tests of whole services, databases and git leave connections, timers and processes behind; in a process with others
+ * such a file was seen to wait without end.
+ */
+const needsOwnProcess =
+  /(?:^|\/)test\/|\/octavo\/src\/(?!(?:core|config|recipes|model|telemetry|net)\/)/;
+
 /** Divides files into those that share processes, room by room as they are sorted, and those that run alone. */
 export function planProcesses(files: readonly string[]): readonly (readonly string[])[] {
-  const sharing = files.filter((file) => testKindOf(file).sharesProcess);
-  const alone = files.filter((file) => !testKindOf(file).sharesProcess);
+  const shares = (file: string) => testKindOf(file).sharesProcess && !needsOwnProcess.test(file);
+  const sharing = files.filter(shares);
+  const alone = files.filter((file) => !shares(file));
   const count = Math.ceil(sharing.length / maxBatchFiles);
-  const size = Math.ceil(sharing.length / count);
+  const size = Math.ceil(sharing.length / Math.max(count, 1));
   const batches = Array.from({ length: count }, (_, index) =>
     sharing.slice(index * size, (index + 1) * size),
   );
