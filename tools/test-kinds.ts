@@ -43,11 +43,14 @@ const maxBatchFiles = 24;
 const needsOwnProcess =
   /(?:^|\/)test\/|\/octavo\/src\/(?!(?:core|config|recipes|model|telemetry|net)\/)/;
 
+function sharesProcess(file: string): boolean {
+  return testKindOf(file).sharesProcess && !needsOwnProcess.test(file);
+}
+
 /** Divides files into those that share processes, room by room as they are sorted, and those that run alone. */
 export function planProcesses(files: readonly string[]): readonly (readonly string[])[] {
-  const shares = (file: string) => testKindOf(file).sharesProcess && !needsOwnProcess.test(file);
-  const sharing = files.filter(shares);
-  const alone = files.filter((file) => !shares(file));
+  const sharing = files.filter(sharesProcess);
+  const alone = files.filter((file) => !sharesProcess(file));
   const count = Math.ceil(sharing.length / maxBatchFiles);
   const size = Math.ceil(sharing.length / Math.max(count, 1));
   const batches = Array.from({ length: count }, (_, index) =>
