@@ -67,7 +67,7 @@ function controlsInTitles(html: string): readonly string[] {
 async function exportSite(dir: string, outDir: string): Promise<ExportedSite> {
   const siteDir = join(dir, "docs");
   const settings = join(dir, "options.json");
-  if (!existsSync(settings)) return await exportedSite(siteDir);
+  if (!existsSync(settings)) return await exportedSite(siteDir, children);
   const options = JSON.parse(await readFile(settings, "utf8")) as object;
   const places = { siteDir, outDir, workers: 1, children };
   return { folder: outDir, result: await renderSite({ ...options, ...places, check: checkSite }) };

@@ -6,7 +6,7 @@ import { deserialize, serialize } from "node:v8";
 import { acquireLock } from "../../packages/octavo/src/git/index.ts";
 import { checkSite } from "../../packages/site/src/check/index.ts";
 import { sha256 } from "../../packages/site/src/core/index.ts";
-import type { RenderResult } from "../../packages/site/src/export/index.ts";
+import type { RenderChildren, RenderResult } from "../../packages/site/src/export/index.ts";
 import { openRenderChildren, renderSite } from "../../packages/site/src/export/index.ts";
 
 export interface ExportedSite {
@@ -34,9 +34,12 @@ function exportsFolder(): string {
 /**
  * Exports a site that is not changed while tests run, as `renderSite` does with no options but the check. Of all
  * test files of a run that ask for a site the first one exports it; `siteDir` is relative to the repository's root,
- * or absolute.
+ * or absolute. A file that asks for many sites passes its `children`: otherwise each export starts its own.
  */
-export async function exportedSite(siteDir: string): Promise<ExportedSite> {
+export async function exportedSite(
+  siteDir: string,
+  children?: RenderChildren,
+): Promise<ExportedSite> {
   const dir = resolve(root, siteDir);
   const place = join(exportsFolder(), sha256(dir).slice(0, 16));
   const [folder, file] = [join(place, "bundle"), join(place, "result")];
@@ -44,9 +47,14 @@ export async function exportedSite(siteDir: string): Promise<ExportedSite> {
   if (!existsSync(file)) {
     await using _lock = await acquireLock(join(place, "lock"));
     if (!existsSync(file)) {
-      await using children = openRenderChildren();
-      const settings = { siteDir: dir, outDir: folder, workers: 1, children, check: checkSite };
-      const made = await renderSite(settings);
+      await using ownChildren = children === undefined ? openRenderChildren() : undefined;
+      const made = await renderSite({
+        siteDir: dir,
+        outDir: folder,
+        workers: 1,
+        children: children ?? ownChildren,
+        check: checkSite,
+      });
       // Last, and at once: where it is, the bundle is whole.
       await writeFile(`${file}.draft`, serialize(made));
       await rename(`${file}.draft`, file);
