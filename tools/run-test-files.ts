@@ -17,10 +17,9 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   readonly fileTimeoutMs?: number;
   readonly lingerMs?: number;
+  /** Processes at a time. Two more than two cores: jobs wait for queues, browsers for pages, and use no CPU meanwhile. */
+  readonly concurrency?: number;
 }
-
-/** Two more than two cores: jobs wait for turns of queues, browsers for pages, and hold a place while they do. */
-const concurrency = 4;
 
 interface Batch {
   readonly files: readonly string[];
@@ -35,8 +34,10 @@ interface Batch {
  */
 export async function runTestFiles(
   files: readonly string[],
-  { output, timeoutMs = 1_800_000, fileTimeoutMs = 900_000, lingerMs = 60_000 }: RunOptions,
+  options: RunOptions,
 ): Promise<boolean> {
+  const { output, timeoutMs = 1_800_000, fileTimeoutMs = 900_000, lingerMs = 60_000 } = options;
+  const { concurrency = 4 } = options;
   const folder = mkdtempSync(join(tmpdir(), "octavo-batches-"));
   const batches: Batch[] = [];
   const entries = planProcesses(files).map((group) => {

@@ -96,21 +96,33 @@ function findFiles(patterns: readonly string[], isFull: boolean): readonly strin
 }
 
 const { values, positionals } = parseArgs({
-  options: { full: { type: "boolean", default: false } },
+  options: {
+    full: { type: "boolean", default: false },
+    // Long runs: the named files do all that they can instead of a sample, so many times, one file after the other.
+    whole: { type: "boolean", default: false },
+    rounds: { type: "string" },
+    serial: { type: "boolean", default: false },
+  },
   allowPositionals: true,
 });
+if (values.whole) process.env["OCTAVO_TEST_ALL"] = "1";
+if (values.rounds !== undefined) process.env["OCTAVO_TEST_ROUNDS"] = values.rounds;
 const files = findFiles(positionals, values.full);
 if (values.full && positionals.length === 0) {
   process.env["OCTAVO_TEST_PROGRAM"] ??= buildProgram();
 }
 // Stays from run to run, so on the disk.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
-const folder = makeFolderInMemory();
+const folder = values.whole ? undefined : makeFolderInMemory();
 if (folder !== undefined) process.env["TMPDIR"] = folder;
 // What several files look at is exported once; `test/support/exported-site.ts` does it.
 const exportsFolder = mkdtempSync(join(folder ?? tmpdir(), "octavo-exports-"));
 process.env["OCTAVO_TEST_EXPORTS"] = exportsFolder;
-const isGood = await runTestFiles(files, { output: process.stdout });
+const isGood = await runTestFiles(files, {
+  output: process.stdout,
+  ...(values.whole && { timeoutMs: 2 * 60 * 60_000 }),
+  ...(values.serial && { concurrency: 1 }),
+});
 process.exitCode = isGood ? 0 : 1;
 rmSync(exportsFolder, { recursive: true, force: true });
 if (folder !== undefined && isGood) rmSync(folder, { recursive: true, force: true });

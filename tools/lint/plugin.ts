@@ -2,6 +2,12 @@ import { readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { findImportProblem, readSourceFile, testFile } from "../import-problem.ts";
 import { environmentRooms, fetchRooms } from "../rooms.ts";
+import {
+  beginsWithVerb,
+  findBritishSpellings,
+  findCommentProblem,
+  findOtherHomes,
+} from "./wording.ts";
 
 interface Node {
   readonly type: string;
@@ -9,7 +15,12 @@ interface Node {
 }
 interface Context {
   readonly filename: string;
-  report(problem: { node: Node; message: string }): void;
+  readonly sourceCode: {
+    readonly text: string;
+    getAllComments(): readonly Node[];
+    getLocFromIndex(index: number): object;
+  };
+  report(problem: { node: Node; message: string } | { loc: object; message: string }): void;
 }
 
 const roomsRule = {
@@ -91,7 +102,84 @@ const capabilitiesRule = {
   },
 };
 
+interface Declaration extends Node {
+  readonly id?: { readonly name?: string } | null;
+  readonly declarations?: readonly { readonly id: { readonly name?: string } }[];
+}
+
+/** The exported declaration of a source file; undefined in tests and outside of packages. */
+function readDeclaration(context: Context, node: Node): Declaration | undefined {
+  const { filename } = context;
+  if (readSourceFile(filename) === undefined || testFile.test(filename)) return undefined;
+  return (node["declaration"] as Declaration | null) ?? undefined;
+}
+
+const verbFirstRule = {
+  create(context: Context) {
+    return {
+      ExportNamedDeclaration(node: Node) {
+        const declared = readDeclaration(context, node);
+        if (declared?.type !== "FunctionDeclaration") return;
+        const name = declared.id?.name ?? "";
+        if (beginsWithVerb(name)) return;
+        const message = `Begin the name of a function with a verb: ${name} (tools/lint/verbs.ts).`;
+        context.report({ node, message });
+      },
+    };
+  },
+};
+
+const oneMeaningRule = {
+  create(context: Context) {
+    return {
+      ExportNamedDeclaration(node: Node) {
+        const declared = readDeclaration(context, node);
+        const ids = [declared?.id, ...(declared?.declarations ?? []).map(({ id }) => id)];
+        for (const name of ids.flatMap((id) => id?.name ?? [])) {
+          const [home] = findOtherHomes(context.filename, name);
+          if (home === undefined) continue;
+          context.report({ node, message: `${name} is exported by ${home} too; name one of them.` });
+        }
+      },
+    };
+  },
+};
+
+const docCommentRule = {
+  create(context: Context) {
+    return {
+      Program() {
+        for (const comment of context.sourceCode.getAllComments()) {
+          const message = findCommentProblem(String(comment["value"]));
+          if (message !== undefined) context.report({ node: comment, message });
+        }
+      },
+    };
+  },
+};
+
+const americanSpellingRule = {
+  create({ sourceCode, report }: Context) {
+    return {
+      Program() {
+        for (const { word, stem, index } of findBritishSpellings(sourceCode.text)) {
+          const loc = sourceCode.getLocFromIndex(index);
+          report({ loc, message: `Use American spelling: ${word} has "${stem}".` });
+        }
+      },
+    };
+  },
+};
+
 export default {
   meta: { name: "octavo" },
-  rules: { rooms: roomsRule, capabilities: capabilitiesRule, "folder-size": folderSizeRule },
+  rules: {
+    rooms: roomsRule,
+    capabilities: capabilitiesRule,
+    "folder-size": folderSizeRule,
+    "verb-first": verbFirstRule,
+    "one-meaning": oneMeaningRule,
+    "doc-comment": docCommentRule,
+    "american-spelling": americanSpellingRule,
+  },
 };

@@ -1,0 +1,21 @@
+/** Fails if a commit since this rule was added has a subject that Git's own tools would cut. */
+import { execFileSync } from "node:child_process";
+import { basename } from "node:path";
+
+/** As in Git's own guide to commit messages: `git log --oneline` of a branch then fits in 80 columns. */
+const maxLength = 72;
+
+function runGit(...args: string[]): readonly string[] {
+  const output = execFileSync("git", args, { cwd: import.meta.dirname, encoding: "utf8" });
+  return output.split("\n").filter((line) => line !== "");
+}
+
+const own = basename(import.meta.filename);
+const [since] = runGit("log", "--diff-filter=A", "--format=%H", "--", own);
+// A copy without history, or this rule not committed yet.
+const commits = since === undefined ? [] : runGit("log", "--format=%h %s", `${since}..HEAD`);
+const long = commits.filter((line) => line.slice(line.indexOf(" ") + 1).length > maxLength);
+for (const line of long) {
+  process.stderr.write(`Shorten this subject to ${maxLength} characters: ${line}\n`);
+}
+process.exitCode = long.length === 0 ? 0 : 1;

@@ -1,0 +1,229 @@
+/**
+ * `npm run measure` prints figures about the sources of all packages, without tests: how large their pieces are, how
+ * often each is used, and how far names and comments keep the rules of CONTRIBUTING. `npm run measure -- <figure>`
+ * lists the cases that a figure counts.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { parse } from "acorn";
+import type { Node } from "acorn";
+import { repository, testFile } from "./import-problem.ts";
+import { beginsWithVerb, findBritishSpellings, findCommentProblem } from "./lint/wording.ts";
+
+interface SourceText {
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
+}
+
+interface Export {
+  readonly name: string;
+  readonly kind: "function" | "type" | "value";
+  readonly path: string;
+}
+
+/** One line of the table. `of` is the total that `found` is a share of, if it is a share. */
+interface Figure {
+  readonly name: string;
+  readonly found: readonly string[] | number;
+  readonly of?: number;
+}
+
+const packages = join(repository, "packages");
+
+function readSources(): SourceText[] {
+  return globSync("*/src/**/*.ts", { cwd: packages })
+    .filter((path) => !testFile.test(path))
+    .toSorted()
+    .map((path) => ({
+      path: join(packages, path),
+      text: readFileSync(join(packages, path), "utf8"),
+    }));
+}
+
+const declaration =
+  /^export (?:async )?(function|const|let|class|interface|type)\*? ([\w$]+)(?:[^=\n]*= (?:async )?(?:\(|<)?)?/gm;
+
+function readExports({ path, text }: SourceText): Export[] {
+  return [...text.matchAll(declaration)].map(([, keyword = "", name = ""]) => ({
+    name,
+    path,
+    kind: kindOf(keyword),
+  }));
+}
+
+function kindOf(keyword: string): Export["kind"] {
+  if (keyword === "function") return "function";
+  return keyword === "interface" || keyword === "type" ? "type" : "value";
+}
+
+const statement =
+  /^(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*(?:\s+as\s+\w+)?|\w+)\s+from\s+"([^"]+)";|\bimport\("([^"]+)"\)/gm;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  /** `*` where a whole module is imported. */
+  readonly names: readonly string[];
+}
+
+function readImports({ path, text }: SourceText): Import[] {
+  return [...text.matchAll(statement)].flatMap(([, clause, declared, dynamic]) => {
+    const to = resolveImport(path, declared ?? dynamic ?? "");
+    if (to === undefined) return [];
+    return [{ from: path, to, names: clause?.startsWith("{") ? readNames(clause) : ["*"] }];
+  });
+}
+
+function readNames(clause: string): string[] {
+  return clause
+    .replaceAll(/[{}]/g, "")
+    .split(",")
+    .map((name) =>
+      name
+        .trim()
+        .replace(/^type\s+/, "")
+        .replace(/\s+as\s+.*/, ""),
+    )
+    .filter((name) => name !== "");
+}
+
+function resolveImport(path: string, specifier: string): string | undefined {
+  const door = /^@octavo\/site(?:\/(.+))?$/.exec(specifier);
+  if (door) return join(packages, "site/src", door[1] ?? "", "index.ts");
+  return specifier.startsWith(".") ? resolve(dirname(path), specifier) : undefined;
+}
+
+/** Each export with the files that use it, directly or through doors. */
+function findUsers(
+  exports: readonly Export[],
+  imports: readonly Import[],
+): Map<Export, ReadonlySet<string>> {
+  const byTarget = Map.groupBy(imports, ({ to }) => to);
+  const isDoor = (path: string) => path.endsWith("/index.ts");
+  const usersOf = (path: string, name: string, seen: ReadonlySet<string>): string[] =>
+    (byTarget.get(path) ?? []).flatMap(({ from, names }) => {
+      if (!names.includes(name) && !names.includes("*")) return [];
+      if (!isDoor(from) || seen.has(from)) return [from];
+      return usersOf(from, name, new Set([...seen, from]));
+    });
+  return new Map(
+    exports.map((one) => [one, new Set(usersOf(one.path, one.name, new Set()))] as const),
+  );
+}
+
+/** The lengths of all functions and methods in lines. */
+function measureFunctions({ text }: SourceText): number[] {
+  const lengths: number[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(visit);
+    if (typeof value !== "object" || value === null || !("type" in value)) return;
+    const node = value as Node & Readonly<Record<string, unknown>>;
+    if (/^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)) {
+      lengths.push(text.slice(node.start, node.end).split("\n").length);
+    }
+    Object.values(node).forEach(visit);
+  };
+  const plain = stripTypeScriptTypes(text, { mode: "strip" });
+  visit(parse(plain, { ecmaVersion: "latest", sourceType: "module" }));
+  return lengths;
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+/** As lines with the path, the number of the line and its beginning. */
+function listMatches(
+  sources: readonly SourceText[],
+  find: (source: SourceText) => readonly { readonly 0: string; readonly index: number }[],
+): string[] {
+  return sources.flatMap((source) =>
+    find(source).map(({ 0: match, index }) => {
+      const line = source.text.slice(0, index).split("\n").length;
+      return `${shorten(source.path)}:${line} ${match.trim().split("\n")[0]}`;
+    }),
+  );
+}
+
+function shorten(path: string): string {
+  return path.slice(packages.length + 1);
+}
+
+function findRepeatedNames(exports: readonly Export[]): string[] {
+  const own = exports.map((one) => ({ ...one, package: shorten(one.path).split("/")[0] }));
+  return [...Map.groupBy(own, ({ package: home, name }) => `${home} ${name}`)]
+    .filter(([, same]) => same.length > 1)
+    .map(([name, same]) => `${name}: ${same.map(({ path }) => shorten(path)).join(", ")}`);
+}
+
+function measure(): Figure[] {
+  const sources = readSources();
+  const exports = sources.flatMap(readExports);
+  const imports = sources.flatMap(readImports);
+  const importers = Map.groupBy(imports, ({ to }) => to);
+  const users = findUsers(exports, imports);
+  const functions = exports.filter(({ kind }) => kind === "function");
+  const describe = ({ name, path }: Export) => `${shorten(path)} ${name}`;
+  const single = sources.filter(
+    ({ path }) => new Set((importers.get(path) ?? []).map(({ from }) => from)).size === 1,
+  );
+  return [
+    { name: "files", found: sources.length },
+    { name: "lines", found: sources.reduce((sum, { text }) => sum + text.split("\n").length - 1, 0) },
+    { name: "median function", found: median(sources.flatMap(measureFunctions)) },
+    {
+      name: "files with one importer",
+      found: single.map(({ path }) => shorten(path)),
+      of: sources.length,
+    },
+    {
+      name: "exports used once",
+      found: exports.filter((one) => users.get(one)?.size === 1).map(describe),
+      of: exports.length,
+    },
+    {
+      name: "functions without a verb",
+      found: functions.filter(({ name }) => !beginsWithVerb(name)).map(describe),
+      of: functions.length,
+    },
+    { name: "names with two meanings", found: findRepeatedNames(exports) },
+    {
+      name: "types called Place",
+      found: exports
+        .filter(({ kind, name }) => kind === "type" && /Places?$/.test(name))
+        .map(describe),
+    },
+    {
+      name: "doc comments with What, Which, Of or That",
+      found: listMatches(sources, ({ text }) =>
+        [...text.matchAll(/\/\*(\*[^]*?)\*\//g)].filter(
+          ([, comment = ""]) => findCommentProblem(comment) !== undefined,
+        ),
+      ),
+    },
+    {
+      name: "British spellings",
+      found: listMatches(sources, ({ text }) =>
+        findBritishSpellings(text).map(({ word, index }) => ({ 0: word, index })),
+      ),
+    },
+  ];
+}
+
+function count({ found }: Figure): number {
+  return typeof found === "number" ? found : found.length;
+}
+
+const wanted = process.argv.slice(2).join(" ");
+const figures = measure();
+const listed = figures.find(({ name }) => name === wanted);
+if (listed && typeof listed.found !== "number") {
+  process.stdout.write(`${listed.found.join("\n")}\n`);
+} else {
+  for (const figure of figures) {
+    const share = figure.of === undefined ? "" : ` (${Math.round((100 * count(figure)) / figure.of)} %)`;
+    process.stdout.write(`${figure.name.padEnd(40)} ${count(figure)}${share}\n`);
+  }
+}
