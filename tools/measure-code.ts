@@ -3,19 +3,10 @@
  * often each is used, and how far names and comments keep the rules of CONTRIBUTING. `npm run measure -- <figure>`
  * lists the cases that a figure counts.
  */
-import { globSync, readFileSync } from "node:fs";
-import { stripTypeScriptTypes } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { parse } from "acorn";
-import type { Node } from "acorn";
-import { repository, testFile } from "./import-problem.ts";
 import { beginsWithVerb, findBritishSpellings, findCommentProblem } from "./lint/wording.ts";
-
-interface SourceText {
-  /** Absolute. */
-  readonly path: string;
-  readonly text: string;
-}
+import { listNodes, packages, readSources, shorten } from "./sources.ts";
+import type { SourceText } from "./sources.ts";
 
 interface Export {
   readonly name: string;
@@ -28,18 +19,6 @@ interface Figure {
   readonly name: string;
   readonly found: readonly string[] | number;
   readonly of?: number;
-}
-
-const packages = join(repository, "packages");
-
-function readSources(): SourceText[] {
-  return globSync("*/src/**/*.ts", { cwd: packages })
-    .filter((path) => !testFile.test(path))
-    .toSorted()
-    .map((path) => ({
-      path: join(packages, path),
-      text: readFileSync(join(packages, path), "utf8"),
-    }));
 }
 
 const declaration =
@@ -114,20 +93,11 @@ function findUsers(
 }
 
 /** The lengths of all functions and methods in lines. */
-function measureFunctions({ text }: SourceText): number[] {
-  const lengths: number[] = [];
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) return value.forEach(visit);
-    if (typeof value !== "object" || value === null || !("type" in value)) return;
-    const node = value as Node & Readonly<Record<string, unknown>>;
-    if (/^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)) {
-      lengths.push(text.slice(node.start, node.end).split("\n").length);
-    }
-    Object.values(node).forEach(visit);
-  };
-  const plain = stripTypeScriptTypes(text, { mode: "strip" });
-  visit(parse(plain, { ecmaVersion: "latest", sourceType: "module" }));
-  return lengths;
+function measureFunctions(source: SourceText): number[] {
+  const isFunction = /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/;
+  return listNodes(source)
+    .filter(({ type }) => isFunction.test(type))
+    .map(({ start, end }) => source.text.slice(start, end).split("\n").length);
 }
 
 function median(numbers: readonly number[]): number {
@@ -145,10 +115,6 @@ function listMatches(
       return `${shorten(source.path)}:${line} ${match.trim().split("\n")[0]}`;
     }),
   );
-}
-
-function shorten(path: string): string {
-  return path.slice(packages.length + 1);
 }
 
 function findRepeatedNames(exports: readonly Export[]): string[] {
@@ -171,7 +137,10 @@ function measure(): Figure[] {
   );
   return [
     { name: "files", found: sources.length },
-    { name: "lines", found: sources.reduce((sum, { text }) => sum + text.split("\n").length - 1, 0) },
+    {
+      name: "lines",
+      found: sources.reduce((sum, { text }) => sum + text.split("\n").length - 1, 0),
+    },
     { name: "median function", found: median(sources.flatMap(measureFunctions)) },
     {
       name: "files with one importer",
@@ -223,7 +192,8 @@ if (listed && typeof listed.found !== "number") {
   process.stdout.write(`${listed.found.join("\n")}\n`);
 } else {
   for (const figure of figures) {
-    const share = figure.of === undefined ? "" : ` (${Math.round((100 * count(figure)) / figure.of)} %)`;
+    const share =
+      figure.of === undefined ? "" : ` (${Math.round((100 * count(figure)) / figure.of)} %)`;
     process.stdout.write(`${figure.name.padEnd(40)} ${count(figure)}${share}\n`);
   }
 }

@@ -138,7 +138,10 @@ const oneMeaningRule = {
         for (const name of ids.flatMap((id) => id?.name ?? [])) {
           const [home] = findOtherHomes(context.filename, name);
           if (home === undefined) continue;
-          context.report({ node, message: `${name} is exported by ${home} too; name one of them.` });
+          context.report({
+            node,
+            message: `${name} is exported by ${home} too; name one of them.`,
+          });
         }
       },
     };
