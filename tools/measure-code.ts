@@ -74,13 +74,16 @@ function resolveImport(path: string, specifier: string): string | undefined {
   return specifier.startsWith(".") ? resolve(dirname(path), specifier) : undefined;
 }
 
+function isDoor(path: string): boolean {
+  return path.endsWith("/index.ts");
+}
+
 /** Each export with the files that use it, directly or through doors. */
 function findUsers(
   exports: readonly Export[],
   imports: readonly Import[],
 ): Map<Export, ReadonlySet<string>> {
   const byTarget = Map.groupBy(imports, ({ to }) => to);
-  const isDoor = (path: string) => path.endsWith("/index.ts");
   const usersOf = (path: string, name: string, seen: ReadonlySet<string>): string[] =>
     (byTarget.get(path) ?? []).flatMap(({ from, names }) => {
       if (!names.includes(name) && !names.includes("*")) return [];
@@ -124,6 +127,10 @@ function findRepeatedNames(exports: readonly Export[]): string[] {
     .map(([name, same]) => `${name}: ${same.map(({ path }) => shorten(path)).join(", ")}`);
 }
 
+function describe({ name, path }: Export): string {
+  return `${shorten(path)} ${name}`;
+}
+
 function measure(): Figure[] {
   const sources = readSources();
   const exports = sources.flatMap(readExports);
@@ -131,10 +138,12 @@ function measure(): Figure[] {
   const importers = Map.groupBy(imports, ({ to }) => to);
   const users = findUsers(exports, imports);
   const functions = exports.filter(({ kind }) => kind === "function");
-  const describe = ({ name, path }: Export) => `${shorten(path)} ${name}`;
-  const single = sources.filter(
-    ({ path }) => new Set((importers.get(path) ?? []).map(({ from }) => from)).size === 1,
-  );
+  const byHome = Map.groupBy(exports, ({ path }) => path);
+  const single = sources.filter(({ path }) => {
+    const direct = (importers.get(path) ?? []).map(({ from }) => from);
+    const own = (byHome.get(path) ?? []).flatMap((one) => [...(users.get(one) ?? [])]);
+    return new Set([...direct.filter((from) => !isDoor(from)), ...own]).size === 1;
+  });
   return [
     { name: "files", found: sources.length },
     {

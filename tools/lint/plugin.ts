@@ -162,12 +162,14 @@ const docCommentRule = {
 };
 
 const americanSpellingRule = {
-  create({ sourceCode, report }: Context) {
+  create(context: Context) {
     return {
       Program() {
+        const { sourceCode } = context;
         for (const { word, stem, index } of findBritishSpellings(sourceCode.text)) {
           const loc = sourceCode.getLocFromIndex(index);
-          report({ loc, message: `Use American spelling: ${word} has "${stem}".` });
+          const message = `Use American spelling: ${word} has "${stem}".`;
+          context.report({ loc, message });
         }
       },
     };
