@@ -13,6 +13,8 @@ const knownNames = new Set(["html", "safeHtml", "sha256", "main", "up", "down"])
 /** Whether the name of an exported function begins with a verb. Components, which begin with a capital letter, do not. */
 export function beginsWithVerb(name: string): boolean {
   if (knownNames.has(name) || /^[A-Z]/.test(name)) return true;
+  // `titleOf` names a title, though `title` is a verb too.
+  if (/^[a-z]+Of$/.test(name)) return false;
   return verbs.has(/^[a-z0-9]+/.exec(name)?.[0] ?? "");
 }
 
