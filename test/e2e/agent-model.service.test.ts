@@ -238,7 +238,7 @@ const endings: Record<string, Ending> = {
     wire: "openai",
     script: [{ status: 429, headers: { "retry-after": "3600" } }],
     error:
-      /^OpenAI takes no more requests for now \(HTTP 429: "Refused by the script with 429\."\)\. It asks to wait 3600 seconds\.$/,
+      /^OpenAI accepts no more requests for now \(HTTP 429: "Refused by the script with 429\."\)\. It asks to wait 3600 seconds\.$/,
     usage: spent(0, 0, 0),
     requests: 1,
   },
@@ -290,15 +290,14 @@ const endings: Record<string, Ending> = {
     wire: "compatible",
     script: [{ fault: "garbage" }],
     error:
-      /^The model server does not answer as its API does \(status 200, "text\/html"\)\. Check OCTAVO_MODEL_URL\.$/,
+      /^The model server did not send a valid API response \(status 200, "text\/html"\)\. Check OCTAVO_MODEL_URL\.$/,
     usage: spent(0, 0, 0),
     requests: 1,
   },
   "an answer without end": {
     wire: "anthropic",
     script: [{ fault: "endless", answer: { text: "x".repeat(4_000_000) } }],
-    error:
-      /^Anthropic sent more than 33,554,432 bytes in one answer, so it was not read further\.$/,
+    error: /^Anthropic sent more than 33,554,432 bytes in one answer, so the rest was not read\.$/,
     usage: spent(100, 1, 1),
     requests: 1,
   },
@@ -328,7 +327,7 @@ const endings: Record<string, Ending> = {
     wire: "google",
     script: (_, count) => calling("list", { limit: count + 1 }),
     error:
-      /^The work was not done within the limit of 12 answers of the model\. Ask for less at once\.$/,
+      /^The work was not finished within the limit of 12 answers of the model\. Ask for less at a time\.$/,
     usage: spent(1_200, 240, 12),
     requests: 12,
   },
@@ -342,14 +341,15 @@ const endings: Record<string, Ending> = {
   "a model that only makes calls that no tool takes": {
     wire: "compatible",
     script: (_, count) => calling("shell", { command: `ls ${count}` }),
-    error: /^The model called tools in a way that none can take, several times\.$/,
+    error: /^The model repeatedly called tools with invalid input\.$/,
     usage: spent(800, 160, 8),
     requests: 8,
   },
   "a job that has used its tokens and changed nothing": {
     wire: "anthropic",
     script: [{ ...calling("list", {}), usage: { inputTokens: jobTokens, outputTokens: 1 } }, done],
-    error: /^The work was not done within the limit of 1,000,000 tokens\. Ask for less at once\.$/,
+    error:
+      /^The work was not finished within the limit of 1,000,000 tokens\. Ask for less at a time\.$/,
     usage: spent(jobTokens, 1, 1),
     requests: 1,
   },
@@ -394,7 +394,7 @@ describe("nonsense from the model is answered, and can be gone on from", { concu
       assert.equal(ended.job.status, "completed", ended.job.error);
       assert.match(ended.job.summary ?? "", unchanged);
       const [broken, types, list, unknown, long, large] = outputs(ended);
-      assert.match(broken ?? "", /The input of read is not as it must be/);
+      assert.match(broken ?? "", /The input of read is not valid/);
       assert.match(types ?? "", /expected string, received number.*path/);
       assert.match(list ?? "", /expected object, received array/);
       assert.match(unknown ?? "", /There is no tool .*format_disk.* The tools are: list, search/);
@@ -449,7 +449,7 @@ test("a project that has used its tokens of the day starts no further call", asy
   assert.equal(second.job.status, "failed");
   assert.match(
     second.job.error ?? "",
-    /^The agent jobs of this project have used today 3000000 tokens of the 3000000 that it may\. More can be started tomorrow/,
+    /^Today, the agent jobs of this project have used 3000000 of 3000000 tokens\. More can be started tomorrow/,
   );
   assert.equal(second.requests.length, 0);
 });

@@ -145,7 +145,7 @@ describe("source repositories", () => {
     const page = await agents.readPullRequest(ended.job);
     for (const part of [
       "What was taken from sources",
-      "Each place was looked up at its commit",
+      "Each location was checked at its commit",
       `engine@${short(engine.now)}:src/flags.ts:2 --max-depth`,
       `engine@${short(engine.old)}:src/flags.ts:1 --depth`,
       `cli@${short(cli.now)}:api/routes.ts:1 get('/v2/ping')`,
@@ -179,14 +179,14 @@ describe("source repositories", () => {
     assert.equal(refused.job.status, "failed");
     assert.match(
       refused.job.error ?? "",
-      /no pull request was opened.*:src\/flags\.ts:2: the words "--depth-max" do not stand there\. Line 2 is: "flag\(/,
+      /no pull request was opened.*:src\/flags\.ts:2: the words "--depth-max" are not there\. Line 2 is: "flag\(/,
     );
     assert.equal(refused.job.prLink, null);
     assert.deepEqual(await project.branches(), []);
     assert.equal(refused.diff, "");
     const told = refused.requests.at(-1)?.conversation.messages.at(-1);
     assert.ok(told?.from === "user");
-    assert.match(told.text, /^Your answer cites what does not stand there/);
+    assert.match(told.text, /^Your answer has incorrect citations/);
 
     const mended = await project.run("Tell of the depth, rightly in the end", [
       edits,
@@ -204,7 +204,7 @@ describe("source repositories", () => {
     const project = await agents.addProject("google", site, { sources: sources() });
     const paths: [source: string, path: string, reason: RegExp][] = [
       ["engine", "src/passwd", /symbolic link/],
-      ["engine", "notes/private.md", /does not lie in src/],
+      ["engine", "notes/private.md", /is not in src/],
       ["engine", "src/../notes/private.md", /not a path/],
       ["engine", "/etc/passwd", /not a path/],
       ["engine", "src/.git/config", /no file/],
@@ -290,7 +290,7 @@ describe("source repositories", () => {
     assert.deepEqual(requests, []);
     assert.deepEqual(await project.branches(), []);
     const check = steps.find(({ type }) => type === "check");
-    assert.match(String(check?.["text"]), /1 citation of a source was looked up/);
+    assert.match(String(check?.["text"]), /1 citation of a source was checked/);
 
     const since = await project.run("Update the docs to the changes since v2.1", []);
     assert.equal(since.job.status, "failed");

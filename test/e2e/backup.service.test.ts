@@ -80,7 +80,7 @@ test("a backup of a running service makes one that has its keys, jobs, bundles a
   const place = at("backup");
   const { stdout, stderr } = await octavo("backup", place, "--data", at("data"));
   assert.match(stdout, /^The backup of \S+ is complete: /);
-  assert.match(stderr, /Keep the secret apart/);
+  assert.match(stderr, /Keep the secret separately/);
   await service.end("SIGTERM");
 
   await assert.rejects(octavo("restore", place, "--data", at("new")), /There is no secret in/);

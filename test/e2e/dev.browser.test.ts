@@ -169,7 +169,7 @@ describe("a window shows what was written", () => {
     await faults.getByText("index.mdx:5:1").waitFor();
     await printed(/^index\.mdx:3.* {2}error {2}.*\n/m);
     await printed(
-      /^index\.mdx:5:1 {2}error {2}The link "\/nowhere" leads to no page.* {2}\[link_broken\]$/m,
+      /^index\.mdx:5:1 {2}error {2}The link "\/nowhere" does not lead to a page.* {2}\[link_broken\]$/m,
     );
     await save("index.mdx", home);
     await shows(page, "Words of home.");
@@ -298,7 +298,7 @@ describe("octavo dev", () => {
     await assert.rejects(startDev(folder.path, "--port", port), (error: Error) => {
       assert.equal(
         error.message,
-        `octavo: Octavo cannot take requests on 127.0.0.1, port ${port}: another program has it; choose one by --port, or 0 for any that is free.\n`,
+        `octavo: Port ${port} is already in use. Choose another one with --port, or use --port 0 for any free port.\n`,
       );
       return true;
     });

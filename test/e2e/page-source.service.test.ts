@@ -150,7 +150,7 @@ describe("a site in a repository", () => {
     assert.deepEqual(ash.links, []);
     assert.match(
       exported.stderr,
-      /^Some pages have no date of their last change: the repository is a shallow clone/m,
+      /^Some pages have no date of their last change, because the repository is a shallow clone/m,
     );
     assert.match(exported.stderr, /^Pages have no links to their source: .* --edit-url /m);
   });
@@ -166,7 +166,7 @@ describe("a site in a repository", () => {
       assert.equal(exported.code, 2);
       assert.match(
         exported.stderr,
-        /^octavo: --edit-url takes an http or https address with \{path\}/m,
+        /^octavo: --edit-url must be an http or https address with \{path\}/m,
       );
     });
   }

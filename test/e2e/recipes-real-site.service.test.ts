@@ -75,5 +75,5 @@ test("broken links of a real site, from the prompt to the pull request", { skip 
     errors: [before.errors, after.errors],
     warnings: [before.warnings, after.warnings],
   });
-  assert.match(job.summary ?? "", new RegExp(`^Mended ${mended} broken anchors\\.`));
+  assert.match(job.summary ?? "", new RegExp(`^Fixed ${mended} broken anchors\\.`));
 });

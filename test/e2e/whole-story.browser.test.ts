@@ -113,7 +113,7 @@ describe("the story of a team", () => {
 
   async function invite(page: Page, email: string, role: string): Promise<void> {
     await page.goto(`${url}/members`);
-    await page.getByLabel("E-mail address").fill(email);
+    await page.getByLabel("Email address").fill(email);
     await page.locator("#role").selectOption(role);
     await page.getByRole("button", { name: "Invite" }).click();
     await page.getByText("has not signed in yet").first().waitFor();

@@ -29,8 +29,8 @@ const mcp: Cases = [
     'Rename "Model Context Protocol" to "Model Context Standard" in community/',
     replaces("Model Context Protocol", "Model Context Standard", { min: 5, within: "community/" }),
   ],
-  ['Rename the term "must" to "shall"', refusal(/a word of the language/)],
-  ['Rename the term "MUST" to "SHALL"', refusal(/a word of the language/)],
+  ['Rename the term "must" to "shall"', refusal(/a common English word/)],
+  ['Rename the term "MUST" to "SHALL"', refusal(/a common English word/)],
   ["Fill in the missing descriptions", addsDescriptions],
   ["Fix common misspellings", idle(/^None of the/)],
   [
@@ -65,7 +65,7 @@ const mcp: Cases = [
     touches("docs.json", "docs/2026-07-28/tools/debugging.mdx"),
   ],
   ["Redirect old/path to examples", touches("docs.json")],
-  ['Replace the version "2025-11-25" with "2026-07-28"', refusal(/has not three numbers/)],
+  ['Replace the version "2025-11-25" with "2026-07-28"', refusal(/does not have three numbers/)],
   [
     'Replace the version "1.0.0" with "1.1.0" in docs/2026-07-28/develop/',
     replaces("1.0.0", "1.1.0", { inCode: true, records: true }),
@@ -90,7 +90,7 @@ const fastmcp: Cases = [
     'Rename "FastMCP" to "Fast MCP" in servers/',
     replaces("FastMCP", "Fast MCP", { min: 10, within: "servers/" }),
   ],
-  ['Rename the term "will" to "shall"', refusal(/a word of the language/)],
+  ['Rename the term "will" to "shall"', refusal(/a common English word/)],
   ["Fill in the missing descriptions", addsDescriptions],
   ["Fix common misspellings in servers/", idle(/^None of the/)],
   [
@@ -128,7 +128,7 @@ const fastmcp: Cases = [
     'Replace the version "4.0.0b3" with "4.0.0b4"',
     replaces("4.0.0b3", "4.0.0b4", { inCode: true, min: 5 }),
   ],
-  ['Replace the version "2.0" with "2.1"', refusal(/has not three numbers/)],
+  ['Replace the version "2.0" with "2.1"', refusal(/does not have three numbers/)],
   ["Redirect servers/gone to servers/tools", touches("docs.json")],
 ];
 

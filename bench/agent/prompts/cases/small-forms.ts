@@ -62,7 +62,7 @@ guides/start.mdx
 -The host must accept a client. Each host serves one client; clients come and go. You must not host a client yourself.
 +The host must accept an app. Each host serves one app; apps come and go. You must not host an app yourself.`),
   ],
-  ['Rename the term "must" to "shall"', refusal(/a word of the language/)],
+  ['Rename the term "must" to "shall"', refusal(/a common English word/)],
   ['Rename the term "Galley" to "Kitchen"', idle(/^Nothing was renamed/)],
   [
     "Move guides/start to /quick-start",
@@ -110,7 +110,7 @@ new: extras/mixed.mdx
 +Nobody knows.
 gone: guides/mixed.mdx`),
   ],
-  ["Move guides/start to top", refusal(/a path or a place in the navigation/)],
+  ["Move guides/start to top", refusal(/a path or a position in the navigation/)],
   ["Move guides/start to Reference", refusal(/a path or a place/)],
   ["Move guides/start to guides/advanced", refusal(/is a folder/)],
   ["Move guides/gone to extras/gone", refusal(/no page “guides\/gone”/)],
@@ -160,7 +160,7 @@ new: reference/safety.mdx
   ['Add a page "Safety" to the group Empty', refusal(/no pages that show the folder/)],
   ['Add a page "Safety" to the group Overview', refusal(/2 groups “Overview”/)],
   ['Add a page "Safety" to the group Nowhere', refusal(/no group “Nowhere”/)],
-  ['Add a page "Safety"', refusal(/has to be named/)],
+  ['Add a page "Safety"', refusal(/must name the/)],
   ['Delete the page "Introduction"', refusal(/more than one page is called “Introduction”/)],
   [
     "Delete guides/deploy and redirect to quickstart",
@@ -243,7 +243,7 @@ docs.json
 +    { "source": "/old/setup", "destination": "/quickstart" }`),
   ],
   ["Redirect guides/start to quickstart", refusal(/there is a page/)],
-  ["Redirect begin to quickstart", refusal(/is redirected to/)],
+  ["Redirect begin to quickstart", refusal(/already redirects to/)],
   [
     'Rename the group "Guides" to "How-to guides"',
     exactly(`
@@ -251,7 +251,7 @@ docs.json
 -            "group": "Guides",
 +            "group": "How-to guides",`),
   ],
-  ['Rename the group Overview to "Summary"', refusal(/2 of the name “Overview”/)],
+  ['Rename the group Overview to "Summary"', refusal(/2 groups named “Overview”/)],
   [
     'Rename the group "News > Overview" to "Archive"',
     exactly(`
@@ -266,7 +266,7 @@ docs.json
 -        "tab": "API",
 +        "tab": "API reference",`),
   ],
-  ['Rename the tab API to "News"', refusal(/beside it already/)],
+  ['Rename the tab API to "News"', refusal(/there is already a tab/)],
   [
     'Replace the version "1.4.2" with "1.5.0"',
     exactly(`
@@ -284,7 +284,7 @@ quickstart.mdx
 -Install \`kiln@1.4.2\`, then open the Inspector.
 +Install \`kiln@1.5.0\`, then open the Inspector.`),
   ],
-  ['Replace the version "1.4" with "1.5"', refusal(/has not three numbers/)],
+  ['Replace the version "1.4" with "1.5"', refusal(/does not have three numbers/)],
   [
     '1. Set the title of guides/start to "Begin"\n2. Fix typos',
     exactly(`

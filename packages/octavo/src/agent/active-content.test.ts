@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findActiveContent } from "./active-content.ts";
 
-/** A diff by which the lines become the whole of a new file. */
+/** A diff in which the lines form the whole of a new file. */
 function added(path: string, ...lines: string[]): string {
   const body = lines.map((line) => `+${line}`).join("\n");
   return `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1,${lines.length} @@\n${body}\n`;
@@ -67,9 +67,9 @@ describe("in a page", () => {
     ["Read [a [b] c](https://a.example).", [/a link/, "https://a.example"]],
     ["![a [b]](https://a.example/p.png)", [/a picture/, "https://a.example/p.png"]],
     [`<Card img="https://a.example/p.png">`, [/a picture/, "https://a.example/p.png"]],
-    [`<Tool endpoint={"https://a.example"} />`, [/an address of/, "https://a.example"]],
+    [`<Tool endpoint={"https://a.example"} />`, [/an address on/, "https://a.example"]],
     [`<i style="background: url(//a.example/p)">`, [/a picture/, "//a.example/p"]],
-    [`"og:image": "https://a.example/p.png"`, [/an address of/, "https://a.example/p.png"]],
+    [`"og:image": "https://a.example/p.png"`, [/an address on/, "https://a.example/p.png"]],
     [`<a href="/\\a.example">`, [/a link/, "/\\a.example"]],
     [
       "[a](http&#58;//a.example) [b](&sol;/b.example)",

@@ -1,20 +1,20 @@
 import { parseDiff } from "../git/index.ts";
 import type { DiffFile } from "../git/index.ts";
 
-/** What a line of a page shows from another host, or where it leads. */
+/** A reference to another host in a line of a page. */
 interface RemoteContent {
-  /** For people: a link to another site. */
+  /** Shown to people: `a link to another site`. */
   readonly what: string;
   readonly address: string;
 }
 
 const addresses = /(?:https?:)?[/\\]{2}[^\s"'<>)}\\`/][^\s"'<>)}\\`]+/gi;
-/** What stands in front of an address and says what it is for. */
+/** Characters before an address that are searched for its purpose. */
 const maxBefore = 300;
 
-const picture = "a picture or recording of another host";
+const picture = "a picture or recording from another host";
 const link = "a link to another site";
-const other = "an address of another host";
+const other = "an address on another host";
 
 const markdownDestination = /\]\(\s{0,9}<?$/;
 const definition = /^\s{0,3}\[[^\]]{1,290}\]:\s{0,9}<?$/;
@@ -24,32 +24,32 @@ const key = /[\w-]["']?\s{0,9}:\s{0,9}["']$/;
 const bare = /(?:^|[\s<(])$/;
 
 const pictureAttribute = /^(?:src|srcset|poster|img|image|icon|logo|background|xlink:href)$/i;
-/** These are named as elements, with their attributes. */
+/** Reported as elements, with their attributes. */
 const activeElement =
   /^<(?:(?:script|iframe|object|embed|applet|base|meta|portal)\b|(?:frame|frameset|link|form|template)\b)/;
 
-/** A place in a change that may do something in a reader's browser, or leads somewhere new. */
+/** A position in a change that may act in a reader's browser or leads to a new address. */
 export interface ActiveContent {
   readonly path: string;
   readonly line: number;
-  /** For people, in Markdown: a `<script>` element. */
+  /** Shown to people, in Markdown: a `<script>` element. */
   readonly what: string;
-  /** A page shows or leads to it; it runs nothing. */
+  /** A page loads it or links to it, but it runs no code. */
   readonly isRemote: boolean;
-  /** The place itself, cut to a length that can be shown. */
+  /** The matched text, cut to a length that can be shown. */
   readonly text: string;
 }
 
 type Found = Pick<ActiveContent, "what" | "text" | "isRemote">;
 
 const shownLength = 160;
-/** Nobody reads more; a line of minified JSON could hold any number. */
+/** Nobody reads more, and a line of minified JSON could contain any number. */
 const maxFound = 1_000;
 const maxInLine = 20;
 
-/** Each is looked for in every line that is added; `what` is made of the first group. */
+/** Searched for in every added line; the first group is passed to `what`. */
 const patterns: readonly [pattern: RegExp, what: (name: string) => string][] = [
-  // Not by any letters' case where a component has the name: <Frame> is one.
+  // Case-sensitive where a component has the name: <Frame> is one.
   [/<(script|iframe|object|embed|applet|base|meta|portal)\b/gi, element],
   [/<(frame|frameset|link|form|template)\b/g, element],
   [/(?:^|[\s"'/])(on[a-z]{3,30})\s*=\s*["'{]/gi, (name) => `the event handler \`${name}\``],
@@ -57,23 +57,23 @@ const patterns: readonly [pattern: RegExp, what: (name: string) => string][] = [
   [/^\s*(export)\s.*(?:=>|\bfunction\b|\bclass\b)/g, () => "code of a page"],
 ];
 
-/** Where an address may stand. A text may speak of `javascript:`, and end in JavaScript: as well. */
+/** Positions in which an address may appear. Prose may mention `javascript:` and end in "JavaScript:", too. */
 const codeAddress =
   /(?:["'(<=:]|\{`?)(?:(?:javascript|vbscript):[^\s`"'),]|data:(?:text\/html|application\/xhtml))/i;
-/** An attribute's value may begin on a line of its own. */
+/** An attribute's value may begin on its own line. */
 const codeAtStart = /^\s*(?:javascript|vbscript):\S/i;
-/** Browsers see through character references, white space and letters' case in front of the colon. */
+/** Browsers ignore character references, whitespace and letter case before the colon. */
 const reference = /&(?:#(\d{1,7}|x[\da-f]{1,6})|(colon|sol|tab|newline));?/gi;
 const namedReferences: Readonly<Record<string, string>> = { colon: ":", sol: "/" };
 
-/** In configuration and API descriptions every address leads readers, or their browsers, somewhere. */
+/** In configurations and API descriptions, every address leads readers or their browsers somewhere. */
 const dataPatterns: typeof patterns = [
   ...patterns,
   [
     /(?<!"\$schema"\s{0,4}:\s{0,4}")(?:\b(?:https?|wss?):|(?<=["']|:\s))(\/\/)[^\s"'<>)\\]{2}/gi,
     () => "a new address",
   ],
-  // Of the services that follow readers, it says to whom they tell what they saw.
+  // In the settings of analytics services, it identifies who receives the readers' data.
   [
     /"(measurementId|tagId|apiKey|apiHost|writeKey|siteId|appId|hjid|projectToken|scriptUrl)"\s{0,9}:/gi,
     (name) => `the setting \`${name}\``,
@@ -81,11 +81,10 @@ const dataPatterns: typeof patterns = [
 ];
 
 /**
- * What the lines that a change adds may do beside being read: elements and handlers that run code,
- * addresses that are code, and in configuration and API descriptions every address that is new to the
- * file; and what pages newly show from other hosts or lead to. Goes by the lines of git's unified diff
- * alone: an example in a page's code is found too, and a change inside of a script that was there before
- * is not.
+ * Finds active content in the lines that a change adds: elements and handlers that run code, addresses that are code,
+ * every address in configurations and API descriptions that is new to the file, and references from pages to other
+ * hosts. Reads only the lines of git's unified diff: it also reports examples in a page's code, and does not report a
+ * change inside a script that already existed.
  */
 export function findActiveContent(diff: string): readonly ActiveContent[] {
   const all: ActiveContent[] = [];
@@ -126,7 +125,7 @@ function findIn(line: string, isData: boolean): Found[] {
   return isData ? found : [...found, ...remoteIn(text)];
 }
 
-/** Each address once, as the first thing that it is. */
+/** Reports each address once, for its first purpose. */
 function remoteIn(line: string): Found[] {
   const found = new Map<string, Found>();
   for (const { what, address } of findRemote(withoutReferences(line))) {
@@ -141,7 +140,7 @@ function element(name: string): string {
   return `a \`<${name.toLowerCase()}>\` element`;
 }
 
-/** From a place to the end of its tag, or of the address. */
+/** The text from an offset to the end of its tag or address. */
 function placeAt(text: string, from: number): string {
   const start = text.slice(from, from + shownLength).trimStart();
   const [whole] = /^(?:[a-z]+:)?\/\/[^\s"'<>]*|^[^>]*>?/i.exec(start) ?? [start];
@@ -152,7 +151,7 @@ function shown(text: string): string {
   return text.slice(0, shownLength).toWellFormed().trim();
 }
 
-/** JSON may write any letter as `\u003c`, and a slash as `\/`. */
+/** JSON may write any character as `\u003c`, and a slash as `\/`. */
 function withoutEscapes(text: string): string {
   if (!text.includes("\\")) return text;
   return text
@@ -177,7 +176,7 @@ function numberOf(code: string): number {
   return /^x/i.test(code) ? Number.parseInt(code.slice(1), 16) : Number(code);
 }
 
-/** The absolute addresses in a line, those in code apart. */
+/** The absolute addresses in a line, except those in code. */
 function* findRemote(line: string): Generator<RemoteContent> {
   for (const { 0: address, index } of line.matchAll(addresses)) {
     const before = line.slice(Math.max(0, index - maxBefore), index);
@@ -186,7 +185,7 @@ function* findRemote(line: string): Generator<RemoteContent> {
   }
 }
 
-/** Undefined for an address that a reader's browser makes nothing of. */
+/** Undefined for an address that a browser does not use. */
 function purposeOf(before: string, hasScheme: boolean): string | undefined {
   if (markdownDestination.test(before)) return isPicture(before) ? picture : link;
   if (definition.test(before)) return link;
@@ -204,7 +203,7 @@ function attributePurpose(before: string, name: string): string | undefined {
   return name.toLowerCase() === "href" ? link : other;
 }
 
-/** Whether the brackets that end here were opened by `![`. */
+/** Reports whether the brackets that end here were opened by `![`. */
 function isPicture(before: string): boolean {
   const end = before.lastIndexOf("]");
   for (let at = end, depth = 0; at >= 0; at--) {

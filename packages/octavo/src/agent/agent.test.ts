@@ -174,7 +174,7 @@ describe("runAgent", () => {
     const errors = tools(transcript).map(({ output }) => String(output.error));
     assert.match(errors[0] ?? "", /no tool "shell".*list, search, read/);
     assert.match(errors[1] ?? "", /path/);
-    assert.match(errors[2] ?? "", /not as it must be/);
+    assert.match(errors[2] ?? "", /is not valid/);
     const endless = await finish(t, [() => ({ calls: [["read", { n: Math.random() }]] })]);
     assert.equal(endless.outcome.reason, "failed");
     assert.equal(tools(endless.transcript).length, 8);

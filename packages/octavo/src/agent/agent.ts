@@ -23,51 +23,51 @@ export interface AgentRun {
   readonly model: AgentModel;
   readonly system: string;
   readonly tools: readonly AgentTool[];
-  /** How the model's context is shared out. */
+  /** The shares of the model's context. */
   readonly budget: ContextBudget;
-  /** Holds the instruction; what is in it already is not asked for again. */
+  /** Contains the instruction. The model is not called again for replies that it already contains. */
   readonly transcript: Transcript;
   readonly limits: AgentLimits;
-  /** What the tools have done to files so far. */
+  /** The tools' use of files so far. */
   readonly files: FileUse;
-  /** Of `performance.now()`, from which time is counted. */
+  /** The start of this run, by `performance.now()`. */
   readonly startedAt: number;
   readonly signal: AbortSignal;
 }
 
 interface FileUse {
-  /** Files that were changed at some time, whether they differ now or not. */
+  /** Files that were changed at any time, even if they are unchanged now. */
   readonly touched: number;
-  /** How many changes were refused because they would have touched too many files. */
+  /** The number of changes refused because they would have touched too many files. */
   readonly refusals: number;
 }
 
-/** A `limit` is one as in a sentence: `100 answers of the model`. */
+/** A `limit` is worded for use in a sentence: `100 answers of the model`. */
 export type AgentOutcome =
-  /** `limit`: the model was told to finish because of it, or something was refused. */
+  /** `limit`: the model was told to finish because of it, or a change was refused because of it. */
   | { readonly reason: "submitted"; readonly summary: string; readonly limit?: string }
   | { readonly reason: "limit"; readonly limit: string; readonly error: OctavoError }
   | { readonly reason: "cancelled" | "failed"; readonly error: OctavoError };
 
-/** What the loop does next; the transcript alone says it. */
+/** The loop's next step, determined by the transcript alone. */
 type NextStep =
   | { readonly type: "ask" }
   | { readonly type: "call"; readonly call: ToolCallPart }
-  /** The model gave neither a call nor a word to end with. */
+  /** The reply contains neither a tool call nor text. */
   | { readonly type: "remind"; readonly text: string }
   | { readonly type: "submitted"; readonly summary: string }
-  /** As in a sentence. */
+  /** Worded for use in a sentence. */
   | { readonly type: "limit"; readonly limit: string }
   | { readonly type: "failed"; readonly message: string };
 
-/** Entries after which the model has something to do. */
+/** Entries to which the model must respond. */
 const movers: ReadonlySet<TranscriptEntry["type"]> = new Set(["model", "message", "compaction"]);
 
 /**
- * One turn of the model: it is asked, its calls are answered, until it ends in plain text or has to
- * stop. The transcript is the only state; each entry is kept before the next thing begins, so that the
- * same transcript goes on where it stopped. Throws only where the transcript or the machine fails, or where something
- * other than the model is away.
+ * Runs one turn of the model: calls it and answers its tool calls until it ends with plain text or must stop. The
+ * transcript is the only state. Each entry is stored before the next step begins, so a run with the same transcript
+ * continues where the last one stopped. Throws only if the transcript or the machine fails, or if a service other than
+ * the model is unavailable.
  */
 export async function runAgent(run: AgentRun): Promise<AgentOutcome> {
   try {
@@ -85,7 +85,7 @@ export async function runAgent(run: AgentRun): Promise<AgentOutcome> {
   }
 }
 
-/** How the turn ends; undefined while it goes on. */
+/** The turn's outcome; undefined while it continues. */
 function outcomeOf(run: AgentRun, step: NextStep): AgentOutcome | undefined {
   if (step.type === "failed") return failed(step.message);
   if (step.type === "limit") return { reason: "limit", ...step, error: limited(step.limit) };
@@ -100,7 +100,7 @@ async function take(run: AgentRun, step: NextStep): Promise<void> {
   if (step.type === "remind") await tell(run, { reason: "empty_answer", text: step.text });
 }
 
-/** Asks, unless something has to be said or done before: one entry at a time. */
+/** Calls the model, unless a message or a compaction must come first. Appends one entry at a time. */
 async function askWithinLimits(run: AgentRun): Promise<void> {
   const { transcript, limits, startedAt, files, budget } = run;
   const entries = transcript.entries();
@@ -115,7 +115,7 @@ async function askWithinLimits(run: AgentRun): Promise<void> {
   await ask(run);
 }
 
-/** In the transcript: whoever goes on from it ends the turn there too, however much time there is then. */
+/** Records the limit in the transcript, so that a later run of the turn ends there too, even if it has more time. */
 async function endAtLimit(run: AgentRun, limit: string): Promise<void> {
   await tell(run, {
     reason: "limit",
@@ -145,7 +145,7 @@ async function shortenConversation(run: AgentRun, refusal: OctavoError): Promise
   await endAtLimit(run, "the model's context");
 }
 
-/** A call that failed may have cost tokens all the same; they count like those of an answer. */
+/** Records the tokens of a failed call, which count like those of a successful one. */
 async function keepCost({ model, transcript, signal }: AgentRun, error: unknown): Promise<void> {
   const usage = isOctavoError(error) && !signal.aborted ? usageOfFailure(error) : undefined;
   if (!usage) return;
@@ -188,7 +188,7 @@ function callTool(
   }
   if (sameCalls(transcript.entries(), toolName, input) >= bounds.sameCalls) {
     const error =
-      "You have made this same call before and nothing has changed since; its answers stand above. Do something else, or end.";
+      "You have made this same call before and nothing has changed since; its results are above. Do something else, or end.";
     return Promise.resolve({ output: { error }, status: "refused" });
   }
   return tool.call(input, signal);
@@ -201,7 +201,7 @@ async function tell({ transcript }: AgentRun, message: ServiceMessage): Promise<
 }
 
 function limited(what: string): OctavoError {
-  const message = `The work was not done within the limit of ${what}. Ask for less at once.`;
+  const message = `The work was not finished within the limit of ${what}. Ask for less at a time.`;
   return new OctavoError("too_large", message);
 }
 
@@ -210,8 +210,8 @@ function failed(message: string): AgentOutcome {
 }
 
 /**
- * Does again, on a fresh checkout, what the tools did in the turn that the transcript holds. Throws
- * `conflict` where that does not come out as it did: the checkout is another.
+ * Replays on a fresh checkout the changes that the transcript records for the turn. Throws `conflict` if a change
+ * cannot be replayed because the checkout differs.
  */
 export async function repeatChanges(
   run: Pick<AgentRun, "tools" | "transcript" | "signal">,
@@ -223,7 +223,7 @@ export async function repeatChanges(
     if (result?.status === "done") continue;
     throw new OctavoError(
       "conflict",
-      "The work so far cannot be done again on this checkout; it has changed meanwhile. Start the job again.",
+      "The work so far cannot be replayed because the checkout has changed. Start the job again.",
     );
   }
 }
@@ -263,19 +263,19 @@ function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextSt
   return {
     type: "remind",
     text: isCut
-      ? "Your answer was cut off at its greatest length. Go on in smaller steps: shorter texts, one file at a time."
-      : "Your answer was empty. Call a tool to go on, or say in plain text what you did to end.",
+      ? "Your answer was cut off at its maximum length. Continue in smaller steps: shorter texts, one file at a time."
+      : "Your answer was empty. Call a tool to continue, or say in plain text what you did to end.",
   };
 }
 
-/** Whether calls lead nowhere: nothing a tool could take, or the same over and over. */
+/** Stops a turn whose tool calls are all malformed or repeat the same input. */
 function stopOfCalls(entries: readonly TranscriptEntry[]): NextStep | undefined {
   const tools = currentTurn(entries).filter((entry) => entry.type === "tool");
   const sound = tools.findLastIndex(({ status }) => status !== "faulty");
   if (tools.length - 1 - sound >= bounds.faultyCalls) {
     return {
       type: "failed",
-      message: "The model called tools in a way that none can take, several times.",
+      message: "The model repeatedly called tools with invalid input.",
     };
   }
   const last = tools.at(-1);
@@ -288,7 +288,7 @@ function stopOfCalls(entries: readonly TranscriptEntry[]): NextStep | undefined 
   return undefined;
 }
 
-/** How often the model can see this call answered since files last changed. */
+/** Counts the answers to this call, since files last changed, that the model can still see. */
 function sameCalls(entries: readonly TranscriptEntry[], tool: string, input: unknown): number {
   const shown = currentTurn(entries.slice(lastCompaction(entries)?.before ?? 0));
   const tools: ToolEntry[] = shown.filter((entry) => entry.type === "tool");

@@ -6,19 +6,19 @@ import type { AgentTool } from "./tools/tool.ts";
 import { now } from "./transcript.ts";
 import type { ModelEntry, ReplyUsage } from "./transcript.ts";
 
-/** The model that answers, and what one answer may take. */
+/** The model for a turn and the limits of one reply. */
 export interface AgentModel {
-  /** `provider/model`, as people see it. */
+  /** `provider/model`, as shown to people. */
   readonly id: string;
   /**
-   * Tries again by itself where that may help, and gives whole answers only. Fails with an OctavoError
-   * whose message is for people; its `details.usage` (a TokenUsage) tells what the failed call has cost.
+   * Retries by itself where that may help, and returns complete replies only. Fails with an OctavoError whose message
+   * is for people; its `details.usage` (a TokenUsage) is the cost of the failed call.
    */
   readonly model: LanguageModelV4;
-  /** Called before each answer; one that it throws for is not asked for, and fails with its error. */
+  /** Called before each reply. If it throws, the model is not called and the call fails with that error. */
   readonly beforeAnswer?: () => Promise<void>;
   readonly limits: { readonly maxOutputTokens: number; readonly contextTokens: number };
-  /** Media types of pictures that it can be shown; it reads text alone if absent. */
+  /** Media types of the pictures that the model accepts; text only if absent. */
   readonly pictureTypes?: readonly string[];
 }
 
@@ -30,17 +30,17 @@ interface Question {
 }
 
 /**
- * One answer of the model; nothing is kept here. Asked once: attempts are the model's own, who knows
- * what its provider asks for. Throws an OctavoError: `cancelled` at once where the signal says so, the
- * model's own, or one that repeats nothing of what failed, which may hold keys.
+ * Calls the model for one reply; stores nothing. It does not retry: the model itself knows how its provider wants to be
+ * retried. Throws an OctavoError: `cancelled` immediately after the signal aborts, the model's own error, or one that
+ * quotes nothing of the failure, which may contain keys.
  */
 export async function askModel(
   { id, model, limits, beforeAnswer }: AgentModel,
   question: Question,
 ): Promise<ModelEntry> {
-  // The package takes a third of a second to load; a process that asks no model does without.
+  // The package takes a third of a second to load; a process that never calls a model does not load it.
   const { generateText, tool } = await import("./generate-text.bundled.ts");
-  // Else it prints what a provider does not support on the console of whoever runs the service.
+  // Otherwise the package prints unsupported settings to the service's console.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const { system, messages, signal } = question;
   const tools: ToolSet = Object.fromEntries(
@@ -80,7 +80,7 @@ export async function askModel(
   };
 }
 
-/** Ends with the signal, also where the model does not listen to it. */
+/** Rejects when the signal aborts, even if the model ignores the signal. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const ended = Promise.withResolvers<never>();
   const end = () => ended.reject(signal.reason);
@@ -90,13 +90,13 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     return await Promise.race([work, ended.promise]);
   } finally {
     signal.removeEventListener("abort", end);
-    // What loses the race fails later, with nobody to hear.
+    // The promise that loses the race may reject later without a handler.
     work.catch(() => {});
     ended.promise.catch(() => {});
   }
 }
 
-/** What the model said, as JSON. Answers to calls that it could not have made are made by the loop. */
+/** The model's reply as JSON, without the package's answers to invalid tool calls: the loop writes those. */
 function contentOf(messages: readonly ModelMessage[]): ModelEntry["content"] {
   const parts = messages.flatMap((message) => {
     if (message.role !== "assistant") return [];
@@ -111,7 +111,7 @@ export function cancelled(): OctavoError {
   return new OctavoError("cancelled", "Cancelled.");
 }
 
-/** What a failed call to a model means: the model's own error, else one that repeats nothing of it. */
+/** Converts the failure of a model call to the model's own error, or to one that quotes nothing of it. */
 function modelError(
   error: unknown,
   { id, isLate }: { readonly id: string; readonly isLate: boolean },
@@ -124,7 +124,10 @@ function modelError(
   return new OctavoError("unavailable", message, { cause: error, details: { isOfModel: true } });
 }
 
-/** Marked, because a model's failures count against the job; what the call itself needs, as the database, does not. */
+/**
+ * Marks an error as the model's: those count as failed attempts of the job. Failures of what the call itself needs,
+ * such as the database, do not.
+ */
 function ofModel(error: OctavoError): OctavoError {
   const { code, message, details } = error;
   if (details["isDatabaseFault"] === true) return error;
@@ -140,19 +143,19 @@ function findOctavoError(error: unknown): OctavoError | undefined {
   return undefined;
 }
 
-/** The tokens of a call that failed, as far as its provider told them; undefined where it told none. */
+/** The tokens of a failed call as reported by its provider; undefined if it reported none. */
 export function usageOfFailure({ details }: OctavoError): ReplyUsage | undefined {
   const { inputTokens, outputTokens } = (details["usage"] ?? {}) as Partial<ReplyUsage>;
   if (typeof inputTokens !== "number" || typeof outputTokens !== "number") return undefined;
   return inputTokens + outputTokens > 0 ? { inputTokens, outputTokens } : undefined;
 }
 
-/** Whether something that the turn needs is away, other than its model: the turn can go on later. */
+/** Reports whether a service that the turn needs, other than its model, is unavailable. The turn can continue later. */
 export function isOutage({ code, details }: OctavoError): boolean {
   return (code === "unavailable" || code === "rate_limited") && details["isOfModel"] !== true;
 }
 
-/** Whether the provider found the conversation too long for the model. */
+/** Reports whether the provider refused the conversation as too long for the model. */
 export function isTooLong(error: unknown): error is OctavoError {
   return isOctavoError(error, "too_large") && error.details["isContextExceeded"] === true;
 }

@@ -7,9 +7,9 @@ interface ChangedPagesInput {
   /** Paths from the repository's root. */
   readonly changes: readonly ChangedFile[];
   readonly pages: SitePages;
-  /** Where the site lies in the repository; `.` for the root. */
+  /** The site's folder in the repository; `.` for the root. */
   readonly directory: string;
-  /** The address of a page in the preview. */
+  /** Returns the address of a page in the preview. */
   readonly previewUrl?: ((page: string) => string) | undefined;
 }
 
@@ -18,20 +18,20 @@ const titleLength = 100;
 const pathLength = 250;
 const titlesShown = 5;
 
-/** What readers know a page by. */
+/** The path and title by which readers know a page. */
 export type PageName = Pick<SitePage, "path" | "title">;
 
-/** What readers see of a site's files. Files are relative to the site's folder. */
+/** The pages that readers see from a site's files. Files are relative to the site's folder. */
 export interface SitePages {
-  /** The page that a file is, or was before the work removed it. */
+  /** The page of each file, including files that the work removed. */
   readonly byFile: ReadonlyMap<string, PageName>;
-  /** Titles of the pages that a file which is no page, as a snippet, is part of. */
+  /** Titles of the pages that use a file which is not a page itself, such as a snippet. */
   readonly shownOn: ReadonlyMap<string, readonly string[]>;
 }
 
 export const noPages: SitePages = { byFile: new Map(), shownOn: new Map() };
 
-/** What changed, page by page; files that are no page come last, with the pages that show them. */
+/** Lists the changes page by page. Files that are not pages come last, with the pages that show them. */
 export function changedPages(input: ChangedPagesInput): string {
   const { changes, pages, directory } = input;
   const pageLines: string[] = [];
@@ -54,7 +54,7 @@ function section(title: string, lines: readonly string[], rest: string): string 
   return `**${title}** (${lines.length})\n\n${list}`;
 }
 
-/** As the site knows the file; one outside the site's folder is none of its pages. */
+/** The path within the site; a file outside the site's folder belongs to no page. */
 function fileInSite(path: string, directory: string): string {
   if (directory === ".") return path;
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : "";
@@ -104,7 +104,7 @@ function fileLine(
   return `${line}, shown on ${shown.join(", ")}${rest > 0 ? ` and ${rest} more pages` : ""}`;
 }
 
-/** `before` and `after` are the site before and after the work, undefined where it was none. */
+/** `before` and `after` are the site before and after the work; undefined if there was no valid site. */
 export function describePages(
   view: SiteView,
   before: Site | undefined,

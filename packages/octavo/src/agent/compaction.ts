@@ -6,14 +6,16 @@ import { estimateTokens } from "./token-estimate.ts";
 import { lastCompaction, now } from "./transcript.ts";
 import type { CompactionEntry, TranscriptEntry } from "./transcript.ts";
 
-/** A compaction leaves this share of the room used, so that many steps follow before the next one. */
+/**
+ * The share of the conversation's limit that is used after a compaction, so that many steps follow before the next one.
+ */
 const usedAfterwards = 0.4;
-/** A provider that finds a conversation too long counts more tokens than we do. */
+/** Applied to the estimate after a provider refuses a conversation: it counts more tokens than we do. */
 const refusedShare = 0.7;
 
 /**
- * Where the conversation has outgrown the model's context: what to summarise of it. Undefined where it fits, and
- * where nothing is left to summarise: what the model has not seen stays whole.
+ * Plans a compaction if the conversation has outgrown the model's context. Undefined if it fits, or if there is nothing
+ * left to summarize: entries that the model has not seen stay complete.
  */
 export function planCompaction(
   entries: readonly TranscriptEntry[],
@@ -25,7 +27,9 @@ export function planCompaction(
   return compact(entries, { cause: "size", tokens: estimateTokens(conversation), room });
 }
 
-/** After the provider refused a conversation as too long. Undefined where summarising does not help any more. */
+/**
+ * Plans a compaction after the provider refused a conversation as too long. Undefined if summarizing no longer helps.
+ */
 export function compactRefused(
   entries: readonly TranscriptEntry[],
   { conversationTokens }: ContextBudget,
@@ -42,7 +46,7 @@ function isRefused(entry: TranscriptEntry): entry is CompactionEntry {
   return entry.type === "compaction" && entry.cause === "refused";
 }
 
-/** What the conversation may take; less than planned once a provider has refused one. */
+/** The tokens that the conversation may take; fewer than planned after a provider has refused one. */
 function roomFor(entries: readonly TranscriptEntry[], planned: number): number {
   const refused = entries.filter(isRefused).map(({ tokens }) => tokens * refusedShare);
   return Math.floor(Math.min(planned, ...refused));
@@ -54,7 +58,7 @@ interface Need {
   readonly room: number;
 }
 
-/** The fewest entries whose summary makes enough room, else as many as there are. */
+/** Summarizes as few entries as are needed to make enough room, or all of them. */
 function compact(
   entries: readonly TranscriptEntry[],
   { cause, tokens, room }: Need,
@@ -82,7 +86,9 @@ function compact(
   return { ...chosen, shortensCalls: true };
 }
 
-/** Between an answer's results and the next answer, and before what the model has not seen. */
+/**
+ * The positions between an answer's results and the next answer, and before the entries that the model has not seen.
+ */
 function placesToCut(entries: readonly TranscriptEntry[]): readonly number[] {
   const last = lastCompaction(entries);
   const unseen = entries.findLastIndex(({ type }) => type === "model");

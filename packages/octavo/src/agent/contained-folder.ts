@@ -6,24 +6,24 @@ import { OctavoError, resolveInside, sha256 } from "@octavo/site/core";
 import { foldName, parentFolder } from "./content.ts";
 import { bounds } from "./limits.ts";
 
-/** `O_NONBLOCK`: a named pipe would keep a thread waiting for a writer that never comes. */
+/** `O_NONBLOCK`: without it, opening a named pipe would block a thread until a writer appears. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const writeFlags =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 export interface FileStart {
   readonly bytes: Buffer;
-  /** Of the whole file, in bytes. */
+  /** Size of the whole file, in bytes. */
   readonly length: number;
 }
 
 /**
- * Files below one folder of a checkout, by paths that were checked for their letters. No symbolic link
- * is followed at any part of a path, and no submodule is entered. Knows nothing of what is content.
+ * The files below one folder of a checkout, by paths whose characters were already checked. Does not follow symbolic
+ * links in any part of a path and does not enter submodules. Does not decide which files are content.
  */
 export class ContainedFolder {
   readonly #root: string;
-  /** Folders that were found to belong to another repository. */
+  /** Folders known to belong to another repository. */
   readonly #submodules = new Set<string>();
   readonly #own = new Set<string>();
 
@@ -31,19 +31,19 @@ export class ContainedFolder {
     this.#root = root;
   }
 
-  /** What lies in a folder; nothing where there is no such folder or it is a submodule. */
+  /** The entries of a folder; empty if it does not exist or is a submodule. */
   async entries(folder: string): Promise<readonly Dirent[]> {
     const path = join(this.#root, folder);
     const entries = await readdir(path, { withFileTypes: true }).catch(ignoreAbsent);
     if (!entries || folder === "") return entries ?? [];
-    // Git makes no empty folder but for a submodule that was not fetched.
+    // Git creates empty folders only for submodules that were not fetched.
     const isSubmodule =
       entries.length === 0 || entries.some((entry) => foldName(entry.name) === ".git");
     (isSubmodule ? this.#submodules : this.#own).add(folder);
     return isSubmodule ? [] : entries;
   }
 
-  /** The file at `path`; undefined where there is none. Throws `invalid_input` for links and folders. */
+  /** The file at `path`; undefined if there is none. Throws `invalid_input` for links and folders. */
   async look(path: string): Promise<Stats | undefined> {
     const parts = path.split("/");
     for (let count = 1; count <= parts.length; count++) {
@@ -61,7 +61,7 @@ export class ContainedFolder {
     return undefined;
   }
 
-  /** Throws `too_large`, and `invalid_input` for what is not UTF-8. */
+  /** Throws `too_large`, or `invalid_input` if the file is not UTF-8. */
   async readText(path: string): Promise<string> {
     await using file = await open(resolveInside(this.#root, path), readFlags);
     const { size } = await file.stat();
@@ -69,15 +69,15 @@ export class ContainedFolder {
       throw new OctavoError("too_large", `${path} is larger than ${bounds.textBytes} bytes.`);
     }
     try {
-      // A byte order mark stays: what is not edited is written back as it was.
+      // Keeps a byte order mark: text that is not edited is written back unchanged.
       const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
       return decoder.decode(await file.readFile());
     } catch (cause) {
-      throw new OctavoError("invalid_input", `${path} is not text in UTF-8.`, { cause });
+      throw new OctavoError("invalid_input", `${path} is not UTF-8 text.`, { cause });
     }
   }
 
-  /** At most `maxBytes` of a file, from its beginning. Throws where there is none. */
+  /** Reads at most `maxBytes` from the beginning of a file. Throws if there is none. */
   async readStart(path: string, maxBytes: number): Promise<FileStart> {
     await using file = await open(resolveInside(this.#root, path), readFlags);
     const { size: length } = await file.stat();
@@ -86,7 +86,7 @@ export class ContainedFolder {
     return { bytes: buffer.subarray(0, bytesRead), length };
   }
 
-  /** A file's bytes; undefined where there is none. */
+  /** A file's bytes; undefined if there is none. */
   async readBytes(path: string): Promise<Buffer | undefined> {
     const file = await open(resolveInside(this.#root, path), readFlags).catch(ignoreAbsent);
     if (!file) return undefined;
@@ -94,7 +94,7 @@ export class ContainedFolder {
     return await handle.readFile();
   }
 
-  /** SHA-256 of a file's bytes; undefined where there is none. */
+  /** The SHA-256 of a file's bytes; undefined if there is none. */
   async hash(path: string): Promise<string | undefined> {
     const bytes = await this.readBytes(path);
     return bytes && sha256(bytes);
@@ -124,7 +124,7 @@ export class ContainedFolder {
     throw refused(`${folder} is a submodule; its files belong to another repository.`);
   }
 
-  /** Git keeps no empty folder, and none is left to be taken for a submodule. */
+  /** Git does not store empty folders, and an empty one could be mistaken for a submodule. */
   async #removeEmptyFolders(folder: string): Promise<void> {
     for (let path = folder; path !== ""; path = parentFolder(path)) {
       const rest = await readdir(join(this.#root, path));

@@ -1,14 +1,14 @@
 import { OctavoError } from "@octavo/site/core";
 
 /**
- * Which files of a site are content, by name. Everything here is pure; `workspace.ts` applies
- * these rules to the file system.
+ * Classifies the files of a site by name. All functions here are pure; `workspace.ts` applies these rules to the file
+ * system.
  */
 
 /** `page`: pages and snippets. `data`: JSON and YAML, only some of which is content. */
 type NameKind = "page" | "configuration" | "data" | "media" | "text";
 
-/** Configurations, only at the site's root; the first that exists counts. */
+/** The configuration files, at the site's root only; the first that exists is used. */
 export const configurationNames = ["docs.json", "mint.json"] as const;
 /** The site's instructions for agents: the only file in a dot folder that may be read. */
 export const agentFile = ".mintlify/AGENTS.md";
@@ -20,7 +20,7 @@ const maxPathDepth = 32;
 
 const textNames: ReadonlySet<string> = new Set(["llms.txt", "llms-full.txt"]);
 const mediaPattern = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp|mp4|webm|mov|mp3|wav|ogg|m4a|pdf)$/i;
-/** Folders that the renderer ignores, or that belong to programs. */
+/** Folders that the renderer ignores or that belong to programs. */
 const foreignFolders: ReadonlySet<string> = new Set([
   "node_modules",
   "build",
@@ -30,21 +30,21 @@ const foreignFolders: ReadonlySet<string> = new Set([
   "temp",
   "_octavo",
 ]);
-/** Files that configure programs, whatever their content. */
+/** Files that configure programs, regardless of their content. */
 const programFile =
   /^(?:package(?:-lock)?|npm-shrinkwrap|composer|tsconfig.*|jsconfig.*|deno|bun|bunfig|vercel|now|netlify|firebase|app|manifest|renovate|lerna|nx|turbo|project|angular|biome|babel.*|pnpm-.*|(?:docker-)?compose.*|mkdocs|azure-pipelines.*|cloudbuild.*|appveyor|buildspec.*|serverless.*|action|codecov|dependabot|template|samconfig|settings|tasks|launch)\.(?:json|ya?ml)$/i;
-/** Guides for people and programs that work on the repository: read, never written. */
+/** Guides for people and programs that work on the repository: they can be read but not written. */
 const guidePattern =
   /^(?:agents|claude|gemini|copilot-instructions|skill|contributing|code_of_conduct|security|license|readme|changelog)\.md$/i;
-/** What one person tells agents on one machine: no content, whoever committed it. */
+/** Instructions for one person's agents on one machine: not content, even if committed. */
 const personalGuide =
   /^(?:agents|claude|gemini|codex|copilot-instructions)\.(?:[^/]*\.)?(?:override|local)\.mdx?$/i;
-/** A folder without configuration shows these as pages. */
+/** In a folder without configuration, these are pages. */
 const plainPages = /^(?:readme|changelog)\.md$/i;
 
 /**
- * Returns `path` if it could name content of a site. Throws `invalid_input` with the
- * reason: absolute, `..`, hidden or reserved names, and characters that some systems read as others.
+ * Returns `path` if it could name content of a site. Throws `invalid_input` with the reason: absolute paths, `..`,
+ * hidden or reserved names, and characters that some systems read as others.
  */
 export function checkPath(path: string): string {
   const fault = pathFault(path);
@@ -74,7 +74,7 @@ function pathFault(path: string): string | undefined {
 }
 
 function partFault(part: string): string | undefined {
-  // Some systems take characters for others that look alike: U+FF0E for a dot, U+FF0F for a slash.
+  // Some systems treat similar characters as equal: U+FF0E as a dot, U+FF0F as a slash.
   const plain = part.normalize("NFKC");
   if (part === "") return "it has an empty part";
   if (part === "." || plain === "..") return "it must not contain . or ..";
@@ -91,7 +91,7 @@ function partFault(part: string): string | undefined {
   return undefined;
 }
 
-/** The kind of file that a checked path names; undefined for what is never content. */
+/** The kind of file that a checked path names; undefined if it is never content. */
 export function nameKind(path: string): NameKind | undefined {
   if (path === agentFile) return "page";
   const name = baseName(path);
@@ -103,26 +103,26 @@ export function nameKind(path: string): NameKind | undefined {
   return textNames.has(path) ? "text" : undefined;
 }
 
-/** Whether a page may be read but never written, moved or deleted, by its name. */
+/** Reports whether a page, by its name, may be read but not written, moved or deleted. */
 export function isGuide(path: string, options: { readonly isPlain: boolean }): boolean {
   if (path === agentFile) return true;
   const name = baseName(path);
   return guidePattern.test(name) && !(options.isPlain && plainPages.test(name));
 }
 
-/** Whether a file that two sides changed differently is one that a model can write. */
+/** Reports whether a model can write a file that both sides of a merge changed. */
 export function canResolveConflict(path: string): boolean {
   const kind = pathFault(path) === undefined ? nameKind(path) : undefined;
   const isText = kind === "page" || kind === "configuration";
   return isText && !isGuide(path, { isPlain: false });
 }
 
-/** Whether it is a guide for one person's agents, which nobody else reads or writes. */
+/** Reports whether a file is a guide for one person's agents, which nobody else reads or writes. */
 export function isPersonalGuide(path: string): boolean {
   return personalGuide.test(baseName(path));
 }
 
-/** Whether the text is an OpenAPI or AsyncAPI description, by its top level. */
+/** Reports whether the text is an OpenAPI or AsyncAPI description, by its top level. */
 export function isSpecification(path: string, text: string): boolean {
   if (!path.endsWith(".json")) {
     return /^(?:openapi|swagger|asyncapi)[ \t]*:[ \t]*["']?\d/m.test(text.slice(0, 64 * 1024));
@@ -137,7 +137,7 @@ export function isSpecification(path: string, text: string): boolean {
   }
 }
 
-/** Names with equal folds are the same file on some systems. */
+/** Names that fold to the same string are the same file on some systems. */
 export function foldName(name: string): string {
   return name.normalize("NFC").toLowerCase().normalize("NFC");
 }
@@ -146,7 +146,7 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The folder of a path, without a slash at the end; empty for the root. */
+/** The folder of a path, without a trailing slash; empty for the root. */
 export function parentFolder(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
 }

@@ -9,31 +9,31 @@ import { pictureMessages } from "./conversation.ts";
 import { currentTurn } from "./transcript.ts";
 import type { ToolEntry, TranscriptEntry } from "./transcript.ts";
 
-/** How a model's context is shared out, in estimated tokens. */
+/** The shares of a model's context, in estimated tokens. */
 export interface ContextBudget {
-  /** For the conversation: what the system's prompt, the tools and the answer leave of the context. */
+  /** For the conversation: the context without the system prompt, the tools and the answer. */
   readonly conversationTokens: number;
   /** For the results of one answer's calls, which the model must see together. */
   readonly resultTokens: number;
-  /** Characters of one tool's result, so that more than one fits. */
+  /** The maximum length of one tool's result in characters, so that more than one fits. */
   readonly resultLength: number;
 }
 
-/** Less than this is no conversation: an instruction, a page, and what was done before. */
+/** The least that a conversation needs: an instruction, a page and a summary of earlier steps. */
 const minConversation = 1_500;
 const minSummaryLength = 2_000;
-/** What providers add around messages and tools. */
+/** The share that providers add around messages and tools. */
 const overheadShare = 0.02;
 const resultShare = 0.6;
-/** Half of the bytes that the results of an answer may take, in a text of one byte for each character. */
+/** Half of the bytes allowed for the results of an answer, for text with one byte per character. */
 const resultCharactersPerToken = bytesPerToken / 2;
 
-/** Of more than 20 in one request, Anthropic refuses any that has a side of more than 2,000 pixels. */
+/** If a request has more than 20, Anthropic refuses any picture with a side of more than 2,000 pixels. */
 const maxPictures = 20;
-/** In base64. Google takes requests of 20 MB, Anthropic of 32 MB. */
+/** In base64. Google accepts requests of 20 MB, Anthropic of 32 MB. */
 const maxPicturesLength = 15_000_000;
 
-/** What a request holds of a conversation. */
+/** The size of a conversation in a request. */
 interface RequestSize {
   readonly tokens: number;
   /** Lengths in base64. */
@@ -43,12 +43,12 @@ interface RequestSize {
 interface ResultPlace {
   /** Whether the tool changes files. */
   readonly isChanging: boolean;
-  /** Up to the result. */
+  /** The entries before the result. */
   readonly entries: readonly TranscriptEntry[];
   readonly budget: ContextBudget;
 }
 
-/** Throws `too_large` where the model's context is too small for what every request holds. */
+/** Throws `too_large` if the model's context is too small for the fixed part of every request. */
 export function planContext(
   { id, limits }: Pick<AgentModel, "id" | "limits">,
   { system, tools }: { readonly system: string; readonly tools: readonly AgentTool[] },
@@ -69,16 +69,16 @@ export function planContext(
   const [context, needed] = [contextTokens, fixed].map((count) => count.toLocaleString("en"));
   throw new OctavoError(
     "too_large",
-    `The model ${id} reads ${context} tokens at once, and the description of the site and the tools takes some ${needed} of them. Choose a model that reads more; if this one does, set OCTAVO_MODEL_CONTEXT.`,
+    `The model ${id} has a context of ${context} tokens, and the description of the site and the tools takes about ${needed} of them. Choose a model with a larger context; if this one has it, set OCTAVO_MODEL_CONTEXT.`,
   );
 }
 
-/** What a summary of earlier steps may take, in characters. */
+/** The maximum length of a summary of earlier steps, in characters. */
 export function summaryLengthFor(conversationTokens: number): number {
   return Math.max(minSummaryLength, Math.floor((conversationTokens * bytesPerToken) / 5));
 }
 
-/** How full a conversation makes a request in which it may take `maxTokens`: what is more than 1 does not fit. */
+/** The share of a request that a conversation fills if it may take `maxTokens`; above 1, it does not fit. */
 export function fillOfConversation(messages: readonly ModelMessage[], maxTokens: number): number {
   const pictures = messages.flatMap(({ content }) =>
     typeof content === "string" ? [] : content.flatMap((part) => pictureLength(part)),
@@ -86,7 +86,7 @@ export function fillOfConversation(messages: readonly ModelMessage[], maxTokens:
   return fillOf({ tokens: estimateTokens(messages), pictures }, maxTokens);
 }
 
-/** The same of results of tools, with the pictures that the model is shown beside them. */
+/** The same for tool results, with the pictures that are sent with them. */
 function fillOfResults(
   results: readonly Pick<ToolEntry, "output" | "picture">[],
   maxTokens: number,
@@ -110,8 +110,9 @@ function pictureLength(part: object): number[] {
 }
 
 /**
- * The model must be able to see the results of one answer together. One that does not fit is not stored, so that
- * nothing counts as seen which was not: reading it again costs nothing. What was changed is stored, with its report.
+ * Replaces a result that does not fit with an error: the model must be able to see the results of one answer together.
+ * A result that does not fit is not stored, so that nothing counts as seen that was not; reading it again costs
+ * nothing. Results of changes are always stored.
  */
 export function fitResult(
   given: ToolResult,
@@ -125,12 +126,12 @@ export function fitResult(
   if (isChange || fillOfResults([...earlier, result], resultTokens) <= 1) return result;
   const isAlone = fillOfResults([result], resultTokens) > 1;
   const error = isAlone
-    ? `The result has some ${tokensOfResults([result])} tokens; you can read ${resultTokens} at once. Ask for less of it.`
+    ? `The result has about ${tokensOfResults([result])} tokens; you can read ${resultTokens} at a time. Ask for less of it.`
     : "The result does not fit beside the others of this answer, and was left out. Make this call again, in your next answer.";
   return { output: { error }, status: "refused", ...(!isAlone && { isDeferred: true }) };
 }
 
-/** Pictures are stored with the transcript; a turn that has looked at many is shown no more. */
+/** Pictures are stored with the transcript; after a turn has seen its maximum, no more are sent. */
 function withinTurn(
   { picture, ...result }: ToolResult,
   entries: readonly TranscriptEntry[],
@@ -141,6 +142,6 @@ function withinTurn(
   );
   const stored = lengths.reduce((sum, length) => sum + length, 0);
   if (stored + picture.base64.length <= bounds.picturesLength) return { ...result, picture };
-  const note = "It is not shown: you have looked at as many pictures as you can in one turn.";
+  const note = "It is not shown: you have seen as many pictures as one turn allows.";
   return { ...result, output: { ...result.output, note } };
 }

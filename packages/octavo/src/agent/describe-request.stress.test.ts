@@ -33,7 +33,7 @@ async function describeSite(
   });
 }
 
-/** Of a site that is too large to be rendered for a test. */
+/** Describes the request for a site that is too large to be rendered in a test. */
 async function describeUnchecked(
   t: TestContext,
   files: Readonly<Record<string, string>>,
@@ -60,7 +60,7 @@ const total = ({ tokens }: DescribedRequest) =>
 const section = ({ system }: DescribedRequest, name: string) =>
   system.find((part) => part.name === name)?.text ?? "";
 
-/** A site of two languages, with long titles, guides, snippets and a description of an API. */
+/** A site in two languages, with long titles, guides, snippets and an API description. */
 function largeSite(pageCount: number): Record<string, string> {
   const files: Record<string, string> = {};
   const perLanguage = Math.floor(pageCount / 2);
@@ -178,7 +178,7 @@ describe("the first request", () => {
 
   it("is made for a folder that is no site yet", async (t) => {
     const request = await describeSite(t, { "docs.json": "{", "index.mdx": "x" });
-    assert.match(section(request, "settings"), /no site that can be rendered yet/);
+    assert.match(section(request, "settings"), /not a site that can be rendered yet/);
     assert.equal(section(request, "map"), "");
     assert.ok(total(request) < 6_000);
   });

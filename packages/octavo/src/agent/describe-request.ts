@@ -11,16 +11,16 @@ import type { ToolDescription } from "./tools/tool.ts";
 import { createMemoryTranscript, now } from "./transcript.ts";
 import { openWorkspace } from "./workspace.ts";
 
-/** What a model would be sent first. */
+/** The first request that a model would receive. */
 export interface DescribedRequest {
   readonly system: readonly PromptSection[];
   readonly tools: readonly ToolDescription[];
   readonly message: string;
-  /** Tokens by part, estimated: rather too many than too few. */
+  /** Estimated tokens by part, rounded up rather than down. */
   readonly tokens: readonly { readonly part: string; readonly tokens: number }[];
 }
 
-/** Prepares a turn as `performTurn` does, and sends nothing. */
+/** Prepares a turn like `performTurn`, but sends nothing. */
 export async function describeRequest(
   settings: Pick<
     TurnSettings,
@@ -53,7 +53,7 @@ export async function describeRequest(
   return describePrepared(request, message);
 }
 
-/** What is sent with a message, and how many tokens it takes. */
+/** Describes the content sent with a message and the tokens it takes. */
 export function describePrepared(
   { system, tools }: FirstRequest,
   message: string,

@@ -23,15 +23,15 @@ import type { AgentTool } from "./tools/tool.ts";
 import { relativeFolder } from "./workspace.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** What a model gets with the first message of a turn and with all that follow. */
+/** The parts of the first request of a turn that all later requests repeat. */
 export interface FirstRequest {
   readonly system: readonly PromptSection[];
   readonly tools: readonly AgentTool[];
-  /** How the rest of the model's context is shared out; the tools keep to it. */
+  /** The shares of the rest of the model's context; the tools keep to them. */
   readonly budget: ContextBudget;
 }
 
-/** Where a team's guides are read, and where the site is in it: from its root, empty for the root. */
+/** The reader for a team's guides, and the site's folder from the repository's root; empty for the root. */
 export interface GuideRepository {
   readonly reader: RepositoryReader;
   readonly siteFolder: string;
@@ -40,26 +40,31 @@ export interface GuideRepository {
 interface FirstRequestInput {
   readonly workspace: Workspace;
   readonly view: SiteView;
-  /** As the turn found it; undefined if it cannot be read. */
+  /** The site when the turn began; undefined if it cannot be read. */
   readonly site: Site | undefined;
   readonly problems: readonly Problem[];
   readonly repository: GuideRepository;
-  /** Undefined where the site lies in no repository. */
+  /** Undefined if the site is not in a repository. */
   readonly history?: ContentHistory | undefined;
   readonly sources: readonly OpenedSource[];
   /** The day of the instruction, `2026-11-22`. */
   readonly today: string;
   readonly model: Pick<AgentModel, "id" | "limits" | "pictureTypes">;
-  /** Absent if the work becomes no pull request. */
+  /** Absent if the work does not become a pull request. */
   readonly pullRequest?: PullRequestForm | undefined;
 }
 
-/** Of system prompt, tools and a short message, by `estimateTokens`; in a small context the share of it. */
+/**
+ * For the system prompt, the tools and a short message, by `estimateTokens`; less if `contextShare` of the context is
+ * less.
+ */
 const maxTokens = 12_000;
 const contextShare = 0.35;
 const messageTokens = 300;
 
-/** Gathers everything that a model is told before it does anything. Throws `too_large` for a model that reads too little. */
+/**
+ * Gathers everything that the model receives before it starts. Throws `too_large` if the model's context is too small.
+ */
 export async function prepareFirstRequest(input: FirstRequestInput): Promise<FirstRequest> {
   const { workspace, view, site, problems, repository, sources, today, model } = input;
   const files = await workspace.files();
@@ -87,7 +92,7 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
   return { system, tools, budget };
 }
 
-/** The site as it stands; undefined where the folder is none. */
+/** The site in its current state; undefined if the folder is not a site. */
 export async function siteOf(view: SiteView, signal: AbortSignal): Promise<Site | undefined> {
   try {
     return await view.site(signal);
@@ -97,7 +102,7 @@ export async function siteOf(view: SiteView, signal: AbortSignal): Promise<Site 
   }
 }
 
-/** A checkout that begins at the repository's root. */
+/** Opens a checkout that begins at the repository's root. */
 export async function checkoutRepository(
   checkout: string,
   workspace: Workspace,

@@ -1,2 +1,2 @@
-/** What is used of the package `ai`; the build takes that out of it. */
+/** The exports of the package `ai` that are used; the build bundles only these. */
 export { generateText, tool } from "ai";

@@ -1,7 +1,7 @@
 /**
- * An agent at work on a checkout: `performTurn` measures the site, lets a model change its content
- * through `tools/`, measures again, and says what came of it. Knows no database, queue or code host:
- * who calls it commits, pushes and opens the pull request with `pullRequestText`.
+ * Runs an agent on a checkout: `performTurn` checks the site, lets a model change its content through `tools/`, checks
+ * it again, and reports the outcome. It does not know the database, the queue or the code host: its caller commits,
+ * pushes and opens the pull request with `pullRequestText`.
  */
 export { performTurn } from "./task.ts";
 export type { TurnSettings, TurnOutcome } from "./task.ts";

@@ -1,15 +1,15 @@
 interface ListBounds {
-  /** Characters of all lines together, as they stand in the list. */
+  /** Total characters of the lines as formatted in the list. */
   readonly maxLength: number;
-  /** How many there are, also where `lines` holds only some of them. */
+  /** The total number of lines, including those not in `lines`. */
   readonly total: number;
-  /** What is left out: `more files`. */
+  /** Names the omitted lines: `more files`. */
   readonly rest: string;
 }
 
 /**
- * Short texts of people, models and repositories in the Markdown of a code host: as code, so that they
- * mention nobody, close no issue, show no picture and contain no HTML. Longer ones: `inertMarkdown`.
+ * Formats short texts from people, models and repositories for a code host's Markdown: as code, so that they do not
+ * mention anyone, close issues, show pictures or contain HTML. For longer texts, see `inertMarkdown`.
  */
 
 /** A code span on one line; backticks, which would close it, are replaced. */
@@ -17,12 +17,12 @@ export function inertCode(text: string, maxLength: number): string {
   return `\`${truncate(text.replaceAll(/[\p{C}\n]/gu, " "), maxLength).replaceAll("`", "'")}\``;
 }
 
-/** A link whose label is code; brackets, which would end the label, are replaced. */
+/** A link with code as its label; brackets, which would end the label, are replaced. */
 export function inertLink(text: string, address: string, maxLength: number): string {
   return `[${inertCode(text.replaceAll("[", "(").replaceAll("]", ")"), maxLength)}](${address})`;
 }
 
-/** Words that a code host does not take for mentions or issues, for titles, which cannot contain code. */
+/** Breaks mentions and issue references, for titles, which cannot contain code. */
 export function inertWords(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cf}]+/gu, " ")
@@ -37,7 +37,7 @@ export function truncate(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
 }
 
-/** A list in Markdown that stops in time, and then says how many lines it leaves out. */
+/** A Markdown list that ends before `maxLength` and then states how many lines it omits. */
 export function boundedList(
   lines: readonly string[],
   { maxLength, total, rest }: ListBounds,

@@ -1,8 +1,8 @@
-/** What one turn of an agent may cost. Counted over the turn, whatever died in between but time. */
+/** The limits of one agent turn. They count over the whole turn, across restarts, except for the time. */
 export interface AgentLimits {
-  /** Answers of the model. */
+  /** Model replies. */
   readonly steps: number;
-  /** Input and output together. */
+  /** Input and output tokens together. */
   readonly tokens: number;
   /** Wall time of this run, in milliseconds. */
   readonly timeMs: number;
@@ -16,27 +16,27 @@ export const defaultAgentLimits: AgentLimits = {
   changedFiles: 500,
 };
 
-/** Bounds that nobody needs to set. */
+/** Limits without a setting. */
 export const bounds = {
   /** A text that is read or written whole; the largest of 17,800 real pages is 726 KB. */
   textBytes: 4 * 1024 * 1024,
-  /** Files that are looked at in one site. */
+  /** Files read in one site. */
   files: 100_000,
-  /** One tool's answer, in characters: some 12,000 tokens. */
+  /** One tool's answer, in characters: about 12,000 tokens. */
   outputLength: 48_000,
-  /** Pictures that a turn shows to the model, in characters of base64: some 100 of usual size. */
+  /** Pictures shown to the model in a turn, in characters of base64: about 100 of typical size. */
   picturesLength: 30_000_000,
-  /** Wall time of one answer of the model, its retries included. */
+  /** Wall time of one model reply, including retries. */
   answerMs: 10 * 60 * 1_000,
-  /** Calls in a row that no tool could take. */
+  /** Consecutive malformed tool calls. */
   faultyCalls: 8,
-  /** Times that the same call is answered while nothing changes, and after which the turn ends. */
+  /** Answers to the same call while no file changes, and the number after which the turn ends. */
   sameCalls: 3,
   sameCallsEnd: 8,
-  /** Answers in a row without a call and without a word to end with. */
+  /** Consecutive replies without a tool call or text. */
   emptyAnswers: 3,
-  /** Times in a row that a provider may refuse a conversation as too long. */
+  /** Consecutive refusals of a conversation as too long by the provider. */
   refusedConversations: 3,
-  /** Times that a change is given back because it brought errors. */
+  /** Times that a change with new errors is returned to the model. */
   mends: 3,
 } as const;

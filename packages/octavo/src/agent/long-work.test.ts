@@ -37,7 +37,7 @@ async function work(
   { entries = [instruction], contextTokens = 7_650, pictures }: Options = {},
 ) {
   const { tools: all, workspace } = await openAgentSite(t, { ...files, ...pictures });
-  // What others take of the context does not matter here.
+  // The other tools' share of the context does not matter here.
   const texts = all.filter(({ name }) => ["read", "edit", "write"].includes(name));
   const tools = pictures ? [...texts, createPictureTool(workspace, ["image/png"])] : texts;
   const limits = { contextTokens, maxOutputTokens: 500 };
@@ -66,7 +66,7 @@ const greet: ScriptedStep = {
   calls: [["edit", { path: "index.mdx", replacements: [{ old: "Hello", new: "Bye" }] }]],
 };
 
-/** What the model was told, without the numbers that the script gives to calls. */
+/** The messages to the model, without the numbers that the script gives to calls. */
 function prompts({ asked }: ScriptedModel): readonly string[] {
   return asked.map(({ prompt }) => {
     const conversation = prompt.filter(({ role }) => role !== "system");
@@ -87,7 +87,7 @@ function png(length: number): Buffer {
   return bytes;
 }
 
-/** Pictures `0.png` and so on, and the steps that look at each. */
+/** Pictures `0.png` and so on, and the steps that read each. */
 function pictureWork(count: number, length: number) {
   const paths = Array.from({ length: count }, (_, at) => `${at}.png`);
   const looks = paths.map((path): ScriptedStep => ({ calls: [["picture", { path }]] }));
@@ -162,7 +162,7 @@ describe("work that outgrows the model's context", () => {
     const call: ScriptedStep = { calls: [["read", { path: "wide.mdx" }]] };
     const { entries } = await work(t, [call, "Done."]);
     const [wide] = results(entries);
-    assert.match(String(wide?.output["error"]), /some \d+ tokens; you can read \d+ at once/);
+    assert.match(String(wide?.output["error"]), /about \d+ tokens; you can read \d+ at a time/);
     assert.equal(wide?.isDeferred, undefined);
   });
 
@@ -184,7 +184,7 @@ describe("work that outgrows the model's context", () => {
     assert.equal(Math.max(...shown.map(({ length }) => length)), 7);
     assert.equal(new Set(shown.flat()).size, 15);
     const last = results(entries).at(-1);
-    assert.match(String(last?.output["note"]), /looked at as many pictures as you can in one turn/);
+    assert.match(String(last?.output["note"]), /seen as many pictures as one turn allows/);
     assert.equal(last?.picture, undefined);
   });
 
@@ -200,7 +200,7 @@ describe("work that outgrows the model's context", () => {
   it("fails at once where the context holds no conversation", async (t) => {
     await assert.rejects(work(t, ["Done."], { contextTokens: 2_000 }), {
       code: "too_large",
-      message: /reads 2,000 tokens at once.*set OCTAVO_MODEL_CONTEXT/,
+      message: /has a context of 2,000 tokens.*set OCTAVO_MODEL_CONTEXT/,
     });
   });
 });

@@ -1,12 +1,12 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { OctavoError } from "@octavo/site/core";
 
-/** Instructions that a pattern may compile to. A line of 20,000 characters then costs seconds at the very worst. */
+/** Maximum instructions of a compiled pattern. A line of 20,000 characters then takes seconds in the worst case. */
 const maxProgramSize = 2_000;
-/** What all texts searched with one pattern may cost together. */
+/** Total time for all texts searched with one pattern. */
 const maxSearchMs = 5_000;
 
-/** RE2's stands beside ASCII letters alone: `\bслово\b` would find nothing, and nobody would know why. */
+/** RE2's `\b` recognizes only ASCII letters: `\bслово\b` would match nothing, without an explanation. */
 const wordBoundary = /(?<!\\)(?:\\\\)*\\b/i;
 
 interface LinearPatternOptions {
@@ -14,11 +14,11 @@ interface LinearPatternOptions {
   readonly maxMs?: number;
 }
 
-/** Both methods throw `too_large` when the texts searched before have taken too long. */
+/** Both methods throw `too_large` if earlier searches with this pattern took too long. */
 interface LinearPattern {
-  /** Where the leftmost match begins, in UTF-16 code units; -1 where there is none. */
+  /** The start of the leftmost match in UTF-16 code units; -1 if there is none. */
   find(line: string): number;
-  /** Whether the pattern matches the whole text. */
+  /** Reports whether the pattern matches the whole text. */
   matchesAll(text: string): boolean;
 }
 
@@ -32,7 +32,7 @@ const translations: Readonly<Record<string, string>> = {
   ",": "|",
 };
 
-/** What is looked at of a line; minified JSON has lines of megabytes. */
+/** Characters of a line that are searched; minified JSON has lines of megabytes. */
 const lineLength = 20_000;
 const shownLength = 300;
 
@@ -40,13 +40,14 @@ export interface LineMatch {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** Of the line as much as is shown. */
+  /** The line, cut to the length that is shown. */
   readonly text: string;
 }
 
 /**
- * A regular expression in RE2's syntax, whose engine never backtracks: a text costs at most its length times
- * the pattern's. Throws `invalid_input` for what is no such pattern (look-around and back references are none).
+ * Compiles a regular expression in RE2's syntax, whose engine does not backtrack: a search takes at most time in
+ * proportion to the text's length times the pattern's. Throws `invalid_input` for an invalid pattern; look-around and
+ * back references are not supported.
  */
 export function linearPattern(
   source: string,
@@ -60,7 +61,7 @@ export function linearPattern(
   };
 }
 
-/** A pattern that finds `text` as it stands. */
+/** A pattern that matches `text` literally. */
 export function literalPattern(text: string, options: LinearPatternOptions = {}): LinearPattern {
   return linearPattern(RE2JS.quote(text), options);
 }
@@ -72,7 +73,7 @@ function compile(source: string, ignoreCase: boolean): RE2JS {
     );
   }
   const pattern = parse(source, ignoreCase);
-  if (pattern.programSize() > maxProgramSize) throw refused("it stands for too many steps");
+  if (pattern.programSize() > maxProgramSize) throw refused("it is too complex");
   return pattern;
 }
 
@@ -86,7 +87,7 @@ function parse(source: string, ignoreCase: boolean): RE2JS {
 }
 
 function findIn(pattern: RE2JS, line: string): number {
-  // Asking only whether it matches is many times faster than asking where, and most lines do not match.
+  // Testing for a match is many times faster than locating it, and most lines do not match.
   if (!pattern.test(line)) return -1;
   const matcher = pattern.matcher(line);
   return matcher.find() ? matcher.start() : -1;
@@ -113,16 +114,16 @@ function refused(reason: string): OctavoError {
 }
 
 /**
- * A test of paths: `*` stands for any letters of one part, `**` for any parts, `?` for one letter, and
- * `{a,b}` for one of several. A pattern without a slash means the file's name in any folder. Globs of
- * libraries become expressions that backtrack: five stars in one keep V8 for a minute over 200 letters.
+ * Compiles a path pattern: `*` matches any characters within a segment, `**` any segments, `?` one character, and
+ * `{a,b}` one of several. A pattern without a slash matches file names in any folder. Glob libraries generate
+ * expressions that backtrack: five stars in one take V8 a minute for 200 characters.
  */
 export function pathPattern(pattern: string): (path: string) => boolean {
   const clean = pattern.replace(/^\.?\//, "");
   if (/[()[\]\\|^$+]/.test(clean)) {
     throw new OctavoError(
       "invalid_input",
-      `The path pattern ${JSON.stringify(pattern.slice(0, 200))} may hold the signs *, **, ? and {a,b} only.`,
+      `The path pattern ${JSON.stringify(pattern.slice(0, 200))} may contain only the wildcards *, **, ? and {a,b}.`,
     );
   }
   const whole = clean.includes("/") || clean === "**" ? clean : `**/${clean}`;
@@ -134,7 +135,7 @@ export function pathPattern(pattern: string): (path: string) => boolean {
   return (path) => parts.matchesAll(path);
 }
 
-/** The lines of a file that the pattern is found in. */
+/** Yields the lines of a file that match the pattern. */
 export function* matchesIn(
   file: string,
   text: string,

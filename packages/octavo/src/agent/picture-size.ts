@@ -1,17 +1,17 @@
-/** A picture's format and size in pixels, as its first bytes tell. */
+/** A picture's format and its size in pixels, read from its first bytes. */
 export interface PictureSize {
   readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/svg+xml";
-  /** Undefined where the file does not tell, as an SVG without width or viewBox. */
+  /** Undefined if the file does not contain it, as in an SVG without width or viewBox. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
 }
 
-/** Reads format and size of a PNG, JPEG, GIF, WebP or SVG; undefined for all else. Never throws. */
+/** Reads the format and size of a PNG, JPEG, GIF, WebP or SVG; undefined for other files. Does not throw. */
 export function readPictureSize(bytes: Buffer): PictureSize | undefined {
   try {
     return pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes) ?? svgSize(bytes);
   } catch (error) {
-    // A file that ends where its size would stand.
+    // The file ends before its size.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -47,7 +47,7 @@ function webpSize(bytes: Buffer): PictureSize | undefined {
   };
 }
 
-/** The segments of a JPEG are walked up to the one that starts a frame. */
+/** Walks the segments of a JPEG up to the one that starts a frame. */
 function jpegSize(bytes: Buffer): PictureSize | undefined {
   if (bytes.readUInt16BE(0) !== 0xff_d8) return undefined;
   const mediaType = "image/jpeg";

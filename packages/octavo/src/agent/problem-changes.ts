@@ -2,19 +2,19 @@ import { countProblems } from "@octavo/site/core";
 import type { Problem, ProblemCounts } from "@octavo/site/core";
 import type { ChangedFile } from "./changes/file-change.ts";
 
-/** What a change did to the problems of a site. */
+/** The effect of a change on the problems of a site. */
 export interface ProblemChanges {
   readonly before: ProblemCounts;
   readonly after: ProblemCounts;
-  /** Only before the change. */
+  /** Present only before the change. */
   readonly resolved: readonly Problem[];
-  /** Only after the change. */
+  /** Present only after the change. */
   readonly added: readonly Problem[];
 }
 
 /**
- * Compares problems by message and file, but not by line, since text above moves them. Two equal problems
- * in a file are two. The problems of a moved file stay the same.
+ * Compares problems by message and file, but not by line, because edits above a problem move it. Two equal problems in
+ * a file count as two. Problems of a moved file count as unchanged.
  */
 export function compareProblems(
   before: readonly Problem[],
@@ -37,7 +37,7 @@ export function compareProblems(
   };
 }
 
-/** The hint at the end of a message depends on which other pages there are. */
+/** The hint at the end of a message depends on which other pages exist. */
 const hintPattern = / Did you mean "[^"]*"\?$/;
 
 function keyOf(problem: Problem, file = problem.file): string {

@@ -13,41 +13,44 @@ import type { SitePages } from "./changed-pages.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
 
 export interface PullRequestInput {
-  /** The instructions of the branch so far, the latest last. */
+  /** The branch's instructions so far, the latest last. */
   readonly instructions: readonly string[];
-  /** What the model wrote for the pull request; undefined if it wrote nothing. */
+  /** The model's text for the pull request; undefined if it wrote none. */
   readonly description?: ModelDescription | undefined;
-  /** The model's last words: the description where it wrote none. */
+  /** The model's final text, used as the description if it wrote none. */
   readonly summary: string;
   readonly form: PullRequestForm;
-  /** The limit because of which the latest instruction was not finished, as in a sentence; undefined where it was. */
+  /**
+   * The limit that kept the latest instruction from being finished, worded for use in a sentence; undefined if it was
+   * finished.
+   */
   readonly limit?: string | undefined;
   readonly model: string;
-  /** Of the whole branch; paths from the repository's root. */
+  /** The changes of the whole branch; paths from the repository's root. */
   readonly changes: readonly ChangedFile[];
-  /** What `findActiveContent` finds in the change; undefined where that is too large to be looked at. */
+  /** The result of `findActiveContent` for the change; undefined if the change is too large to be searched. */
   readonly active: readonly ActiveContent[] | undefined;
-  /** Where the site lies in the repository; `.` for the root. */
+  /** The site's folder in the repository; `.` for the root. */
   readonly directory: string;
   readonly pages: SitePages;
-  /** Of the latest instruction: before and after it. */
+  /** The effect of the latest instruction. */
   readonly problems: ProblemChanges;
-  /** Of the whole branch; absent where the project has no sources. */
+  /** The citations of the whole branch; absent if the project has no sources. */
   readonly sources?: CitedSources | undefined;
   /**
-   * Where the branch can be looked at as a site: all of it, or the page of that path. Addresses hold
-   * neither spaces nor brackets. Absent where there is no such place.
+   * Returns the address of the branch's preview: of the whole site, or of the page with that path. Addresses contain
+   * neither spaces nor brackets. Absent if there is no preview.
    */
   readonly previewUrl?: ((page?: string) => string) | undefined;
 }
 
 export interface PullRequestText {
   readonly title: string;
-  /** Markdown, within the 65,536 characters that code hosts take. */
+  /** Markdown, within the 65,536 characters that code hosts accept. */
   readonly body: string;
 }
 
-// All parts at their maximum length, with a note of a conflict, stay below what code hosts take.
+// All parts at their maximum length, with a note about a conflict, stay below the limit of code hosts.
 const descriptionLength = 10_000;
 const leftLength = 3_000;
 const quoteLength = 1_800;
@@ -61,9 +64,9 @@ const remoteLength = 3_500;
 const remoteListed = 25;
 
 /**
- * Title and body of a pull request. First what the model says of its change; then, below a rule, what was read from
- * the change itself: the pages, what of it a person should look at because it could act in a reader's browser, what
- * was checked and what was not, what was asked. What people, models and repositories wrote is inert.
+ * Formats the title and body of a pull request. The model's description comes first; below a rule follow the facts read
+ * from the change itself: the pages, content that a person should check because it could act in a reader's browser, the
+ * results of the checks and their limits, and the instructions. Text from people, models and repositories is sanitized.
  */
 export function pullRequestText(input: PullRequestInput): PullRequestText {
   const { description, instructions, form } = input;
@@ -86,17 +89,17 @@ function bodyOf(input: PullRequestInput): string {
     input.sources && citationSection(input.sources),
     `### What was checked\n\n${checked(problems, instructions.length > 1)}`,
     active?.length === 0 ? nothingActive : undefined,
-    "### What was not checked\n\n- Whether what the pages say is right.\n- Links to other sites.\n- How pages look in a browser.",
+    "### What was not checked\n\n- Whether the pages are factually correct.\n- Links to other sites.\n- How pages look in a browser.",
     `### What was asked\n\n${asked(instructions)}`,
   ];
   return parts.filter((part) => typeof part === "string").join("\n\n");
 }
 
 function unfinished(limit: string): string {
-  return `**Not finished.** The work on the last instruction came to the limit of ${inertWords(limit)}. What is here was checked like any other change. What the model says of what is left stands below; compare it with what was asked. A follow-up message goes on from here.`;
+  return `**Not finished.** The work on the last instruction reached the limit of ${inertWords(limit)}. The changes so far were checked like any other. The model's note on what is left is below; compare it with what was asked. A follow-up message continues from here.`;
 }
 
-/** The model's part, in the repository's own form where it has one. */
+/** The model's part, in the repository's template if there is one. */
 function described({ description, summary, form: { template } }: PullRequestInput): string {
   const words = description?.description ?? (template ? fillTemplate(template, summary) : summary);
   return inertMarkdown(words, {
@@ -105,19 +108,19 @@ function described({ description, summary, form: { template } }: PullRequestInpu
   });
 }
 
-/** Without a description the last words stand above already. */
+/** Without a description, the final text is already shown above. */
 function whatIsLeft({ description, summary }: PullRequestInput): string | undefined {
   if (!description) return undefined;
   return `#### What is left\n\n${inertMarkdown(summary, { maxLength: leftLength, minHeading: 5 })}`;
 }
 
-/** The only rule in the text: what is below it is not the model's. */
+/** The only rule in the text: everything below it is not by the model. */
 function origin({ model }: PullRequestInput): string {
   return `---\n\nMade by Octavo with the model ${inertCode(model, 200)}, which wrote the text above this line; what follows was read from the change itself. Please review it as you would any other.`;
 }
 
 function previewLine(address: string): string {
-  return `**[Preview of this branch](${address})**: the whole site as Octavo left it here. It asks to sign in with an API key of the project, and is renewed with each commit of Octavo.`;
+  return `**[Preview of this branch](${address})**: the whole site as Octavo left it here. To open it, sign in with an API key of the project. It is updated with each commit by Octavo.`;
 }
 
 function asked(instructions: readonly string[]): string {
@@ -128,18 +131,18 @@ function asked(instructions: readonly string[]): string {
   if (rest > 0) {
     shown.unshift(`${rest} earlier ${rest === 1 ? "instruction" : "instructions"}, and then:`);
   }
-  // Without words in between, code hosts show two quotations as one.
+  // Without text in between, code hosts show two quotations as one.
   return shown.join("\n\nThen:\n\n");
 }
 
-/** Words that are true only where nothing was found. */
+/** Statements that are true only if nothing was found. */
 const nothingActive =
-  "The lines that this change adds were searched for scripts, frames, forms, event handlers and addresses that are code, for pictures and links of other hosts, and in configuration and API descriptions for new addresses: there are none.";
+  "The lines that this change adds were searched for scripts, frames, forms, event handlers and addresses that are code, for pictures from and links to other hosts, and in configuration and API descriptions for new addresses: none were found.";
 
 function lookSection(active: readonly ActiveContent[] | undefined): string | undefined {
   const head = "### Please look at";
   if (active === undefined) {
-    return `${head}\n\nThis change is too large to be searched for scripts, frames, pictures of other hosts and new addresses. Look for them in its files.`;
+    return `${head}\n\nThis change is too large to be searched for scripts, frames, pictures from other hosts and new addresses. Look for them in its files.`;
   }
   if (active.length === 0) return undefined;
   const [running, remote] = [
@@ -148,9 +151,9 @@ function lookSection(active: readonly ActiveContent[] | undefined): string | und
   ];
   const parts = [
     running.length > 0 &&
-      `The change adds what can run code in a reader's browser, or leads somewhere new. Is it wanted?\n\n${placeList(running, activeListed, activeLength)}`,
+      `The change adds content that can run code in a reader's browser or leads to a new address. Is it intended?\n\n${placeList(running, activeListed, activeLength)}`,
     remote.length > 0 &&
-      `Pages newly show or lead to what lies on other hosts. Are these the right places?\n\n${placeList(remote, remoteListed, remoteLength)}`,
+      `Pages now show content from other hosts or link to them. Are these the right addresses?\n\n${placeList(remote, remoteListed, remoteLength)}`,
   ];
   return [head, ...parts].filter((part) => part !== false).join("\n\n");
 }
@@ -173,7 +176,7 @@ function checked({ before, after, resolved, added }: ProblemChanges, isFollowUp:
   ];
   if (resolved.length > 0) parts.push(`Resolved (${resolved.length}):\n\n${problemList(resolved)}`);
   if (added.length > 0) parts.push(`New (${added.length}):\n\n${problemList(added)}`);
-  if (resolved.length + added.length === 0) parts.push("Nothing was resolved, and nothing is new.");
+  if (resolved.length + added.length === 0) parts.push("No problems were resolved or added.");
   return parts.join("\n\n");
 }
 

@@ -7,27 +7,29 @@ import type { PageReference } from "./edits/rewrite-links.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface SiteViewOptions {
-  /** As of `ExportSettings`: looking again renders only what changed. */
+  /** As in `ExportSettings`: reading again renders only pages that changed. */
   readonly cacheDir: string;
   readonly workers?: number | undefined;
   readonly children?: RenderChildren | undefined;
 }
 
-/** A workspace as its site: what is wrong with it, and what its pages refer to. Always as it stands now. */
+/** A workspace as a site: its problems and its pages' references. Always reflects the current files. */
 export interface SiteView {
-  /** Throws `site_invalid` where the folder is no site. */
+  /** Throws `site_invalid` if the folder is not a site. */
   site(signal?: AbortSignal): Promise<Site>;
-  /** Everything that reading, rendering and checking finds; a site that cannot be read is one problem. */
+  /**
+   * All problems found while reading, rendering and checking; a site that cannot be read is reported as one problem.
+   */
   problems(signal?: AbortSignal): Promise<readonly Problem[]>;
-  /** Every link and file reference of every page; of a page that cannot be rendered none. */
+  /** Every link and file reference of every page; none for a page that cannot be rendered. */
   references(signal?: AbortSignal): Promise<readonly PageReference[]>;
-  /** Files that the pages are made of: pages, and the snippets they use. Valid after `references`. */
+  /** The pages and the snippets that they use. Valid after `references`. */
   usedFiles(): ReadonlySet<string>;
-  /** The pages that each file is part of, by path; a page is part of itself. Of what was rendered so far. */
+  /** The pages that use each file, by path; a page uses itself. Covers the pages rendered so far. */
   pagesOfFiles(): ReadonlyMap<string, readonly string[]>;
 }
 
-/** What a page was made of when its references were read. */
+/** The sources of a page when its references were read. */
 interface KnownPage {
   readonly sources: ReadonlyMap<string, string>;
   readonly references: readonly PageReference[];
@@ -104,7 +106,7 @@ class WorkspaceView implements SiteView {
     }
   }
 
-  /** Renders the site, or some pages of it, and keeps what they refer to. */
+  /** Renders the site, or some of its pages, and stores their references. */
   async #render(
     paths: readonly string[] | undefined,
     signal: AbortSignal | undefined,
@@ -144,7 +146,7 @@ class WorkspaceView implements SiteView {
     return true;
   }
 
-  /** Hashes of files as the renderer makes them: empty where there is none. Each is read once. */
+  /** Returns a function that computes hashes like the renderer's: empty if there is no file. Each file is read once. */
   #hashReader(): (file: string) => Promise<string> {
     const hashes = new Map<string, Promise<string>>();
     return (file) => {
@@ -158,7 +160,7 @@ class WorkspaceView implements SiteView {
     try {
       return sha256(await this.#workspace.readText(file));
     } catch {
-      // Scripts, and what else only the renderer reads; it is never changed here.
+      // Scripts and other files that only the renderer reads; the work cannot change them.
       return "";
     }
   }
@@ -171,7 +173,7 @@ interface PageSources {
   readonly snippets: readonly (readonly [file: string, hash: string])[];
 }
 
-/** What is needed of a page after its export, when it cannot be read any more. */
+/** Keeps the facts about a page that are needed after its export, when it can no longer be read. */
 function sourcesOf({ page, rendered }: ExportedPage): PageSources {
   return {
     page,

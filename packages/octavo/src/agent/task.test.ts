@@ -18,7 +18,7 @@ import type { ScriptedStep } from "../../../../test/support/scripted-model.ts";
 import { sharedChildren } from "../../../../test/support/shared-children.ts";
 
 const children = sharedChildren();
-/** Kept between the tests, as between jobs: most of their pages are the same. */
+/** Shared by the tests, as by jobs: most of their pages are the same. */
 let cache: TemporaryFolder;
 before(async () => {
   cache = await temporaryFolder();

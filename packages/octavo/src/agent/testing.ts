@@ -1,2 +1,2 @@
-/** What tests of other rooms need of this one. Only tests may import it. */
+/** The exports for tests of other folders. Only tests may import them. */
 export { findGuides } from "./guides/find-guides.ts";

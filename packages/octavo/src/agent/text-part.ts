@@ -1,6 +1,6 @@
 import { OctavoError } from "@octavo/site/core";
 
-/** Some lines of a text, as a tool answers with them. */
+/** Some lines of a text, as returned by a tool. */
 interface TextPart {
   readonly text: string;
   readonly fromLine: number;
@@ -15,7 +15,10 @@ interface LineRange {
   readonly maxLength: number;
 }
 
-/** As many whole lines of the range as `maxLength` holds. Throws `invalid_input` if the range begins after the end. */
+/**
+ * Returns as many whole lines of the range as fit in `maxLength`. Throws `invalid_input` if the range begins after the
+ * end.
+ */
 export function linesOf(
   path: string,
   text: string,
@@ -29,7 +32,7 @@ export function linesOf(
   return { text: part, fromLine, totalLines: all.length };
 }
 
-/** As many whole lines as `maxLength` holds; of a single longer line its beginning. */
+/** Returns as many whole lines as fit in `maxLength`; if the first line is longer, its beginning. */
 function firstLines(lines: readonly string[], maxLength: number): string {
   const kept: string[] = [];
   let length = 0;
@@ -42,7 +45,7 @@ function firstLines(lines: readonly string[], maxLength: number): string {
   return (lines[0] ?? "").slice(0, maxLength);
 }
 
-/** As many of the first as `maxLength` characters of JSON hold. */
+/** Returns the first items that fit in `maxLength` characters of JSON. */
 export function fittingItems<T>(items: readonly T[], maxLength: number): readonly T[] {
   let length = 0;
   const end = items.findIndex((item) => (length += JSON.stringify(item).length + 1) > maxLength);

@@ -1,9 +1,9 @@
-/** UTF-8 bytes of JSON for one token, at least: code takes more tokens than prose, and CJK about one for each character. */
+/** Minimum UTF-8 bytes of JSON per token: code takes more tokens than prose, and CJK about one per character. */
 export const bytesPerToken = 3;
-/** What providers take for a picture, whatever its bytes. */
+/** Tokens that providers count for a picture, regardless of its bytes. */
 const pictureTokens = 1_700;
 
-/** How many tokens a value takes in a request, rather too many than too few. */
+/** Estimates the tokens that a value takes in a request, rounded up rather than down. */
 export function estimateTokens(value: unknown): number {
   let pictures = 0;
   const text = JSON.stringify(value, (_key, part: unknown) => {
@@ -19,7 +19,7 @@ export function byteLengthInJson(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) - 2;
 }
 
-/** A part of a message that holds a picture's bytes. */
+/** Reports whether a part of a message contains a picture's bytes. */
 function isPicture(part: unknown): boolean {
   return typeof part === "object" && part !== null && "type" in part && part.type === "file";
 }

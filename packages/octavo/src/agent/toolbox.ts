@@ -24,21 +24,21 @@ import { createWriteTool } from "./tools/write.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface ToolboxOptions {
-  /** What the tool `guide` reads; without guides there is no such tool. */
+  /** The guides for the tool `guide`; without any, the tool does not exist. */
   readonly guides?: readonly Guide[];
-  /** Of the site's folder; undefined where it lies in no repository. */
+  /** The history of the site's folder; undefined if it is not in a repository. */
   readonly history?: ContentHistory | undefined;
-  /** What the tools on sources read; without one that can be read there are no such tools. */
+  /** The sources for the source tools; if none can be read, these tools do not exist. */
   readonly sources?: readonly OpenedSource[];
-  /** Media types of pictures that the model sees; none if absent. */
+  /** Media types of pictures that the model accepts; none if absent. */
   readonly pictureTypes?: readonly string[] | undefined;
-  /** What the tool `describe` writes; without a pull request there is no such tool. */
+  /** The form of the pull request for the tool `describe`; if absent, the tool does not exist. */
   readonly pullRequest?: PullRequestForm | undefined;
-  /** Characters of one result. */
+  /** Maximum characters of one result. */
   readonly outputLength?: number;
 }
 
-/** Everything a model can do, bound to one site's content. */
+/** All tools of the model, bound to one site's content. */
 export function createTools(
   workspace: Workspace,
   view: SiteView,

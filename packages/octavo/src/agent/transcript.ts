@@ -4,8 +4,8 @@ import type { FixedSource } from "./sources/turn-source.ts";
 import type { Picture, ToolOutput, ToolResult } from "./tools/tool.ts";
 
 /**
- * What happened in a job so far, and the only state of the loop: it can be ended after any entry and continues
- * from there. Entries are JSON. Besides those of this room, a job may append notes of its own.
+ * The events of a job so far, and the only state of the loop: it can stop after any entry and continue from there.
+ * Entries are JSON. A job may append notes of its own in addition to those written here.
  */
 export type TranscriptEntry =
   | MessageEntry
@@ -16,21 +16,21 @@ export type TranscriptEntry =
   | NoteEntry;
 
 interface Entry {
-  /** When it was appended, ISO 8601. */
+  /** The time when it was appended, ISO 8601. */
   readonly at: string;
 }
 
-/** A turn of a job begins with a person's message; the service's messages to the model are part of it. */
+/** A turn of a job begins with a person's message and includes the service's messages to the model. */
 export interface MessageEntry extends Entry {
   readonly type: "message";
   readonly from: "person" | "service";
   readonly text: string;
-  /** Identifies a person's message: the same one given again is the same turn. */
+  /** Identifies a person's message: the same ID again continues the same turn. */
   readonly id?: string;
   /**
-   * Why the service wrote: the change caused new errors, the base has moved and conflicts with the branch, the model's
-   * reply was empty, it cites what does not stand there or nothing of what it has read in sources, the turn comes near
-   * a limit, or a limit has ended it.
+   * The reason for a message from the service: the change caused new errors, the base has changed and conflicts with
+   * the branch, the model's reply was empty, it has a citation that was not found or cites none of the sources that it
+   * has read, the turn is near a limit, or a limit has ended it.
    */
   readonly reason?:
     | "new_errors"
@@ -40,7 +40,7 @@ export interface MessageEntry extends Entry {
     | "no_citations"
     | "near_limit"
     | "limit";
-  /** Which limit, as in a sentence: `100 answers of the model`. */
+  /** The limit, worded for use in a sentence: `100 answers of the model`. */
   readonly limit?: string;
 }
 
@@ -54,7 +54,7 @@ export interface ModelEntry extends Entry {
   readonly type: "model";
   /** `provider/model` */
   readonly model: string;
-  /** In the format of `ai`, in both directions: text, reasoning, tool calls. */
+  /** In the format of `ai`, as sent and received: text, reasoning, tool calls. */
   readonly content: Exclude<AssistantContent, string>;
   readonly finishReason: string;
   readonly usage: ReplyUsage;
@@ -68,64 +68,64 @@ export interface ToolEntry extends Entry {
   readonly output: ToolOutput;
   readonly picture?: Picture;
   readonly status: ToolResult["status"];
-  /** Whether it changed files, and must be repeated on a fresh checkout. */
+  /** Whether it changed files and must be replayed on a fresh checkout. */
   readonly hasChanged: boolean;
-  /** Its result did not fit beside those of the answer's other calls, and the model was told to call it again. */
+  /** The result did not fit with those of the answer's other calls, and the model was told to repeat the call. */
   readonly isDeferred?: boolean;
-  /** The limit, as in a sentence, because of which it was refused. */
+  /** The limit for which the call was refused, worded for use in a sentence. */
   readonly limit?: string;
 }
 
 /**
- * From here on the model is told of the beginning of the transcript by a summary. Everything that makes up the
- * summary is in the transcript, so that whoever goes on from it tells the model the same.
+ * From here on, the model receives a summary of the beginning of the transcript. The summary is derived from the
+ * transcript alone, so that every later run sends the same one.
  */
 export interface CompactionEntry extends Entry {
   readonly type: "compaction";
-  /** How many entries at the beginning are summarised. */
+  /** The number of entries at the beginning that are summarized. */
   readonly before: number;
   /** In characters, for each stretch between messages of people. */
   readonly summaryLength: number;
-  /** `size`: the conversation outgrew the model's context; `refused`: the provider said so. */
+  /** `size`: the conversation outgrew the model's context; `refused`: the provider refused it. */
   readonly cause: "size" | "refused";
   /** Estimated tokens of the conversation that was too long. */
   readonly tokens: number;
-  /** The texts that the first answer after the summary handed to tools are shortened too. */
+  /** Whether the long inputs of the calls in the first answer after the summary are shortened, too. */
   readonly shortensCalls?: boolean;
 }
 
-/** Something that people see and the model does not. */
+/** An event that is shown to people but not to the model. */
 export interface NoteEntry extends Entry {
   readonly type: "check" | "commit" | "pull_request" | "dropped";
   readonly text: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Of a check: what the model's answer cites of sources, looked up. */
+  /** For a check: the verified citations in the model's answer. */
   readonly citations?: readonly Citation[];
 }
 
 export interface ReplyUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Those of the input that the provider read from its cache, as far as it tells. */
+  /** The input tokens that the provider read from its cache; undefined if it does not report them. */
   readonly cachedInputTokens?: number;
 }
 
-/** What was spent on a job or on one turn of it. */
+/** The usage of a job, or of one of its turns. */
 export interface AgentUsage extends Required<ReplyUsage> {
   /** Model replies. */
   readonly steps: number;
-  /** How often earlier steps were summarised to fit the model's context. */
+  /** The number of times that earlier steps were summarized to fit the model's context. */
   readonly compactions: number;
 }
 
 /** Stores entries. `append` resolves when the entry will survive the end of this process. */
 export interface Transcript {
-  /** In order, including what was just appended. */
+  /** In order, including the entry just appended. */
   entries(): readonly TranscriptEntry[];
   append(entry: TranscriptEntry): Promise<void>;
 }
 
-/** A transcript for as long as the process lives. */
+/** Creates a transcript that lasts as long as the process. */
 export function createMemoryTranscript(initial: readonly TranscriptEntry[] = []): Transcript {
   const entries = [...initial];
   return {
@@ -155,12 +155,12 @@ export function usageOf(entries: readonly TranscriptEntry[]): AgentUsage {
   return { steps, inputTokens, outputTokens, cachedInputTokens, compactions };
 }
 
-/** The one that holds now. */
+/** The compaction that currently applies. */
 export function lastCompaction(entries: readonly TranscriptEntry[]): CompactionEntry | undefined {
   return entries.findLast((entry) => entry.type === "compaction");
 }
 
-/** The entries since the last message of a person, that message included. */
+/** The entries since the last message of a person, including that message. */
 export function currentTurn(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   const start = entries.findLastIndex(
     (entry) => entry.type === "message" && entry.from === "person",

@@ -3,37 +3,40 @@ import type { AgentLimits } from "./limits.ts";
 import { currentTurn, usageOf } from "./transcript.ts";
 import type { MessageEntry, TranscriptEntry } from "./transcript.ts";
 
-/** What a turn has used of its limits so far. */
+/** A turn's usage so far. */
 interface TurnState {
   readonly entries: readonly TranscriptEntry[];
   readonly limits: AgentLimits;
   readonly elapsedMs: number;
-  /** Files that the turn has touched, whether they differ now or not. */
+  /** Files changed in the turn, even if they are unchanged now. */
   readonly touchedFiles: number;
 }
 
-/** One limit of a turn, in units of its own. */
+/** One limit of a turn, in its own units. */
 interface Gauge {
-  /** As in a sentence: `100 answers of the model`. */
+  /** Worded for use in a sentence: `100 answers of the model`. */
   readonly name: string;
-  /** What is left, as in a sentence: `5 answers`. */
+  /** The remaining amount, worded for use in a sentence: `5 answers`. */
   readonly left: string;
   readonly isReached: boolean;
   readonly isNear: boolean;
 }
 
-/** The last tenth of a limit, or what the next few steps will take. */
+/** The last tenth of a limit, or the amount that the next few steps will take. */
 const nearShare = 0.1;
 const nearSteps = 2;
-/** A request is as long as the one before it, and longer. */
+/** A request is at least as long as the previous one. */
 const nearRequests = 3;
 
-/** The limit that the turn has reached, as in a sentence. Files are no such limit: more are refused one by one. */
+/**
+ * The limit that the turn has reached, worded for use in a sentence. The file limit does not end a turn: further files
+ * are refused individually.
+ */
 export function reachedLimit(state: TurnState): string | undefined {
   return gaugesOf(state).find(({ isReached }) => isReached)?.name;
 }
 
-/** What the model is told, once in a turn, when there is still something left to finish with. */
+/** Returns the warning that the model receives, once in a turn, while it can still finish. */
 export function nearLimitMessage(
   state: TurnState,
 ): Pick<MessageEntry, "text" | "limit"> | undefined {
@@ -42,7 +45,7 @@ export function nearLimitMessage(
   const isTold = turn.some((entry) => entry.type === "message" && entry.reason === "near_limit");
   const near = isBegun && !isTold ? gaugesOf(state).find(({ isNear }) => isNear) : undefined;
   if (!near) return undefined;
-  const text = `${nearLimitOpening} ${near.name}: ${near.left} left. Begin nothing new. Finish what you have begun so that check finds no new errors, then end in plain text: what you did, and what is left to do. It becomes a draft that somebody goes on from.`;
+  const text = `${nearLimitOpening} ${near.name}: ${near.left} left. Do not start anything new. Finish what you have begun so that check finds no new errors, then end in plain text: what you did, and what is left to do. It becomes a draft that somebody continues.`;
   return { text, limit: near.name };
 }
 
@@ -101,7 +104,7 @@ export function fileLimit({ changedFiles }: AgentLimits): string {
   return `${changedFiles} changed files`;
 }
 
-/** The limit under which the turn has worked, as in a sentence; undefined while none has mattered. */
+/** The limit that has affected the turn, worded for use in a sentence; undefined if there was none. */
 export function limitOf(entries: readonly TranscriptEntry[]): string | undefined {
   const limits = currentTurn(entries).flatMap((entry) =>
     entry.type === "message" || entry.type === "tool" ? (entry.limit ?? []) : [],

@@ -25,17 +25,19 @@ import { bounds } from "./limits.ts";
 export interface WorkspaceOptions {
   /** The folder of the checkout: the repository's root. */
   readonly checkout: string;
-  /** Where the site lies in it; `.` for the root. */
+  /** The site's folder in the checkout; `.` for the root. */
   readonly siteDir: string;
   readonly changedFiles: number;
-  /** The site's folder in its repository, where the checkout is a part of that; of the checkout where left out. */
+  /**
+   * The site's folder in its repository, if the checkout is only a part of it; by default, its folder in the checkout.
+   */
   readonly folder?: string | undefined;
 }
 
-/** What a file may be used for; `media` is never read. */
+/** The use of a file; `media` files are not read. */
 export type ContentKind = "page" | "guide" | "configuration" | "specification" | "media" | "text";
 
-/** Opens a site's content in a checkout. Throws `site_invalid` where there is no such folder. */
+/** Opens a site's content in a checkout. Throws `site_invalid` if there is no such folder. */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const root = await siteRoot(options);
   const folder = options.folder ?? options.siteDir;
@@ -53,7 +55,7 @@ async function siteRoot({ checkout, siteDir }: WorkspaceOptions): Promise<string
       realpath(checkout),
       realPathInside(checkout, siteDir),
     ]);
-    // A link on the way would let another folder of the checkout be edited under the site's name.
+    // A link on the path would let another folder of the checkout be edited as the site.
     if (root === resolveInside(folder, siteDir).replace(/[\\/]$/, "")) return root;
   } catch (cause) {
     if (!(cause instanceof OctavoError)) throw cause;
@@ -67,19 +69,19 @@ async function siteRoot({ checkout, siteDir }: WorkspaceOptions): Promise<string
 }
 
 /**
- * A site's content in a checkout: the one place through which tools read and write, and the one that
- * knows what they may. No path leads out of the site's folder, through a link, into a submodule or to
- * a file that is not content; nothing is written before a whole change is found to be allowed.
+ * A site's content in a checkout. All tools read and write through it, and it decides which files they may access. No
+ * path leads outside the site's folder, through a link, into a submodule or to a file that is not content. Nothing is
+ * written before the whole change is found to be allowed.
  */
 export class Workspace {
-  /** Absolute, links resolved. Never shown to a model. */
+  /** Absolute, with links resolved. Never shown to a model. */
   readonly root: string;
   readonly #folder: ContainedFolder;
   readonly maxChangedFiles: number;
   /** The site's folder in its repository; empty for the root. */
   readonly folder: string;
   readonly #log: ChangeLog;
-  /** JSON and YAML that was content when the work began, and what was made since. */
+  /** JSON and YAML files that were content when the work began, and those created since. */
   readonly #data = new Map<string, "configuration" | "specification">();
   #isPlain = false;
   #revision = 0;
@@ -97,22 +99,22 @@ export class Workspace {
     this.folder = folder;
   }
 
-  /** Grows with every change. */
+  /** Incremented with every change. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Files that were changed at some time, whether they differ now or not. */
+  /** The number of files changed at any time, even if they are unchanged now. */
   get touched(): number {
     return this.#log.size;
   }
 
-  /** How many times `apply` refused a change because it would have touched too many files. */
+  /** The number of times that `apply` refused a change because it would have touched too many files. */
   get refusals(): number {
     return this.#refusals;
   }
 
-  /** Finds out what is content from the start, so that no edit can make a foreign file content. */
+  /** Determines the content at the start, so that no edit can turn another file into content. */
   async survey(): Promise<void> {
     const names = (await this.#folder.entries("")).map(({ name }) => name);
     this.#isPlain = !configurationNames.some((name) => names.includes(name));
@@ -120,7 +122,7 @@ export class Workspace {
     await this.files();
   }
 
-  /** Every file of the content, sorted; those that are only listed (`media`) among them. */
+  /** All files of the content, sorted, including those that are only listed (`media`). */
   async files(): Promise<readonly string[]> {
     if (this.#listed?.revision === this.#revision) return this.#listed.files;
     const files: string[] = [];
@@ -132,7 +134,9 @@ export class Workspace {
     return this.#listed.files;
   }
 
-  /** What `path` is; throws `invalid_input` for what is not content and `not_found` for no file. */
+  /**
+   * The kind of the file at `path`. Throws `invalid_input` if it is not content, and `not_found` if there is no file.
+   */
   async kindOf(path: string): Promise<ContentKind> {
     const stats = await this.#folder.look(checkPath(path));
     if (!stats) throw new OctavoError("not_found", `There is no file ${JSON.stringify(path)}.`);
@@ -141,17 +145,17 @@ export class Workspace {
     return kind;
   }
 
-  /** The text of a file, as it stands. Throws as `kindOf` does, and for what is no text or too large. */
+  /** The current text of a file. Throws like `kindOf`, and if the file is not text or too large. */
   async readText(path: string): Promise<string> {
     if ((await this.kindOf(path)) !== "media") return await this.#folder.readText(path);
     throw refused(
-      `${path} is a picture or another file without text; it can be listed, moved and deleted only.`,
+      `${path} is a picture or another file without text; it can only be listed, moved and deleted.`,
     );
   }
 
   /**
-   * Makes the changes, in order: all of them, or none and an OctavoError that says what is not
-   * allowed. A path in a later change means the file after the earlier ones.
+   * Applies the changes in order: all of them, or none with an OctavoError that says what is not allowed. A path in a
+   * later change refers to the file after the earlier ones.
    */
   async apply(changes: readonly FileChange[]): Promise<void> {
     const wanted = new Map<string, string>();
@@ -172,20 +176,20 @@ export class Workspace {
     this.#revision += changes.length;
   }
 
-  /** How the content differs from what it was at the start, sorted by path. */
+  /** The differences between the current content and the content at the start, sorted by path. */
   async changes(): Promise<readonly ChangedFile[]> {
     return await this.#log.changedFiles();
   }
 
-  /** The text of a changed file as it was at the start; undefined where there was none or it is no text. */
+  /** The text of a changed file at the start; undefined if there was none or it was not text. */
   originalText(path: string): string | undefined {
     const bytes = this.#log.originalBytes(path);
     return nameKind(path) === "media" || !Buffer.isBuffer(bytes) ? undefined : bytes.toString();
   }
 
   /**
-   * Brings a file back to what it was at the start, and takes out of other files what was changed there to
-   * move or delete it. Throws `not_found` for a file that was not changed or not there at the start.
+   * Restores a file to its state at the start, and undoes the edits in other files for its move or deletion. Throws
+   * `not_found` if the file was not changed or did not exist at the start.
    */
   async undo(path: string): Promise<UndoneFile> {
     const undone = await undoFile({ folder: this.#folder, log: this.#log }, checkPath(path));
@@ -193,9 +197,11 @@ export class Workspace {
     return undone;
   }
 
-  /** At most `maxBytes` of a picture or another file without text. Throws as `kindOf` does, and for files with text. */
+  /**
+   * Reads at most `maxBytes` of a picture or another file without text. Throws like `kindOf`, and for files with text.
+   */
   async readMedia(path: string, maxBytes: number): Promise<FileStart> {
-    if ((await this.kindOf(path)) !== "media") throw refused(`${path} is no picture; use read.`);
+    if ((await this.kindOf(path)) !== "media") throw refused(`${path} is not a picture; use read.`);
     return await this.#folder.readStart(path, maxBytes);
   }
 
@@ -223,7 +229,7 @@ export class Workspace {
     if (kind !== "data") return kind;
     const known = this.#data.get(path);
     if (known !== undefined || !stats || stats.size > bounds.textBytes) return known;
-    // What was no specification at the start is none later, whatever a change made of it.
+    // A file that was not a specification at the start does not become one through a change.
     if (this.#log.has(path)) return undefined;
     if (!isSpecification(path, await this.#folder.readText(path).catch(() => ""))) return undefined;
     this.#data.set(path, "specification");
@@ -240,7 +246,7 @@ export class Workspace {
     try {
       return [...((await readConfigurationFiles(read))?.files.keys() ?? [])];
     } catch (error) {
-      // A configuration that is not JSON is content all the same: it can be mended.
+      // A configuration that is not JSON is still content, because it can be repaired.
       if (error instanceof OctavoError) return [];
       throw error;
     }
@@ -283,13 +289,13 @@ export class Workspace {
       throw refused(`${path} is a picture; it can only be moved and deleted.`);
     }
     if (kind === "specification" && !isSpecification(path, text)) {
-      throw refused(`With this text ${path} would be no API description any more.`);
+      throw refused(`With this text, ${path} would no longer be an API description.`);
     }
     if (kind !== undefined) return;
     if (!isNew || !(await this.#isNamedByConfiguration(path))) throw notContent(path);
   }
 
-  /** A JSON file may be made after the configuration names it by `$ref`. */
+  /** A JSON file may be created after the configuration references it by `$ref`. */
   async #isNamedByConfiguration(path: string): Promise<boolean> {
     if (nameKind(path) !== "data" || !path.endsWith(".json")) return false;
     const wanted = new Set<string>();
@@ -300,7 +306,7 @@ export class Workspace {
     return wanted.has(path);
   }
 
-  /** A name for a file that does not exist: none that some system takes for another file. */
+  /** Checks the name of a new file: no system may confuse it with another file. */
   async #allowNew(path: string): Promise<void> {
     if (path !== path.normalize("NFC")) {
       throw refused(`The name ${JSON.stringify(path)} is not in Unicode's composed form (NFC).`);
@@ -316,7 +322,7 @@ export class Workspace {
       if (twin !== undefined && !names.includes(part)) {
         throw new OctavoError(
           "invalid_input",
-          `${JSON.stringify(path)} differs only in letters' case or form from ${JSON.stringify(join(folder, twin))}, which exists.`,
+          `${JSON.stringify(path)} differs only in letter case or form from ${JSON.stringify(join(folder, twin))}, which exists.`,
         );
       }
       folder = folder === "" ? part : `${folder}/${part}`;
@@ -368,7 +374,7 @@ function refuseText(path: string, text: string): void {
     throw new OctavoError("too_large", `${path} would be larger than ${bounds.textBytes} bytes.`);
   }
   if (!text.isWellFormed() || text.includes("\0")) {
-    throw refused(`The text for ${path} holds characters that no text file can hold.`);
+    throw refused(`The text for ${path} contains characters that are not allowed in text files.`);
   }
 }
 
@@ -383,10 +389,10 @@ function notContent(path: string): OctavoError {
 }
 
 function readOnly(path: string): OctavoError {
-  return refused(`${path} may be read, not changed.`);
+  return refused(`${path} may be read but not changed.`);
 }
 
-/** Where a folder lies in its checkout, with forward slashes; empty for the root. */
+/** The path of a folder in its checkout, with forward slashes; empty for the root. */
 export function relativeFolder(checkout: string, folder: string): string {
   return relative(checkout, folder).split(sep).join("/");
 }

@@ -473,7 +473,7 @@ describe("projects", () => {
       [[{ repository: engine, directory: "../x" }], /sources\[0\]: directory points outside/],
       [
         [{ repository: engine }, { repository: engine, directory: "." }],
-        /sources\[1\]: is the same/,
+        /sources\[1\]: is a duplicate/,
       ],
       [[{ repository: engine, branch: "x" }], /branch/],
       [[{ repository: engine, credentials: {} }], /credentials/],
@@ -541,7 +541,10 @@ describe("projects", () => {
       status: 400,
       body: { pullRequests: { labels: ["docs"], reviewers: ["octocat"] } },
     };
-    await expectAnswer({ ...refused, says: /codeHost local\) have no labels and reviewers\./ });
+    await expectAnswer({
+      ...refused,
+      says: /codeHost local\) do not support labels and reviewers\./,
+    });
     const github = {
       repository: "https://github.com/acme/docs",
       pullRequests: { labels: [" docs ", "docs"], reviewers: ["@octocat", "acme/docs"] },
@@ -553,7 +556,7 @@ describe("projects", () => {
       reviewers: ["octocat", "acme/docs"],
     });
     const moved = { ...refused, body: { repository } };
-    await expectAnswer({ ...moved, says: /have no labels and reviewers/ });
+    await expectAnswer({ ...moved, says: /do not support labels and reviewers/ });
   });
 
   test("have a unique domain: 409", async () => {
@@ -590,7 +593,11 @@ describe("projects", () => {
       { pullRequests: { draft: "yes" } },
       /pullRequests\.draft must be true or false/,
     ],
-    ["a label of two lines", { pullRequests: { labels: ["a\nb"] } }, /"a\\nb" is no label/],
+    [
+      "a label of two lines",
+      { pullRequests: { labels: ["a\nb"] } },
+      /"a\\nb" is not a valid label/,
+    ],
     [
       "too many labels",
       { pullRequests: { labels: Array.from({ length: 21 }, (_, n) => `l${n}`) } },
@@ -604,24 +611,20 @@ describe("projects", () => {
     [
       "a prefix with a space",
       { pullRequests: { branchPrefix: "my docs/" } },
-      /"my docs\/" cannot begin the name/,
+      /"my docs\/" cannot be a prefix/,
     ],
-    ["an empty prefix", { pullRequests: { branchPrefix: "" } }, /"" cannot begin the name/],
-    ["an option for a prefix", { pullRequests: { branchPrefix: "--x/" } }, /cannot begin the name/],
-    [
-      "a ref for a prefix",
-      { pullRequests: { branchPrefix: "refs/heads/" } },
-      /cannot begin the name/,
-    ],
+    ["an empty prefix", { pullRequests: { branchPrefix: "" } }, /"" cannot be a prefix/],
+    ["an option for a prefix", { pullRequests: { branchPrefix: "--x/" } }, /cannot be a prefix/],
+    ["a ref for a prefix", { pullRequests: { branchPrefix: "refs/heads/" } }, /cannot be a prefix/],
     [
       "an author without address",
       { pullRequests: { author: { name: "A", email: "a" } } },
-      /email is an email address/,
+      /email must be an email address/,
     ],
     [
       "an author with brackets",
       { pullRequests: { author: { name: "A <b@c>", email: "b@c" } } },
-      /author\.name is one line/,
+      /author\.name must be one line/,
     ],
     [
       "an author without name",

@@ -20,7 +20,7 @@ import type { OpenStreams } from "./open-streams.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import type { RequestTimes } from "./request-clock.ts";
 
-/** The API's dependencies and settings; `cli/` provides them. */
+/** The API's dependencies and settings, which `cli/` provides. */
 export interface ApiOptions {
   readonly database: Database;
   readonly storage: Storage;
@@ -35,18 +35,18 @@ export interface ApiOptions {
   readonly webhookSender: WebhookSender;
   /** Serves the repositories that the service hosts. */
   readonly hosting: Pick<Hosting, "serve">;
-  /** Told of pushes. */
+  /** Receives notice of pushes. */
   readonly pullRequests: Pick<PullRequests, "refreshAll">;
   readonly metrics: Metrics;
-  /** What `/metrics` asks for; undefined lets everybody read it. */
+  /** The token that `/metrics` requires; undefined makes the metrics public. */
   readonly metricsToken: string | undefined;
   readonly readGauges: () => Promise<GaugeReadings>;
-  /** Throws, with what to do, unless this node can work: what `/readyz` tells. */
+  /** Throws, with advice, unless this node can work; `/readyz` reports the result. */
   readonly checkReady: () => Promise<void>;
   readonly log: Logger;
   /** The operator's secret; a key derived from it signs links. */
   readonly secret: string;
-  /** The service's external address, without a trailing slash; called when a link is created. */
+  /** Returns the service's external address, without a trailing slash; called when a link is created. */
   readonly baseUrl: () => string;
   readonly bundleLinkSeconds: number;
   readonly trustedProxies: readonly string[];
@@ -55,26 +55,26 @@ export interface ApiOptions {
   readonly times?: RequestTimes;
   /** Default: `connectionLimits`. */
   readonly connections?: ConnectionLimits;
-  /** More routes on the same server, e.g. the dashboard's; they set their own policies and need no API key. */
+  /** More routes on the same server, e.g. the dashboard's. They set their own policies and need no API key. */
   readonly pages?: FastifyPluginAsync<PageServices>;
 }
 
-/** What a node without the API needs to tell its health and its metrics. */
+/** The dependencies that a node without the API needs to serve its health and metrics. */
 export type OperationsOptions = Pick<
   ApiOptions,
   "metrics" | "metricsToken" | "readGauges" | "checkReady" | "log" | "trustedProxies"
 >;
 
-/** What those routes receive, so that they respond as the API does. */
+/** The functions that those routes receive, so that they respond as the API does. */
 export interface PageServices {
   /** The prefix that a proxy adds to the service's paths, e.g. `/octavo`; usually empty. */
   readonly basePath: string;
   readonly toErrorResponse: (error: unknown) => ErrorResponse;
-  /** A signed, temporary address for downloading the bundle. */
+  /** Returns a signed, temporary address for downloading the bundle. */
   readonly linkToBundle: (bundle: StoredBundle) => string;
 }
 
-/** The services of routes. */
+/** The services that routes use. */
 export interface ApiServices extends ApiOptions {
   readonly linkKey: Buffer;
   readonly streams: OpenStreams;

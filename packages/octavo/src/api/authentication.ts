@@ -9,7 +9,7 @@ declare module "fastify" {
   }
 }
 
-/** An `onRequest` hook: 401 unless the request carries a valid key. */
+/** Returns an `onRequest` hook that responds with 401 unless the request carries a valid key. */
 export function requireKey(keys: Keys): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     const key = bearerOf(request.headers.authorization);
@@ -32,7 +32,7 @@ export function requireKey(keys: Keys): (request: FastifyRequest) => Promise<voi
   };
 }
 
-/** What a request's `Authorization` header bears; undefined for another scheme, or none. */
+/** Returns the token of an `Authorization` header; undefined if the header is missing or has another scheme. */
 export function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer +(\S{1,500}) *$/i.exec(header ?? "")?.[1];
 }

@@ -7,7 +7,7 @@ export interface LinkOptions {
   /** Derived from the operator's secret for this purpose only. */
   readonly linkKey: Buffer;
   readonly bundleLinkSeconds: number;
-  /** The service's external address: a request's Host is never used for a link. */
+  /** Returns the service's external address: a request's Host is never used for a link. */
   readonly baseUrl: () => string;
 }
 
@@ -19,7 +19,7 @@ export interface BundleLink {
   readonly expiresAtSeconds: number;
 }
 
-/** A new link to a bundle, and when it expires. */
+/** Creates a link to a bundle and returns it with its expiry. */
 export function signBundleLink(
   { linkKey, bundleLinkSeconds, baseUrl }: LinkOptions,
   bundle: Pick<StoredBundle, "key" | "domain" | "version" | "format">,
@@ -35,7 +35,7 @@ export function signBundleLink(
   };
 }
 
-/** What is signed: the link's parts exactly as they are spelled in it, so that no other spelling is valid. */
+/** The signed parts of a link, exactly as spelled in it, so that no other spelling is valid. */
 interface SignedParts {
   readonly file: string;
   readonly fileName: string;
@@ -74,7 +74,9 @@ function signatureOf(linkKey: Buffer, { file, fileName, expires }: SignedParts):
   return createHmac("sha256", linkKey).update(words).digest("base64url");
 }
 
-/** `docs.example.com-v2.1.tar.gz`: nothing in it needs quoting in a path, a header or a shell. */
+/**
+ * Returns a file name such as `docs.example.com-v2.1.tar.gz`, which needs no quoting in a path, a header or a shell.
+ */
 function bundleFileName(bundle: Pick<StoredBundle, "domain" | "version" | "format">): string {
   const name = `${bundle.domain}-${bundle.version}`
     .replace(/[^A-Za-z0-9._-]+/g, "-")

@@ -1,8 +1,8 @@
 import type { ByteRange } from "../storage/index.ts";
 
 /**
- * The part of a file that a `Range` header requests (RFC 9110): undefined means the whole file, also if
- * the header requests several parts or is malformed, as the RFC allows; "unsatisfiable" means 416.
+ * Returns the part of a file that a `Range` header requests (RFC 9110). Undefined means the whole file, also if the
+ * header requests several parts or is malformed, as the RFC allows; "unsatisfiable" means 416.
  */
 export function parseRange(
   header: string | undefined,

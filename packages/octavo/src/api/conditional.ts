@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /**
- * Answers a request whose condition does not hold (RFC 9110, 13): 412 where `If-Match` does not name the resource as
- * it is, 304 where `If-None-Match` does. Undefined if the request is to be served. Sets the resource's entity tag.
+ * Responds to a request whose precondition fails (RFC 9110, 13): 412 if `If-Match` does not match the resource's
+ * current entity tag, 304 if `If-None-Match` does. Returns undefined if the request is to be served. Sets the
+ * resource's entity tag.
  */
 export function answerCondition(
   { headers }: FastifyRequest,
@@ -12,7 +13,7 @@ export function answerCondition(
   reply.header("etag", tag);
   const wanted = headers["if-match"];
   if (wanted !== undefined && !namesEntity(wanted, (entry) => entry === tag)) {
-    const error = "The resource is not as If-Match says; its ETag is that of this response.";
+    const error = "The resource does not match If-Match; its current ETag is in this response.";
     return reply.code(412).send({ error });
   }
   const known = headers["if-none-match"];

@@ -2,17 +2,17 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
 export interface ConnectionLimits {
-  /** At a time, from everybody. */
+  /** Concurrent connections from all addresses. */
   readonly maxConnections: number;
-  /** From one address: browsers use six, a machine that waits for many jobs some hundreds. */
+  /** Concurrent connections from one address. Browsers use six; a machine that waits for many jobs, a few hundred. */
   readonly maxPerAddress: number;
 }
 
 export const connectionLimits: ConnectionLimits = { maxConnections: 10_000, maxPerAddress: 1_000 };
 
 /**
- * Closes connections beyond the limits when they come; those that are open stay. Behind a proxy all connections are
- * from its address, so there it has to limit those of single clients.
+ * Closes new connections that exceed the limits; open ones stay. Behind a proxy, all connections come from its address,
+ * so the proxy must limit those of single clients.
  */
 export function limitConnections(
   server: Server,

@@ -24,8 +24,8 @@ import { requireRouteRight } from "./route-rights.ts";
 import { createServer } from "./server.ts";
 
 /**
- * Creates the HTTP server with every route; it is not listening yet. Closing it ends open event streams first.
- * The body of every error is `{"error": "<sentence>"}`.
+ * Creates the HTTP server with every route; it is not listening yet. Closing it first ends open event streams. The body
+ * of every error is `{"error": "<sentence>"}`.
  */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const notFoundMessage = "There is nothing at this path; see /docs for all paths.";
@@ -60,7 +60,7 @@ function pageTools(services: ApiServices, basePath: string): PageServices {
   };
 }
 
-/** Requests of a key wait for each other's database connections and memory: it has a maximum of them at a time. */
+/** Limits the concurrent requests of a key, which compete for database connections and memory. */
 function limitRequests(quotas: Quotas): onRequestAsyncHookHandler {
   const limit = createKeyLimit("requests", (plan) => quotas[plan].requests);
   return async ({ caller }, reply) => {
@@ -68,7 +68,7 @@ function limitRequests(quotas: Quotas): onRequestAsyncHookHandler {
   };
 }
 
-/** The order of the checks: 401, then the routes' own 404s, then the body, then the right. */
+/** Adds the routes that require a key. The order of the checks: 401, the routes' own 404s, the body, the right. */
 function addKeyedRoutes(api: Api, services: ApiServices): void {
   api.decorateRequest("caller");
   api.addHook("onRequest", requireKey(services.keys));

@@ -5,8 +5,8 @@ import { addOperationRoutes } from "./routes/operations.ts";
 import { createServer } from "./server.ts";
 
 /**
- * Creates the HTTP server of a node without the API: only health and metrics, with the same responses as the API's. It is not
- * listening yet.
+ * Creates the HTTP server of a node without the API: only health and metrics, with the same responses as the API's. It
+ * is not listening yet.
  */
 export async function createOperationsServer(options: OperationsOptions): Promise<FastifyInstance> {
   const notFoundMessage =

@@ -7,7 +7,7 @@ const limit = z
   .regex(/^(100|[1-9]\d?)$/, "must be a whole number from 1 to 100")
   .transform(Number)
   .prefault("20")
-  // For clients it is the number that it stands for.
+  // For clients, it is the number that the text represents.
   .meta({
     description: "Maximum number of items.",
     type: "integer",
@@ -17,7 +17,9 @@ const limit = z
     default: 20,
   });
 
-/** The query parameters of a list: `limit`, and `cursor`, which is parsed to the last ID of the previous page. */
+/**
+ * Returns the query parameters of a list: `limit`, and `cursor`, which is parsed to the last ID of the previous page.
+ */
 export function pageQuery(kind: IdKind) {
   const cursor = z
     .string()
@@ -36,7 +38,7 @@ export function pageQuery(kind: IdKind) {
   return { limit, cursor };
 }
 
-/** The opaque form of the last ID of a page; null stays null. */
+/** Encodes the last ID of a page as an opaque cursor; null stays null. */
 export function toCursor<Id extends string | null>(id: Id): Id | string {
   return id === null ? id : Buffer.from(id).toString("base64url");
 }

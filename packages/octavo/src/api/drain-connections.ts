@@ -1,29 +1,29 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** How often connections are looked at while the service stops. */
+/** Interval in which connections are checked while the service stops. */
 const checkMs = 50;
 
 interface OpenConnection {
-  /** Requests whose responses are not yet written. */
+  /** The number of requests whose responses are not yet written. */
   requests: number;
-  /** The bytes read when the last response was written; with more than these a new request has begun. */
+  /** The bytes read when the last response was written; more bytes mean that a new request has begun. */
   bytesRead: number;
-  /** What was written of a response when it was last looked at. */
+  /** The bytes of the response that were written at the last check. */
   written: string;
-  /** How often in a row it was looked at and had not moved on. */
+  /** The number of consecutive checks without progress. */
   stalledChecks: number;
 }
 
 /**
- * Follows the connections of a server, and returns what is to be called when it stops: requests that are in progress
- * are completed, and connections without one are closed. A connection on which half of a request's headers came, or
- * whose client does not read the response on, has `stopMs`; that is counted in looks at it, so that a machine which
- * holds up this process shortens nobody's time.
+ * Tracks the connections of a server and returns the function to call when it stops: requests in progress are
+ * completed, and connections without one are closed. A connection that has received only part of a request's headers,
+ * or whose client stops reading the response, has `stopMs`; this is counted in checks, so that a machine that blocks
+ * this process does not shorten the time.
  *
- * `server.close()` alone waits without end for those two and for a connection on which nothing was sent, as browsers
- * open them ahead of need; and it takes a response that the handler has ended for sent, and cuts it off where the
- * client has yet to read it.
+ * `server.close()` alone waits forever for those two and for a connection on which nothing was sent, which browsers
+ * open in advance. It also treats a response as sent as soon as the handler has ended it, and cuts it off if the client
+ * has not read it yet.
  */
 export function followConnections(server: Server, stopMs: number): () => void {
   const open = new Map<Socket, OpenConnection>();
@@ -57,7 +57,9 @@ export function followConnections(server: Server, stopMs: number): () => void {
   };
 }
 
-/** Whether the handler is at work on its response, or the client has taken something of it since the last look. */
+/**
+ * Reports whether the handler is still responding, or the client has read part of the response since the last check.
+ */
 function hasMovedOn(socket: Socket, connection: OpenConnection): boolean {
   if (connection.requests === 0) return false;
   const before = connection.written;

@@ -3,7 +3,7 @@ import { isOctavoError } from "@octavo/site/core";
 import type { OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 
-/** The only place where an error gets a status. Codes that only jobs use would be a bug here: 500. */
+/** The only place that maps errors to statuses. Codes that only jobs use would be a bug here: 500. */
 const statuses: Readonly<Record<ErrorCode, number>> = {
   invalid_input: 400,
   unauthorized: 401,
@@ -24,14 +24,14 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
 
 const defaultRetrySeconds = 5;
 
-/** The response to an error: never more than its message. */
+/** The response to an error; it contains only the error's message. */
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly error: string };
 }
 
-/** The response to any error; an unexpected one reveals nothing about itself. */
+/** Returns the response to any error; for an unexpected error it reveals no details. */
 export function toErrorResponse(error: unknown): ErrorResponse {
   if (isOctavoError(error) && statuses[error.code] !== 500) {
     const status = statuses[error.code];
@@ -51,7 +51,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   void reply.type("application/json; charset=utf-8").send(body);
 }
 
-/** The same as plain text. */
+/** Like `sendError`, but responds with plain text. */
 export function sendTextError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { body } = startErrorResponse(error, request, reply);
   void reply.type("text/plain; charset=utf-8").send(`${body.error}\n`);
@@ -80,7 +80,7 @@ function headersOf(error: OctavoError, status: number): Record<string, string> {
   return { "retry-after": String(typeof seconds === "number" ? seconds : defaultRetrySeconds) };
 }
 
-/** Fastify's own errors, with messages for the caller. */
+/** Returns the response to Fastify's own errors, with messages for the caller. */
 function frameworkError(error: unknown): [status: number, sentence: string] | undefined {
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   switch (code) {

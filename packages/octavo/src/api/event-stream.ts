@@ -20,9 +20,8 @@ interface Exchange {
 const heartbeatMs = 10_000;
 
 /**
- * Sends server-sent events until `open`'s iterable ends, the client disconnects, the key is revoked or the
- * service stops. `open` must end when its signal aborts; `after` is the ID of the last event that the client
- * received.
+ * Sends server-sent events until `open`'s iterable ends, the client disconnects, the key is revoked or the service
+ * stops. `open` must end when its signal aborts; `after` is the ID of the last event that the client received.
  */
 export function sendEvents(
   { request, reply, streams }: Exchange,
@@ -30,7 +29,7 @@ export function sendEvents(
 ): void {
   const { signal, close } = streams.add(request.caller);
   const stream = new PassThrough();
-  // Also when the client disconnects: Fastify destroys the stream it was sending.
+  // Also when the client disconnects: Fastify then destroys the stream.
   stream.once("close", close);
   const after = parseLastEventId(request.headers["last-event-id"]);
   pump(stream, open({ signal, after }), signal).catch((error: unknown) => {
@@ -41,7 +40,7 @@ export function sendEvents(
     .headers({
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-cache, no-transform",
-      // Nginx would otherwise buffer the events.
+      // Without it, nginx would buffer the events.
       "x-accel-buffering": "no",
     })
     .send(stream);
@@ -68,7 +67,7 @@ async function pump(
   stream.end();
 }
 
-/** Undefined if there is none, or it is not an ID of the service. */
+/** Undefined if the header is missing or not an ID of the service. */
 function parseLastEventId(header: string | string[] | undefined): number | undefined {
   return typeof header === "string" && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }

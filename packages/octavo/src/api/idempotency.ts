@@ -8,7 +8,7 @@ import { toErrorResponse } from "./errors.ts";
 
 /** How long a response is stored for its key. */
 const retentionMs = 24 * 60 * 60 * 1000;
-/** A call without a response is considered dead after this time: starting a job never takes as long. */
+/** After this time, a call without a response is considered dead: starting a job never takes as long. */
 const inFlightMs = 60_000;
 
 export const idempotencyHeaders = z.object({
@@ -34,15 +34,15 @@ interface Call {
   readonly route: string;
   readonly key: string;
   readonly bodyHash: string;
-  /** Also identifies the reservation's owner: a call that takes over a dead one writes its own time. */
+  /** Also identifies the owner of the reservation: a call that takes over a dead one writes its own time. */
   readonly startedAt: Date;
 }
 
 /**
- * Runs `act` once per `Idempotency-Key`: the response is stored and returned again for the same request.
- * What `act` writes with its handle is committed together with the response, or not at all, so that nothing is
- * done twice even after a crash. Responses with 429 and 5xx are not stored. Throws `conflict` while the first
- * call is running, and `key_reused` if the key was used with another body.
+ * Runs `act` once per `Idempotency-Key`: the response is stored and returned again for the same request. Everything
+ * that `act` writes with its handle is committed together with the response, or not at all, so that nothing is done
+ * twice even after a crash. Responses with 429 and 5xx are not stored. Throws `conflict` while the first call is
+ * running, and `key_reused` if the key was used with another body.
  */
 export async function respondOnce<Body>(
   db: Kysely<Tables>,
@@ -81,13 +81,13 @@ function callOf(request: FastifyRequest): Call | undefined {
     apiKeyId: request.caller.keyId,
     route: `${request.method} ${request.url.split("?", 1)[0]}`,
     key,
-    // Validated, so its fields are in the schema's order, however the client ordered them.
+    // The body was validated, so its fields are in the schema's order, however the client ordered them.
     bodyHash: sha256(JSON.stringify(request.body)),
     startedAt: new Date(),
   };
 }
 
-/** Whether the call may run: it is new, or the earlier one has expired or died without a response. */
+/** Reports whether the call may run: it is new, or the earlier one has expired or died without a response. */
 async function reserve(db: Kysely<Tables>, call: Call): Promise<boolean> {
   const now = call.startedAt.getTime();
   await db
@@ -144,7 +144,7 @@ async function storeResponse(
     })
     .where((where) => where.and({ ...keyColumns(call), created_at: call.startedAt }))
     .executeTakeFirst();
-  // It took so long that it was considered dead: the call that took over responds.
+  // It took so long that it was considered dead; the call that took over responds.
   if (numUpdatedRows === 0n) throw stillRunning();
 }
 

@@ -4,8 +4,8 @@ import { OctavoError } from "@octavo/site/core";
 import type { Api } from "./api.ts";
 
 /**
- * Accepts only JSON bodies in UTF-8. An empty one counts as absent: clients set `Content-Type` on every POST,
- * even without a body.
+ * Accepts only JSON bodies in UTF-8. An empty body counts as absent: clients set `Content-Type` on every POST, even
+ * without a body.
  */
 export function acceptJsonBodies(app: Api): void {
   app.removeAllContentTypeParsers();
@@ -14,7 +14,7 @@ export function acceptJsonBodies(app: Api): void {
     { parseAs: "buffer" },
     async (_request: FastifyRequest, bytes: Buffer) => parseJson(bytes),
   );
-  // Read before it is refused: a body without a declared length may be too large, which is reported first.
+  // The body is read before it is refused: without a declared length it may be too large, which is reported first.
   app.addContentTypeParser("*", { parseAs: "buffer" }, async ({ headers }: FastifyRequest) => {
     throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(headers["content-type"]);
   });
@@ -31,7 +31,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** A `preParsing` hook: refuses a body whose declared length is too large before its type is checked. */
+/** A `preParsing` hook that refuses a body whose declared length is too large before its type is checked. */
 export async function refuseDeclaredSize(request: FastifyRequest): Promise<void> {
   const declared = Number(request.headers["content-length"] ?? 0);
   const limit = request.routeOptions.bodyLimit;
@@ -40,7 +40,7 @@ export async function refuseDeclaredSize(request: FastifyRequest): Promise<void>
   }
 }
 
-/** A `preParsing` hook: bodies are read as they come, and what is compressed is not JSON. */
+/** A `preParsing` hook that refuses compressed bodies, because bodies are parsed as they arrive. */
 export async function refuseContentCoding(
   { headers }: FastifyRequest,
   reply: FastifyReply,

@@ -2,16 +2,16 @@ import { OctavoError } from "@octavo/site/core";
 import type { OrganizationPlan } from "../core/index.ts";
 import type { Caller } from "../projects/index.ts";
 
-/** What keys have open on this node at the moment. */
+/** Counts the open requests or streams of each key on this node. */
 export interface KeyLimit {
-  /** Counts one more; call what it returns once, when that has ended. Throws `rate_limited` at the plan's maximum. */
+  /** Counts one more and returns a function to call once when it ends. Throws `rate_limited` at the plan's maximum. */
   enter(caller: Pick<Caller, "keyId" | "plan">): () => void;
 }
 
-/** How soon a refused caller should try again: nobody knows when another call ends. */
+/** How soon a refused caller should try again. The time at which another call ends is unknown. */
 const retrySeconds = 1;
 
-/** `name` is what is counted, in the plural. */
+/** `name` is the plural of the counted items. */
 export function createKeyLimit(name: string, maxOf: (plan: OrganizationPlan) => number): KeyLimit {
   const counts = new Map<string, number>();
   return {
@@ -21,7 +21,7 @@ export function createKeyLimit(name: string, maxOf: (plan: OrganizationPlan) => 
       if (count >= max) {
         throw new OctavoError(
           "rate_limited",
-          `This API key has as many ${name} open as the plan ${plan} allows: ${max}. ` +
+          `This API key has as many open ${name} as the ${plan} plan allows: ${max}. ` +
             `Close some, or try again in ${retrySeconds} s.`,
           { details: { retryAfterSeconds: retrySeconds } },
         );

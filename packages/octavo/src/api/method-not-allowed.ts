@@ -6,8 +6,8 @@ import { forEveryone } from "./route-rights.ts";
 const { METHODS } = process.getBuiltinModule("node:http");
 
 /**
- * Collects the paths of the routes that are added after this call. Call the returned function after the last
- * route: it adds a response 405 with `Allow` for every other method of these paths.
+ * Collects the paths of the routes that are added after this call. Call the returned function after the last route: for
+ * every other method of these paths, it adds a route that responds with 405 and `Allow`.
  */
 export function collectRoutes(app: Api): () => void {
   const urls = new Set<string>();
@@ -17,7 +17,7 @@ export function collectRoutes(app: Api): () => void {
     for (const each of [method].flat()) methods.add(each);
   });
   for (const method of METHODS) {
-    // CONNECT never becomes a request; the rest is routed, so that it can be refused.
+    // CONNECT never becomes a request; all other methods are routed, so that they can be refused.
     if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   return () => {

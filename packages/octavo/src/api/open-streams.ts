@@ -10,11 +10,11 @@ type StreamCaller = Pick<Caller, "keyId" | "plan">;
 /** The event streams that are open in this process; one database query checks all their keys. */
 export interface OpenStreams {
   /**
-   * `signal` aborts when the key is revoked or the service stops; call `close` when the stream has ended. Throws
-   * `rate_limited` if the key has as many open as its plan allows.
+   * Adds a stream. `signal` aborts when the key is revoked or the service stops; call `close` when the stream has
+   * ended. Throws `rate_limited` if the key has as many open streams as its plan allows.
    */
   add(caller: StreamCaller): { readonly signal: AbortSignal; readonly close: () => void };
-  /** Ends all open streams, and each that is added later. */
+  /** Ends all open streams, and each stream that is added later. */
   closeAll(): void;
 }
 
@@ -31,7 +31,7 @@ export function createOpenStreams({ keys, quotas, onError }: OpenStreamsOptions)
   let isClosing = false;
 
   async function check(): Promise<void> {
-    // Streams that are opened meanwhile are not part of the query.
+    // Streams that open during the query are not part of it.
     const asked = [...open];
     const valid = await keys.findValid([...new Set(open.values())]);
     for (const [controller, keyId] of asked) if (!valid.has(keyId)) controller.abort();

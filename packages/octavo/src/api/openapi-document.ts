@@ -1,4 +1,4 @@
-/** The parts of the OpenAPI document that clients are made from. */
+/** The parts of the OpenAPI document from which clients are generated. */
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -16,12 +16,12 @@ export interface OpenApiDocument {
 }
 
 interface DocumentPart {
-  /** Where it is served. */
+  /** The path that serves it. */
   readonly path: string;
   readonly version: string;
   readonly title: string;
   readonly subject: string;
-  /** Of the paths in it. */
+  /** The path prefixes that it covers. */
   readonly prefixes: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export const documentParts: readonly DocumentPart[] = [
   },
 ];
 
-/** The part of the document below some paths, with the tags and schemas that it uses. */
+/** Returns the part of the document below some paths, with the tags and schemas that it uses. */
 export function selectPart(
   document: OpenApiDocument,
   { version, title, subject, prefixes }: DocumentPart,
@@ -81,7 +81,7 @@ export function selectPart(
   };
 }
 
-/** What no operation lists: an error of the service's own, and whatever a proxy before it answers. */
+/** Adds a default response for statuses that no operation lists: internal errors, and responses of proxies. */
 function withDefaultResponses(
   operations: Readonly<Record<string, Operation>>,
 ): Readonly<Record<string, Operation>> {
@@ -98,7 +98,7 @@ function withDefaultResponses(
   );
 }
 
-/** The schemas that a part of the document uses, those of responses open to new fields. */
+/** Returns the schemas that a part of the document uses. Schemas of responses allow new fields. */
 function schemasOf({ components: { schemas } }: OpenApiDocument, part: unknown): Json {
   const used = new Set<string>();
   const rest = referencesIn(part);
@@ -114,7 +114,7 @@ function schemasOf({ components: { schemas } }: OpenApiDocument, part: unknown):
   return Object.fromEntries(entries) as Json;
 }
 
-/** What the names of requests' schemas end with, as the library makes them. */
+/** The suffix that the library adds to the names of request schemas. */
 const requestEnding = "Input";
 
 function withNewFields(schema: unknown): unknown {

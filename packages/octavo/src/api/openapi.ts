@@ -44,7 +44,7 @@ export async function describeRoutes(api: Api): Promise<void> {
   });
 }
 
-/** The library's transform omits response headers. */
+/** Adds response headers, which the library's transform omits. */
 const describeRoute: typeof jsonSchemaTransform = (route) => {
   const described = jsonSchemaTransform(route);
   const given = (route.schema?.response ?? {}) as Readonly<Record<string, object>>;
@@ -57,7 +57,7 @@ const describeRoute: typeof jsonSchemaTransform = (route) => {
   return described;
 };
 
-/** The OpenAPI documents, and a page that shows them without loading anything from other hosts. */
+/** Adds the OpenAPI documents, and a page that shows them without loading anything from other hosts. */
 export async function addDocs(api: Api, baseUrl: () => string): Promise<void> {
   for (const part of documentParts) {
     let text: string | undefined;
@@ -86,7 +86,7 @@ export async function addDocs(api: Api, baseUrl: () => string): Promise<void> {
         js: [{ filename: "octavo.js", content: followColorScheme }],
       },
       uiConfig: {
-        // Without the top bar, which would show another product's logo and a choice of one document.
+        // Without the top bar, which would show another product's logo and a selection of one document.
         layout: "BaseLayout",
         deepLinking: true,
         // The built-in validator would send the document to an external server.
@@ -96,7 +96,7 @@ export async function addDocs(api: Api, baseUrl: () => string): Promise<void> {
   });
 }
 
-/** The page has no viewport of its own, so that phones would show the desktop width, and no way back. */
+/** Adds a viewport, without which phones would show the desktop width, and a link back. */
 function completePage(content: string, basePath: string): string {
   const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">';
   const wayBack = `<a class="way-back" href="${basePath}/">Back to Octavo</a>`;
@@ -112,7 +112,7 @@ html.dark-mode body { background: #1c2022 }
 html.dark-mode .way-back { color: #e9a178 }
 `;
 
-/** The library has a dark mode, and its switch only in the bar that is left out. */
+/** The library has a dark mode, but its switch is in the top bar, which is not shown. */
 const followColorScheme = `
 const isDark = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => document.documentElement.classList.toggle("dark-mode", isDark.matches);

@@ -34,7 +34,7 @@ test("work beyond the open jobs of a plan is refused with 429 and when to try ag
     assert.equal(headers.get("retry-after"), "30");
     assert.match(
       (body as { error: string }).error,
-      /jobs that have not ended as the plan enterprise allows: 1\./,
+      /limit of unfinished jobs on the enterprise plan: 1\./,
     );
   }
 });
@@ -57,7 +57,7 @@ test("a key has as many event streams and requests at a time as its plan allows"
   assert.equal(third.headers.get("retry-after"), "1");
   assert.match(
     await third.text(),
-    /has as many event streams open as the plan enterprise allows: 2\./,
+    /has as many open event streams as the enterprise plan allows: 2\./,
   );
   // The streams are requests too, and one more is allowed.
   const reads = await Promise.all(Array.from({ length: 8 }, () => client.call("GET", jobs)));

@@ -4,15 +4,15 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** The time limits of a request, in milliseconds. */
 export interface RequestTimes {
-  /** For its headers to arrive, counted from when the connection is opened or was last used. */
+  /** For its headers to arrive, counted from when the connection was opened or last used. */
   readonly headersMs: number;
-  /** To arrive completely: a slow request cannot hold a connection for ever. */
+  /** For the whole request to arrive: a slow request cannot hold a connection forever. */
   readonly requestMs: number;
-  /** To arrive completely if it is a git transfer. */
+  /** For the whole request to arrive if it is a git transfer. */
   readonly transferMs: number;
   /** Without a byte in either direction during a git transfer; git sends one every five seconds. */
   readonly idleMs: number;
-  /** To arrive completely once the service is stopping: a stalled request cannot delay that for longer. */
+  /** For the whole request to arrive once the service is stopping: a stalled request cannot delay that any longer. */
   readonly stopMs: number;
 }
 
@@ -25,15 +25,15 @@ export const requestTimes: RequestTimes = {
 };
 
 /**
- * Limits the time in which bodies must arrive, by route: Node's own limit applies to the whole server and is set
- * to that of transfers. Headers are limited by Node (`headersMs`).
+ * Limits the time in which bodies must arrive, by route: Node's own limit applies to the whole server and is set to
+ * that of transfers. Node limits the time for headers (`headersMs`).
  */
 export interface RequestClock {
   /** An `onRequest` hook. */
   readonly start: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Gives an authenticated request the time limits of a transfer. */
   readonly allowTransfer: (request: FastifyRequest) => void;
-  /** The service is stopping: incomplete requests, except transfers, have `stopMs` left. */
+  /** Call when the service stops: incomplete requests, except transfers, have `stopMs` left. */
   readonly startShutdown: () => void;
 }
 
@@ -51,7 +51,7 @@ export function createRequestClock(
     async start({ raw }, reply) {
       if (!hasBody(raw)) return;
       const end = () => {
-        // A response was sent without reading its body: only the connection is left to close.
+        // A response was sent without reading its body; only the connection remains to be closed.
         if (reply.raw.writableFinished) raw.socket.destroy();
         else onTimeout(timeoutError(), raw.socket);
       };

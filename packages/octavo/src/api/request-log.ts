@@ -4,19 +4,19 @@ import type { Api } from "./api.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who the request is from, once that is known. */
+    /** The sender of the request, once authenticated. */
     actor: Actor | undefined;
   }
 }
 
-/** One log line and one measurement per response. Successful reads are frequent and say little: `debug`. */
+/** Writes one log line and one measurement per response. Successful reads are frequent and log at `debug`. */
 export function observeRequests(api: Api, metrics: Metrics): void {
   api.decorateRequest("actor", undefined);
   api.addHook("onResponse", async (request, reply) => {
     const { method, url, ip } = request;
     const route = request.routeOptions.url ?? "none";
     const status = reply.statusCode;
-    // A stream lasts as long as its job: its duration says nothing about the service.
+    // A stream lasts as long as its job, so its duration says nothing about the service.
     const isStream = reply.getHeader("content-type")?.toString().startsWith("text/event-stream");
     if (!isStream) {
       metrics.requestEnded({ method, route, status, seconds: reply.elapsedTime / 1000 });

@@ -4,29 +4,31 @@ import { requireRight } from "../core/index.ts";
 import type { Right } from "../core/index.ts";
 import type { Api } from "./api.ts";
 
-/** What a route requires of whoever calls it; `public` is for everyone. */
+/** The right that a route requires of its caller; `public` routes require none. */
 type RouteRight = Right | "public";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** A route without one is refused to everyone. */
+    /** A route without a declared right is refused to everyone. */
     right?: RouteRight;
   }
   interface FastifyInstance {
-    /** The routes by method and path, with what they declare. */
+    /** Returns the declared rights by method and path. */
     routeRights: () => ReadonlyMap<string, RouteRight | undefined>;
   }
 }
 
-/** Route options for everyone. */
+/** Route options that make a route public. */
 export const forEveryone = { config: { right: "public" } } as const;
 
-/** Route options for whoever has the right. */
+/** Returns route options that require a right. */
 export function needs<Name extends Right>(right: Name) {
   return { config: { right } };
 }
 
-/** Collects what the routes that are added after this call declare, and refuses those that declare nothing. */
+/**
+ * Collects the declarations of the routes that are added after this call, and refuses requests to routes without one.
+ */
 export function requireDeclaredRights(api: Api): void {
   const routes: RouteOptions[] = [];
   api.decorate("routeRights", () => new Map(routes.flatMap(declarationsOf)));
@@ -35,7 +37,10 @@ export function requireDeclaredRights(api: Api): void {
   });
   api.addHook("onRequest", async ({ routeOptions: { config } }) => {
     if (config.right !== undefined) return;
-    throw new OctavoError("forbidden", "This path declares no right, so nobody may use it.");
+    throw new OctavoError(
+      "forbidden",
+      "This path does not declare a required right, so it is closed to all callers.",
+    );
   });
 }
 
@@ -43,7 +48,7 @@ function declarationsOf({ method, url, config }: RouteOptions) {
   return [method].flat().map((name) => [`${name} ${url}`, config?.right] as const);
 }
 
-/** An `onRoute` hook for routes of libraries, which declare nothing themselves. */
+/** An `onRoute` hook for routes of libraries, which declare no right themselves. */
 export function declareForEveryone(route: RouteOptions): void {
   route.config = { ...route.config, right: "public" };
 }

@@ -24,13 +24,13 @@ export interface ApiServerOptions extends Pick<
   ApiOptions,
   "log" | "metrics" | "trustedProxies" | "times" | "connections"
 > {
-  /** The error for an unknown path. */
+  /** The message of the error for an unknown path. */
   readonly notFoundMessage: string;
 }
 
 /**
- * Creates a server without routes. The body of every error is `{"error": "<sentence>"}`, and unknown paths are
- * reported before any other check.
+ * Creates a server without routes. The body of every error is `{"error": "<sentence>"}`, and unknown paths are reported
+ * before any other check.
  */
 export function createServer(options: ApiServerOptions): {
   readonly api: Api;
@@ -55,7 +55,7 @@ export function createServer(options: ApiServerOptions): {
     http: {
       requireHostHeader: false,
       headersTimeout: times.headersMs,
-      // Node looks for late requests so often.
+      // Interval in which Node checks for late requests.
       connectionsCheckingInterval: Math.min(maxCheckMs, times.headersMs / 4),
     },
     schemaController: { compilersFactory },
@@ -93,7 +93,7 @@ export function createServer(options: ApiServerOptions): {
   return { api, clock };
 }
 
-/** A path with a slash at its end matches that of a resource below it, whose name is then empty. */
+/** Reports whether a path parameter is empty: a path with a trailing slash matches a resource below it. */
 function hasEmptyPart({ params }: FastifyRequest): boolean {
   return Object.entries((params ?? {}) as Record<string, string>).some(
     ([name, value]) => name !== "*" && value === "",
@@ -102,7 +102,10 @@ function hasEmptyPart({ params }: FastifyRequest): boolean {
 
 type SchemaController = NonNullable<FastifyServerOptions["schemaController"]>;
 
-/** Set at the start, because Fastify would load its own compilers (25 ms). Its types accept only its own schemas. */
+/**
+ * Set at the start, because Fastify would otherwise load its own compilers (25 ms). Its types accept only its own
+ * schemas.
+ */
 const compilersFactory = {
   buildValidator: () => compileValidator,
   // Handlers are typed by the schemas, so their responses need no check at run time.
@@ -110,8 +113,8 @@ const compilersFactory = {
 } as unknown as NonNullable<SchemaController["compilersFactory"]>;
 
 /**
- * Fastify closes the connection of a body that it refuses: a client that is still sending would be reset and often
- * never read the error. Instead, the rest of the body is discarded, within the request clock's limits.
+ * Keeps the connection open after a refused body. Fastify closes it: a client that is still sending would be reset and
+ * often never read the error. Instead, the rest of the body is discarded, within the request clock's limits.
  */
 function keepConnection(
   _request: FastifyRequest,
@@ -123,7 +126,7 @@ function keepConnection(
   done();
 }
 
-/** Node would refuse it too (RFC 9112, 3.2), without a message. */
+/** Refuses a request without a Host header. Node would also refuse it (RFC 9112, 3.2), but without a message. */
 function refuseMissingHost({ headers, raw }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === "1.1") {
     throw new OctavoError("invalid_input", "The request has no Host header.");

@@ -1,6 +1,6 @@
 /**
- * Calls of the same time, and those shortly after, share one result, or one error: what costs the database or the
- * storage something does not cost more because somebody asks often.
+ * Returns a function whose concurrent calls, and those shortly after, share one result or error, so that frequent calls
+ * do not add load on the database or the storage.
  */
 export function shareResult<Result>(
   ms: number,

@@ -26,7 +26,7 @@ export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, htt
 
 type Issue = z.core.$ZodIssue;
 
-/** Zod's type names, in words for people. */
+/** Zod's type names, in plain words. */
 const typeNames: Readonly<Record<string, string>> = {
   string: "text",
   number: "a number",
@@ -82,7 +82,10 @@ function describeBound(origin: string, bound: string, count: number | bigint): s
   return `be ${bound} ${count}`;
 }
 
-/** Whether a string in `data` contains NUL, which PostgreSQL cannot store, or half of a surrogate pair, which is not a character. */
+/**
+ * Reports whether a string in `data` contains NUL, which PostgreSQL cannot store, or half of a surrogate pair, which is
+ * not a character.
+ */
 function containsUnsafeText(data: unknown): boolean {
   const rest: unknown[] = [data];
   while (rest.length > 0) {

@@ -8,7 +8,7 @@ const lingerMs = 2_000;
 
 /**
  * Responds to input that never becomes a request: garbage, endless headers, a proxy's CONNECT. Node would respond
- * without a body; the service's errors all have the same body.
+ * without a body; all errors of the service have the same body.
  */
 function writeErrorResponse(
   socket: Duplex,
@@ -26,7 +26,7 @@ function writeErrorResponse(
     "Connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  // Leaves the peer time to read the response; one that keeps sending is disconnected.
+  // Gives the peer time to read the response; one that keeps sending is disconnected.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
@@ -45,7 +45,7 @@ function errorFor(code: string | undefined): { status: number; error: string } {
 
 /** Handles the errors that Fastify leaves to Node; one instance per server. */
 export interface WireErrors {
-  /** Fastify's `clientErrorHandler`: the parser gave up on a connection. */
+  /** Fastify's `clientErrorHandler`: the parser failed on a connection. */
   readonly answerClientError: (error: NodeJS.ErrnoException, socket: Duplex) => void;
   readonly listenOn: (server: Server) => void;
 }
@@ -60,7 +60,7 @@ export function createWireErrors(): WireErrors {
 
   return {
     answerClientError(error, socket) {
-      // After a reset nobody reads. During a response, more bytes would be read as its body.
+      // After a reset, nobody reads. During a response, more bytes would be read as its body.
       if (error.code === "ECONNRESET" || isAnswering(socket)) {
         socket.destroy();
         return;

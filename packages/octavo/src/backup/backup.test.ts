@@ -49,7 +49,7 @@ async function openEmpty(name: string): Promise<Database> {
   return await openDatabase({ dataDir });
 }
 
-/** Rows of every kind of value, and some files. */
+/** Adds rows with every kind of value, and some files. */
 async function fill(): Promise<void> {
   const { kysely } = database;
   await sql`insert into organizations (id, name, plan) values ('org_1', ${'Ünï "quoted" \\ \n'}, 'enterprise')`.execute(
@@ -113,7 +113,7 @@ async function fill(): Promise<void> {
     values ('repositories/prj_1/pack', 'prj_1', 7, ${pack.length})`.execute(kysely);
 }
 
-/** Its rows are numbered by the database. */
+/** Adds a comment, whose rows the database numbers. */
 async function comment(kysely: Database["kysely"]): Promise<void> {
   await sql`insert into pull_request_comments (project_id, number, author, body)
     values ('prj_1', 1, 'ada', 'Well.')`.execute(kysely);
@@ -154,7 +154,7 @@ async function restore(target: Storage, to: Database, newStorage: Storage): Prom
   });
 }
 
-/** Every row of every table, as text. */
+/** Returns every row of every table, as text. */
 async function everything({ kysely }: Database): Promise<Record<string, string[]>> {
   return await readSnapshot(kysely, async ({ tables, rows }) => {
     const all: Record<string, string[]> = {};
@@ -185,7 +185,7 @@ describe("a backup", () => {
       const { hosted_repositories: [repository = ""] = [], ...rest } = await everything(restored);
       const { hosted_repositories: _, ...expected } = await everything(database);
       assert.deepEqual(rest, expected);
-      // Copies of it that nodes still have are older than this.
+      // Copies that nodes still have are older than this.
       assert.ok(JSON.parse(repository).generation > 1_000_000, repository);
       assert.deepEqual(await buffer(await newStorage.read("repositories/prj_1/pack")), pack);
       assert.deepEqual(await buffer(await newStorage.read("bundles/kept.tar.gz")), bundle);
@@ -215,9 +215,9 @@ describe("a backup", () => {
 
   testOn("pglite", "goes into an empty place, and counts only when it is complete", async () => {
     const target = place("once");
-    await assert.rejects(openBackup(target, secret), /no complete backup in this place/);
+    await assert.rejects(openBackup(target, secret), /no complete backup at this location/);
     await backUp(target);
-    await assert.rejects(backUp(target), /There is a backup in this place already/);
+    await assert.rejects(backUp(target), /This location already contains a backup/);
   });
 
   testOn("pglite", "is refused with another secret, and when a file of it is damaged", async () => {

@@ -7,21 +7,21 @@ import { mkdir } from "node:fs/promises";
 import { createGzip } from "node:zlib";
 import type { Snapshot } from "../db/index.ts";
 
-/** A file of this machine that is about to be stored, or was fetched. */
+/** A file on this machine that is about to be stored, or was fetched. */
 interface FileDraft {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** The rows of one table, one JSON object in each line, in a file. */
+/** A file with the rows of one table, one JSON object per line. */
 interface TableDraft {
   readonly name: string;
   readonly rows: number;
   readonly path: string;
 }
 
-/** Writes a stream into a new file of a folder, and tells what its bytes are. */
+/** Writes a stream into a new file of a folder. Returns its size and hash. */
 export async function draftFile(source: Readable, folder: string): Promise<FileDraft> {
   const path = join(folder, randomUUID());
   const hash = createHash("sha256");
@@ -37,7 +37,10 @@ export async function draftFile(source: Readable, folder: string): Promise<FileD
   return { path, bytes, sha256: hash.digest("hex") };
 }
 
-/** Writes the rows of every table into compressed files. Fast rather than small: the database waits for it. */
+/**
+ * Writes the rows of every table into compressed files. Compresses for speed rather than size, because the database
+ * waits.
+ */
 export async function draftTables(snapshot: Snapshot, folder: string): Promise<TableDraft[]> {
   await mkdir(folder, { recursive: true });
   const drafts: TableDraft[] = [];

@@ -1,4 +1,4 @@
-/** Copies of everything that a service knows, and services made of them. */
+/** Copies of all of a service's data, and services restored from them. */
 export { openBackup, restoreBackup } from "./restore-backup.ts";
 export type { RestoreOptions } from "./restore-backup.ts";
 export { writeBackup } from "./write-backup.ts";

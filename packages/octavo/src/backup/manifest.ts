@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 
-/** The last file that a backup writes: without it the backup is not complete. */
+/** The last file that a backup writes: without it, the backup is not complete. */
 export const manifestKey = "backup.json";
 
 const storedFile = z.object({
@@ -12,49 +12,49 @@ const storedFile = z.object({
 
 export const manifestSchema = z.object({
   format: z.literal(1),
-  /** Of the program that wrote it. */
+  /** The version of the program that wrote it. */
   version: z.string(),
   createdAt: z.iso.datetime(),
-  /** As `fingerprintOf` gives it. */
+  /** The fingerprint of the service's secret. */
   secret: z.string(),
   migrations: z.array(z.string()),
-  /** In the order in which they can be loaded. */
+  /** In the order in which the tables can be loaded. */
   tables: z.array(
     z.object({ name: z.string(), rows: z.number().int().nonnegative(), file: storedFile }),
   ),
-  /** Of the storage, by the keys that they have there. */
+  /** Files of the storage, by their keys in the storage. */
   files: z.array(storedFile),
 });
 export type BackupManifest = z.output<typeof manifestSchema>;
 export type BackedUpFile = z.output<typeof storedFile>;
 
-/** What a backup or a restoration has done. */
+/** The progress of a backup or a restore. */
 export type BackupProgress =
   | { readonly step: "rows"; readonly rows: number; readonly tables: number }
   | { readonly step: "files"; readonly files: number; readonly bytes: number }
-  /** A bundle is gone from the storage, and left out. */
+  /** A bundle is missing from the storage, and was left out. */
   | { readonly step: "missing"; readonly key: string }
-  /** Something that is needed was removed meanwhile: all of it begins again. */
+  /** A required file was removed in the meantime: the backup starts again. */
   | { readonly step: "again"; readonly reason: string };
 
 export type ReportProgress = (progress: BackupProgress) => void;
 
-/** Where a backup keeps a file of the storage. */
+/** Returns the key under which a backup stores a file of the storage. */
 export function backupKeyOf(storageKey: string): string {
   return `files/${storageKey}`;
 }
 
-/** Tells whether two secrets are the same, and nothing else of them. */
+/** Returns a fingerprint that shows whether two secrets are the same, and nothing else about them. */
 export function fingerprintOf(secret: string): string {
   return createHmac("sha256", secret).update("octavo backup").digest("hex").slice(0, 32);
 }
 
-/** The bytes of some files together. */
+/** Returns the total size of files, in bytes. */
 export function sumBytes(files: readonly { readonly bytes: number }[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** The rows of some tables together. */
+/** Returns the total number of rows in tables. */
 export function sumRows(tables: readonly { readonly rows: number }[]): number {
   return tables.reduce((sum, { rows }) => sum + rows, 0);
 }

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/index.ts";
 
-/** A file of the storage that rows refer to. */
+/** A file in the storage that rows refer to. */
 export interface ReferencedFile {
   readonly key: string;
-  /** Whether it is lost for good if it is lost: a bundle can be made again. */
+  /** Whether the file cannot be created again. A bundle can be: by another export. */
   readonly isIrreplaceable: boolean;
 }
 
@@ -32,12 +32,13 @@ export async function listReferencedFiles(
   ];
 }
 
-/** 14 November 2023, in seconds: a generation has 31 bits. */
+/** 14 November 2023, in seconds, because a generation has 31 bits. */
 const generationsSince = 1_700_000_000;
 
 /**
- * Makes every node's copy of a hosted repository an old one, also those that hold pushes from after the backup: their
- * generation would come again, with other commits. Repositories see fewer pushes than seconds.
+ * Invalidates every node's copy of a hosted repository, including copies with pushes from after the backup: their
+ * generation would be used again, with other commits. Using the seconds is safe because repositories get less than one
+ * push per second.
  */
 export async function outdateCopies(handle: Kysely<Tables>): Promise<void> {
   await handle
@@ -49,7 +50,7 @@ export async function outdateCopies(handle: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-/** Takes back the references to bundles that are not there. */
+/** Clears the references to missing bundles. */
 export async function forgetMissingBundles(
   handle: Kysely<Tables>,
   existing: ReadonlySet<string>,

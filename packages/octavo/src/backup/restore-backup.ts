@@ -21,31 +21,33 @@ import type { BackedUpFile, BackupManifest, ReportProgress } from "./manifest.ts
 import { forgetMissingBundles, outdateCopies } from "./referenced-files.ts";
 
 export interface RestoreOptions {
-  /** Holds the backup. */
+  /** The storage that contains the backup. */
   readonly source: Storage;
   readonly manifest: BackupManifest;
-  /** Empty, with the tables as the backup's last migration leaves them. */
+  /** An empty database, with the tables of the backup's last migration. */
   readonly database: Pick<Database, "kysely">;
-  /** The new service's. */
+  /** The new service's storage. */
   readonly storage: Storage;
-  /** For drafts; the caller removes it. */
+  /** A folder for drafts; the caller removes it. */
   readonly workDir: string;
-  /** Runs in the transaction that loads the rows, after them. */
+  /** Runs in the transaction that loads the rows, after they are loaded. */
   readonly whenLoaded: (transaction: Kysely<Tables>) => Promise<void>;
   readonly onProgress: ReportProgress;
 }
 
-/** Rows per call: a batch of the largest ones still fits into memory. */
+/** Rows per call: a batch of the largest rows still fits into memory. */
 const batchRows = 100;
 
 /**
- * Reads what a backup holds. Throws `not_found` if there is no complete one, and `invalid_input` if it cannot be read,
- * or not by this version, or not with this secret.
+ * Reads a backup's manifest. Throws `not_found` if there is no complete backup, and `invalid_input` if it cannot be
+ * read, requires another version, or was made with another secret.
  */
 export async function openBackup(source: Storage, secret: string): Promise<BackupManifest> {
   const parsed = manifestSchema.safeParse(parseJson(await readManifest(source)));
   if (!parsed.success) {
-    throw refused(`The backup's ${manifestKey} is damaged, or of a later version of Octavo.`);
+    throw refused(
+      `The backup's ${manifestKey} is damaged, or was written by a later version of Octavo.`,
+    );
   }
   const manifest = parsed.data;
   if (!canLoad(manifest.migrations)) {
@@ -64,9 +66,9 @@ export async function openBackup(source: Storage, secret: string): Promise<Backu
 }
 
 /**
- * Fills an empty service with what a backup holds. The rows come last and all at once, so that a restoration that was
- * interrupted can be repeated. What runs here meets the tables of every version since the first one with backups.
- * Throws `conflict` if the database is not empty, and `invalid_input` for a damaged file.
+ * Restores a backup into an empty service. All rows are written last, in one transaction, so that an interrupted
+ * restore can be repeated. This code runs with the tables of any version since the first one with backups. Throws
+ * `conflict` if the database is not empty, and `invalid_input` for a damaged file.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<void> {
   const { manifest, database, storage, onProgress } = options;
@@ -99,12 +101,12 @@ async function readManifest(source: Storage): Promise<string> {
     if (!isOctavoError(error, "not_found")) throw error;
     throw new OctavoError(
       "not_found",
-      `There is no complete backup in this place: ${manifestKey}, which is written last, is missing.`,
+      `There is no complete backup at this location: ${manifestKey}, which is written last, is missing.`,
     );
   }
 }
 
-/** As a file of this machine, when its bytes are those that the backup wrote. */
+/** Fetches a file to this machine and checks that its bytes are those that the backup wrote. */
 async function fetchFile(
   { source, workDir }: RestoreOptions,
   key: string,
@@ -112,7 +114,7 @@ async function fetchFile(
 ): Promise<string> {
   const { path, bytes, sha256 } = await draftFile(await source.read(key), workDir);
   if (bytes === expected.bytes && sha256 === expected.sha256) return path;
-  throw refused(`The backup's file ${key} is damaged; its bytes are not those that were written.`);
+  throw refused(`The backup's file ${key} is damaged: its content differs from what was written.`);
 }
 
 async function loadTable(
@@ -142,7 +144,7 @@ async function refuseRows({ kysely }: Pick<Database, "kysely">): Promise<void> {
   if (!row) return;
   throw new OctavoError(
     "conflict",
-    "The database is in use: it has organisations. Restore into an empty database and an empty storage.",
+    "The database is in use: it contains organizations. Restore into an empty database and an empty storage.",
   );
 }
 

@@ -14,31 +14,34 @@ import type { ReferencedFile } from "./referenced-files.ts";
 
 export interface BackupOptions {
   readonly database: Pick<Database, "kysely">;
-  /** The service's. */
+  /** The service's storage. */
   readonly storage: Storage;
-  /** Receives the backup. */
+  /** The storage that receives the backup. */
   readonly target: Storage;
   readonly secret: string;
-  /** Of the program. */
+  /** The program's version. */
   readonly version: string;
-  /** For drafts; the caller removes it. */
+  /** A folder for drafts; the caller removes it. */
   readonly workDir: string;
-  /** Leaves out what can be made again. */
+  /** Whether to leave out bundles, which exports can create again. */
   readonly isWithoutBundles: boolean;
   readonly onProgress: ReportProgress;
 }
 
-/** How often a backup begins again because a file that its rows refer to was removed meanwhile. */
+/** How often a backup is attempted: it starts again if a file that its rows refer to was removed in the meantime. */
 const maxAttempts = 3;
 
 /**
- * Writes one consistent state of a service, which may be running, into an empty place. Throws `conflict` if there is a
- * backup already.
+ * Writes one consistent state of a service, which may be running, to an empty location. Throws `conflict` if it already
+ * contains a backup.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupManifest> {
   const { target, onProgress } = options;
   if ((await target.stat(manifestKey)) !== undefined) {
-    throw new OctavoError("conflict", "There is a backup in this place already; name another one.");
+    throw new OctavoError(
+      "conflict",
+      "This location already contains a backup; choose another one.",
+    );
   }
   for (let attempt = 1; ; attempt++) {
     try {
@@ -53,7 +56,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupManifes
 async function writeState(options: BackupOptions, attempt: number): Promise<BackupManifest> {
   const { database, target, version, workDir, onProgress } = options;
   const createdAt = new Date().toISOString();
-  // Into files first: the database waits until all rows are read.
+  // Rows go into files first: the database waits until all rows are read.
   const { drafts, migrations, references } = await readSnapshot(
     database.kysely,
     async (snapshot) => ({
@@ -77,7 +80,7 @@ async function writeState(options: BackupOptions, attempt: number): Promise<Back
   return manifest;
 }
 
-/** Throws `not_found` if a file is gone that cannot be made again. */
+/** Copies the referenced files. Throws `not_found` if a file is missing that cannot be created again. */
 async function copyReferenced(
   options: BackupOptions,
   references: readonly ReferencedFile[],
@@ -97,7 +100,7 @@ async function copyReferenced(
   return files;
 }
 
-/** Puts a stream into the backup. */
+/** Stores a stream in the backup. */
 async function store(
   { target, workDir }: BackupOptions,
   key: string,

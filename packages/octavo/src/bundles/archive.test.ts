@@ -12,7 +12,7 @@ import { readArchive } from "./archive.ts";
 type Format = "tar.gz" | "zip";
 
 const directoryEntry = Buffer.from("PK\u0001\u0002", "latin1");
-/** More than are read of a zip's directory at once. */
+/** More entries than are read from a zip's directory at the same time. */
 const pages = Array.from({ length: 900 }, (_, index) => `pages/${"deep/".repeat(8)}${index}.html`);
 const contents: Readonly<Record<string, string>> = {
   "a/empty.css": "",
@@ -121,7 +121,7 @@ function overwritten(archive: Buffer): Buffer {
   ]);
 }
 
-/** Each file of the directory is said to have one byte. */
+/** Changes each file's size in the directory to one byte. */
 function withSmallSizes(archive: Buffer): Buffer {
   for (let at = archive.indexOf(directoryEntry); at !== -1;) {
     if (archive.readUInt32LE(at + 24) > 1) archive.writeUInt32LE(1, at + 24);

@@ -8,8 +8,8 @@ import { extract } from "./tar-stream.bundled.ts";
 import { readZip } from "./zip.ts";
 
 /**
- * The files of a stored bundle, in the archive's order. Ending the iteration early closes everything.
- * Iterating and reading throw `not_found` if the archive is missing, and `unavailable` if it is damaged.
+ * Yields the files of a stored bundle, in the archive's order. Ending the iteration early closes everything. Iterating
+ * and reading throw `not_found` if the archive is missing, and `unavailable` if it is damaged.
  */
 export async function* readArchive(
   storage: Storage,
@@ -25,7 +25,7 @@ async function* readTarGz(storage: Storage, key: string): AsyncGenerator<Archive
   const source = await storage.read(key);
   const archive = extract();
   const reading = pipeline(source, createGunzip(), archive);
-  // The iteration gets the error from the archive; a reader that stops early destroys the archive.
+  // The iteration receives the error from the archive; a reader that stops early destroys the archive.
   reading.catch(() => undefined);
   try {
     for await (const entry of archive) {

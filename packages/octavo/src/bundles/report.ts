@@ -6,13 +6,13 @@ import { readArchive } from "./archive.ts";
 import type { StoredArchive } from "./stored-archive.ts";
 
 const reportPath = "_octavo/report.json";
-/** A report of some 50,000 problems. */
+/** Enough for a report of about 50,000 problems. */
 const maxReportBytes = 16 * 1024 * 1024;
-/** Problems in memory, errors first; the report contains all of them. */
+/** The maximum number of problems in memory, errors first; the report contains all of them. */
 const maxProblems = 2_000;
-/** In characters; parsing takes 6 ms for a million. */
+/** The maximum length that is parsed in this process, in characters: parsing a million takes 6 ms. */
 const maxParsedHere = 256 * 1024;
-/** Reports in memory: they are read repeatedly while somebody works on a site. */
+/** The maximum number of reports in memory: they are read repeatedly while somebody works on a site. */
 const maxCachedReports = 50;
 
 const Problem = z.object({
@@ -42,9 +42,9 @@ export type ExportReport = z.output<typeof Report>;
 
 export type ReportedProblem = ExportReport["problems"][number];
 
-/** What `createReportReader` has done in a process of its own. */
+/** The operations of `createReportReader` that run in a process of their own. */
 export interface ReportOperations {
-  /** Undefined for a report that is not valid. */
+  /** Parses a report; undefined if it is not valid. */
   parseReport(content: string): Promise<ExportReport | undefined>;
 }
 
@@ -69,7 +69,7 @@ export function createReportReader(
   };
 }
 
-/** Undefined if the bundle has no readable report. */
+/** Reads a bundle's report; undefined if it does not have a readable one. */
 async function readReport(
   storage: Storage,
   isolation: Isolation<ReportOperations>,

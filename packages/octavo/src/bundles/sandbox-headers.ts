@@ -1,16 +1,16 @@
-/** Where the files of a bundle are shown. */
+/** The origins from which the files of a bundle are shown. */
 export interface BundleOrigins {
-  /** Of the files themselves. */
+  /** The origin of the files. */
   readonly files: string;
-  /** Of the page that shows them in a frame. */
+  /** The origin of the page that shows them in a frame. */
   readonly frame: string;
 }
 
 /**
- * Headers for files of a bundle, which is untrusted. A page gets an opaque origin of its own: it cannot reach the
- * cookies, storage or pages of the origin that it is served from. It may run scripts, but neither they nor what they
- * write into the page can send anything: they connect to nothing, submit nothing and load from this origin alone. The
- * page around it must hold where they can lead its frame.
+ * Returns headers for files of a bundle, which is untrusted. A page gets an opaque origin of its own: it cannot reach
+ * the cookies, storage or pages of the origin that it is served from. It may run scripts, but neither the scripts nor
+ * the content that they write into the page can send anything: they cannot connect or submit, and load only from this
+ * origin. The surrounding page must restrict where they can navigate its frame.
  */
 export function sandboxHeaders({ files, frame }: BundleOrigins): Readonly<Record<string, string>> {
   const policy = [

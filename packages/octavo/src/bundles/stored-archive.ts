@@ -7,13 +7,13 @@ export interface StoredArchive {
 
 /** A file in an archive. */
 export interface ArchiveEntry {
-  /** As in the archive: validate it before you use it as a path. */
+  /** The path as in the archive: validate it before you use it as a path. */
   readonly path: string;
-  /** The declared size; reading throws if the content has another. */
+  /** The declared size; reading throws if the content has a different size. */
   readonly bytes: number;
   /**
-   * The content. Of a zip it is read by its position, at any time and in any order; of a tar.gz it is read or skipped
-   * before the next file is requested.
+   * Opens the content. In a zip archive, it is read by position, at any time and in any order; in a tar.gz archive, it
+   * must be read or skipped before the next file is requested.
    */
   open(): Promise<AsyncIterable<Uint8Array>>;
 }

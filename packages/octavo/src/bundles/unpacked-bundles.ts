@@ -22,22 +22,25 @@ export interface BundleFile {
   open(): Readable;
 }
 
-/** Bundles unpacked into a folder of this machine, where their files can be read in any order. */
+/** Bundles unpacked into a folder on this machine, where their files can be read in any order. */
 export interface UnpackedBundles {
   /**
-   * The file at this path, which is untrusted; in a folder, which ends in a slash, its `index.html`. Unpacks the
-   * bundle first if that has not been done. Throws `not_found` if there is no such file, `too_large`, and
+   * Finds the file at this path, which is untrusted; for a folder, whose path ends in a slash, finds its `index.html`.
+   * Unpacks the bundle first if necessary. Throws `not_found` if the file does not exist, `too_large`, and
    * `unavailable` if the archive is damaged.
    */
   find(bundle: StoredArchive, path: string): Promise<BundleFile>;
 }
 
-/** Unpacked bundles on disk; the least recently used is removed first. */
+/** The maximum number of unpacked bundles on disk; the least recently used is removed first. */
 const maxFolders = 8;
 const maxUnpackedBytes = 2 * 1024 * 1024 * 1024;
 const maxFiles = 200_000;
 
-/** `folder` is created when it is needed, may be used by many processes, and may be deleted at any time. */
+/**
+ * Creates unpacked bundles. `folder` is created when needed, may be shared by many processes, and may be deleted at any
+ * time.
+ */
 export function createUnpackedBundles(storage: Storage, folder: string): UnpackedBundles {
   const unpacking = new Map<string, Promise<string>>();
 
@@ -86,7 +89,7 @@ async function findFile(folder: string, path: string): Promise<BundleFile> {
   throw new OctavoError("not_found", "The bundle has no such file.");
 }
 
-/** Whether the folder exists; marks it as used now. */
+/** Reports whether the folder exists, and marks it as used now. */
 async function touch(path: string): Promise<boolean> {
   const now = new Date();
   return await utimes(path, now, now).then(
@@ -103,7 +106,7 @@ async function removeOldest(folder: string, maxCount: number): Promise<void> {
     await rm(path, { recursive: true, force: true });
 }
 
-/** Milliseconds; 0 for a folder that another process has just removed. */
+/** Returns the time of last use, in milliseconds; 0 for a folder that another process has just removed. */
 async function usedAt(path: string): Promise<number> {
   return await stat(path).then(
     ({ mtimeMs }) => mtimeMs,

@@ -5,12 +5,12 @@ import { fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl";
 import type { ByteRange, Storage } from "../storage/index.ts";
 import type { ArchiveEntry } from "./stored-archive.ts";
 
-/** Read ahead: the directory's entries are requested one by one, in two parts. */
+/** The size of the read-ahead: the directory's entries are requested one by one, in two parts. */
 const windowBytes = 64 * 1024;
 /** One for the directory, one for the files. */
 const maxWindows = 2;
 
-/** The files of a zip archive. Each is read when it is opened; throws if the archive is damaged. */
+/** Yields the files of a zip archive. Each is read when it is opened. Throws if the archive is damaged. */
 export async function* readZip(
   storage: Storage,
   key: string,

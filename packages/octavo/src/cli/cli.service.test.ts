@@ -99,7 +99,7 @@ describe("octavo export", () => {
     await writeFiles(cwd, { "full/mine.txt": "mine", "a-file": "mine" });
     await mkdir(join(cwd, "folder.zip"));
     const refused: [out: string, words: RegExp][] = [
-      ["full", /not empty and holds no earlier export/],
+      ["full", /not empty and does not contain an earlier export/],
       ["docs", /would replace the site itself/],
       [".", /would replace the site itself/],
       ["a-file", /is a file/],
@@ -182,8 +182,8 @@ describe("octavo check", () => {
     const { code, stdout, stderr } = await octavo("check", "docs");
     assert.equal(code, 1);
     assert.deepEqual(stdout.split("\n"), [
-      `index.mdx:5:5  error  The link "/nowhere" leads to no page or file of this site.  [link_broken]`,
-      `index.mdx:7:9  warning  The link "/guides/start#gone" names a place that the page /guides/start does not have.  [anchor_broken]`,
+      `index.mdx:5:5  error  The link "/nowhere" does not lead to a page or file of this site.  [link_broken]`,
+      `index.mdx:7:9  warning  The link "/guides/start#gone" points to an anchor that the page /guides/start does not have.  [anchor_broken]`,
       "",
     ]);
     assert.match(stderr, /Checked 2 pages: 1 error and 1 warning\./);
@@ -313,7 +313,7 @@ describe("wrong use", () => {
     ["help exprot", /unknown command 'exprot' \(Did you mean export\?\)/],
     ["exprot docs --help", /unknown command 'exprot' \(Did you mean export\?\)/],
     ["export", /missing required argument 'site'; see --help/],
-    ["agent docs \u00a0", /The prompt is blank; say what to do\./],
+    ["agent docs \u00a0", /The prompt is blank; write what to do\./],
     ["export docs", /--out is missing; name/],
     ["export docs --output site", /unknown option '--output' \(Did you mean --out\?\)/],
     [
@@ -326,7 +326,7 @@ describe("wrong use", () => {
     ],
     [
       "export docs --out site.rar",
-      /"site\.rar" has the name of an archive .* \.tar\.gz, \.tgz or \.zip/,
+      /"site\.rar" has the extension of an archive .* \.tar\.gz, \.tgz or \.zip/,
     ],
     ["export docs more --out site", /too many arguments .* but got 2; see --help/],
     ["keys list", /There is no Octavo data in \S+\/\.octavo; .*--data/],
@@ -436,7 +436,7 @@ describe("the service's commands", () => {
     assert.equal(none.code, 2);
     assert.match(
       none.stderr,
-      /There is no Octavo data in \S+\/data; name the service's data folder/,
+      /There is no Octavo data in \S+\/data; set the service's data folder/,
     );
     assert.ok(!(await readdir(cwd)).includes("data"), "looking makes nothing");
 
@@ -491,9 +491,9 @@ describe("the service's commands", () => {
       commitConvention: null,
     });
     for (const [flag, value, says] of [
-      ["--author", "Docs Bot", /--author is a name and an email address/],
+      ["--author", "Docs Bot", /--author must be a name and an email address/],
       ["--commits", "gitmoji", /--commits is conventional, plain, or history/],
-      ["--labels", "docs", /codeHost local\) have no labels/],
+      ["--labels", "docs", /codeHost local\) do not support labels/],
     ] as const) {
       const refused = await octavo(...change, flag, value);
       assert.equal(refused.code, 2);
@@ -531,7 +531,7 @@ describe("the service's commands", () => {
     assert.match((await octavo("keys", "list", ...data)).stdout, /read,export +2100-01-31T/);
     for (const [flag, value, says] of [
       ["--scopes", "write", /--scopes: there is no scope "write"; there are read, export/],
-      ["--expires", "soon", /--expires "soon" is no day or time/],
+      ["--expires", "soon", /--expires "soon" must be a day or time/],
       ["--expires", "2020-01-31", /expiresAt must be a time in the future/],
     ] as const) {
       const refused = await octavo(...make, flag, value);
@@ -615,7 +615,7 @@ describe("the service's commands", () => {
       await using service = await startService({ data });
       while (!service.output().includes("admin-key")) await sleep(20);
       assert.ok(service.output().includes(`The admin key is in ${join(data, "admin-key")}\n`));
-      assert.ok(service.output().includes(`the API is described at ${service.url}/docs\n`));
+      assert.ok(service.output().includes(`The API is documented at ${service.url}/docs\n`));
       await service.end("SIGTERM");
     }
   });
@@ -636,12 +636,7 @@ describe("the service's commands", () => {
     await putEmptyDatabase(join(cwd, "two"));
     const second = await run(["serve", "--port", port, "--data", join(cwd, "two")], { cwd });
     assert.equal(second.code, 1);
-    assert.match(
-      second.stderr,
-      new RegExp(
-        `octavo: Octavo cannot take requests on 127.0.0.1, port ${port}: another program has it`,
-      ),
-    );
+    assert.match(second.stderr, new RegExp(`octavo: Port ${port} is already in use`));
   });
 
   it("serve only the health and metrics of a worker", async (t) => {
@@ -692,7 +687,7 @@ describe("the service's commands", () => {
     const { code, stdout } = await other.end();
     assert.equal(code, 0);
     assert.match(stdout, /^Octavo is working on jobs\.\n(?!Its health)/);
-    assert.match(log, /another program has it; choose one by --port/);
+    assert.match(log, /is already in use. Choose another one with --port/);
     worker.child.kill("SIGTERM");
     assert.equal((await worker.end()).code, 0);
   });

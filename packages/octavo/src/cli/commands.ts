@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 
-/** A command of the program. Its own module is loaded when it is called, or its help is asked for. */
+/** A command of the program. Its module is loaded when the command runs or its help is shown. */
 interface CommandEntry {
   readonly name: string;
   /** Its line in the list of commands. */
   readonly summary: string;
-  /** Gives what adds arguments, options and action to it. */
+  /** Returns the function that adds the command's arguments, options and action. */
   readonly load: () => Promise<(command: Command, context: CommandContext) => void>;
 }
 
@@ -24,7 +24,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "check",
-    summary: "find what is broken in a site",
+    summary: "find problems in a site",
     load: async () => (await import("./site/check.ts")).defineCheck,
   },
   {
@@ -39,12 +39,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "login",
-    summary: "keep the address of a running service, and a key for it",
+    summary: "store the address of a running service and a key for it",
     load: async () => (await import("./service/login.ts")).defineLogin,
   },
   {
     name: "logout",
-    summary: "forget the key for a service",
+    summary: "remove the stored key for a service",
     load: async () => (await import("./service/login.ts")).defineLogout,
   },
   {
@@ -59,7 +59,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "audit",
-    summary: "list who did what on a running service",
+    summary: "list the audit log of a running service",
     load: async () => (await import("./service/audit.ts")).defineAudit,
   },
   {
@@ -74,37 +74,37 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "worker",
-    summary: "run only a worker, beside a service on the same PostgreSQL",
+    summary: "run only a worker for a service on the same PostgreSQL",
     load: async () => (await import("./operator/worker.ts")).defineWorker,
   },
   {
     name: "backup",
-    summary: "copy everything that a service knows, while it runs",
+    summary: "back up all data of a service while it runs",
     load: async () => (await import("./operator/backup.ts")).defineBackup,
   },
   {
     name: "restore",
-    summary: "make a service of a backup",
+    summary: "restore a service from a backup",
     load: async () => (await import("./operator/restore.ts")).defineRestore,
   },
   {
     name: "orgs",
-    summary: "manage organisations and their plans",
+    summary: "manage organizations and their plans",
     load: async () => (await import("./operator/orgs.ts")).defineOrganizations,
   },
   {
     name: "keys",
-    summary: "manage an organisation's API keys",
+    summary: "manage an organization's API keys",
     load: async () => (await import("./service/keys.ts")).defineKeys,
   },
   {
     name: "projects",
-    summary: "manage an organisation's projects",
+    summary: "manage an organization's projects",
     load: async () => (await import("./service/projects.ts")).defineProjects,
   },
   {
     name: "webhooks",
-    summary: "manage an organisation's webhooks",
+    summary: "manage an organization's webhooks",
     load: async () => (await import("./service/webhooks.ts")).defineWebhooks,
   },
 ];

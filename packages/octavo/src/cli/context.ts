@@ -1,20 +1,23 @@
 import type { ConfigInput } from "../config/index.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What a command is run with. */
+/** The environment in which a command runs. */
 export interface CommandContext {
   readonly terminal: Terminal;
-  /** The command line, the program's own name left out. */
+  /** The command line, without the program's own name. */
   readonly args: readonly string[];
-  /** How the person starts the program, as shell words; `commandLine` makes whole commands of it. */
+  /** The shell words with which the user starts the program; `commandLine` builds whole commands from them. */
   readonly invocation: string;
   readonly env: ConfigInput["env"];
   /** The process's working directory. */
   readonly cwd: string;
-  /** The folder in which the person ran the command, also through npm; relative paths are resolved against it. */
+  /** The folder in which the user ran the command, also through npm; relative paths are resolved against it. */
   readonly invocationDir: string;
-  /** Aborted when the person or the system asks the process to end; asked for only by commands that then end. */
+  /**
+   * Returns a signal that aborts when the user or the system asks the process to end. Call it only in commands that
+   * then end.
+   */
   interrupted(): AbortSignal;
-  /** How the process ends when the command is done; 0 unless it says otherwise. */
+  /** Sets the exit code of the process; 0 by default. */
   exitWith(code: number): void;
 }

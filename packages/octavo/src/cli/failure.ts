@@ -6,15 +6,15 @@ import { systemRefusal } from "../core/index.ts";
 /** The exit codes of the process, as listed in the manual (docs/export/command-line.mdx). */
 export const exitCodes = {
   success: 0,
-  /** The command failed, or a check found something. */
+  /** The command failed, or a check found problems. */
   failed: 1,
-  /** Wrong use: the command did not begin. */
+  /** Wrong usage: the command did not start. */
   wrongUse: 2,
-  /** As in shells for a process ended by SIGINT. */
+  /** As in shells for a process that SIGINT ended. */
   interrupted: 130,
 } as const;
 
-/** An error as a person or a program is told about it. */
+/** An error as it is reported to a person or program. */
 export interface CommandFailure {
   /** One sentence. */
   readonly message: string;
@@ -25,7 +25,7 @@ export interface CommandFailure {
 }
 
 export function describeCommandFailure(error: unknown): CommandFailure {
-  // What failed first is the reason; that its parts could not be closed either is not.
+  // The first failure is the reason; a failure to close its parts is not.
   if (error instanceof SuppressedError) return describeCommandFailure(error.suppressed);
   if (error instanceof CommanderError) {
     const message = `${inOneLine(error.message)}; see --help`;
@@ -51,7 +51,7 @@ function exitCodeOf(code: ErrorCode): number {
   return code === "invalid_input" ? exitCodes.wrongUse : exitCodes.failed;
 }
 
-/** The parser writes its suggestion on a line of its own. */
+/** The parser writes its suggestion on a separate line. */
 function inOneLine(text: string): string {
   return text
     .replace(/^error: /, "")

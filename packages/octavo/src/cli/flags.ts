@@ -1,18 +1,18 @@
 import { OctavoError } from "@octavo/site/core";
 
-/** Flag of commands that take source repositories; given once for each. */
+/** The flag of commands that accept source repositories; repeated for each one. */
 export const sourceFlag = [
   "--source <repository[@ref][:directory]>",
   "repository that agents may read; repeat it for more",
   (text: string, others: readonly string[] = []) => [...others, text],
 ] as const;
 
-/** The value of `--base-url`. Throws `invalid_input` for what is no plain http address. */
+/** Reads the value of `--base-url`. Throws `invalid_input` unless it is a plain http address. */
 export function readBaseUrl(text: string | undefined): string | undefined {
   return readAddress("--base-url", text, "https://docs.example.com");
 }
 
-/** The address of a service, without a slash at its end. Throws `invalid_input`, with the name of what was set. */
+/** Reads the address of a service, without a trailing slash. Throws `invalid_input` with the name of the setting. */
 export function readServiceUrl(name: string, text: string | undefined): string | undefined {
   return readAddress(name, text, "http://127.0.0.1:4400");
 }
@@ -28,7 +28,7 @@ function readAddress(name: string, text: string | undefined, example: string): s
   );
 }
 
-/** What a person chose by a flag. Throws `invalid_input` for a word that is not one of `known`. */
+/** Reads the value of a flag with choices. Throws `invalid_input` for a word that is not in `known`. */
 export function readChoice<Word extends string>(
   flag: string,
   known: readonly Word[],
@@ -40,7 +40,7 @@ export function readChoice<Word extends string>(
   throw new OctavoError("invalid_input", `${flag} takes ${words}, not ${JSON.stringify(given)}.`);
 }
 
-/** Ends a command's help, for `addHelpText("after", ...)`. Each line leaves the program's name out. */
+/** Formats the end of a command's help, for `addHelpText("after", ...)`. The lines omit the program's name. */
 export function formatExamples(...lines: readonly string[]): string {
   const heading = lines.length === 1 ? "Example:" : "Examples:";
   return ["", heading, ...lines.map((line) => `  octavo ${line}`)].join("\n");

@@ -1,16 +1,16 @@
 /** Formats numbers for people. */
 
-/** `1,234`, of a whole number. The first use of `toLocaleString` takes 20 ms. */
+/** Formats a whole number, e.g. `1,234`. The first use of `toLocaleString` takes 20 ms. */
 export function formatNumber(number: number): string {
   return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** `1 page`, `1,234 pages` */
+/** Formats a quantity, e.g. `1 page`, `1,234 pages`. */
 export function pluralize(number: number, noun: string): string {
   return `${formatNumber(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** `812 B`, `3.4 MB`; a kilobyte is a thousand bytes. */
+/** Formats a size, e.g. `812 B`, `3.4 MB`; a kilobyte is 1,000 bytes. */
 export function formatBytes(size: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let [value, unit] = [size, 0];
@@ -21,7 +21,7 @@ export function formatBytes(size: number): string {
   return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
-/** `0.8 s`, `42 s`, `3 min 5 s` */
+/** Formats a duration, e.g. `0.8 s`, `42 s`, `3 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
@@ -30,7 +30,7 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Rows in aligned columns, with headings; `-` for a missing value. */
+/** Formats rows in aligned columns, with headings; `-` for a missing value. */
 export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly (string | null)[])[],

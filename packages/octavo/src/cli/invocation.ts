@@ -4,13 +4,13 @@ import type { CommandContext } from "./context.ts";
 
 interface ProgramStart {
   readonly env: ConfigInput["env"];
-  /** The folder in which the person ran the command. */
+  /** The folder in which the user ran the command. */
   readonly invocationDir: string;
-  /** What Node was started with: a file, or the link that leads to it. */
+  /** The path that Node was started with: a file, or a link to it. */
   readonly script: string;
 }
 
-/** How this person starts the program, as shell words. */
+/** Returns the shell words with which the user starts the program. */
 export function invocation({ env, invocationDir, script }: ProgramStart): string {
   const { npm_lifecycle_event: npmScript, npm_package_json: manifest } = env;
   if (npmScript === "octavo" && manifest !== undefined) {
@@ -23,7 +23,7 @@ export function invocation({ env, invocationDir, script }: ProgramStart): string
   return isOnPath ? "octavo" : quoteShellWord(script);
 }
 
-/** npm finds the package from any folder in it, and from no other. */
+/** Returns the npm command. npm finds the package from any folder in it, and from no other. */
 function byNpmScript(packageDir: string, invocationDir: string): string {
   const isInside = !relative(packageDir, invocationDir).startsWith("..");
   return isInside
@@ -31,7 +31,7 @@ function byNpmScript(packageDir: string, invocationDir: string): string {
     : `npm --prefix ${quoteShellWord(packageDir)} run octavo --`;
 }
 
-/** A command line of this program that can be pasted into a shell. */
+/** Returns a command line of this program that can be pasted into a shell. */
 export function commandLine(
   { invocation }: Pick<CommandContext, "invocation">,
   args: readonly string[],
@@ -39,7 +39,7 @@ export function commandLine(
   return [invocation, ...args.map(quoteShellWord)].join(" ");
 }
 
-/** One word of a POSIX shell. */
+/** Quotes one word for a POSIX shell. */
 export function quoteShellWord(word: string): string {
   if (/^[\w./:=@%+,-]+$/.test(word)) return word;
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;

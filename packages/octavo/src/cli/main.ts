@@ -2,7 +2,7 @@ import { readVersion } from "./version.ts";
 
 const args = process.argv.slice(2);
 
-// Asked by scripts again and again: nothing else is loaded for it.
+// Scripts request the version often, so nothing else is loaded for it.
 if (args.length === 1 && (args[0] === "-v" || args[0] === "--version"))
   process.stdout.write(`${readVersion()}\n`);
 else {

@@ -8,13 +8,13 @@ import { invocationFolder, isColorDisabled, processEnvironment } from "../config
 import { invocation } from "./invocation.ts";
 import { createTerminal } from "./terminal.ts";
 
-/** Enough for what is still being written. */
+/** Enough to finish writing output. */
 const lingerMs = 10_000;
 
 /**
- * Runs one command line, the program's own name left out, and gives the code to exit with (`exitCodes`). What goes
- * wrong is said in one sentence on standard error, and with `--json` as an object on standard output too; only a
- * fault of Octavo itself shows where in the program it happened.
+ * Runs one command line, without the program's own name, and returns the exit code (`exitCodes`). Errors are printed as
+ * one sentence on standard error and, with `--json`, also as an object on standard output. A stack trace is printed
+ * only if Octavo itself is at fault.
  */
 export async function runCommand(
   args: readonly string[],
@@ -33,8 +33,8 @@ export async function runCommand(
 }
 
 /**
- * What the parser would misread: of `help keys create` it knows one level only, and it shows the program's help for
- * a command that does not exist.
+ * Rewrites arguments that the parser would misread: it understands only one level of `help keys create`, and shows the
+ * program's help for a command that does not exist.
  */
 function inWordsOfParser(args: readonly string[]): readonly string[] {
   const [first = "", ...names] = args;
@@ -44,7 +44,7 @@ function inWordsOfParser(args: readonly string[]): readonly string[] {
   return first === "help" && names.length > 1 ? [...names, "--help"] : args;
 }
 
-/** Help was shown: because it was asked for, or because a command was missing. */
+/** Reports whether help was shown, on request or because a command was missing. */
 function isHelp(error: unknown): error is CommanderError {
   return (
     error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help")
@@ -57,7 +57,7 @@ function report(
 ): number {
   const { terminal, args } = context;
   terminal.note(`octavo: ${message}${trace === undefined ? "" : `\n${trace}`}`);
-  // Also of a command line that cannot be read: who asked for JSON gets an object in any case.
+  // Applies also to a command line that cannot be parsed: with --json, the caller gets an object in any case.
   const end = args.indexOf("--");
   const options = end === -1 ? args : args.slice(0, end);
   if (options.includes("--json")) terminal.print(JSON.stringify({ error: message, code }));
@@ -76,7 +76,7 @@ async function createProgram(context: CommandContext): Promise<Command> {
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.note(text.trimEnd()),
-      // `report` says it.
+      // `report` prints the error.
       outputError: () => {},
     })
     .exitOverride();
@@ -98,12 +98,12 @@ Examples:
   );
 }
 
-/** Examples name the program `octavo`, which is not what everybody types. */
+/** Returns how to start Octavo: examples name the program `octavo`, which may not be what the user types. */
 function startedBy({ invocation }: CommandContext): string {
-  return invocation === "octavo" ? "" : `\nYou start octavo with: ${invocation}`;
+  return invocation === "octavo" ? "" : `\nStart octavo with: ${invocation}`;
 }
 
-/** Runs the command line that this process was started with, and sets what it exits with. */
+/** Runs the command line that started this process, and sets the exit code. */
 export async function runProcess(args: readonly string[]): Promise<void> {
   const env = processEnvironment();
   const cwd = process.cwd();
@@ -117,11 +117,14 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     invocation: invocation({ env, invocationDir, script: process.argv[1] ?? "" }),
     interrupted: listenForSignals(),
   });
-  // What a command left running must not keep its process: whoever watches over a service waits for its end.
+  // Handles that a command left open must not keep the process alive: a supervisor waits for its end.
   setTimeout(() => process.exit(), lingerMs).unref();
 }
 
-/** The first signal asks the command to end well; the second ends it. Until a command asks, the first ends it too. */
+/**
+ * Listens for signals. The first asks the command to end gracefully; the second ends the process. If the command does
+ * not handle signals, the first ends it too.
+ */
 function listenForSignals(): () => AbortSignal {
   let controller: AbortController | undefined;
   return () => {

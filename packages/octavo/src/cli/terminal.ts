@@ -3,21 +3,21 @@ import type { Writable } from "node:stream";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Where a command writes: results go to standard output, everything else to standard error. */
+/** The output of a command: results go to standard output, everything else to standard error. */
 export interface Terminal {
-  /** A person looks at standard error and sees a line being redrawn. */
+  /** Whether standard error is a terminal that shows a line being redrawn. */
   readonly isInteractive: boolean;
-  /** A person looks at standard output: secrets may be shown there. */
+  /** Whether a person reads standard output: secrets may be shown there. */
   readonly hasReader: boolean;
-  /** Characters in a line of standard error. */
+  /** The number of characters in a line of standard error. */
   readonly columns: number;
-  /** One line on standard output. */
+  /** Writes one line to standard output. */
   print(line: string): void;
-  /** One line on standard error. */
+  /** Writes one line to standard error. */
   note(line: string): void;
-  /** Text as it is on standard error, for redrawing. */
+  /** Writes text unchanged to standard error, for redrawing. */
   draw(text: string): void;
-  /** Coloured for standard output, where that is a terminal and the person does not refuse colours. */
+  /** Colors text for standard output, if that is a terminal and the user did not disable colors. */
   paint(style: Style, text: string): string;
 }
 
@@ -31,7 +31,7 @@ interface TerminalOptions {
 
 export function createTerminal({ stdout, stderr, refusesColor }: TerminalOptions): Terminal {
   const isColored = stdout.isTTY === true && !refusesColor;
-  // `octavo check | head` closes the pipe early; what is left to say has no reader.
+  // `octavo check | head` closes the pipe early; the remaining output has no reader.
   stdout.on("error", ignoreClosedPipe);
   stderr.on("error", ignoreClosedPipe);
   return {

@@ -10,7 +10,7 @@ import { createClient } from "./client.ts";
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A service that gives these answers, in turn; and what it was asked. */
+/** Starts a service that gives these answers, in turn, and records its requests. */
 async function serve(t: TestContext, ...answers: readonly Answer[]) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {

@@ -16,16 +16,18 @@ export interface ServiceEvent {
 }
 
 /**
- * A running service. Every method throws what the service refuses with its own sentence and code, and `unavailable`
- * where it cannot be reached. What may be repeated is: a call that creates something bears an idempotency key.
+ * A running service. Every method throws the service's errors with their messages and codes, and `unavailable` if the
+ * service cannot be reached. Calls are retried when that is safe: a call that creates something has an idempotency key.
  */
 export interface Client {
   readonly url: string;
-  /** The answer's JSON, or its text; undefined where it has no body. */
+  /** Returns the response's JSON, or its text; undefined if it does not have a body. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** The events of a stream until the service ends it. After a lost connection it goes on where it was. */
+  /**
+   * Yields the events of a stream until the service ends it. Continues from the same position after a lost connection.
+   */
   events(path: string): AsyncGenerator<ServiceEvent>;
-  /** Fetches a signed link into a file; gives its size in bytes. */
+  /** Downloads a signed link into a file. Returns the size in bytes. */
   download(link: string, file: string): Promise<number>;
 }
 
@@ -112,14 +114,14 @@ async function fetchFrom(service: string, address: string, init: RequestInit): P
   }
 }
 
-/** `fetch` says only that it failed; why is in its cause. */
+/** Returns the reason from an error's cause, because `fetch` only says that it failed. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const { code, message } = (cause ?? error) as NodeJS.ErrnoException;
-  return code === "ECONNREFUSED" ? "nothing listens there" : message || String(code);
+  return code === "ECONNREFUSED" ? "nothing is listening at this address" : message || String(code);
 }
 
-/** Undefined where the answer counts, or enough was tried. */
+/** Returns the delay before a retry; undefined if the response is final, or there were enough attempts. */
 function retryDelay(result: unknown, tries: number): number | undefined {
   if (tries >= maxTries) return undefined;
   if (!(result instanceof Response)) {

@@ -1,4 +1,4 @@
-/** Calls a running service over its API, as other programs do: with an address and a key. */
+/** Calls a running service over its API, as other programs do: with an address and an API key. */
 export { createClient } from "./client.ts";
 export type { Client, ServiceEvent } from "./client.ts";
 export { forgetLogin, readLogins, rememberLogin } from "./logins.ts";

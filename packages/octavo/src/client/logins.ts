@@ -3,19 +3,19 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 
-/** A service, and the key for it. */
+/** A service, and the API key for it. */
 export interface Login {
-  /** Without a slash at its end. */
+  /** The URL, without a trailing slash. */
   readonly url: string;
   readonly key: string;
 }
 
-/** The services that a person signed in to, the one that is used without being named first. */
+/** The services that a person has signed in to. The first one is used by default. */
 export type Logins = readonly Login[];
 
 const file = z.array(z.strictObject({ url: z.url(), key: z.string().min(1) }));
 
-/** Throws `invalid_input` for a file that something else wrote. */
+/** Reads the logins. Throws `invalid_input` if another program wrote the file. */
 export async function readLogins(path: string): Promise<Logins> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "[]";
@@ -24,18 +24,18 @@ export async function readLogins(path: string): Promise<Logins> {
   try {
     return file.parse(JSON.parse(text));
   } catch (cause) {
-    const message = `${path} does not hold what the command login writes; delete it and log in again.`;
+    const message = `${path} is not a valid login file; delete it and log in again.`;
     throw new OctavoError("invalid_input", message, { cause });
   }
 }
 
-/** Puts a login first, in place of an older one for the same service. */
+/** Stores a login as the first, and removes an older one for the same service. */
 export async function rememberLogin(path: string, login: Login): Promise<void> {
   const others = (await readLogins(path)).filter(({ url }) => url !== login.url);
   await write(path, [login, ...others]);
 }
 
-/** Whether there was a login for the service. */
+/** Removes the login for a service. Returns false if there was none. */
 export async function forgetLogin(path: string, url: string): Promise<boolean> {
   const logins = await readLogins(path);
   const others = logins.filter((login) => login.url !== url);
@@ -43,7 +43,7 @@ export async function forgetLogin(path: string, url: string): Promise<boolean> {
   return others.length < logins.length;
 }
 
-/** Nobody else may read it, also while it is written. */
+/** Writes the file so that other users cannot read it, even while it is being written. */
 async function write(path: string, logins: Logins): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const partial = `${path}.${process.pid}`;

@@ -2,7 +2,7 @@ import { OctavoError } from "@octavo/site/core";
 import { isRefName } from "../core/index.ts";
 import type { NewPullRequest, PullRequestChanges } from "./code-host.ts";
 
-/** GitHub's limits, enforced on every host, so that a project can move to another one. */
+/** GitHub's limits, enforced on every host so that a project can move to another one. */
 const maxTitleLength = 256;
 const maxBodyLength = 65_536;
 

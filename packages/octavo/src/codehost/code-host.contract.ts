@@ -9,15 +9,15 @@ import type { CodeHost, CodeHostProject, NewPullRequest, PullRequestExtras } fro
 export interface HostUnderTest {
   readonly host: CodeHost;
   readonly project: CodeHostProject;
-  /** Another connection to the same host, as of another node of the service. */
+  /** Another connection to the same host, like that of another node of the service. */
   readonly other: CodeHost;
-  /** Pushes a branch with a commit of its own, or one that is where `main` is. */
+  /** Pushes a branch with a commit of its own, or one at the commit of `main`. */
   readonly addBranch: (name: string, options?: { readonly isEmpty?: boolean }) => Promise<void>;
-  /** What people do on the host itself. */
+  /** Ends a pull request on the host itself, as people do. */
   readonly end: (number: number, state: "merged" | "closed") => Promise<void>;
   /** The texts of a pull request's comments. */
   readonly comments: (number: number) => Promise<readonly string[]>;
-  /** What a pull request has beside its text. */
+  /** Properties of a pull request other than its text. */
   readonly extras: (number: number) => Promise<PullRequestExtras>;
 }
 

@@ -2,7 +2,7 @@ import type { CodeHostName } from "../core/index.ts";
 import type { Credentials, Repository } from "../git/index.ts";
 import type { ProjectRepository } from "../hosting/index.ts";
 
-/** What a code host needs of a project. */
+/** The data about a project that a code host needs. */
 export interface CodeHostProject extends ProjectRepository {
   /** Access to the repository; a token in `password` also grants access to the host's API. */
   readonly credentials?: Credentials | undefined;
@@ -10,16 +10,16 @@ export interface CodeHostProject extends ProjectRepository {
 
 export type PullRequestState = "open" | "merged" | "closed";
 
-/** Also a merge request or a change on other hosts. */
+/** A pull request; other hosts call it a merge request or a change. */
 export interface PullRequest {
   readonly number: number;
-  /** For a person's browser. */
+  /** The address for people. */
   readonly url: string;
   readonly state: PullRequestState;
   readonly title: string;
   /** Markdown. */
   readonly body: string;
-  /** Short names of branches of the same repository. */
+  /** Short names of branches in the same repository. */
   readonly head: string;
   readonly base: string;
   readonly isDraft: boolean;
@@ -35,7 +35,7 @@ export interface NewPullRequest {
   readonly body: string;
   readonly head: string;
   readonly base: string;
-  /** Only where the host supports drafts; else `invalid_input`. */
+  /** Only if the host supports drafts; otherwise `invalid_input`. */
   readonly isDraft?: boolean;
 }
 
@@ -44,22 +44,25 @@ export interface PullRequestChanges {
   readonly body?: string;
 }
 
-/** What a new pull request has beside its text. */
+/** Properties of a new pull request other than its text. */
 export interface PullRequestExtras {
   readonly labels: readonly string[];
-  /** Names of users, or of teams as `organisation/team`. */
+  /** User names, or team names as `organization/team`. */
   readonly reviewers: readonly string[];
 }
 
 export interface PullRequestQuery {
   readonly head: string;
-  /** Any when absent. */
+  /** Any base when absent. */
   readonly base?: string;
   /** `any` prefers an open one, then the newest of the others. */
   readonly state: "open" | "any";
 }
 
-/** What a host supports. Callers check first; unsupported operations throw, they are never skipped silently. */
+/**
+ * The features that a host supports. Callers check them first: unsupported operations throw; they are never skipped
+ * silently.
+ */
 export interface CodeHostCapabilities {
   readonly supportsDrafts: boolean;
   readonly supportsComments: boolean;
@@ -68,8 +71,8 @@ export interface CodeHostCapabilities {
 }
 
 /**
- * Manages the pull requests of projects on one host. An adapter is created once and serves every project on its
- * host; any state it keeps for a project may be lost.
+ * Manages the pull requests of projects on one host. An adapter is created once and serves every project on its host;
+ * any state it keeps for a project may be lost.
  *
  * Every adapter guarantees:
  * - It never pushes, commits or moves a branch: git does, to `pushTarget`.
@@ -78,26 +81,26 @@ export interface CodeHostCapabilities {
  * - States are current. Merged and closed pull requests are found and read like open ones.
  * - No address, log or error contains a token.
  *
- * All methods throw `OctavoError`, whose message is for the person who set the project up:
- * `forbidden` (no token, or one that may not do this), `not_found` (no such repository or pull request,
- * or the token may not see it), `ref_not_found` (no such branch), `conflict` (nothing to propose),
- * `invalid_input`, `rate_limited` (with `details.retryAfterSeconds`), `unavailable` (the host does not
- * respond; trying again may help), `cancelled`.
+ * All methods throw `OctavoError`, whose message is for the person who set up the project: `forbidden` (there is no
+ * token, or it lacks the permission), `not_found` (the repository or pull request does not exist, or the token does not
+ * grant access to it), `ref_not_found` (the branch does not exist), `conflict` (there is nothing to propose),
+ * `invalid_input`, `rate_limited` (with `details.retryAfterSeconds`), `unavailable` (the host does not respond; trying
+ * again may help), `cancelled`.
  */
 export interface CodeHost {
-  /** As in a project's `codeHost`. */
+  /** The value of a project's `codeHost`. */
   readonly name: CodeHostName;
   readonly capabilities: CodeHostCapabilities;
 
   /**
-   * The repository to read the project's files from, with the host's own credentials if the project has none
-   * and the host has some for it. They may expire within the hour.
+   * Returns the repository from which the project's files are read, with the host's own credentials if the project has
+   * none and the host has some for it. They may expire within the hour.
    */
   readSource(project: CodeHostProject, signal?: AbortSignal): Promise<Repository>;
 
   /**
-   * The repository that the service's branches are pushed to, with its credentials. It contains the project's
-   * current branches: a host with a copy updates it first. The credentials may expire within the hour; call this
+   * Returns the repository to which the service pushes its branches, with its credentials. It contains the project's
+   * current branches: a host that keeps a copy updates it first. The credentials may expire within the hour; call this
    * again for each push.
    */
   pushTarget(project: CodeHostProject, signal?: AbortSignal): Promise<Repository>;
@@ -109,7 +112,7 @@ export interface CodeHost {
     signal?: AbortSignal,
   ): Promise<PullRequest | undefined>;
 
-  /** The open pull request for these branches: the existing one, unchanged, or a new one. */
+  /** Returns the open pull request for these branches: the existing one, unchanged, or a new one. */
   create(
     project: CodeHostProject,
     wanted: NewPullRequest,
@@ -118,7 +121,7 @@ export interface CodeHost {
 
   get(project: CodeHostProject, number: number, signal?: AbortSignal): Promise<PullRequest>;
 
-  /** Changes title or body, also of an ended one; absent fields keep their values. */
+  /** Changes the title or body, even after the pull request has ended; absent fields keep their values. */
   update(
     project: CodeHostProject,
     number: number,
@@ -133,9 +136,8 @@ export interface CodeHost {
   ): Promise<void>;
 
   /**
-   * Adds labels and asks for reviews; what is there already stays. Idempotent. Only where the host supports them;
-   * else `invalid_input`. What the host refuses keeps nothing else from being done: returns a sentence for each
-   * refusal.
+   * Adds labels and requests reviews; existing ones stay. Idempotent. Only if the host supports them; otherwise
+   * `invalid_input`. A refused item does not prevent the others: returns a sentence for each refusal.
    */
   addExtras(
     project: CodeHostProject,
@@ -143,6 +145,6 @@ export interface CodeHost {
     options: { readonly extras: PullRequestExtras; readonly signal?: AbortSignal | undefined },
   ): Promise<readonly string[]>;
 
-  /** Its address for people; does not contact the host or check that it exists. */
+  /** The pull request's address for people; does not contact the host or check whether it exists. */
   pullRequestUrl(project: CodeHostProject, number: number): string;
 }

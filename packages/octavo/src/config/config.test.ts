@@ -353,7 +353,7 @@ describe("prepareDataFolder", () => {
       for (const [mode, says] of [
         [0o777, /could write to the data folder .* Replace it with a backup/],
         [0o770, /could write to the data folder/],
-        [0o755, /could read the data folder .* accessible to its owner only now\.$/],
+        [0o755, /could read the data folder .* only its owner can access it now\.$/],
         [0o700, undefined],
       ] as const) {
         const folder = join(parent, mode.toString(8));
@@ -476,7 +476,7 @@ test("readGitHubApp accepts a key from GitHub, and says what is not one", async 
       readGitHubApp(source),
       (error) =>
         isOctavoError(error, "invalid_input") &&
-        /OCTAVO_GITHUB_APP_KEY_FILE .* not the private key/.test(error.message) &&
+        /OCTAVO_GITHUB_APP_KEY_FILE .* not the App's private key/.test(error.message) &&
         !error.message.includes("hunter2"),
     );
   }

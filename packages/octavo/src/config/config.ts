@@ -22,12 +22,12 @@ import type { ConfigInput, SettingInForce } from "./given-settings.ts";
 import { settingsSchema } from "./settings.ts";
 import type { LogLevel, RemoteMediaSetting, Role, Settings } from "./settings.ts";
 
-/** Every setting of the operator, validated. Frozen: the whole process uses the same values. */
+/** All of the operator's settings, validated. Frozen: the whole process uses the same values. */
 export interface Config {
   /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
-  /** Absolute path. */
+  /** An absolute path. */
   readonly dataFolder: string;
   readonly database:
     | { readonly kind: "embedded"; readonly folder: string }
@@ -37,74 +37,74 @@ export interface Config {
     | ({ readonly kind: "s3" } & S3Bucket);
   readonly roles: readonly Role[];
   readonly work: {
-    /** How often a worker looks for jobs that no notification announced. */
+    /** How often a worker polls for jobs without a notification, in milliseconds. */
     readonly pollMs: number;
-    /** Jobs that one node runs at the same time. */
+    /** The number of jobs that one node runs at the same time. */
     readonly exportSlots: number;
     readonly agentSlots: number;
     readonly webhookSlots: number;
   };
-  /** What organisations may use, by their plans. */
+  /** Quotas of organizations, by plan. */
   readonly quotas: Quotas;
-  /** What one attempt of an export may use: time, and CPU and memory of what renders its pages. */
+  /** Limits of one attempt at an export: time, and the CPU and memory of the process that renders its pages. */
   readonly exportBudget: {
     readonly wallMs: number;
     readonly cpuMs: number;
     readonly memoryBytes: number;
   };
-  /** With less free space on its disks a node takes no new work, and its jobs wait. */
+  /** With less free space on its disks, a node takes no new work, and its jobs wait. */
   readonly minFreeBytes: number;
   readonly secret: SecretSource;
-  /** Without a trailing slash; undefined means it follows from host and port (see `baseUrlFor`). */
+  /** Without a trailing slash. Undefined means that it is derived from host and port (see `baseUrlFor`). */
   readonly baseUrl: string | undefined;
-  /** The origin of previews, if they have one of their own. */
+  /** The origin of previews, if they have a separate one. */
   readonly previewUrl: string | undefined;
-  /** The provider that people sign in with, if there is one. */
+  /** The provider for sign-in, if there is one. */
   readonly openId: OpenIdSettings | undefined;
-  /** Addresses and ranges of proxies whose forwarding headers are trusted; empty means none. */
+  /** Addresses and ranges of proxies whose forwarding headers are trusted. Empty means none. */
   readonly trustedProxies: readonly string[];
-  /** What `/metrics` asks for; undefined lets everybody read it. */
+  /** The token that `/metrics` requires. Undefined makes the metrics public. */
   readonly metricsToken: string | undefined;
   readonly allow: AllowList;
   readonly remoteHosts: RemoteHosts;
   readonly remoteMedia: RemoteMediaSetting;
   readonly github: {
-    /** Enterprise servers: the API's address by host. */
+    /** API URLs of enterprise servers, by host. */
     readonly apiUrls: ReadonlyMap<string, string>;
-    /** Used for projects without a token of their own. */
+    /** Used for projects without a token. */
     readonly app: GitHubAppSource | undefined;
   };
   /** `provider/model`. */
   readonly model: string;
-  /** Those that projects may choose. */
+  /** The models that projects may choose. */
   readonly allowedModels: ModelList;
   readonly models: {
-    /** Keys and addresses of model providers, by the provider's name. */
+    /** Keys and addresses of model providers, by provider name. */
     readonly keys: Readonly<Partial<Record<ModelProvider, string | undefined>>>;
     readonly baseUrls: Readonly<Partial<Record<ModelProvider, string | undefined>>>;
-    /** What models can read and write in one call, in place of what is known of them. */
+    /** The context size that models can read and write in one call, overriding the known sizes. */
     readonly contextTokens: PerModel<number> | undefined;
     readonly outputTokens: PerModel<number> | undefined;
     readonly effort: PerModel<ModelEffort> | undefined;
     readonly prices: PerModel<ModelPrice> | undefined;
   };
   readonly agent: {
-    /** Model replies in one turn. */
+    /** The maximum number of model replies in one turn. */
     readonly steps: number;
-    /** Input and output, over all turns of a job. */
+    /** The maximum number of input and output tokens in all turns of a job. */
     readonly tokens: number;
-    /** Input and output, over all jobs of a project in a day (UTC). */
+    /** The maximum number of input and output tokens in all jobs of a project on one day (UTC). */
     readonly tokensPerDay: number;
-    /** For one turn. */
+    /** The maximum duration of one turn, in milliseconds. */
     readonly timeMs: number;
-    /** In one turn. */
+    /** The maximum number of files changed in one turn. */
     readonly changedFiles: number;
   };
   readonly logLevel: LogLevel;
   readonly bundleLinkSeconds: number;
   readonly retentionDays: number;
   readonly auditDays: number;
-  /** What the values above come from, for the operator to read. */
+  /** The settings behind these values, to show to the operator. */
   readonly settings: readonly SettingInForce[];
 }
 
@@ -113,67 +113,67 @@ const publicGitHub = "github.com";
 
 type ModelProvider = "anthropic" | "openai" | "google" | "ollama" | "compatible";
 
-/** Where the secret is; `readSecret` reads it. */
+/** The location of the secret; `readSecret` reads it. */
 export type SecretSource =
   | { readonly kind: "given"; readonly value: string }
   | { readonly kind: "file"; readonly path: string; readonly createIfMissing: boolean };
 
-/** Where PostgreSQL is; `readDatabaseUrls` adds the password that lies in a file. */
+/** The location of PostgreSQL; `readDatabaseUrls` adds the password from its file. */
 export interface PostgresSource {
   readonly url: string;
-  /** The server's own address, where `url` leads to a pooler. */
+  /** The server's own address, if `url` leads to a pooler. */
   readonly directUrl: string | undefined;
-  /** Absolute path; undefined where the address holds the password or none is needed. */
+  /** An absolute path. Undefined if the address contains the password or none is needed. */
   readonly passwordFile: string | undefined;
 }
 
-/** A bucket; the SDK finds the credentials for it. */
+/** A bucket. The SDK finds the credentials for it. */
 interface S3Bucket {
   readonly bucket: string;
   /** Without slashes at its ends; empty for none. */
   readonly prefix: string;
-  /** Undefined leaves it to the SDK, as for the region. */
+  /** Undefined leaves the endpoint to the SDK, as for the region. */
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
-  /** Whether addresses name the bucket in their path. */
+  /** URLs name the bucket in their path. */
   readonly isPathStyle: boolean;
-  /** Whether links to bundles lead on to the bucket. */
+  /** Links to bundles redirect to the bucket. */
   readonly hasDirectLinks: boolean;
 }
 
-/** A GitHub App, and where its private key lies; `readGitHubApp` fetches it. */
+/** A GitHub App and the location of its private key; `readGitHubApp` reads it. */
 export interface GitHubAppSource {
   /** The server that the App is registered on. */
   readonly host: string;
   readonly appId: string;
-  /** Absolute path. */
+  /** An absolute path. */
   readonly keyFile: string;
 }
 
-/** A provider of OpenID Connect, and whom it makes a member. */
+/** An OpenID Connect provider, and the rules for membership. */
 interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What people know it by. */
+  /** The provider's name, as shown to people. */
   readonly name: string;
-  /** Requested besides `openid`. */
+  /** Requested in addition to `openid`. */
   readonly scope: string;
-  /** Roles by the names of groups. */
+  /** Roles by group name. */
   readonly groups: ReadonlyMap<string, MemberRole>;
-  /** Roles by the domains of verified e-mail addresses. */
+  /** Roles by the domain of a verified email address. */
   readonly domains: ReadonlyMap<string, MemberRole>;
 }
 
-/** Jobs that one node runs at the same time. */
+/** The number of jobs that one node runs at the same time. */
 interface WorkSlots {
   readonly exportSlots: number;
   readonly agentSlots: number;
 }
 
 /**
- * Validates flags and environment (flags take precedence); reads no file. Throws `invalid_input` with the name
- * of a malformed or unknown setting; messages never contain the value of a secret setting.
+ * Validates flags and environment (flags take precedence) without reading files. Throws `invalid_input` with the name
+ * of a malformed or unknown setting. Messages never contain the value of a secret setting.
  */
 export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
   refuseUnknownVariables(env);
@@ -230,7 +230,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
   } satisfies Config);
 }
 
-/** The service's address as clients see it, without a trailing slash. `port` is the bound port. */
+/** Returns the service's URL for clients, without a trailing slash. `port` is the bound port. */
 export function baseUrlFor(config: Pick<Config, "baseUrl" | "host">, port: number): string {
   if (config.baseUrl !== undefined) return config.baseUrl;
   const isEverywhere = ["0.0.0.0", "::", "[::]"].includes(config.host);
@@ -281,13 +281,13 @@ function databaseOf(
   if (passwordFile !== undefined && new URL(url).password !== "") {
     throw new OctavoError(
       "invalid_input",
-      "DATABASE_URL holds a password, and DATABASE_PASSWORD_FILE is set; keep one of them.",
+      "DATABASE_URL contains a password, but DATABASE_PASSWORD_FILE is set too; keep one of them.",
     );
   }
   return { kind: "postgres", url, directUrl, passwordFile, maxConnections };
 }
 
-/** A worker would wait for jobs in an embedded database of its own, which nobody else can write to. */
+/** A worker would wait for jobs in its own embedded database, which no other process can write to. */
 function withoutDatabase(): OctavoError {
   return new OctavoError(
     "invalid_input",
@@ -333,7 +333,7 @@ function secretSourceOf(
     return { kind: "file", path, createIfMissing: false };
   }
   if (values.DATABASE_URL !== undefined) {
-    // Otherwise each node would generate its own secret and could not read what another node encrypted.
+    // Otherwise each node would generate its own secret and could not decrypt what another node encrypted.
     throw new OctavoError(
       "invalid_input",
       "DATABASE_URL is set, so OCTAVO_SECRET or OCTAVO_SECRET_FILE must be too: every node that shares the " +
@@ -369,14 +369,17 @@ function incomplete(given: string, missing: string): OctavoError {
   return new OctavoError("invalid_input", `${given} is set, so ${missing} must be too.`);
 }
 
-/** The folder that the program was called from: npm changes to the package's folder and sets INIT_CWD to the original one. */
+/**
+ * Returns the folder that the program was started in. npm changes to the package's folder and sets INIT_CWD to the
+ * original one.
+ */
 export function invocationFolder(env: ConfigInput["env"], cwd: string): string {
   const { INIT_CWD: startFolder, npm_package_json: manifest } = env;
   const isMovedByNpm = manifest !== undefined && dirname(manifest) === cwd;
   return startFolder !== undefined && isAbsolute(startFolder) && isMovedByNpm ? startFolder : cwd;
 }
 
-/** Undefined without a provider. Throws `invalid_input` if a part is missing. */
+/** Returns undefined without a provider. Throws `invalid_input` if a part is missing. */
 function openIdOf(values: Settings): OpenIdSettings | undefined {
   const { OCTAVO_OIDC_ISSUER: issuer } = values;
   const { OCTAVO_OIDC_CLIENT_ID: clientId, OCTAVO_OIDC_CLIENT_SECRET: clientSecret } = values;
@@ -392,7 +395,7 @@ function openIdOf(values: Settings): OpenIdSettings | undefined {
     const missing = Object.entries(given).flatMap(([name, value]) => (value ? [] : name));
     throw new OctavoError(
       "invalid_input",
-      `Sign-in with a provider needs ${missing.join(" and ")} too: set all three, or none.`,
+      `Sign-in with a provider also needs ${missing.join(" and ")}: set all three, or none.`,
     );
   }
   return {
@@ -410,7 +413,7 @@ function lowerCased(map: ReadonlyMap<string, MemberRole>): ReadonlyMap<string, M
   return new Map([...map].map(([name, role]) => [name.toLowerCase(), role]));
 }
 
-/** An export uses what cores it gets; an agent job mostly waits for its model. */
+/** An export uses all cores that it gets; an agent job mostly waits for its model. */
 function slotsOf(values: Settings): WorkSlots {
   const cores = availableParallelism();
   return {
@@ -419,7 +422,10 @@ function slotsOf(values: Settings): WorkSlots {
   };
 }
 
-/** One for each job, and some for requests: with the least of slots ten nodes fit a server of 100 connections. */
+/**
+ * One connection for each job, and some for requests. With the minimum number of slots, ten nodes fit a server with 100
+ * connections.
+ */
 function connectionsFor(values: Settings): number {
   const { exportSlots, agentSlots } = slotsOf(values);
   return Math.max(8, exportSlots + agentSlots + 2);

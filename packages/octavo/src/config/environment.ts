@@ -3,31 +3,31 @@ import { parseAllowList } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import type { ConfigInput } from "./given-settings.ts";
 
-/** The environment of this process; `main.ts` passes it to the code that needs it. */
+/** Returns the environment of this process. `main.ts` passes it to the code that needs it. */
 export function processEnvironment(): ConfigInput["env"] {
   return process.env;
 }
 
-/** Whether the user has turned colours off (https://no-color.org). */
+/** Reports whether the user has turned colors off (https://no-color.org). */
 export function isColorDisabled(env: ConfigInput["env"]): boolean {
   return (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
 }
 
-/** The user's folder for cached files; undefined if there is no home folder. */
+/** Returns the user's folder for cached files; undefined without a home folder. */
 export function userCacheFolder(env: ConfigInput["env"]): string | undefined {
   const { XDG_CACHE_HOME: cache = "", HOME: home = "" } = env;
   if (cache !== "") return join(cache, "octavo");
   return home === "" ? undefined : join(home, ".cache", "octavo");
 }
 
-/** The file that keeps to which services the user is logged in; undefined if there is no home folder. */
+/** Returns the file with the user's logins at services; undefined without a home folder. */
 export function loginsFile(env: ConfigInput["env"]): string | undefined {
   const { XDG_CONFIG_HOME: config = "", HOME: home = "" } = env;
   if (config !== "") return join(config, "octavo", "logins.json");
   return home === "" ? undefined : join(home, ".config", "octavo", "logins.json");
 }
 
-/** The service that client commands call, and the key for it, where the environment names them. */
+/** Reads the service and key for client commands, if the environment sets them. */
 export function readClientVariables(env: ConfigInput["env"]): {
   readonly url: string | undefined;
   readonly key: string | undefined;
@@ -37,7 +37,7 @@ export function readClientVariables(env: ConfigInput["env"]): {
 }
 
 /**
- * The private and local addresses that the user lets the program reach (`OCTAVO_ALLOW`). Throws
+ * Reads the private and local addresses that the user allows the program to reach (`OCTAVO_ALLOW`). Throws
  * `invalid_input` if the setting is malformed.
  */
 export function readAllowList(env: ConfigInput["env"]): AllowList {

@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { makeFolder, OctavoError } from "@octavo/site/core";
 import { systemRefusal } from "../core/index.ts";
 
-/** A folder that a person named, and the words of the message if it cannot be used. */
+/** A folder that a person named, and the wording of the message if it cannot be used. */
 interface NamedFolder {
   readonly path: string;
-  /** `The data folder`. */
+  /** For example `The data folder`. */
   readonly name: string;
-  /** What to do instead: `name another place`. */
+  /** The suggested alternative, for example `name another place`. */
   readonly advice: string;
-  /** The mode of folders that are created. */
+  /** The mode of created folders. */
   readonly mode?: number;
 }
 
@@ -19,8 +19,8 @@ const othersAccess = 0o007;
 const root = 0;
 
 /**
- * Creates a folder with its parents if they are missing, and checks that it is writable. Returns the topmost folder
- * that was created; undefined if all existed. Throws `invalid_input` with the reason, and then leaves nothing behind.
+ * Creates a folder and its missing parents, and checks that it is writable. Returns the topmost folder that was
+ * created; undefined if all existed. On failure, removes what it created and throws `invalid_input` with the reason.
  */
 export function prepareFolder(folder: NamedFolder): string | undefined {
   const { path, mode } = folder;
@@ -37,7 +37,7 @@ export function prepareFolder(folder: NamedFolder): string | undefined {
   return topmost;
 }
 
-/** Removes a folder and its parents up to `topmost`, until one is not empty. */
+/** Removes a folder and its parents up to `topmost`, stopping at one that is not empty. */
 export function removeEmptyFolders(path: string, topmost: string): void {
   for (let at = path; at.length >= topmost.length; at = dirname(at)) {
     try {
@@ -69,8 +69,8 @@ function unusable({ path, name, advice }: NamedFolder, why: string, cause?: unkn
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "this file system does not accept new files",
   ENOTDIR: "a part of the path is a file",
-  EEXIST: "a link on the way leads nowhere",
-  ELOOP: "links on the way lead in a circle",
+  EEXIST: "a symbolic link in the path is broken",
+  ELOOP: "symbolic links in the path form a loop",
 };
 
 function reasonOf(error: unknown): string {
@@ -79,24 +79,24 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Creates the data folder if it is missing, accessible to its owner only, and checks that it is writable. An existing
- * one that other users can read or write is closed to them; returns a sentence that says so. From now on, what this
- * process creates anywhere is accessible to its owner only. Throws `invalid_input` with the reason if the folder
- * cannot be used, also where it belongs to somebody else and other users can reach into it.
+ * Creates the data folder if it is missing, accessible only to its owner, and checks that it is writable. If other
+ * users can read or write an existing one, removes their access and returns a sentence that says so. From then on,
+ * everything that this process creates is accessible only to its owner. Throws `invalid_input` with the reason if the
+ * folder cannot be used, or if it belongs to another user and others have access.
  */
 export function prepareDataFolder(path: string): string | undefined {
-  // The embedded database asks for files that everybody can write.
+  // The embedded database requests files that are writable by everyone.
   process.umask(0o077);
   const advice = "choose another folder with --data or OCTAVO_DATA";
   prepareFolder({ path, name: "The data folder", advice, mode: 0o700 });
-  // Its modes say nothing of who has access.
+  // On Windows, the mode does not describe access.
   if (process.platform === "win32") return undefined;
   return closeToOthers(path, advice);
 }
 
 function closeToOthers(path: string, advice: string): string | undefined {
   const { mode, uid } = statSync(path);
-  // A volume of a container belongs to root, and to a group that the service alone is in.
+  // A container's volume belongs to root, and to a group of which only the service is a member.
   const isVolume = uid === root && process.getuid?.() !== root;
   const open = mode & (isVolume ? othersAccess : groupAccess | othersAccess);
   if (open === 0) return undefined;
@@ -112,5 +112,5 @@ function closeToOthers(path: string, advice: string): string | undefined {
     );
   }
   const doubt = canWrite ? " Replace it with a backup if one of them may have changed files." : "";
-  return `Other users of this machine could ${access} the data folder ${path}; it is accessible to its owner only now.${doubt}`;
+  return `Other users of this machine could ${access} the data folder ${path}; only its owner can access it now.${doubt}`;
 }

@@ -4,31 +4,31 @@ import { clientVariables, developmentPrefixes, settings, settingsSchema } from "
 
 export interface ConfigInput {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** From the command line, by the camelCase name of the flag: `{ databaseUrl: "postgres://..." }`. */
+  /** Values from the command line, by the flag's camelCase name: `{ databaseUrl: "postgres://..." }`. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
   /** The process's working directory. */
   readonly cwd: string;
 }
 
-/** What the operator set, by flags and environment. */
+/** Settings from flags and environment. */
 interface GivenSettings {
   readonly values: Readonly<Record<string, string>>;
   /** How the operator set each value: `OCTAVO_PORT` or `--port`. */
   readonly spelling: Readonly<Record<string, string>>;
 }
 
-/** A setting as a node uses it. Contains nothing of a secret one. */
+/** An effective setting of a node. Never contains a secret value. */
 export interface SettingInForce {
-  /** The variable: `OCTAVO_PORT`. */
+  /** The variable's name: `OCTAVO_PORT`. */
   readonly name: string;
-  /** As it was given, or the default; null for one that is not set, and for a secret one. */
+  /** The given value or the default. Null if not set, and for a secret setting. */
   readonly value: string | null;
   readonly isSecret: boolean;
-  /** The flag or the variable that it was given by; null if nobody gave it. */
+  /** The flag or variable that set the value; null if it was not set. */
   readonly givenBy: string | null;
 }
 
-/** An empty value counts as absent: compose files pass unset variables on as empty ones. */
+/** An empty value counts as absent, because compose files pass unset variables as empty ones. */
 export function gatherSettings(
   env: ConfigInput["env"],
   flags: NonNullable<ConfigInput["flags"]>,
@@ -47,7 +47,7 @@ export function gatherSettings(
 
 const prefix = "OCTAVO_";
 
-/** Throws `invalid_input` for a variable that looks like a setting and is none. */
+/** Throws `invalid_input` for a variable that looks like a setting but is not one. */
 export function refuseUnknownVariables(env: ConfigInput["env"]): void {
   const known = new Set<string>(settings.map((setting) => setting.variable));
   const ignored = new Set<string>(clientVariables);
@@ -62,10 +62,10 @@ function hintFor(name: string, known: Iterable<string>): string {
   const words = Array.from(known, (variable) => variable.slice(prefix.length));
   const similar = similarName(name.slice(prefix.length), words);
   if (similar !== undefined) return `Did you mean ${prefix}${similar}?`;
-  return `Names with ${prefix} are Octavo's: remove it, or take one that the manual lists under Settings.`;
+  return `The prefix ${prefix} is reserved for Octavo: remove the variable, or use one that the manual lists under Settings.`;
 }
 
-/** The error for a value that the schema refused; it never shows a secret one. */
+/** Creates the error for a value that the schema rejected. It never shows a secret value. */
 export function malformedSetting(
   issue: { path: PropertyKey[]; message: string } | undefined,
   given: GivenSettings,
@@ -81,7 +81,7 @@ function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Every setting, in the order of the manual. */
+/** Lists every setting in the order of the manual. */
 export function listSettings({ values, spelling }: GivenSettings): readonly SettingInForce[] {
   return settings.map(({ variable, isSecret = false }) => ({
     name: variable,

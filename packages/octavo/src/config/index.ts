@@ -1,4 +1,4 @@
-/** Environment and flags, validated once and frozen; the only room that reads `process.env`. */
+/** Reads environment and flags, validated once and frozen. The only room that reads `process.env`. */
 export { baseUrlFor, loadConfig, invocationFolder } from "./config.ts";
 export type { Config, SecretSource } from "./config.ts";
 export type { ConfigInput, SettingInForce } from "./given-settings.ts";

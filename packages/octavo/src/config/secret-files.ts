@@ -9,7 +9,7 @@ import type { GitHubAppSource, PostgresSource, SecretSource } from "./config.ts"
 interface ConfiguredGitHubApp {
   readonly host: string;
   readonly appId: string;
-  /** PEM. */
+  /** In PEM format. */
   readonly privateKey: string;
 }
 
@@ -19,9 +19,9 @@ interface DatabaseUrls {
 }
 
 /**
- * The secret that encrypts credentials and signs links and cookies. Creates the file (mode 0600) if it is
- * missing and the source allows that, on the disk when this resolves: without it, what it encrypted is lost. Two
- * processes that start at once get the same secret.
+ * Reads the secret that encrypts credentials and signs links and cookies. Creates the file (mode 0600) if it is missing
+ * and the source allows that. The file is on the disk when this resolves: without it, what it encrypted is lost. Two
+ * processes that start at the same time get the same secret.
  */
 export async function readSecret(source: SecretSource): Promise<string> {
   if (source.kind === "given") return source.value;
@@ -37,7 +37,10 @@ export async function readSecret(source: SecretSource): Promise<string> {
   return checkSecret(await readFile(source.path, "utf8"), source.path);
 }
 
-/** Linked into place when complete: no reader sees half of it, and the first of two writers wins, also on the disk. */
+/**
+ * Writes the complete file and links it into place: readers never see a partial file, and the first of two writers
+ * wins, also on the disk.
+ */
 async function createSecret(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
@@ -78,8 +81,8 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 /**
- * Reads the App's private key. Throws `invalid_input` with OCTAVO_GITHUB_APP_KEY_FILE if the file cannot be
- * read or is not a private key; the error contains nothing of the file's content.
+ * Reads the App's private key. Throws `invalid_input` naming OCTAVO_GITHUB_APP_KEY_FILE if the file cannot be read or
+ * is not a private key. The error does not contain the file's content.
  */
 export async function readGitHubApp({
   host,
@@ -90,10 +93,7 @@ export async function readGitHubApp({
     throw unusableKeyFile(keyFile, "which cannot be read", cause);
   });
   if (!isRsaKey(privateKey)) {
-    throw unusableKeyFile(
-      keyFile,
-      "which is not the private key (PEM) that GitHub gave for the App",
-    );
+    throw unusableKeyFile(keyFile, "which is not the App's private key (PEM) from GitHub");
   }
   return { host, appId, privateKey };
 }
@@ -112,9 +112,8 @@ function unusableKeyFile(keyFile: string, why: string, cause?: unknown): OctavoE
 }
 
 /**
- * The addresses of the database, with the password from its file. Throws `invalid_input` naming
- * DATABASE_PASSWORD_FILE if the file cannot be read or is empty, or an address has no place for a
- * password; nothing of the password stands in the error.
+ * Reads the database URLs, with the password from its file. Throws `invalid_input` naming DATABASE_PASSWORD_FILE if the
+ * file cannot be read or is empty, or if a URL cannot contain a password. The error does not contain the password.
  */
 export async function readDatabaseUrls(source: PostgresSource): Promise<DatabaseUrls> {
   const { url, directUrl, passwordFile } = source;
@@ -132,10 +131,10 @@ export async function readDatabaseUrls(source: PostgresSource): Promise<Database
 
 function withPassword(variable: string, url: string, password: string): string {
   const parsed = new URL(url);
-  // An address of its own user has its own password.
+  // A URL with its own password keeps it.
   if (parsed.password !== "") return url;
   parsed.password = encodeURIComponent(password);
-  // An address without a host, as of a socket, keeps no password.
+  // A URL without a host, as for a socket, drops the password.
   if (parsed.password !== "") return parsed.href;
   throw unusablePasswordFile(
     `is set, and ${variable} names no host; write postgres://user@host:5432/database`,

@@ -20,11 +20,11 @@ export type Role = (typeof roles)[number];
 const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** How exports treat images, videos and frames that sites load from other hosts. */
+/** How exports handle images, videos and frames that sites load from other hosts. */
 const remoteMedia = ["keep", "vendor", "link"] as const;
 export type RemoteMediaSetting = (typeof remoteMedia)[number];
 
-/** Variables that only tests and benchmarks read; a program that they start inherits them. */
+/** Prefixes of variables that only tests and benchmarks read. The programs that they start inherit them. */
 export const developmentPrefixes = [
   "OCTAVO_TEST_",
   "OCTAVO_BENCH_",
@@ -32,14 +32,17 @@ export const developmentPrefixes = [
   "OCTAVO_HISTORY",
 ] as const;
 
-/** Variables that people set for their own API calls, and client commands read; a service started in the same shell inherits them. */
+/**
+ * Variables that people set for their own API calls and client commands read. A service started in the same shell
+ * inherits them.
+ */
 export const clientVariables = ["OCTAVO_URL", "OCTAVO_KEY"] as const;
 
 interface Setting {
   readonly variable: keyof Settings;
-  /** In camelCase, as the command-line parser names it. */
+  /** The flag's name in camelCase, as the command-line parser has it. */
   readonly flag?: string;
-  /** Its value never appears in a message. */
+  /** The value never appears in a message. */
   readonly isSecret?: boolean;
 }
 
@@ -166,7 +169,7 @@ const storage = z.string().transform((text, context) => {
 
 const s3Region = z
   .string()
-  .regex(/^[\w-]{1,40}$/, "must be the name of a region, e.g. eu-central-1");
+  .regex(/^[\w-]{1,40}$/, "must be the name of a region, for example eu-central-1");
 const onOrOff = z.enum(["on", "off"], "must be on or off");
 
 const roleList = z.string().transform((text, context): readonly Role[] => {
@@ -177,7 +180,7 @@ const roleList = z.string().transform((text, context): readonly Role[] => {
   return z.NEVER;
 });
 
-/** A normalized http or https address without a trailing slash; undefined if it has a query, fragment or login. */
+/** Normalizes an http or https URL, without a trailing slash. Undefined if it has a query, fragment or login. */
 function plainUrl(text: string): string | undefined {
   const url = URL.parse(text);
   const isPlain =
@@ -189,7 +192,7 @@ function plainUrl(text: string): string | undefined {
 const baseUrl = plainAddress("https://docs-api.example.com");
 const previewUrl = plainAddress("https://previews.example.com").refine(
   (address) => URL.parse(address)?.pathname === "/",
-  "must be an origin of its own: an address without a path",
+  "must be a separate origin: an address without a path",
 );
 const s3Endpoint = plainAddress("https://s3.example.com");
 
@@ -204,7 +207,7 @@ function plainAddress(example: string) {
   });
 }
 
-/** A host's name or address, in the form that parsed repository addresses use. */
+/** Returns a host's name or address in the form that parsed repository addresses use. */
 function hostOf(text: string): string | undefined {
   const bare = text.replace(/^\[(.*)\]$/, "$1");
   return isIP(bare) === 0 ? toHostName(text) : bare;
@@ -221,7 +224,7 @@ const gitHubHosts = z.string().transform((text, context): ReadonlyMap<string, st
       continue;
     }
     context.addIssue(
-      "must list hosts, each once and without a port, with the address of the API where that is not at /api/v3, e.g. " +
+      "must list hosts, each once and without a port, with the address of the API if that is not at /api/v3, e.g. " +
         "github.corp.example=https://github.corp.example/api/v3",
     );
     return z.NEVER;
@@ -277,7 +280,7 @@ const modelList = z.string().transform((text, context) => {
   const list = parseModelList(text);
   if (list) return list;
   context.addIssue(
-    "must list models, e.g. builtin/recipes,openai/*,enterprise=anthropic/* where the last holds for one plan alone",
+    "must list models, e.g. builtin/recipes,openai/*,enterprise=anthropic/* where the last applies to one plan only",
   );
   return z.NEVER;
 });
@@ -291,18 +294,18 @@ const quotas = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** As written: the provider compares it letter by letter, also a slash at its end. */
+/** Unchanged: the provider compares it exactly, including a trailing slash. */
 const oidcIssuer = z.string().refine((text) => {
   const url = URL.parse(text);
   if (plainUrl(text) === undefined || !url) return false;
   return url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-}, "must be the https address of an OpenID Connect issuer, e.g. https://login.example.com; http on this machine alone");
+}, "must be the https address of an OpenID Connect issuer, e.g. https://login.example.com; http only on this machine");
 
 const oidcScope = z
   .string()
-  .regex(/^[\w.:/-]+( [\w.:/-]+)*$/, "must be names of scopes with blanks between them");
+  .regex(/^[\w.:/-]+( [\w.:/-]+)*$/, "must be names of scopes, separated by spaces");
 
-/** `name=role, ...`, by the names. */
+/** Parses `name=role, ...` into roles by name. */
 function roleMap(example: string) {
   return z.string().transform((text, context): ReadonlyMap<string, MemberRole> => {
     const map = new Map<string, MemberRole>();
@@ -380,8 +383,7 @@ export const settingsSchema = z.object({
   OCTAVO_AGENT_DAY_TOKENS: wholeNumber(1, 999_999_999).prefault("20000000"),
   OCTAVO_AGENT_MINUTES: wholeNumber(1, 180).prefault("30"),
   OCTAVO_AGENT_FILES: wholeNumber(1, 10_000).prefault("500"),
-  // The model that uses these validates them: a service without agent jobs starts with whatever values its
-  // environment has.
+  // The model that uses these validates them: a service without agent jobs starts with any values in its environment.
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),
@@ -399,7 +401,7 @@ export const settingsSchema = z.object({
 });
 export type Settings = z.output<typeof settingsSchema>;
 
-/** One value for all models, or one for each that is named. */
+/** Parses one value for all models, or one for each named model. */
 function perModel<Value>(read: (text: string) => Value | undefined, message: string) {
   return z.string().transform((text, context) => {
     const setting = parsePerModel(text, read);

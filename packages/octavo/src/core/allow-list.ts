@@ -4,14 +4,17 @@ import { isHostName } from "./hosts.ts";
 import { OctavoError } from "@octavo/site/core";
 
 /**
- * What the service may reach although it is private or local (`OCTAVO_ALLOW`). Public addresses need
- * no entry: `destination.ts` says for both what may be connected to.
+ * Private and local hosts and folders that the service may reach (`OCTAVO_ALLOW`). Public addresses need no entry:
+ * `destination.ts` decides about both.
  */
 export interface AllowList {
-  /** Whether an absolute path is a listed folder or below one. Compares text only: resolve symbolic links first. */
+  /**
+   * Reports whether an absolute path is a listed folder or inside one. Compares text only: resolve symbolic links
+   * first.
+   */
   allowsFile(path: string): boolean;
   allowsAddress(ip: string, port: number): boolean;
-  /** By name, or by address if `host` is one. A listed name allows every address it resolves to. */
+  /** Matches by name, or by address if `host` is one. A listed name allows every address that it resolves to. */
   allowsHost(host: string, port: number): boolean;
 }
 
@@ -31,8 +34,8 @@ interface Entries {
 }
 
 /**
- * Reads a comma-separated list: `file:///srv/git`, `gitlab.corp.example`, `10.0.0.0/8`, `127.0.0.1:11434`,
- * `[::1]:8080`. Throws `invalid_input` with the first entry that is none of these.
+ * Parses a comma-separated list such as `file:///srv/git`, `gitlab.corp.example`, `10.0.0.0/8`, `127.0.0.1:11434`,
+ * `[::1]:8080`. Throws `invalid_input` with the first invalid entry.
  */
 export function parseAllowList(text: string): AllowList {
   const entries: Entries = { folders: [], networks: [], names: [] };
@@ -42,7 +45,7 @@ export function parseAllowList(text: string): AllowList {
       throw new OctavoError(
         "invalid_input",
         `${JSON.stringify(entry)} is not a folder, host or address: write a folder as file:///srv/git, a host ` +
-          "name, an address, or a range as 10.0.0.0/8; a port after a name or an address allows only that port.",
+          "name, an address, or a range such as 10.0.0.0/8; a port after a name or an address allows only that port.",
       );
     }
   }
@@ -96,7 +99,7 @@ function addFolder(entries: Entries, entry: string): boolean {
   if (!url || url.host !== "" || url.search !== "" || url.hash !== "") return false;
   const path = decodePath(url.pathname);
   if (path === undefined) return false;
-  // Without its last slash, so that `/` itself becomes "" and allows every folder.
+  // Without its trailing slash, so that `/` becomes "" and allows every folder.
   entries.folders.push(posix.normalize(path).replace(/\/$/, ""));
   return true;
 }
@@ -112,7 +115,9 @@ function addRange(entries: Entries, entry: string): boolean {
   return true;
 }
 
-/** `host`, `host:port`, `[v6]`, `[v6]:port` or a bare IPv6 address; no host if the port is invalid. */
+/**
+ * Splits `host`, `host:port`, `[v6]`, `[v6]:port` or a bare IPv6 address. The host is undefined if the port is invalid.
+ */
 function splitPort(entry: string): { host: string | undefined; port: number | undefined } {
   if (isIP(entry) === 6) return { host: entry, port: undefined };
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(entry);
@@ -125,7 +130,7 @@ function matchesPort(allowed: number | undefined, port: number): boolean {
   return allowed === undefined || allowed === port;
 }
 
-/** Lower case, without brackets or the trailing dot of a fully qualified name. */
+/** Lower case, without brackets and the trailing dot of a fully qualified name. */
 function bareHost(host: string): string {
   return host
     .toLowerCase()
@@ -133,7 +138,10 @@ function bareHost(host: string): string {
     .replace(/\.$/, "");
 }
 
-/** Undefined for what is no address, or has a zone: Node's lists take such for addresses that they do not hold. */
+/**
+ * Returns undefined unless the text is an address without a zone: Node's block lists report other text as listed even
+ * if it is not.
+ */
 function familyOf(ip: string): "ipv4" | "ipv6" | undefined {
   const version = isIP(ip);
   if (version === 0 || ip.includes("%")) return undefined;

@@ -1,7 +1,7 @@
-/** With which the service's branches begin, unless a project says otherwise. */
+/** The default prefix of the service's branches. A project may set another. */
 export const defaultBranchPrefix = "octavo/";
 
-/** A branch of an agent job: its prefix, the job, and which of the job's branches it is, counted from 1. */
+/** An agent job's branch: its prefix, the job, and the branch's number within the job, from 1. */
 interface AgentBranch {
   readonly prefix: string;
   readonly jobId: string;
@@ -11,37 +11,37 @@ interface AgentBranch {
 const pattern = /^(.{0,200}?)agent-(aj_[0-9a-z]{26})(?:-([1-9]\d{0,8}))?$/;
 
 const maxLength = 255;
-/** What no branch or tag name can contain (git-check-ref-format), and what git would read as a revision expression. */
+/** Parts that no branch or tag name can contain (git-check-ref-format), and text that git would parse as a revision. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const forbiddenParts = /^[-/.]|[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/[/.]|\.lock(?:\/|$)|[/.]$/;
 
-/** A job whose first branch was merged gets a second one, and so on. */
+/** Formats a branch name. A job whose first branch was merged gets a second one, and so on. */
 export function agentBranchName({ prefix, jobId, number }: AgentBranch): string {
   return number === 1 ? `${prefix}agent-${jobId}` : `${prefix}agent-${jobId}-${number}`;
 }
 
-/** From a branch's name alone; undefined for other branches. */
+/** Parses a branch name; undefined unless it is an agent job's. */
 export function parseAgentBranch(name: string): AgentBranch | undefined {
   const [, prefix = "", jobId, number = "1"] = pattern.exec(name) ?? [];
   return jobId === undefined ? undefined : { prefix, jobId, number: Number(number) };
 }
 
-/** Another branch of the same job. */
+/** Returns the name of another branch of the same job. */
 export function siblingBranch(name: string, number: number): string {
   const branch = parseAgentBranch(name);
   if (branch) return agentBranchName({ ...branch, number });
-  throw new Error(`${JSON.stringify(name)} is no branch of an agent job.`);
+  throw new Error(`${JSON.stringify(name)} is not the branch of an agent job.`);
 }
 
 /**
- * Whether a branch is the service's own: below `octavo/`, or named for an agent job. Nobody else's branch has the
- * ID of a job at its end.
+ * Reports whether a branch is the service's own: below `octavo/`, or named for an agent job. No other branch ends in a
+ * job's ID.
  */
 export function isOwnBranch(name: string): boolean {
   return name.startsWith(defaultBranchPrefix) || parseAgentBranch(name) !== undefined;
 }
 
-/** Whether `text` can name a branch, a tag or a commit, and cannot be read as an option. */
+/** Reports whether `text` is a valid name of a branch, tag or commit that cannot be mistaken for an option. */
 export function isRefName(text: string): boolean {
   const isUsable = text.length > 0 && text.length <= maxLength && text !== "@";
   return isUsable && !forbiddenParts.test(text);

@@ -1,20 +1,23 @@
-/** The code hosts that projects can have: who takes their pull requests. `local` is the service itself. */
+/** The code hosts that take a project's pull requests. `local` is the service itself. */
 export const codeHostNames = ["github", "local"] as const;
 export type CodeHostName = (typeof codeHostNames)[number];
 
-/** A project's `repository` value for an empty one that the service hosts. */
+/** A project's `repository` value that requests an empty repository hosted by the service. */
 export const hostedRepository = "local";
 
-/** How the commits and pull requests of a repository are titled: `docs: fix the links`, or as a plain sentence. */
+/** The styles of commit and pull request titles: `docs: fix the links`, or a plain sentence. */
 export const commitConventions = ["conventional", "plain"] as const;
 export type CommitConvention = (typeof commitConventions)[number];
 
-/** Whether pull requests of projects on this host are in the service itself. */
+/** Reports whether the service itself keeps the pull requests of projects on this host. */
 export function isOwnCodeHost(name: CodeHostName): boolean {
   return name === "local";
 }
 
-/** The code host of a repository on the server `host`, for projects that do not set one; a hosted one has no server. */
+/**
+ * Returns the code host for the repository server `host`, for projects that do not set one. A hosted repository has no
+ * server.
+ */
 export function guessCodeHost(
   host: string | undefined,
   gitHubHosts: ReadonlySet<string>,
@@ -22,7 +25,7 @@ export function guessCodeHost(
   return host !== undefined && gitHubHosts.has(host) ? "github" : "local";
 }
 
-/** The clone address of a repository that the service hosts. */
+/** Returns the clone URL of a repository that the service hosts. */
 export function hostedRepositoryUrl(baseUrl: string, projectId: string): string {
   return `${baseUrl}/git/${projectId}.git`;
 }

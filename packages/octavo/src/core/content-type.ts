@@ -38,7 +38,7 @@ const types: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
 };
 
-/** Of a file, by the end of its name; browsers download files of an unknown type. */
+/** Returns a file's content type by its extension. Browsers download files of an unknown type. */
 export function contentTypeOf(path: string): string {
   return types[extname(path).toLowerCase()] ?? "application/octet-stream";
 }

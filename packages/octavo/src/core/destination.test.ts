@@ -15,7 +15,7 @@ describe("refuseDestination", () => {
     ["https://LOCALHOST./", "OCTAVO_ALLOW=localhost.:443"],
     ["https://a.localhost/", "OCTAVO_ALLOW=a.localhost:443"],
     ["http://example.com/", "OCTAVO_ALLOW=example.com:80"],
-    // Spellings that the parser of addresses brings into one form.
+    // Spellings that the URL parser normalizes.
     ["https://0x7f.1/", "OCTAVO_ALLOW=127.0.0.1:443"],
     ["https://0177.0.0.1/", "OCTAVO_ALLOW=127.0.0.1:443"],
     ["https://2130706433/", "OCTAVO_ALLOW=127.0.0.1:443"],
@@ -29,7 +29,7 @@ describe("refuseDestination", () => {
       assert.ok(place);
       const sentence = refuseDestination(place, parseAllowList("10.0.0.0/8,127.0.0.1:2"));
       assert.ok(sentence?.endsWith(`${setting}.`), sentence);
-      // What the sentence says works.
+      // The setting in the message works.
       const allow = parseAllowList(setting.slice("OCTAVO_ALLOW=".length));
       assert.equal(refuseDestination(place, allow), undefined);
     });

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import type { AllowList } from "./allow-list.ts";
 
-/** A network destination from an address that somebody gave. */
+/** A network destination, from a user-supplied URL. */
 export interface NetworkDestination {
   readonly protocol: "http" | "https" | "ssh";
   /** A name or an IP address; IPv6 without brackets. */
@@ -12,9 +12,9 @@ export interface NetworkDestination {
 type Range = readonly [address: string, bits: number, name: string];
 
 /**
- * IPv4 addresses that are not hosts of the public Internet. From IANA's registry of special-purpose addresses
- * (iana.org/assignments/iana-ipv4-special-registry, as of July 2026), ranges within others left out. What it
- * calls globally reachable is here too: sinks of name servers, and relays and gateways that the nearest network
+ * IPv4 ranges that are not hosts of the public Internet, from IANA's registry of special-purpose addresses
+ * (iana.org/assignments/iana-ipv4-special-registry, as of July 2026), without ranges inside others. Includes some that
+ * the registry calls globally reachable: sinks of name servers, and relays and gateways that the nearest network
  * answers for.
  */
 const specialIPv4: readonly Range[] = [
@@ -34,16 +34,18 @@ const specialIPv4: readonly Range[] = [
   ["198.18.0.0", 15, "benchmarking"],
   ["198.51.100.0", 24, "documentation"],
   ["203.0.113.0", 24, "documentation"],
-  // Other registries, and a host in a public range that serves the machines of its cloud.
+  // From other registries, and a host in a public range that serves its cloud's machines.
   ["224.0.0.0", 4, "multicast"],
   ["240.0.0.0", 4, "reserved, broadcast"],
   ["168.63.129.16", 32, "services of Azure for its machines"],
 ];
 
-/** All that IANA has given out for hosts of the public Internet; loopback, local, mapped and multicast addresses lie outside. */
+/**
+ * The range that IANA has allocated for public hosts. Loopback, local, mapped and multicast addresses are outside it.
+ */
 const globalIPv6: Range = ["2000::", 3, "global unicast"];
 
-/** Exceptions from it (iana.org/assignments/iana-ipv6-special-registry, as of July 2026). */
+/** Exceptions from that range (iana.org/assignments/iana-ipv6-special-registry, as of July 2026). */
 const specialIPv6: readonly Range[] = [
   ["2001::", 23, "IETF protocol assignments: Teredo, benchmarking, ORCHID and others"],
   ["2001:db8::", 32, "documentation"],
@@ -52,7 +54,7 @@ const specialIPv6: readonly Range[] = [
   ["3fff::", 20, "documentation"],
 ];
 
-/** NAT64: networks without IPv4 reach all of it so, by addresses that end in one of IPv4. */
+/** NAT64: networks without IPv4 reach all of it through these addresses, which end in an IPv4 address. */
 const translatedIPv4: Range = ["64:ff9b::", 96, "IPv4 by a translator"];
 const mappedIPv4: Range = ["::ffff:0:0", 96, "IPv4 in the form of IPv6"];
 
@@ -67,7 +69,7 @@ const lists = {
   ),
 };
 
-/** Undefined for an address that is neither http nor https. */
+/** Returns a URL's destination; undefined if the URL is neither http nor https. */
 export function destinationOf(url: URL): NetworkDestination | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   if (url.protocol === "https:") return { protocol: "https", host, port: Number(url.port) || 443 };
@@ -76,8 +78,8 @@ export function destinationOf(url: URL): NetworkDestination | undefined {
 }
 
 /**
- * Why the service may not connect to a destination, judged by its name or IP address alone: a message with the
- * setting that would allow it. Undefined if it may connect, or if that depends on the name's addresses: then call
+ * Explains why the service may not connect to a destination, judged only by its name or IP address; the message names
+ * the setting that would allow it. Undefined if it may connect, or if that depends on the name's addresses: then call
  * `refuseAddresses`.
  */
 export function refuseDestination(
@@ -86,7 +88,7 @@ export function refuseDestination(
 ): string | undefined {
   if (allow.allowsHost(destination.host, destination.port)) return undefined;
   if (destination.protocol === "http") {
-    return `${entryFor(destination)} would be contacted over http, which is not encrypted: use https, or let the operator allow it with OCTAVO_ALLOW=${entryFor(destination)}.`;
+    return `${entryFor(destination)} would be contacted over http, which is not encrypted. Use https, or ask the operator to allow it with OCTAVO_ALLOW=${entryFor(destination)}.`;
   }
   const isLocalName = /(?:^|\.)localhost\.?$/i.test(destination.host);
   const isPrivate =
@@ -94,7 +96,9 @@ export function refuseDestination(
   return isPrivate ? privateAddressMessage(destination) : undefined;
 }
 
-/** Why the service may not connect to a destination with these addresses; one forbidden address is enough. */
+/**
+ * Explains why the service may not connect to a destination with these addresses. A single forbidden address is enough.
+ */
 export function refuseAddresses(
   destination: NetworkDestination,
   addresses: readonly string[],
@@ -107,10 +111,10 @@ export function refuseAddresses(
 }
 
 function privateAddressMessage(destination: NetworkDestination): string {
-  return `${destination.host} is a private or local address, which the service does not contact by default. The operator allows it with OCTAVO_ALLOW=${entryFor(destination)}.`;
+  return `${destination.host} is a private or local address, which the service does not contact by default. The operator can allow it with OCTAVO_ALLOW=${entryFor(destination)}.`;
 }
 
-/** In the form of `OCTAVO_ALLOW`. */
+/** Formats a destination as an entry of `OCTAVO_ALLOW`. */
 function entryFor({ host, port }: NetworkDestination): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }
@@ -124,8 +128,8 @@ function listOf(ranges: readonly Range[]): BlockList {
 }
 
 /**
- * Whether an IP address lies outside the public Internet. So does whatever is not an IP address, and one with
- * a zone (`fe80::1%eth0`), which only local addresses have.
+ * Reports whether an IP address is outside the public Internet. True for text that is not an IP address, and for one
+ * with a zone (`fe80::1%eth0`), which only local addresses have.
  */
 export function isPrivateAddress(ip: string): boolean {
   if (isIP(ip) === 4) return lists.specialIPv4.check(ip, "ipv4");

@@ -34,7 +34,7 @@ test("a shortage ends, and the next one has a signal of its own", async (t) => {
   await rm(path, { recursive: true });
   await assert.rejects(
     space.check(),
-    /The storage folder of the service cannot be used: it is gone/,
+    /The storage folder of the service cannot be used: it does not exist/,
   );
   assert.equal(before.aborted, true);
   await mkdir(path);

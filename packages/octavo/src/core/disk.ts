@@ -2,10 +2,10 @@ import { open, readdir, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 
-/** The time between two looks at the disks. */
+/** Milliseconds between two checks of the disks. */
 const defaultEveryMs = 1_000;
 
-/** A folder whose disk needs free space, as it is called in messages and metrics: `data`. */
+/** A folder whose disk needs free space. `name` appears in messages and metrics, for example `data`. */
 interface WatchedFolder {
   readonly name: string;
   readonly path: string;
@@ -16,26 +16,26 @@ interface FreeSpace {
   readonly freeBytes: number;
 }
 
-/** What work needs to know of the disks. */
+/** The disk state that jobs depend on. */
 export interface SpaceWatch {
   /**
-   * Aborted, with an error `unavailable` that says what to do, from the moment that a disk has too little space left
-   * until it has enough again; then another signal takes its place.
+   * Aborted while a disk has too little space left, with an `unavailable` error that says what to do. Once there is
+   * enough space again, a new signal replaces it.
    */
   readonly shortage: AbortSignal;
 }
 
 export interface DiskSpace extends SpaceWatch, Disposable {
-  /** What the last look found; nothing of folders that could not be looked at. */
+  /** The results of the last check, without folders that could not be read. */
   readonly free: readonly FreeSpace[];
-  /** Looks again now. Throws the error of `shortage`. */
+  /** Checks again now. Throws the error of `shortage`. */
   check(): Promise<void>;
 }
 
 interface DiskSpaceOptions {
-  /** Each exists. */
+  /** Every folder must exist. */
   readonly folders: readonly WatchedFolder[];
-  /** Of each disk. */
+  /** The minimum for each disk. */
   readonly minFreeBytes: number;
   readonly everyMs?: number;
 }
@@ -54,12 +54,12 @@ const refusals: Readonly<Record<string, string>> = {
   EIO: "the device failed to read or write",
 };
 
-/** Looks at the disks of some folders from time to time, until disposed. */
+/** Checks the disks of some folders periodically until disposed. */
 export async function openDiskSpace(options: DiskSpaceOptions): Promise<DiskSpace> {
   let free: readonly FreeSpace[] = [];
   let short = new AbortController();
   let looking: Promise<void> | undefined;
-  // One look at a time: each that a network file system leaves hanging holds a thread.
+  // Run one check at a time: each one that a network file system leaves hanging occupies a thread.
   const look = () => (looking ??= lookOnce().finally(() => (looking = undefined)));
   const lookOnce = async () => {
     const found = await Promise.all(options.folders.map(lookAt));
@@ -92,7 +92,7 @@ async function lookAt({ name, path }: WatchedFolder): Promise<Found> {
     const { bavail, bsize } = await statfs(path);
     return { folder: name, freeBytes: bavail * bsize };
   } catch (error) {
-    return { folder: name, refusal: systemRefusal(error) ?? "it is gone" };
+    return { folder: name, refusal: systemRefusal(error) ?? "it does not exist" };
   }
 }
 
@@ -104,7 +104,7 @@ function describeShortage(found: readonly Found[], minFreeBytes: number): string
     if (each.freeBytes >= minFreeBytes) continue;
     return (
       `The disk of the service's ${each.folder} folder has ${toMegabytes(each.freeBytes)} MB left, and the service ` +
-      `needs ${toMegabytes(minFreeBytes)} MB. Its operator has to free some space.`
+      `needs ${toMegabytes(minFreeBytes)} MB. Ask the operator to free some space.`
     );
   }
   return undefined;
@@ -119,8 +119,8 @@ function toMegabytes(bytes: number): number {
 }
 
 /**
- * Flushes a file's content, or a folder's list of entries, to the disk so that it survives a loss of power. A new
- * file needs both: its own content, and its folder's entries.
+ * Flushes a file's content, or a folder's list of entries, to the disk so that it survives a power failure. A new file
+ * needs both flushes: of its content and of its folder's entries.
  */
 export async function flush(path: string): Promise<void> {
   const handle = await open(path, "r");
@@ -131,7 +131,7 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
-/** Flushes a folder with everything below it. Nothing below it may be removed meanwhile. */
+/** Flushes a folder and everything in it. Its entries must not be removed during the call. */
 export async function flushTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -145,20 +145,20 @@ export async function flushTree(folder: string): Promise<void> {
   await flush(folder);
 }
 
-/** Flushes the entries of a folder and of its parents up to `topmost`, of which some may have been created just now. */
+/** Flushes the entries of a folder and of its parents up to `topmost`, some of which may have just been created. */
 export async function flushParents(folder: string, topmost = "/"): Promise<void> {
   for (let at = folder; ; at = dirname(at)) {
     try {
       await flush(at);
     } catch (error) {
-      // A folder that this process may not read, it has not created.
+      // This process cannot have created a folder that it may not read.
       if (at === folder || (error as NodeJS.ErrnoException).code !== "EACCES") throw error;
     }
     if (at === topmost || at === dirname(at)) return;
   }
 }
 
-/** Why the file system refused something, as the end of a sentence; undefined for other errors. */
+/** Describes why the file system refused an operation, for the end of a sentence; undefined for other errors. */
 export function systemRefusal(error: unknown): string | undefined {
   return error instanceof Error ? refusals[(error as NodeJS.ErrnoException).code ?? ""] : undefined;
 }

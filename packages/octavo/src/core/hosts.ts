@@ -1,25 +1,31 @@
 import { domainToASCII } from "node:url";
 import { OctavoError } from "@octavo/site/core";
 
-/** The hosts whose files the service fetches because a site names them (`OCTAVO_REMOTE_HOSTS`). */
+/** The hosts from which the service fetches files that a site references (`OCTAVO_REMOTE_HOSTS`). */
 export interface RemoteHosts {
-  /** `host` as addresses have it. */
+  /** Reports whether a host is allowed. `host` has the form that URLs use. */
   allows(host: string): boolean;
 }
 
-/** For those who fetch what their own site names. */
+/** For commands that run on the user's own site. */
 export const allRemoteHosts: RemoteHosts = { allows: () => true };
 
-/** Whether `text` is a host name in its stored form: lower case, ASCII (punycode), no trailing dot, not an IP address. */
+/**
+ * Reports whether `text` is a host name in its stored form: lower case, ASCII (punycode), no trailing dot, not an IP
+ * address.
+ */
 export function isHostName(text: string): boolean {
   if (text.length === 0 || text.length > 253) return false;
   const labels = text.split(".");
-  // URLs read a last label of digits alone (also 0x...) as an IPv4 address.
+  // URLs parse a numeric last label (also 0x...) as an IPv4 address.
   if (/^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "")) return false;
   return labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
 }
 
-/** The stored form of a host name as people write it (`Docs.Example.com`, `bücher.example`); undefined for anything else. */
+/**
+ * Returns the stored form of a host name that a person wrote (`Docs.Example.com`, `bücher.example`). Undefined if it is
+ * not a host name.
+ */
 export function toHostName(text: string): string | undefined {
   if (/[\s/:@?#\\%[\]]/.test(text)) return undefined;
   const name = domainToASCII(text);
@@ -27,8 +33,8 @@ export function toHostName(text: string): string | undefined {
 }
 
 /**
- * Reads a comma-separated list of host names; `*.example.com` stands for every host below that name, and `*` for every
- * host. Throws `invalid_input` with the first entry that is none of these.
+ * Parses a comma-separated list of host names. `*.example.com` covers every host below that name, and `*` every host.
+ * Throws `invalid_input` with the first invalid entry.
  */
 export function parseRemoteHosts(text: string): RemoteHosts {
   const names = new Set<string>();

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Prefixes of identifiers: `se_01j...` shows what kind of object it names. */
+/** Prefixes of identifiers, which show the kind of object: `se_01j...`. */
 const idPrefixes = {
   organization: "org",
   project: "pr",
@@ -15,7 +15,7 @@ const idPrefixes = {
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 
-/** Crockford's base 32 in lower case: no i, l, o, u, so an ID can be read aloud. */
+/** Crockford's base 32 in lower case, without i, l, o and u, so that an ID can be read aloud. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 function encode(value: bigint, length: number): string {
@@ -26,15 +26,15 @@ function encode(value: bigint, length: number): string {
 }
 
 /**
- * A new identifier, e.g. `se_06bq4x...`: 48 bits of milliseconds, then 80 random bits (the layout of
- * ULID), so that IDs of one kind sort by creation time.
+ * Creates an identifier such as `se_06bq4x...`: 48 bits of milliseconds and 80 random bits (the layout of ULID), so
+ * that IDs of one kind sort by creation time.
  */
 export function newId(kind: IdKind, now: number = Date.now()): string {
   const random = BigInt(`0x${randomBytes(10).toString("hex")}`);
   return `${idPrefixes[kind]}_${encode(BigInt(now), 10)}${encode(random, 16)}`;
 }
 
-/** Whether `text` has the form of an identifier of this kind; does not check that the object exists. */
+/** Reports whether `text` has the form of an identifier of this kind. Does not check that the object exists. */
 export function isId(kind: IdKind, text: string): boolean {
   const prefix = `${idPrefixes[kind]}_`;
   return text.startsWith(prefix) && /^[0-9a-hjkmnp-tv-z]{26}$/.test(text.slice(prefix.length));

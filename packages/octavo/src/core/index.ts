@@ -1,4 +1,4 @@
-/** Values that every room shares: identifiers, repository addresses, names of branches and models. */
+/** Values that all rooms share: identifiers, repository addresses, and names of branches and models. */
 export {
   agentBranchName,
   defaultBranchPrefix,

@@ -16,7 +16,7 @@ test("a cost counts cached input at its own price, once", () => {
   assert.equal(costOf(price, { inputTokens: 1_000_000, outputTokens: 100_000 }), 4.5);
   const usage = { inputTokens: 1_000_000, cachedInputTokens: 900_000, outputTokens: 0 };
   assert.equal(costOf(price, usage).toFixed(6), "0.570000");
-  // Some servers count what was cached apart from the input.
+  // Some servers count cached tokens separately from the input.
   const apart = { inputTokens: 10, cachedInputTokens: 1_000_000, outputTokens: 0 };
   assert.equal(costOf(price, apart), 0.000003);
 });

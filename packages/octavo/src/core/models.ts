@@ -8,21 +8,21 @@ interface ModelName {
 }
 
 /**
- * Models of some servers have slashes and colons in their names (`ollama/llama3.1:8b`). No segment may be
- * empty or begin with a dot: Gemini takes the model's name in the request's path.
+ * Models on some servers have slashes and colons in their names (`ollama/llama3.1:8b`). A segment must not be empty or
+ * begin with a dot: Gemini takes the model's name as part of the request's path.
  */
 const modelNamePattern =
   /^(?<provider>[a-z][a-z0-9-]{0,31})\/(?<model>[A-Za-z0-9][A-Za-z0-9._:@+-]*(?:\/[A-Za-z0-9][A-Za-z0-9._:@+-]*)*)$/;
 const maxLength = 200;
 
-/** How much a model thinks before it answers, from not at all to all it can. */
+/** How much a model thinks before it answers, from least to most. */
 export const modelEfforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 export type ModelEffort = (typeof modelEfforts)[number];
 
-/** Of a model, in US dollars for a million tokens. */
+/** A model's price, in US dollars per million tokens. */
 export interface ModelPrice {
   readonly input: number;
-  /** Of those of the input that the provider read from its cache. */
+  /** The price of input that the provider read from its cache. */
   readonly cachedInput: number;
   readonly output: number;
 }
@@ -30,15 +30,15 @@ export interface ModelPrice {
 interface PricedUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Part of the input. */
+  /** Included in the input tokens. */
   readonly cachedInputTokens?: number | undefined;
 }
 
-/** A setting of models: one value for each that is named, and one for the others. */
+/** A setting with one value for each named model, and one for all others. */
 export interface PerModel<Value> {
-  /** Undefined where nothing is set for the others. */
+  /** Undefined if there is no value for other models. */
   readonly others: Value | undefined;
-  /** By `provider/model`. */
+  /** Keyed by `provider/model`. */
   readonly byModel: ReadonlyMap<string, Value>;
 }
 
@@ -47,7 +47,7 @@ export interface ModelList {
   allows(model: string, plan: OrganizationPlan): boolean;
 }
 
-/** Where the operator names none. */
+/** The default if the operator has not listed any. */
 export const allModels: ModelList = { allows: () => true };
 
 interface Entry {
@@ -57,24 +57,24 @@ interface Entry {
 }
 
 /**
- * How the agent's loop begins what it tells a model near a limit. It stands among the messages as a person's do, and
- * `builtin/recipes` tells it from an instruction by these words.
+ * The beginning of the agent loop's notice that a model is near a limit. It is sent as a user message, and
+ * `builtin/recipes` uses these words to distinguish it from an instruction.
  */
 export const nearLimitOpening = "This turn comes near its limit of";
 
-/** Undefined if `text` does not have the form `provider/model`. */
+/** Parses `provider/model`; undefined for other text. */
 export function parseModelName(text: string): ModelName | undefined {
   if (text.length > maxLength) return undefined;
   const { provider, model } = modelNamePattern.exec(text)?.groups ?? {};
   return provider === undefined || model === undefined ? undefined : { provider, model };
 }
 
-/** Whether `text` has the form `provider/model`; does not check that the model exists. */
+/** Reports whether `text` has the form `provider/model`. Does not check that the model exists. */
 export function isModelName(text: string): boolean {
   return parseModelName(text) !== undefined;
 }
 
-/** Reads `3/15`, input and output, or `3/0.30/15` with cached input between them; undefined for anything else. */
+/** Parses `3/15` for input and output, or `3/0.30/15` with cached input in between. Undefined for other text. */
 export function parseModelPrice(text: string): ModelPrice | undefined {
   const prices = text.split("/").map((price) => price.trim());
   if (prices.length < 2 || prices.length > 3) return undefined;
@@ -84,7 +84,7 @@ export function parseModelPrice(text: string): ModelPrice | undefined {
   return { input, cachedInput: others.length > 1 ? (others[0] ?? 0) : input, output };
 }
 
-/** In US dollars. */
+/** Computes the cost in US dollars. */
 export function costOf(price: ModelPrice, usage: PricedUsage): number {
   const { inputTokens, outputTokens, cachedInputTokens = 0 } = usage;
   const cached = Math.min(cachedInputTokens, inputTokens);
@@ -92,7 +92,7 @@ export function costOf(price: ModelPrice, usage: PricedUsage): number {
   return (input + outputTokens * price.output) / 1_000_000;
 }
 
-/** To the cent, or to the hundredth of one below a cent. */
+/** Rounds to the cent, or to a hundredth of a cent below one cent. */
 export function formatDollars(amount: number): string {
   return `$${amount.toFixed(amount > 0 && amount < 0.01 ? 4 : 2)}`;
 }
@@ -105,7 +105,7 @@ export function valueFor<Value>(
 }
 
 /**
- * Reads `value, provider/model=value, ...`. Undefined where that is not the form, `read` does not take a value, or
+ * Parses `value, provider/model=value, ...`. Undefined if the text has another form, `read` rejects a value, or
  * something is set twice.
  */
 export function parsePerModel<Value>(
@@ -127,8 +127,8 @@ export function parsePerModel<Value>(
 }
 
 /**
- * Reads a comma-separated list: `builtin/recipes`, `openai/*` for all of a provider, `*` for all; `enterprise=openai/*`
- * holds for that plan alone. An empty list allows every model. Undefined for a malformed one.
+ * Parses a comma-separated list: `builtin/recipes`, `openai/*` for all of a provider, `*` for all.
+ * `enterprise=openai/*` applies only to that plan. An empty list allows every model. Undefined if malformed.
  */
 export function parseModelList(text: string): ModelList | undefined {
   const parts = text.split(",").flatMap((part) => part.trim() || []);

@@ -1,32 +1,32 @@
 export const organizationPlans = ["free", "pro", "enterprise"] as const;
 export type OrganizationPlan = (typeof organizationPlans)[number];
 
-/** The plan that may use everything: of the first organization of a service, and of others by default. */
+/** The plan that may use everything: that of a service's first organization, and the default for others. */
 export const fullPlan = "enterprise" satisfies OrganizationPlan;
 
-/** What an organisation with a plan may use. */
+/** The quotas of an organization with a plan. */
 export interface PlanQuotas {
-  /** How many of its jobs start for each one of an organisation with 1, while both have jobs waiting. */
+  /** Jobs that start for each one of an organization with share 1, while both have jobs waiting. */
   readonly share: number;
-  /** Jobs of either kind that have not ended. */
+  /** The maximum number of unfinished jobs, exports and agent jobs together. */
   readonly openJobs: number;
-  /** Exports started in any 60 minutes. */
+  /** The maximum number of exports started in any 60 minutes. */
   readonly exportsPerHour: number;
-  /** Pages of one export. */
+  /** The maximum number of pages in one export. */
   readonly pages: number;
-  /** Of all bundles that are stored, in megabytes. */
+  /** The maximum size of all stored bundles, in megabytes. */
   readonly bundleMb: number;
-  /** Of one hosted repository in the storage, in megabytes. */
+  /** The maximum size of one hosted repository in the storage, in megabytes. */
   readonly repositoryMb: number;
-  /** Event streams that one key has open on one node. */
+  /** The maximum number of event streams that one key has open on one node. */
   readonly eventStreams: number;
-  /** Requests of one key that one node answers at the same time, event streams too. */
+  /** The maximum number of requests of one key that one node handles at the same time, including event streams. */
   readonly requests: number;
 }
 
 export type Quotas = Readonly<Record<OrganizationPlan, PlanQuotas>>;
 
-/** `docs/operate/quotas.mdx` shows the same table. */
+/** The same values as the table in `docs/operate/quotas.mdx`. */
 export const defaultQuotas: Quotas = {
   free: {
     share: 1,
@@ -63,7 +63,7 @@ export const defaultQuotas: Quotas = {
 const quotaNames = Object.keys(defaultQuotas.free) as (keyof PlanQuotas)[];
 const entryForm = /^(\w+)\.(\w+)=([1-9]\d{0,8})$/;
 
-/** Reads `plan.quota=number, ...`; the others have their defaults. Undefined where that is not the form. */
+/** Parses `plan.quota=number, ...`; other quotas keep their defaults. Undefined if malformed. */
 export function parseQuotas(text: string): Quotas | undefined {
   const quotas: Record<OrganizationPlan, Record<keyof PlanQuotas, number>> = structuredClone(
     defaultQuotas,

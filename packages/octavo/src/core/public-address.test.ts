@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import { isPrivateAddress } from "./destination.ts";
 
 /**
- * IANA's registries of special-purpose addresses as they were in July 2026: every block, with its first and its
- * last address, and an address just outside where that is public.
+ * IANA's registries of special-purpose addresses as of July 2026: every block with its first and last address, and an
+ * address just outside if that is public.
  */
 const ipv4: readonly [block: string, first: string, last: string, outside?: string][] = [
   ["0.0.0.0/8", "0.0.0.0", "0.255.255.255", "1.0.0.0"],
@@ -29,7 +29,7 @@ const ipv4: readonly [block: string, first: string, last: string, outside?: stri
   ["198.51.100.0/24", "198.51.100.0", "198.51.100.255", "198.51.101.0"],
   ["203.0.113.0/24", "203.0.113.0", "203.0.113.255", "203.0.114.0"],
   ["240.0.0.0/4", "240.0.0.0", "255.255.255.255"],
-  // Multicast has a registry of its own.
+  // Multicast has a separate registry.
   ["224.0.0.0/4", "224.0.0.0", "239.255.255.255", "223.255.255.255"],
 ];
 
@@ -62,7 +62,7 @@ const ipv6: readonly [block: string, first: string, last: string, outside?: stri
   ["5f00::/16", "5f00::", "5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
   ["fc00::/7", "fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
   ["fe80::/10", "fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
-  // Of other registries: site-local (deprecated), multicast, IPv4-compatible and IPv4-translated (RFC 2765).
+  // From other registries: site-local (deprecated), multicast, IPv4-compatible and IPv4-translated (RFC 2765).
   ["fec0::/10", "fec0::", "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
   ["ff00::/8", "ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
   ["::/96", "::1.1.1.1", "::255.255.255.255"],
@@ -130,7 +130,7 @@ describe("isPrivateAddress", () => {
   });
 });
 
-/** `10.0.0.1` as `0a00:0001`. */
+/** Formats `10.0.0.1` as `0a00:0001`. */
 function inHex(ip: string): string {
   const [a, b, c, d] = ip.split(".").map((part) => Number(part).toString(16).padStart(2, "0"));
   return `${a}${b}:${c}${d}`;

@@ -26,7 +26,7 @@ describe("parseRepositoryAddress", () => {
     ["git@github.com:/octo/docs.git", "github.com", "ssh://git@github.com/octo/docs.git"],
     ["git@github.com:2222/docs.git", "github.com", "ssh://git@github.com/2222/docs.git"],
     ["https://bücher.example/docs", "xn--bcher-kva.example", "https://xn--bcher-kva.example/docs"],
-    // Other spellings of 127.0.0.1, so that nobody compares letters.
+    // Other spellings of 127.0.0.1, which a comparison of text would miss.
     ["https://0x7f.1/docs", "127.0.0.1", "https://127.0.0.1/docs"],
     ["https://2130706433/docs", "127.0.0.1", "https://127.0.0.1/docs"],
   ];

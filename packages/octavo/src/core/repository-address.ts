@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { OctavoError } from "@octavo/site/core";
 import { isHostName } from "./hosts.ts";
 
-/** A repository's address, parsed and normalized. `url` is what git is given. */
+/** A parsed and normalized repository address. `url` is passed to git. */
 export type RepositoryAddress = NetworkAddress | FileAddress;
 
 export interface NetworkAddress {
@@ -10,14 +10,14 @@ export interface NetworkAddress {
   /** Lower case; an IPv6 address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** On the host, with a leading slash, percent-encoded as in the address. */
+  /** The path on the host, with a leading slash, percent-encoded as in the address. */
   readonly path: string;
   readonly url: string;
 }
 
 export interface FileAddress {
   readonly protocol: "file";
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
   readonly url: string;
 }
@@ -25,7 +25,7 @@ export interface FileAddress {
 const defaultPorts = { https: 443, http: 80, ssh: 22 } as const;
 const maxLength = 2_000;
 
-/** `git@host:path`, as code hosts show it for ssh; digits after the colon begin the path, not a port. */
+/** The ssh form `git@host:path` that code hosts show. Digits after the colon are part of the path, not a port. */
 const scpPattern = /^(\w[\w.-]{0,63})@([A-Za-z0-9.-]{1,255}):(?!\/\/)\/?(.+)$/;
 const userNamePattern = /^\w[\w.-]{0,63}$/;
 
@@ -36,15 +36,15 @@ export interface WrittenSource {
   readonly directory: string;
 }
 
-/** What comes before the path in an address: `https://host:8443/`, `git@host:`. */
+/** The part of an address before the path: `https://host:8443/`, `git@host:`. */
 const addressStart = /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*\/|[\w.-]+@[\w.-]+:)/i;
 const pathForm = /^([^@:]+)(?:@([^:]+))?(?::([^:]+))?$/;
 
 /**
- * Parses a repository's address: `https://host/path`, `ssh://user@host/path`, `git@host:path`, and
- * `http:` and `file:` (which only the operator can allow). Does not check whether the address may be reached.
- * git, ssh and curl cannot take any part of the result for an option. Throws `invalid_input` with a
- * message that does not repeat the address: malformed input may be or contain a token.
+ * Parses a repository's address: `https://host/path`, `ssh://user@host/path`, `git@host:path`, and `http:` and `file:`
+ * (which only the operator can allow). Does not check whether the address may be reached. git, ssh and curl cannot
+ * mistake any part of the result for an option. Throws `invalid_input` with a message that does not repeat the address,
+ * because malformed input may contain a token.
  */
 export function parseRepositoryAddress(text: string): RepositoryAddress {
   if (text.length > maxLength || /[\s\p{Cc}]/u.test(text)) {
@@ -79,7 +79,7 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
       return fileAddress(url);
     default:
       throw invalid(
-        "Repositories are read over https or ssh; this address begins with another scheme.",
+        "Repositories are read over https or ssh, but this address has another scheme.",
       );
   }
 }
@@ -118,8 +118,8 @@ function invalid(message: string): OctavoError {
 }
 
 /**
- * `isFolder` decides what `engine@v2:src` is, which could be a host's address for ssh. Throws `invalid_input`, which
- * repeats nothing: what is no address may be a secret.
+ * Parses a source. `isFolder` decides whether text such as `engine@v2:src` is a folder, because it could also be an ssh
+ * address. Throws `invalid_input` without repeating the text, because an invalid address may be a secret.
  */
 export function parseWrittenSource(
   text: string,
@@ -137,7 +137,7 @@ export function parseWrittenSource(
   return { repository: start + path, ref: ref ?? null, directory: directory ?? "." };
 }
 
-/** As `parseWrittenSource` reads it, unless the address itself holds an `@` or a colon in its path. */
+/** Formats a source so that `parseWrittenSource` can parse it, unless the address has an `@` or a colon in its path. */
 export function formatWrittenSource({ repository, ref, directory }: WrittenSource): string {
   return `${repository}${ref === null ? "" : `@${ref}`}${directory === "." ? "" : `:${directory}`}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The wait that a `Retry-After` header asks for, in seconds or as a date (RFC 9110, 10.2.3). In milliseconds from
- * `now`, which is in milliseconds since 1970; undefined if the header is missing or malformed.
+ * Parses a `Retry-After` header, in seconds or as a date (RFC 9110, 10.2.3). Returns milliseconds from `now`, which is
+ * in milliseconds since 1970. Undefined if the header is missing or malformed.
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | undefined {
   if (value === undefined || value === null) return undefined;

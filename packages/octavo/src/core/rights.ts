@@ -1,14 +1,14 @@
 import { OctavoError } from "@octavo/site/core";
 
-/** What a key may be used for; the API calls them its `scopes`. */
+/** The permissions of a key; the API calls them `scopes`. */
 export const accessScopes = ["read", "export", "agent", "admin"] as const;
 export type AccessScope = (typeof accessScopes)[number];
 
-/** What people of an organisation are, the one with the most rights first. */
+/** The roles of an organization's members, the one with the most rights first. */
 export const memberRoles = ["owner", "editor", "viewer"] as const;
 export type MemberRole = (typeof memberRoles)[number];
 
-/** A role is what a key with these scopes may do. */
+/** The scopes of each role. A role has the rights of a key with the same scopes. */
 export const scopesOfRole: Readonly<Record<MemberRole, readonly AccessScope[]>> = {
   owner: accessScopes,
   editor: ["read", "export", "agent"],
@@ -16,15 +16,15 @@ export const scopesOfRole: Readonly<Record<MemberRole, readonly AccessScope[]>> 
 };
 
 interface RightRow {
-  /** Any of these is enough. */
+  /** Any one of these scopes is sufficient. */
   readonly scopes: readonly AccessScope[];
-  /** What the right is for, after "to". */
+  /** The activity that the right permits, to follow "to". */
   readonly act: string;
 }
 
 /**
- * Who may do what. The routes of the API and of the dashboard declare which right they need; whoever has none of its
- * scopes is refused.
+ * The scopes that each right requires. Routes of the API and of the dashboard declare the right that they need; callers
+ * with none of its scopes are refused.
  */
 const rights = {
   "dashboard.use": { scopes: ["read"], act: "sign in to the dashboard" },
@@ -49,32 +49,32 @@ const rights = {
 
 export type Right = keyof typeof rights;
 
-/** Who did something: the holder of a key, or a person who was signed in. */
+/** The person or key that performed an action: a key's holder, or a signed-in person. */
 export interface Actor {
   readonly type: "key" | "person";
   readonly id: string;
-  /** As it was at that time. */
+  /** The name at that time. */
   readonly name: string;
-  /** Of a person, if the provider verified it. */
+  /** A person's address, if the provider verified it. */
   readonly email?: string | undefined;
 }
 
-/** An actor as others see it. */
+/** The part of an actor that others may see. */
 export type PublicActor = Pick<Actor, "type" | "id" | "name">;
 
-/** Whether somebody with these scopes has the right. */
+/** Reports whether the holder's scopes grant a right. */
 export function hasRight({ scopes }: ScopeHolder, right: Right): boolean {
   return rightRow(right).scopes.some((scope) => scopes.includes(scope));
 }
 
-/** Whoever calls or is signed in. */
+/** A caller or a signed-in person. */
 export interface ScopeHolder {
   readonly scopes: readonly AccessScope[];
-  /** Of a person who is signed in. */
+  /** A signed-in person's role. */
   readonly role?: MemberRole | null | undefined;
 }
 
-/** Throws `forbidden`, with the scope that is missing, unless the holder of a key has the right. */
+/** Throws `forbidden` with the missing scope unless the holder has the right. */
 export function requireRight(holder: ScopeHolder, right: Right): void {
   if (hasRight(holder, right)) return;
   const { scopes, act } = rightRow(right);
@@ -89,11 +89,11 @@ function roleTooLow(role: MemberRole, right: Right, act: string): OctavoError {
   const enough = memberRoles.filter((one) => hasRight({ scopes: scopesOfRole[one] }, right));
   return new OctavoError(
     "forbidden",
-    `You are ${role} in this organisation; to ${act} you need to be ${enough.join(" or ")}.`,
+    `You are ${role} in this organization; to ${act} you need to be ${enough.join(" or ")}.`,
   );
 }
 
-/** Throws `forbidden` if `given` has more than the giver: nobody gets more rights by making a key. */
+/** Throws `forbidden` if `given` has scopes that the giver does not have: creating a key must not add rights. */
 export function requireGivable(giver: ScopeHolder, given: readonly AccessScope[]): void {
   const missing = given.filter((scope) => !giver.scopes.includes(scope));
   if (missing.length === 0) return;
@@ -113,7 +113,7 @@ function rightRow(right: Right): RightRow {
   return rights[right];
 }
 
-/** Null stays null: the operator at the command line, or the service itself. */
+/** Keeps null, which stands for the operator at the command line or the service itself. */
 export function toPublicActor(actor: Actor | null): PublicActor | null {
   return actor && { type: actor.type, id: actor.id, name: actor.name };
 }

@@ -4,7 +4,7 @@ import { timingSafeEqual } from "node:crypto";
 const minSecretLength = 4;
 const replacement = "[redacted]";
 
-/** What tokens of code hosts, model providers and clouds look like, and private keys. */
+/** Patterns of private keys and of tokens for code hosts, model providers and clouds. */
 const tokenForms: readonly RegExp[] = [
   /\b(?:gh[opsur]_|github_pat_|glpat-)\w{16,}/g,
   /\b(?:sk-|AIza)[\w-]{16,}/g,
@@ -15,8 +15,8 @@ const tokenForms: readonly RegExp[] = [
 const privateKey = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{1,16384}?-----END/g;
 
 /**
- * Removes secrets from text that somebody else wrote, such as the server they were sent to: in plain form,
- * percent-encoded as in an address, and inside base64, as in the header `Authorization: Basic`.
+ * Redacts secrets in text from another party, such as the server that they were sent to: in plain form, percent-encoded
+ * as in a URL, and inside base64, as in the header `Authorization: Basic`.
  */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   let clean = text;
@@ -33,8 +33,8 @@ function encodingsOf(secret: string): Set<string> {
 }
 
 /**
- * The secret in base64 for each offset in the encoded text: three bytes become four characters, so there are
- * three forms. Characters that also encode neighbouring bytes are left out.
+ * Returns the secret in base64 for each of three offsets, because three bytes become four characters. Characters that
+ * also encode neighboring bytes are left out.
  */
 function base64Forms(secret: Buffer): string[] {
   return [0, 1, 2].map((offset) => {
@@ -45,14 +45,14 @@ function base64Forms(secret: Buffer): string[] {
   });
 }
 
-/** Removes what has the form of a secret, whoever's it is. Known secrets are `hideSecrets`' business. */
+/** Redacts text in the form of any token or private key. `hideSecrets` redacts known secrets. */
 export function hideTokens(text: string): string {
   let clean = text.replace(privateKey, "[redacted private key] -----END");
   for (const form of tokenForms) clean = clean.replace(form, "[redacted]");
   return clean;
 }
 
-/** Whether what was given is the secret, in a time that tells nothing but its length. */
+/** Compares a value with a secret in a time that only reveals the length. */
 export function isSameSecret(given: string, secret: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(secret)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -4,14 +4,14 @@ import type { NetworkAddress } from "./repository-address.ts";
 import { encodePath } from "@octavo/site/core";
 import type { SourceLinks } from "@octavo/site";
 
-/** Where a site's files are on a code host. */
+/** The location of a site's files on a code host. */
 export interface SourceLocation {
   /** The repository's address as git uses it. */
   readonly repository: string;
   readonly branch: string;
-  /** The site's folder in the repository; `.` is its root. */
+  /** The site's folder in the repository; `.` is the root. */
   readonly directory: string;
-  /** The kind of host, for servers whose name does not show it: GitHub Enterprise. */
+  /** The kind of host, for servers whose name does not show it, such as GitHub Enterprise. */
   readonly codeHost?: CodeHostName | undefined;
 }
 
@@ -20,7 +20,7 @@ interface UrlScheme {
   readonly depth: { readonly min: number; readonly max: number };
   edit(repository: string, branch: string, path: string): string;
   issue(repository: string): string | undefined;
-  /** `at` is a path at a commit, encoded. */
+  /** Returns the URL of lines. `at` is an encoded path at a commit. */
   lines(repository: string, at: EncodedLines): string;
 }
 
@@ -41,7 +41,7 @@ const github: UrlScheme = {
     `${repository}/blob/${commit}/${path}#L${line}${endLine === line ? "" : `-L${endLine}`}`,
 };
 const gitlab: UrlScheme = {
-  // Groups can be nested, up to twenty levels.
+  // Groups can be nested up to twenty levels deep.
   depth: { min: 2, max: 22 },
   edit: (repository, branch, path) => `${repository}/-/edit/${branch}/${path}`,
   issue: (repository) => `${repository}/-/issues/new?issue%5Btitle%5D={title}`,
@@ -64,12 +64,12 @@ const codeberg: UrlScheme = {
 };
 
 interface Host {
-  /** Of its web pages. */
+  /** The origin of its web pages. */
   readonly origin: string;
   readonly urls: UrlScheme;
 }
 
-/** By the host names that git connects to; some hosts have a second one for networks that block the ssh port. */
+/** Keyed by the host names that git connects to. Some hosts have a second one for networks that block the ssh port. */
 const hosts: ReadonlyMap<string, Host> = new Map([
   ["github.com", { origin: "https://github.com", urls: github }],
   ["ssh.github.com", { origin: "https://github.com", urls: github }],
@@ -80,7 +80,7 @@ const hosts: ReadonlyMap<string, Host> = new Map([
   ["codeberg.org", { origin: "https://codeberg.org", urls: codeberg }],
 ]);
 
-/** Undefined if the host's URL scheme is unknown, or the address does not name a repository on it. */
+/** Returns undefined if the host's URL scheme is unknown, or the address does not name a repository on it. */
 export function sourceLinks(location: SourceLocation): SourceLinks | undefined {
   const hosted = findHosted(location);
   if (!hosted) return undefined;
@@ -94,7 +94,7 @@ export function sourceLinks(location: SourceLocation): SourceLinks | undefined {
 /** Lines of a file at a commit. */
 interface SourceLines extends EncodedLines, Pick<SourceLocation, "repository" | "codeHost"> {}
 
-/** Where a person sees these lines, without brackets and spaces; undefined as `sourceLinks` is. */
+/** Returns the URL of these lines, without brackets and spaces. Undefined in the same cases as `sourceLinks`. */
 export function linkToLines(lines: SourceLines): string | undefined {
   const hosted = findHosted(lines);
   const path = encodePath(lines.path).replaceAll("(", "%28").replaceAll(")", "%29");
@@ -102,7 +102,7 @@ export function linkToLines(lines: SourceLines): string | undefined {
 }
 
 interface HostedSource {
-  /** The address of its web page. */
+  /** The URL of its web page. */
   readonly repository: string;
   readonly urls: UrlScheme;
 }
@@ -122,7 +122,7 @@ function findHosted(
   return { repository: [origin, ...parts].join("/"), urls };
 }
 
-/** Of servers of one's own, whose names do not show what they are. */
+/** URL schemes of self-hosted servers, whose names do not show their kind. */
 const enterpriseUrls: Readonly<Partial<Record<CodeHostName, UrlScheme>>> = { github };
 
 function enterpriseHost(
@@ -131,18 +131,18 @@ function enterpriseHost(
 ): Host | undefined {
   const urls = codeHost && enterpriseUrls[codeHost];
   if (!urls) return undefined;
-  // The ssh port is not the port of the web pages.
+  // The ssh port differs from the port of the web pages.
   const origin = protocol === "ssh" ? `https://${host}` : new URL(url).origin;
   return { origin, urls };
 }
 
-/** Undefined for an invalid address, and for folders on this machine. */
+/** Returns undefined for an invalid address, and for folders on this machine. */
 function networkAddress(repository: string): NetworkAddress | undefined {
   try {
     const address = parseRepositoryAddress(repository);
     return address.protocol === "file" ? undefined : address;
   } catch {
-    // An address with a password ends here too: it must not be shown anywhere.
+    // An address with a password also ends here: it must never be shown.
     return undefined;
   }
 }

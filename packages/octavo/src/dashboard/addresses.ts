@@ -1,4 +1,4 @@
-/** The addresses of all pages, as a browser sees them. IDs and numbers need no encoding. */
+/** The addresses of all pages as the browser sees them. IDs and numbers need no encoding. */
 export interface Addresses {
   readonly root: string;
   readonly projects: string;
@@ -28,21 +28,21 @@ export interface Addresses {
   readonly agentJob: (projectId: string, jobId: string) => string;
   readonly preview: (branch: BranchAddress, page?: string) => string;
   readonly revokeKey: (keyId: string) => string;
-  /** The address of a path in the service's routes. */
+  /** Returns the address of a path of the service's routes. */
   readonly fromRoute: (path: string) => string;
 }
 
-/** One of the branches of an agent job. */
+/** A branch of an agent job. */
 export interface BranchAddress {
   readonly projectId: string;
   readonly jobId: string;
-  /** Counts the job's branches from 1. */
+  /** The branch's number within the job, from 1. */
   readonly branchNumber: number;
 }
 
 /**
- * The address of the preview of an agent job's branch, or of one page of it. `base` is the service's
- * external address, or its path alone. Contains neither spaces nor brackets.
+ * Returns the address of the preview of an agent job's branch, or of one page of it. `base` is the service's external
+ * address, or only its path. The result contains neither spaces nor brackets.
  */
 export function branchPreviewAddress(
   base: string,
@@ -53,7 +53,7 @@ export function branchPreviewAddress(
   return page === undefined ? branch : `${branch}/${encodePathForMarkdown(page)}`;
 }
 
-/** Encodes each segment of a path, including the characters that would end a link in Markdown. */
+/** Encodes each segment of a path, including characters that would end a Markdown link. */
 export function encodePathForMarkdown(path: string): string {
   return path
     .split("/")

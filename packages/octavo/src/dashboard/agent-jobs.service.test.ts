@@ -93,7 +93,7 @@ describe("an agent job on the dashboard", () => {
     const { text } = await waitFor(ada, address, isCompleted);
     for (const part of [
       new RegExp(`<h1>${prompt}</h1>`),
-      /Edited <code>guide\.mdx<\/code><span class="soft">: 1 place<\/span>/,
+      /Edited <code>guide\.mdx<\/code><span class="soft">: 1 change<\/span>/,
       /Checked the site: 1 error and 0 warnings/,
       /Committed 1 changed file\. <code title="[0-9a-f]{40}">/,
       /Opened the\s+<a href="[^"]+\/pulls\/1">pull request 1<\/a>/,
@@ -356,7 +356,7 @@ describe("the preview of a pull request", () => {
     await waitFor(visitor, address, isCompleted);
     const pull = await dashboard.codeHost.get(hosted.project, 1);
     assert.doesNotMatch(pull.body, /preview/i);
-    assert.match((await visitor.get(`${address}/preview/1`)).text, /requires the plan enterprise/);
+    assert.match((await visitor.get(`${address}/preview/1`)).text, /requires the enterprise plan/);
     assert.equal((await visitor.post(`${address}/preview/1`)).status, 403);
     assert.deepEqual(await exportsOf(address), []);
   });
@@ -451,10 +451,7 @@ describe("a preview that does not exist", () => {
     await visitor.post(address);
     const [first] = await rows();
     await visitor.post(`/projects/${projectId}/exports/${first?.id}/cancel`);
-    assert.match(
-      (await visitor.get(address)).text,
-      /The last preview failed: Cancelled by request/,
-    );
+    assert.match((await visitor.get(address)).text, /The last preview failed: Cancelled by request/);
     await visitor.post(address);
     assert.deepEqual(
       (await rows()).map(({ status }) => status),

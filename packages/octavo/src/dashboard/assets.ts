@@ -48,7 +48,7 @@ export async function serveAssets(app: FastifyInstance): Promise<AssetFileNames>
   app.get("/assets/:name", pageForEveryone, async (request, reply) => {
     const { name } = request.params as { name: string };
     const asset = assets.get(name);
-    if (!asset) throw new OctavoError("not_found", "There is no such file.");
+    if (!asset) throw new OctavoError("not_found", "This file does not exist.");
     return reply
       .headers({ "cache-control": "public, max-age=31536000, immutable" })
       .type(asset.type)

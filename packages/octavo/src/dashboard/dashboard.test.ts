@@ -85,7 +85,7 @@ describe("the settings of a project", () => {
     assert.match((await ada.get(`/projects/${project.id}`)).text, new RegExp(`href="${path}"`));
     const refused = await ada.post(path, form);
     assert.equal(refused.status, 400);
-    assert.match(refused.text, /role="alert">pullRequests\.author\.name is one line/);
+    assert.match(refused.text, /role="alert">pullRequests\.author\.name must be one line/);
     assert.match(refused.text, /value="Docs &lt;b&gt;"[^]*value="docs@example\.com"/);
     assert.deepEqual(harmIn(refused.text), []);
     const saved = location(await ada.post(path, { ...form, authorName: "Docs Bot" }));
@@ -94,7 +94,7 @@ describe("the settings of a project", () => {
     assert.match(page, /role="status">Saved/);
     assert.match(page, /name="draft" type="checkbox" checked/);
     assert.match(page, /value="conventional" selected/);
-    assert.match(page, /have no labels and no reviewers/);
+    assert.match(page, /do not have labels or reviewers/);
     const scope = { organizationId: organization.id, projectId: null };
     const { pullRequests } = await dashboard.node.records.projects.get(scope, project.id);
     assert.deepEqual(pullRequests, {
@@ -588,7 +588,7 @@ describe("an export", () => {
     const visitor = await dashboard.browse().signIn(key);
     assert.match(
       (await visitor.get(`/projects/${project.id}`)).text,
-      /requires the plan enterprise/,
+      /requires the enterprise plan/,
     );
     assert.equal((await visitor.post(`/projects/${project.id}/exports`)).status, 403);
   });

@@ -38,8 +38,9 @@ import type { DashboardOptions, DashboardServices } from "./services.ts";
 import { readSession, requireSession } from "./session/sessions.ts";
 
 /**
- * The dashboard's pages, as routes for the HTTP server. A request passes through headers, session, for a POST the
- * origin check, then the route; any error becomes a page with the message that the API would return.
+ * Returns the dashboard's pages as routes for the HTTP server. A request passes through the header hook, the session
+ * hook, the origin check (POST only) and then the route. Any error becomes a page with the message that the API would
+ * return.
  */
 export function createDashboard(options: DashboardOptions): FastifyPluginAsync<PageTools> {
   return async (app, tools) => {
@@ -123,7 +124,7 @@ async function addPages(
     addWebhookPages(signedIn, services);
     addHealthPages(signedIn, services);
     signedIn.get("/projects/*", pageFor("projects.read"), async () => {
-      throw new OctavoError("not_found", "There is no such page.");
+      throw new OctavoError("not_found", "This page does not exist.");
     });
   });
 }

@@ -5,7 +5,7 @@ import { OctavoError } from "@octavo/site/core";
 /** The largest field is an instruction of 20,000 characters, each of up to twelve bytes in a form. */
 const maxFormBytes = 256 * 1024;
 
-/** Parses the bodies of HTML forms, in the scope of `app`. */
+/** Adds a parser for the bodies of HTML forms to the scope of `app`. */
 export function acceptForms(app: FastifyInstance): void {
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
@@ -14,7 +14,10 @@ export function acceptForms(app: FastifyInstance): void {
   );
 }
 
-/** A field that is sent several times, as ticked boxes of one name are, becomes a list. */
+/**
+ * Turns the sent pairs into fields. A field that is sent several times, as checkboxes with the same name are, becomes a
+ * list.
+ */
 function toFields(sent: URLSearchParams): Record<string, string | readonly string[]> {
   const names = [...new Set(sent.keys())];
   return Object.fromEntries(names.map((name) => [name, oneOrAll(sent.getAll(name))]));
@@ -25,7 +28,7 @@ function oneOrAll(values: readonly string[]): string | readonly string[] {
   return values.length === 1 ? first : values;
 }
 
-/** The fields of a form; throws `invalid_input` with the message of the first invalid field. */
+/** Parses the fields of a form; throws `invalid_input` with the message of the first invalid field. */
 export function readForm<Form extends z.ZodType>(form: Form, body: unknown): z.output<Form> {
   const result = form.safeParse(body ?? {});
   if (result.success) return result.data;

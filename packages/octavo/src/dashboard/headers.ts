@@ -13,7 +13,7 @@ const pageRules = [
 ];
 const pagePolicy = pageRules.join("; ");
 
-/** The policy of a page with a frame: whatever is in it, the frame shows nothing from elsewhere. */
+/** Returns the policy of a page with a frame, which limits the frame to the given source. */
 export function policyWithFrame(source: string): string {
   return [...pageRules, `frame-src ${source}`].join("; ");
 }
@@ -22,7 +22,7 @@ export function policyWithFrame(source: string): string {
 export async function setPageHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.headers({
     "content-security-policy": pagePolicy,
-    // Without a referrer browsers send `Origin: null` with a form, and the origin could not be checked.
+    // Without a referrer, browsers send `Origin: null` with a form, and the origin could not be checked.
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",

@@ -58,7 +58,7 @@ describe("an export's page", () => {
       at += found;
     }
     assert.match(text, /× 12/);
-    assert.match(text, /and 2 more places/);
+    assert.match(text, /and 2 more locations/);
     assert.match(text, /<option value="link_broken"\s*>\s*link broken \(13\)/);
     const chosen = await ada.get(`${address}?kind=link_broken&file=index.mdx`);
     assert.match(chosen.text, /nowhere/);

@@ -11,7 +11,7 @@ import type { RenderedView } from "./pages/pull-request/rendered.ts";
 import { receiveHtml } from "./safe-html.ts";
 import type { SafeHtml } from "./safe-html.ts";
 
-/** Pages that show diffs, and Markdown of strangers. */
+/** The pages that show diffs or untrusted Markdown. */
 interface Views {
   readonly agentJob: AgentJobView;
   readonly conversation: ConversationView;
@@ -30,13 +30,15 @@ const pages: {
   rendered: renderedPage,
 };
 
-/** Renders the main part of a page; without others waiting for it if there is much to show. */
+/**
+ * Renders the main part of a page. Large views are rendered in a process of their own and do not delay other requests.
+ */
 export type RenderView = <Name extends keyof Views>(
   name: Name,
   view: Views[Name],
 ) => Promise<SafeHtml>;
 
-/** What `createViewRenderer` has done in a process of its own. */
+/** The operations that `createViewRenderer` runs in a process of its own. */
 export interface ViewOperations {
   renderView<Name extends keyof Views>(
     name: Name,
@@ -45,7 +47,7 @@ export interface ViewOperations {
   ): Promise<string>;
 }
 
-/** What takes time to render: Markdown and diffs of strangers, in characters of Markdown that take as long. */
+/** The cost of rendering a view's untrusted Markdown and diffs, in characters of Markdown that take as long. */
 const weights: { readonly [Name in keyof Views]: (view: Views[Name]) => number } = {
   agentJob: (view) => lengthOf(view, maxLength),
   conversation: ({ page, comments }) => lengthOf([page.pullRequest.body, comments], maxLength),
@@ -54,7 +56,7 @@ const weights: { readonly [Name in keyof Views]: (view: Views[Name]) => number }
   rendered: ({ current }) => lengthOf([current?.before, current?.after], maxLength),
 };
 
-/** In characters. The worst Markdown takes 2 ms for a thousand; a process of its own takes 200 ms to start. */
+/** In characters. The worst Markdown takes 2 ms per thousand characters; starting a process takes 200 ms. */
 const maxLength = 32 * 1024;
 
 export function createViewRenderer(
@@ -68,7 +70,7 @@ export function createViewRenderer(
   };
 }
 
-/** The same, in the process that it is handed to. */
+/** Renders a view in the process that received it. */
 export function renderSentView<Name extends keyof Views>(
   name: Name,
   basePath: string,
@@ -77,7 +79,7 @@ export function renderSentView<Name extends keyof Views>(
   return String(pages[name](createAddresses(basePath), view));
 }
 
-/** Characters of all texts in a value; not counted further once they exceed `max`. */
+/** Counts the characters of all texts in a value; stops once the count exceeds `max`. */
 function lengthOf(value: unknown, max: number): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;

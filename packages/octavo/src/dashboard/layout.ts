@@ -5,7 +5,7 @@ import type { AssetFileNames } from "./assets.ts";
 import { safeHtml } from "./safe-html.ts";
 import type { SafeHtml } from "./safe-html.ts";
 
-/** What every page needs for its header and footer. */
+/** The data that every page needs for its header and footer. */
 export interface PageFrame {
   readonly addresses: Addresses;
   readonly assets: AssetFileNames;
@@ -14,20 +14,20 @@ export interface PageFrame {
 export interface DashboardPage {
   readonly title: string;
   readonly main: SafeHtml;
-  /** Undefined if nobody is signed in. */
+  /** The signed-in user; undefined if the page was opened without a session. */
   readonly holder?: Holder | undefined;
-  /** Whether they run the service. */
+  /** Whether the signed-in user runs the service. */
   readonly isOperator?: boolean;
   readonly section?: "projects" | "keys" | "members" | "audit" | "webhooks" | "health" | undefined;
-  /** Whether a job on the page is in progress: without scripts the browser reloads the page. */
+  /** Whether a job on the page is in progress: without scripts, the browser reloads the page. */
   readonly isLive?: boolean;
-  /** Whether the page is as large as the window, as a frame is. */
+  /** Whether the page fills the window, for example for a frame. */
   readonly isFull?: boolean;
-  /** Whether the page uses the width of a large window, as changed files do. */
+  /** Whether the page uses the full width of a large window, as changed files do. */
   readonly isWide?: boolean;
 }
 
-/** The reload intervals of a live page: by htmx, and without scripts. */
+/** The reload interval of a live page, with htmx; the next one is for browsers without scripts. */
 export const liveInterval = "1s";
 const reloadSeconds = 3;
 
@@ -100,7 +100,7 @@ function header(addresses: Addresses, { holder, section, isOperator }: Dashboard
   </header>`;
 }
 
-/** They are for all projects of an organisation. */
+/** Webhooks apply to all projects of an organization, so keys that are limited to one project cannot manage them. */
 function managesWebhooks(holder: Holder): boolean {
   return holder.projectId === null && hasRight(holder, "webhooks.manage");
 }
@@ -126,7 +126,7 @@ function footer(
       }
       ${how}${projectId !== null && ", which is limited to one project"}.
     </p>
-    <nav aria-label="Further pages">
+    <nav aria-label="More pages">
       <a href="${addresses.sessions}">Sessions</a>
       <a href="${addresses.members}">Members</a>
       ${hasRight(holder, "audit.read") && safeHtml`<a href="${addresses.audit}">Audit log</a>`}

@@ -15,44 +15,44 @@ declare module "fastify" {
 /** A setting as a node uses it. */
 export interface ShownSetting {
   readonly name: string;
-  /** Null for one that is not set, and for a secret one. */
+  /** Null if the setting is not set or secret. */
   readonly value: string | null;
   readonly isSecret: boolean;
-  /** The flag or variable; null if nobody gave it. */
+  /** The flag or variable that set it; null for a default. */
   readonly givenBy: string | null;
 }
 
 /** The models that agent jobs can use. */
 export interface ModelFacts {
-  /** Of projects that choose none. */
+  /** The model of projects that do not choose one. */
   readonly usual: string;
-  /** Those that projects may choose, as the setting lists them; null for all. */
+  /** The models that projects may choose, as the setting lists them; null for all. */
   readonly allowed: string | null;
-  /** Providers for which there is a key or an address. */
+  /** The providers that have a key or an address. */
   readonly providers: readonly string[];
 }
 
-/** What is removed when it is old. */
+/** A kind of data that is removed after some days. */
 export interface RetentionFact {
   readonly what: string;
   readonly days: number;
 }
 
-/** What a node can tell of itself and of the whole service. */
+/** The information that a node has about itself and the whole service. */
 export interface OperatorView {
   readonly findOperator: FindOperator;
-  /** As `/metrics` shows it. */
+  /** Reads the values that `/metrics` shows. */
   readonly readGauges: () => Promise<GaugeReadings>;
-  /** As `/readyz` does. */
+  /** Runs the check of `/readyz`; rejects if the node is not ready. */
   readonly checkReady: () => Promise<void>;
-  /** Of this node. */
+  /** This node's version. */
   readonly version: string;
   readonly settings: readonly ShownSetting[];
   readonly models: ModelFacts;
   readonly retention: readonly RetentionFact[];
 }
 
-/** An `onRequest` hook after `requireSession`. */
+/** Returns an `onRequest` hook that sets `isOperator`; runs after `requireSession`. */
 export function findOperators(findOperator: FindOperator) {
   return async (request: FastifyRequest): Promise<void> => {
     request.isOperator = request.holder !== undefined && (await runsService(request.holder));
@@ -64,13 +64,16 @@ export function findOperators(findOperator: FindOperator) {
   }
 }
 
-/** A `preHandler` hook after the check of the right: an owner of another organisation does not run the service. */
+/**
+ * A `preHandler` hook that runs after the check of the right: an owner of another organization does not run the
+ * service.
+ */
 export async function requireOperator(request: FastifyRequest): Promise<void> {
   if (request.isOperator) return;
   const { organizationName, projectId } = holderOf(request);
   const whose = projectId === null ? organizationName : "A key that is limited to one project";
   throw new OctavoError(
     "forbidden",
-    `${whose} does not run this service: its health is for the organisation that the first start made.`,
+    `${whose} does not run this service. Only the organization that was created at the first start can see its health.`,
   );
 }

@@ -6,12 +6,12 @@ import { holderOf } from "./session/sessions.ts";
 /** Pages are not part of the API's OpenAPI document. */
 const schema = { hide: true } as const;
 
-/** Route options of a page, or of an action, for whoever has the right. */
+/** Returns the route options of a page or action that requires a right. */
 export function pageFor<Name extends Right>(right: Name) {
   return { schema, config: { right } };
 }
 
-/** Route options of a page that needs no session. */
+/** The route options of a page that needs no session. */
 export const pageForEveryone = { schema, config: { right: "public" } } as const;
 
 /** A `preHandler` hook of routes behind `requireSession`: throws `forbidden` unless the user has the right. */

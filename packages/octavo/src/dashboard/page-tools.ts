@@ -1,15 +1,15 @@
 import type { StoredBundle } from "../jobs/index.ts";
 
-/** What the HTTP server provides to the dashboard. */
+/** The functions that the HTTP server provides to the dashboard. */
 export interface PageTools {
   /** The prefix that a proxy adds to the service's paths, e.g. `/octavo`; usually empty. */
   readonly basePath: string;
-  /** The status, headers and message of an error, as in the API. */
+  /** Returns the status, headers and message of an error, as in the API. */
   readonly toErrorResponse: (error: unknown) => {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: { readonly error: string };
   };
-  /** A signed, temporary address for downloading the bundle. */
+  /** Returns a signed, temporary address for downloading the bundle. */
   readonly linkToBundle: (bundle: StoredBundle) => string;
 }

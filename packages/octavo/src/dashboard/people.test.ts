@@ -90,7 +90,10 @@ describe("people", () => {
     assert.equal((await operator.post(`${url}/members`, invite)).status, 303);
     const again = await operator.post(`${url}/members`, invite);
     assert.equal(again.status, 409);
-    assert.match(again.text, /role="alert">There is a member with the address ada@acme\.example/);
+    assert.match(
+      again.text,
+      /role="alert">There is already a member with the address ada@acme\.example/,
+    );
     const browser = await enter(ada);
     const keys = await browser.get(`${url}/keys`);
     assert.equal(keys.status, 200);
@@ -116,7 +119,7 @@ describe("people", () => {
     assert.equal(posted.status, 403);
     assert.match(
       posted.text,
-      /You are viewer in this organisation; to start and cancel exports you need to be owner or editor/,
+      /You are viewer in this organization; to start and cancel exports you need to be owner or editor/,
     );
     for (const [address, form] of [
       ["/members", { email: "x@acme.example", role: "owner" }],
@@ -167,7 +170,7 @@ describe("people", () => {
     const staff = { sub: "sam", name: "Sam", email: "sam@staff.example" };
     const unverified = await signIn({ ...staff, email_verified: false });
     assert.equal(unverified.answer.status, 403);
-    assert.match(unverified.answer.text, /no verified e-mail address/);
+    assert.match(unverified.answer.text, /no verified email address/);
     const viewer = await enter({ ...staff, email_verified: true });
     assert.match((await viewer.get(`${url}/keys`)).text, /as <strong>Sam<\/strong>, viewer/);
     assert.ok((await actions()).includes("Sam member.joined Sam"));
@@ -232,7 +235,7 @@ describe("people", () => {
     const operator = await withKey();
     const form = { organizationId: second.id };
     assert.equal((await operator.post(`${url}/sessions/switch`, form)).status, 404);
-    assert.doesNotMatch((await operator.get(`${url}/sessions`)).text, /Your organisations/);
+    assert.doesNotMatch((await operator.get(`${url}/sessions`)).text, /Your organizations/);
   });
 
   it("get roles of groups in the oldest organisation alone", async () => {
@@ -256,9 +259,9 @@ describe("people", () => {
     assert.equal(answer.status, 403);
     const operator = await withKey();
     const { text } = await operator.get(`${url}/audit?action=session.refused`);
-    assert.match(text, /session refused<\/span>[^]*127\.0\.0\.1[^]*nobody who is known/);
+    assert.match(text, /session refused<\/span>[^]*127\.0\.0\.1[^]*unknown/);
     assert.match(text, /reason: This API key is not valid/);
-    assert.match(text, /is not a member of an organisation here/);
+    assert.match(text, /is not a member of an organization here/);
     assert.doesNotMatch(text, /octavo_ab/);
   });
 

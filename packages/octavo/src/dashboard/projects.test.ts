@@ -55,7 +55,7 @@ describe("a project that is added in the browser", () => {
     assert.match(tested.text, /The repository can be read/);
     assert.match(tested.text, /2 branches:[^]*<code>main<\/code>[^]*<\/p>/);
     assert.match(tested.text, /value="docs" checked[^]*<code>docs\.json<\/code> and 1 page</);
-    assert.match(tested.text, /value="web"[^]*It is no valid JSON/);
+    assert.match(tested.text, /value="web"[^]*It is not valid JSON/);
     const added = await ada.post("/projects/new", { ...form, found: "docs" });
     const project = await dashboard.node.records.projects.get(scope(), idIn(locationOf(added)));
     assert.equal(project.directory, "docs");
@@ -110,7 +110,7 @@ describe("a project that is added in the browser", () => {
     assert.equal((await visitor.post("/projects/new/test", {})).status, 403);
     assert.doesNotMatch((await visitor.get("/projects")).text, /Add a project/);
     const address = `/projects/${own.project.id}`;
-    assert.match((await visitor.get(`${address}/settings`)).text, /it cannot delete it/);
+    assert.match((await visitor.get(`${address}/settings`)).text, /it cannot delete the project/);
     const confirmation = own.project.domain;
     assert.equal((await visitor.post(`${address}/delete`, { confirmation })).status, 403);
   });
@@ -218,7 +218,7 @@ describe("the list of projects", () => {
     assert.deepEqual(namesIn(await visitor.get("/projects?search=SITE-42.MANY")), ["042"]);
     assert.deepEqual(namesIn(await visitor.get("/projects?search=100%25_")), ["007"]);
     const none = await visitor.get("/projects?search=%3Cb%3E");
-    assert.match(none.text, /No project has this/);
+    assert.match(none.text, /No project matches this/);
     assert.match(none.text, /value="&lt;b&gt;"/);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Templates that escape: every value is text, except the result of another template. No string becomes markup by
- * mistake; `receiveHtml` alone takes one for it.
+ * mistake; only `receiveHtml` treats a string as markup.
  */
 export class SafeHtml {
   readonly #text: string;
@@ -36,12 +36,12 @@ export type HtmlValue =
   | undefined
   | readonly HtmlValue[];
 
-/** Put values between tags or inside quoted attributes only: there they cannot break out. */
+/** Renders a template. Put values only between tags or inside quoted attributes: they cannot break out of these. */
 export function safeHtml(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): SafeHtml {
   return new SafeHtml(parts, values);
 }
 
-/** Markup that templates made in another process of this program. */
+/** Restores markup that templates rendered in another process of this program. */
 export function receiveHtml(markup: string): SafeHtml {
   return new SafeHtml(Object.assign([markup], { raw: [markup] }), []);
 }

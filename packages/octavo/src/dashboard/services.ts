@@ -26,7 +26,7 @@ export interface DashboardOptions {
   readonly audit: AuditLog;
   readonly members: Members;
   readonly sessions: Sessions;
-  /** Undefined if people sign in with keys alone. */
+  /** Undefined if people can sign in only with keys. */
   readonly signIns: SignIns | undefined;
   readonly projects: Projects;
   readonly staticExports: StaticExports;
@@ -42,22 +42,22 @@ export interface DashboardOptions {
   readonly reviews: Reviews;
   /** The operator's secret; keys derived from it sign cookies and previews. */
   readonly secret: string;
-  /** The service's external address; called to check a request's origin. */
+  /** Returns the service's external address; called to check a request's origin. */
   readonly baseUrl: () => string;
-  /** The origin of previews, if they have one of their own. */
+  /** The origin of previews, if they have their own. */
   readonly previewUrl: string | undefined;
-  /** For unpacked bundles; may be deleted at any time. */
+  /** The folder for unpacked bundles; may be deleted at any time. */
   readonly cacheDir: string;
   readonly isolation: Isolation<ReportOperations & ViewOperations>;
 }
 
-/** What the routes use. */
+/** The services that the routes use. */
 export interface DashboardServices
   extends DashboardOptions, Pick<PageTools, "linkToBundle" | "toErrorResponse"> {
   readonly addresses: Addresses;
-  /** The session's. */
+  /** The session's cookie. */
   readonly cookie: Cookie;
-  /** What a sign-in with a provider keeps in the browser. */
+  /** The state that a sign-in with a provider stores in the browser. */
   readonly attemptCookie: Cookie;
   readonly readReport: ReadReport;
   readonly previewPasses: PreviewPasses;

@@ -151,7 +151,7 @@ describe("a sign-in with the provider", () => {
     const thief = openBrowser();
     thief.setCookie(url, "octavo-signin", kept);
     const again = await thief.get(back.href);
-    assert.match(again.text, /was used before/);
+    assert.match(again.text, /was already used/);
     await assertRefused(thief, again);
   });
 

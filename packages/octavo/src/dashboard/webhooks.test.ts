@@ -52,7 +52,7 @@ describe("webhooks in the dashboard", () => {
     assert.equal((await ada.post(`${path}/test`)).status, 303);
     const failed = await waitFor(ada, path, ({ text }) => text.includes("badge-failed"));
     assert.match(failed.text, /webhook\.test/);
-    assert.match(failed.text, /answer 500/);
+    assert.match(failed.text, /response 500/);
     assert.match(failed.text, /The receiver answered 500\./);
     assert.doesNotMatch(failed.text, /hx-get/);
     const message = receiver.received.at(-1);
@@ -62,7 +62,7 @@ describe("webhooks in the dashboard", () => {
     const [, again = ""] = /action="([^"]+\/send)"/.exec(failed.text) ?? [];
     assert.equal((await ada.post(again)).status, 303);
     const sent = await waitFor(ada, path, ({ text }) => text.includes("badge-completed"));
-    assert.match(sent.text, /answer 204/);
+    assert.match(sent.text, /response 204/);
     assert.match(sent.text, /2 attempts/);
     assert.equal(receiver.received.at(-1)?.headers["webhook-id"], message.headers["webhook-id"]);
     const acts = await recordedActs();
@@ -86,7 +86,7 @@ describe("webhooks in the dashboard", () => {
 
   for (const [form, says] of [
     [{ url: "https://127.0.0.1/", events: "agent.failed" }, /private or local address/],
-    [{ url: "https://example.com/" }, /Tick at least one/],
+    [{ url: "https://example.com/" }, /Choose at least one event/],
   ] as const) {
     it(`keep what was typed when they are refused: ${says.source}`, async () => {
       const { path } = await make();

@@ -18,7 +18,7 @@ const steps = [
 /** Older times are shown as dates. */
 const relativeSeconds = 7 * 24 * 60 * 60;
 
-/** `5 minutes ago`, with the exact time in its title. */
+/** Renders `5 minutes ago`, with the exact time in its title. */
 export function relativeTime(value: Date | string): SafeHtml {
   const moment = new Date(value);
   const exact = `${dates.format(moment)} UTC`;
@@ -27,7 +27,7 @@ export function relativeTime(value: Date | string): SafeHtml {
   >`;
 }
 
-/** `31 Jan 2030`, with the exact time in its title. */
+/** Renders `31 Jan 2030`, with the exact time in its title. */
 export function dayOf(moment: Date): SafeHtml {
   const exact = `${dates.format(moment)} UTC`;
   return safeHtml`<time datetime="${moment.toISOString()}" title="${exact}"
@@ -46,7 +46,7 @@ function ago(moment: Date, exact: string): string {
 
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone: "UTC" });
 
-/** `14:03:09`, with the date in its title. */
+/** Renders `14:03:09`, with the date in its title. */
 export function clockTime(value: string): SafeHtml {
   const moment = new Date(value);
   return safeHtml`<time datetime="${value}" title="${dates.format(moment)} UTC"
@@ -54,7 +54,7 @@ export function clockTime(value: string): SafeHtml {
   >`;
 }
 
-/** `1 page`, `2,300 pages`. */
+/** Formats a count: `1 page`, `2,300 pages`. */
 export function formatCount(amount: number, one: string, many = `${one}s`): string {
   return `${numbers.format(amount)} ${amount === 1 ? one : many}`;
 }
@@ -73,18 +73,18 @@ export function shortCommit(commit: string): string {
 
 const maxLineLength = 160;
 
-/** The first line of a text, shortened, as a title. */
+/** Returns the first line of a text, shortened, as a title. */
 export function firstLine(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength).toWellFormed()}…` : line;
 }
 
-/** `1 minute`, `54 minutes`: at least one minute. */
+/** Formats whole minutes, at least one: `1 minute`, `54 minutes`. */
 export function minutesUntil(seconds: number): string {
   return formatCount(Math.max(1, Math.ceil(seconds / 60)), "minute");
 }
 
-/** `45 seconds`, `12 minutes`, `3 hours`: in the largest unit of which there is one. */
+/** Formats a duration in the largest unit that fits: `45 seconds`, `12 minutes`, `3 hours`. */
 export function duration(seconds: number): string {
   const [unit, length] = steps.find(([, size]) => seconds >= size) ?? ["second", 1];
   return formatCount(Math.floor(seconds / length), unit);

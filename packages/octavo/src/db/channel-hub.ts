@@ -51,7 +51,7 @@ export class ChannelHub {
     }
   }
 
-  /** Returns whether the channel has no listeners any more. */
+  /** Removes a listener and reports whether the channel has no listeners left. */
   #forget(channel: string, listener: ChannelListener): boolean {
     const listeners = this.#listeners.get(channel);
     if (!listeners?.delete(listener) || listeners.size > 0) return false;

@@ -1,6 +1,6 @@
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 
-/** The constraint that a failed statement violated, e.g. `projects_domain_key`; undefined for other errors. */
+/** Returns the constraint that a failed statement violated, e.g. `projects_domain_key`; undefined for other errors. */
 export function violatedConstraint(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
@@ -10,8 +10,8 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * SQLSTATEs of a server that is temporarily unavailable: connection, resources, shutdown, a time limit of the
- * operator's. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * SQLSTATEs of a server that is temporarily unavailable: connection, resources, shutdown, an operator's time limit.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const unavailableStates = /^(08...|53...|57P0[1-5]|57014|25P0[34])$/;
 const unavailableCodes =
@@ -20,7 +20,7 @@ const unavailableCodes =
 const unavailableMessages =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Whether the driver failed because its server was unavailable. */
+/** Reports whether the driver failed because its server was unavailable. */
 export function isDriverFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
@@ -28,16 +28,18 @@ export function isDriverFault(error: unknown): boolean {
   return unavailableMessages.test(error.message);
 }
 
-/** What the rest of the program sees of an error of the driver: `unavailable` for a fault, else the error itself. */
+/**
+ * Converts an error of the driver for the rest of the program: `unavailable` for a fault, otherwise the error itself.
+ */
 export function toDatabaseError(error: unknown): unknown {
   if (!isDriverFault(error)) return error;
-  return new OctavoError("unavailable", "The database does not answer; try again.", {
+  return new OctavoError("unavailable", "The database does not respond; try again.", {
     cause: error,
     details: { isDatabaseFault: true },
   });
 }
 
-/** Whether something failed because the database was unavailable: a retry may help. */
+/** Reports whether the database was unavailable: a retry may help. */
 export function isConnectionFault(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (isOctavoError(cause, "unavailable") && cause.details["isDatabaseFault"] === true)
@@ -46,7 +48,7 @@ export function isConnectionFault(error: unknown): boolean {
   return false;
 }
 
-/** Whether a transaction was undone because of another one: it may succeed when it is run again. */
+/** Reports whether a transaction was aborted because of another one: it may succeed when run again. */
 export function isSerializationFault(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return code === "40001" || code === "40P01";

@@ -51,21 +51,22 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0026-agent-costs": { up: agentCosts },
 };
 
-/** Of all migrations, in their order. */
+/** The names of all migrations, in order. */
 export const migrationNames: readonly string[] = Object.keys(migrations);
 
 /** PostgreSQL's error code for a missing table. */
 const undefinedTable = "42P01";
 
 /**
- * Runs the missing migrations, in one transaction under a lock: several nodes may start at once. They go forward
- * only: throws `invalid_input` if the database has one that this version does not know. With `last` it stops there.
+ * Runs the missing migrations, in one transaction under a lock: several nodes may start at the same time. Migrations
+ * only go forward: throws `invalid_input` if the database has one that this version does not know. With `last`, stops
+ * after that migration.
  */
 export async function migrate(kysely: Kysely<Tables>, last?: string): Promise<void> {
   const applied = await readAppliedNames(kysely);
   const later = applied.filter((name) => !Object.hasOwn(migrations, name));
   if (later.length > 0) throw ofLaterVersion(later);
-  // The migrator's catalogue queries take 0.15 s on the embedded database.
+  // The migrator's catalog queries take 0.15 s on the embedded database.
   if (applied.length === migrationNames.length) return;
   const migrator = new Migrator({
     db: kysely,
@@ -77,7 +78,7 @@ export async function migrate(kysely: Kysely<Tables>, last?: string): Promise<vo
   if (error) throw error;
 }
 
-/** Whether the database has exactly the migrations of this version. */
+/** Reports whether the database has exactly the migrations of this version. */
 export async function isMigrated(kysely: Kysely<Tables>): Promise<boolean> {
   const applied = await readAppliedNames(kysely);
   return applied.join() === migrationNames.join();
@@ -91,7 +92,7 @@ function ofLaterVersion(names: readonly string[]): OctavoError {
   );
 }
 
-/** In their order; none if the database is empty. */
+/** Returns the applied migrations in order; empty if the database is empty. */
 export async function readAppliedNames(kysely: Kysely<Tables>): Promise<readonly string[]> {
   const query = sql<{
     name: string;

@@ -6,7 +6,7 @@ import { openEmbedded, openShared } from "./embedded/open-embedded.ts";
 import type { EmbeddedOptions } from "./embedded/open-embedded.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 
-/** With one for notifications, ten nodes at work fit a server of 100 connections. */
+/** Including one connection each for notifications, ten busy nodes fit a server with 100 connections. */
 const defaultMaxConnections = 8;
 /** How long a command waits for a service that is starting. */
 const shareMs = 5_000;
@@ -14,9 +14,9 @@ const shareRetryMs = 100;
 const silent: DatabaseLog = { warn: () => undefined };
 
 /**
- * Opens the database and runs its migrations; safe when several nodes start at once. Throws `conflict` if
- * another process holds the data folder of an embedded database and does not share it, and `unavailable` if the server cannot be
- * used; the message names it without credentials.
+ * Opens the database and runs its migrations; safe when several nodes start at the same time. Throws `conflict` if
+ * another process holds the data folder of an embedded database and does not share it, and `unavailable` if the server
+ * cannot be used; the message names the server without credentials.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const log = options.log ?? silent;
@@ -27,7 +27,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return await openEmbeddedOrShare({ ...options, log });
 }
 
-/** A service that is starting holds the database before it shares it. */
+/** Opens or shares the database. A service that is starting holds the database before it shares it. */
 async function openEmbeddedOrShare(options: EmbeddedOptions): Promise<Database> {
   for (const deadline = performance.now() + shareMs; ; await sleep(shareRetryMs)) {
     try {

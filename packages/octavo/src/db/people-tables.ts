@@ -3,7 +3,7 @@ import type { AccessScope, Actor, MemberRole } from "../core/index.ts";
 
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
 
-/** Who made the row, as JSON; null for the operator, for the service itself, and for rows of older versions. */
+/** The actor that created the row, as JSON; null for the operator, the service itself, and rows of older versions. */
 export type CreatedBy = ColumnType<Actor | null, string | null | undefined, never>;
 
 export interface ApiKeysTable {
@@ -15,9 +15,9 @@ export interface ApiKeysTable {
   prefix: string;
   /** SHA-256 of the whole key. */
   hash: string;
-  /** What it may be used for: at least one. */
+  /** The scopes of the key: at least one. */
   scopes: ColumnType<AccessScope[], AccessScope[] | undefined, never>;
-  /** The person that it is a key of; it does no more than they may. Null for one of the organisation. */
+  /** The person who owns the key, which cannot do more than they can. Null for a key of the organization. */
   member_id: ColumnType<string | null, string | null | undefined, never>;
   /** Null means never. */
   expires_at: ColumnType<Date | null, Date | null | undefined, never>;
@@ -27,7 +27,7 @@ export interface ApiKeysTable {
   revoked_at: Date | null;
 }
 
-/** Who did what. An event stays when what it is about is deleted. */
+/** The audit log. An event stays when its target is deleted. */
 export interface AuditEventsTable {
   id: string;
   organization_id: string;
@@ -35,7 +35,7 @@ export interface AuditEventsTable {
   action: string;
   /** JSON; null for the operator. */
   actor: ColumnType<Actor | null, string | null, never>;
-  /** Of `actor`. */
+  /** The ID of `actor`. */
   actor_id: string | null;
   /** JSON. */
   target: ColumnType<{ id: string; name: string | null }, string, never>;
@@ -51,9 +51,9 @@ export interface MembersTable {
   email: string | null;
   name: string;
   role: MemberRole;
-  /** How they became a member. */
+  /** How the person became a member. */
   source: "invited" | "groups" | "domain";
-  /** Who they are to the provider; null until they sign in for the first time. */
+  /** The person's identity at the provider; null until they sign in for the first time. */
   issuer: string | null;
   subject: string | null;
   created_by: CreatedBy;
@@ -61,7 +61,7 @@ export interface MembersTable {
   last_seen_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
-/** Of the dashboard; by a key or by a member. */
+/** Sessions of the dashboard, by a key or a member. */
 interface SessionsTable {
   id: string;
   organization_id: string;
@@ -76,13 +76,13 @@ interface SessionsTable {
   expires_at: Date;
 }
 
-/** Sign-ins that came back from the provider. */
+/** Sign-ins that returned from the provider, so that each can be used only once. */
 interface UsedSignInsTable {
   state_hash: string;
   used_at: Date;
 }
 
-/** Who may use the service, and who did what. */
+/** The tables of users and of the audit log. */
 export interface PeopleTables {
   api_keys: ApiKeysTable;
   audit_events: AuditEventsTable;

@@ -11,15 +11,15 @@ export type Param<Values> = <Name extends keyof Values & string>(
 type RunStatement<Values, Row> = (values: Values) => Promise<readonly Row[]>;
 
 /**
- * Builds and compiles a statement once, and returns the function that runs it. For queries of every request:
- * otherwise Kysely builds, and PostgreSQL parses and plans, the statement on each run.
+ * Builds and compiles a statement once, and returns the function that runs it. Use it for queries of every request:
+ * otherwise, Kysely builds, and PostgreSQL parses and plans, the statement on each run.
  */
 export type PrepareStatement = <Values extends object, Row>(
   build: (given: Param<Values>) => Compilable<Row>,
 ) => RunStatement<Values, Row>;
 
 export interface PreparedStatement {
-  /** The same name means the same text, on every node and in every version: a pooler hands connections around. */
+  /** The same name means the same text, on every node and in every version: a pooler shares connections among nodes. */
   readonly name: string;
   readonly text: string;
   readonly isRead: boolean;
@@ -60,8 +60,8 @@ export function createPrepare(execute: ExecuteStatement): PrepareStatement {
   };
 }
 
-/** Whether running the query twice equals running it once, because it changes nothing. */
+/** Reports whether running the query twice equals running it once, because it changes nothing. */
 export function isRead({ query }: Pick<CompiledQuery, "query">): boolean {
-  // What a WITH holds may write.
+  // Statements in a WITH clause may write.
   return query.kind === "SelectQueryNode" && query.with === undefined;
 }

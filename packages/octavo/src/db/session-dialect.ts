@@ -20,7 +20,7 @@ export interface Session {
   execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>>;
   /** `statement` starts the transaction. */
   begin(statement: string): Promise<void>;
-  /** Returns what the server says that it did. */
+  /** Ends the transaction and returns the command tag that the server reports. */
   end(statement: "COMMIT" | "ROLLBACK"): Promise<string | undefined>;
 }
 
@@ -61,7 +61,7 @@ class SessionDriver implements Driver {
   }
 
   async commitTransaction({ session }: SessionConnection): Promise<void> {
-    // For the COMMIT of a transaction that a failed statement aborted PostgreSQL returns ROLLBACK.
+    // For the COMMIT of a transaction that a failed statement aborted, PostgreSQL returns ROLLBACK.
     if ((await session.end("COMMIT")) === "ROLLBACK") throw new AbortedTransactionError();
   }
 

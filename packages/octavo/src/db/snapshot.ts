@@ -6,7 +6,9 @@ import type { Tables } from "./tables.ts";
 /** Rows per statement. */
 const batchRows = 200;
 
-/** They say which database, nodes and queue entries these are, or follow from other tables. */
+/**
+ * Tables that are not copied: they identify this database, its nodes and queue entries, or follow from other tables.
+ */
 const ownTables: readonly string[] = [
   "installation",
   "nodes",
@@ -15,23 +17,23 @@ const ownTables: readonly string[] = [
   "queue_shares",
 ] satisfies (keyof Tables)[];
 
-/** A row as PostgreSQL's `row_to_json` writes it, which `loadRows` reads: every type survives. */
+/** A row as PostgreSQL's `row_to_json` writes it and `loadRows` reads it: every type is preserved. */
 export type RowText = string;
 
 /** One consistent state of all tables. */
 export interface Snapshot {
-  /** The migrations that made the tables, in order. */
+  /** The migrations that created the tables, in order. */
   readonly migrations: readonly string[];
-  /** Each after those that it refers to. */
+  /** The tables, each after the tables that it refers to. */
   readonly tables: readonly string[];
   readonly rows: (table: string) => AsyncIterable<readonly RowText[]>;
-  /** For other questions about this state. */
+  /** For other queries on this state. */
   readonly handle: Kysely<Tables>;
 }
 
 /**
- * Reads what the service knows in one transaction, while it goes on; on the embedded database everything else waits
- * meanwhile, so `work` must do little between batches.
+ * Reads the service's tables in one transaction, while the service runs. On the embedded database, all other work waits
+ * in the meantime, so `work` must do little between batches.
  */
 export async function readSnapshot<Result>(
   kysely: Kysely<Tables>,
@@ -83,7 +85,7 @@ export async function loadRows(
   }
 }
 
-/** Lets columns that number rows go on after those that were loaded. */
+/** Advances the sequences of numbered columns past the loaded rows. */
 export async function advanceNumbers(transaction: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as "table", column_name as "column" from information_schema.columns
@@ -96,12 +98,12 @@ export async function advanceNumbers(transaction: Kysely<Tables>): Promise<void>
   }
 }
 
-/** Whether this version has made tables like those of a snapshot, and has perhaps more migrations since. */
+/** Reports whether this version has the migrations of a snapshot, possibly with later ones. */
 export function canLoad(migrations: readonly string[]): boolean {
   return migrationNames.slice(0, migrations.length).join() === migrations.join();
 }
 
-/** The service's tables in the order of their references. */
+/** Returns the service's tables in the order of their references. */
 async function listTables(handle: Kysely<Tables>): Promise<readonly string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = 'public'

@@ -16,7 +16,7 @@ export interface ProjectsTable {
   id: string;
   organization_id: string;
   name: string;
-  /** Host name, lower case, unique over all organisations. */
+  /** Host name, lower case, unique across all organizations. */
   domain: string;
   repository: string;
   /** Branch; null means the remote's HEAD. */
@@ -28,14 +28,14 @@ export interface ProjectsTable {
   pull_requests: ColumnType<StoredPullRequestSettings, string | undefined, string>;
   /** Encrypted with OCTAVO_SECRET; leaves `projects/` decrypted only for git and code hosts. */
   credentials: Uint8Array | null;
-  /** JSON list of the hosts that pages may ask, as sources of a policy. */
+  /** JSON list of hosts from which pages may load, as sources of a policy. */
   remote_scripts: ColumnType<string[], string | undefined, string>;
-  /** The private key that signs commits, encrypted as `credentials`; and its public key. */
+  /** The private key that signs commits, encrypted like `credentials`; and its public key. */
   signing_key: Generated<Uint8Array | null>;
   signing_public_key: Generated<string | null>;
   /** JSON list of repositories that agents may read. */
   sources: ColumnType<SourceColumn[], string | undefined, string>;
-  /** The credentials of the sources, as one list in their order; encrypted as `credentials` are. */
+  /** The credentials of the sources, as one list in their order; encrypted like `credentials`. */
   source_credentials: ColumnType<
     Uint8Array | null,
     Uint8Array | null | undefined,
@@ -45,7 +45,7 @@ export interface ProjectsTable {
   created_at: CreatedAt;
 }
 
-/** How a project wants its pull requests, as `projects/` has checked it. */
+/** The settings of a project's pull requests, as validated by `projects/`. */
 export interface StoredPullRequestSettings {
   readonly draft?: boolean;
   readonly labels?: readonly string[];
@@ -67,7 +67,7 @@ interface NodesTable {
   version: string;
   roles: string;
   started_at: CreatedAt;
-  /** When it last showed that it is alive. */
+  /** When the node last reported that it is alive. */
   seen_at: ColumnType<Date, Date | undefined, Date>;
 }
 
@@ -80,13 +80,13 @@ export interface JobColumns {
   error: string | null;
   /** Counts the claims of the job; every write of a worker names its own attempt. */
   attempt: Generated<number>;
-  /** Consecutive attempts that neither ended, nor released the job, nor made progress. */
+  /** Consecutive failed attempts: they neither ended, nor released the job, nor made progress. */
   strikes: Generated<number>;
-  /** What the job waits for before its next attempt, as a sentence; null while it runs. */
+  /** The reason why the job waits before its next attempt, as a sentence; null while it runs. */
   waiting_for: Generated<string | null>;
   /** When it began to wait, if it has made no progress since. */
   waiting_since: Generated<Date | null>;
-  /** How often it has waited since. */
+  /** The number of waits since then. */
   waits: Generated<number>;
   /** Set by the database: increases with each change that a client sees; used as the ETag. */
   revision: ColumnType<number, never, never>;
@@ -99,7 +99,7 @@ export interface JobColumns {
  */
 export interface StaticExportJobsTable extends JobColumns {
   domain: string;
-  /** Null until the commit is known, if the caller gave none. */
+  /** Null until the commit is known, if the caller did not set a label. */
   version: string | null;
   ref: string | null;
   commit: string | null;
@@ -108,18 +108,18 @@ export interface StaticExportJobsTable extends JobColumns {
   purpose: Generated<"export" | "preview">;
   /** JSON list of page paths; null means all. */
   paths: ColumnType<string[] | null, string | null, never>;
-  /** JSON list of the hosts that pages may ask; null means the project's. */
+  /** JSON list of hosts from which pages may load; null means the project's. */
   remote_scripts: ColumnType<string[] | null, string | null | undefined, never>;
   /** Null means `file`. */
   addresses: ColumnType<"file" | "folder" | null, "file" | "folder" | null | undefined, never>;
   status: "queued" | "running" | "completed" | "failed";
   progress: Generated<number>;
   page_count: Generated<number>;
-  /** Newly rendered pages; the others came from the cache. */
+  /** Newly rendered pages; the rest came from the cache. */
   rendered_pages: Generated<number>;
-  /** Pages that the bundle will have; 0 while that is not known. */
+  /** The number of pages in the bundle; 0 while unknown. */
   total_pages: Generated<number>;
-  /** JSON list of what the job's attempts did, in order. */
+  /** JSON list of the log entries of the job's attempts, in order. */
   log: ColumnType<ExportLogColumn[], never, ExportLogColumn[]>;
   bundle_key: string | null;
   bundle_bytes: number | null;
@@ -175,11 +175,11 @@ export interface AgentJobsTable extends JobColumns {
   summary: string | null;
   input_tokens: Generated<number>;
   output_tokens: Generated<number>;
-  /** Those of the input that the provider read from its cache. */
+  /** Input tokens that the provider read from its cache. */
   cached_input_tokens: Generated<number>;
-  /** In US dollars; null where the price of one of the replies was not known. */
+  /** In US dollars; null if the price of any reply is unknown. */
   cost: Generated<number | null>;
-  /** How often earlier steps were summarised to fit the model's context. */
+  /** How often earlier steps were summarized to fit the model's context. */
   compactions: Generated<number>;
   /** Model replies. */
   steps: Generated<number>;
@@ -192,7 +192,7 @@ export interface AgentJobsTable extends JobColumns {
 }
 
 /**
- * The messages of people; each is one turn of a job. At most one of a job is running; the turn of a dropped
+ * The messages of people; each is one turn of a job. At most one message of a job is running; the turn of a dropped
  * message failed, was cancelled or never started.
  */
 export interface AgentMessagesTable {
@@ -280,13 +280,13 @@ export interface PullRequestCommentsTable {
 /** The repositories that the service hosts, and its copies of others. */
 interface HostedRepositoriesTable {
   project_id: string;
-  /** The full name of the branch that HEAD stands for. */
+  /** The full name of the branch to which HEAD points. */
   head: string;
-  /** Counts the changes of refs. */
+  /** Counts changes of refs. */
   generation: Generated<number>;
   /**
-   * The last generation at which objects may have become unreachable or were left out of the packs: a pack without
-   * the objects that the refs of an earlier generation reach may be incomplete.
+   * The last generation at which objects may have become unreachable or were left out of the packs: a pack without the
+   * objects that are reachable from the refs of an earlier generation may be incomplete.
    */
   basis: Generated<number>;
 }
@@ -309,7 +309,7 @@ interface HostedPacksTable {
    */
   generation: number | null;
   bytes: number;
-  /** When it was recorded, or went out of use. */
+  /** When the pack was recorded, or was no longer used. */
   stored_at: ColumnType<Date, Date | undefined, Date>;
 }
 
@@ -339,7 +339,7 @@ export interface WebhookDeliveriesTable {
   body: string | null;
   /** Finished attempts. */
   attempts: Generated<number>;
-  /** Of the last attempt; null if the receiver did not respond. */
+  /** The HTTP status of the last attempt; null if the receiver did not respond. */
   response_status: number | null;
   /** Why the last attempt failed. */
   error: string | null;
@@ -350,12 +350,12 @@ export interface WebhookDeliveriesTable {
   ended_at: Date | null;
 }
 
-/** One row, made at the first start: which storage belongs to this database. */
+/** The single row, created at the first start, that identifies the storage that belongs to this database. */
 interface InstallationTable {
   only_row: Generated<boolean>;
   id: string;
   storage_id: string | null;
-  /** A node is about to link its storage. */
+  /** Set while a node is about to link its storage. */
   storage_claimed_at: Date | null;
   is_storage_linked: Generated<boolean>;
 }
@@ -390,52 +390,51 @@ interface ExportLogColumn {
   text: string;
 }
 
-/** The lanes that the entries of the queues are in. One whose project is gone has no row, and its entries go first. */
+/** The lanes of the queues' entries. A lane whose project was deleted has no row, and its entries go first. */
 interface QueueLanesTable {
-  /** The priority of its entries. */
+  /** The priority of the lane's entries. */
   lane: ColumnType<number, never, never>;
   queue: string;
   organization_id: string;
-  /** Null for work that belongs to no project. */
+  /** Null for work that does not belong to a project. */
   project_id: string | null;
   is_urgent: boolean;
 }
 
 /**
- * What decides whose work starts next: a row for each queue, for each organisation and for each project that had work
- * in it. Starts are points of the clock that stands in the row above: the queue's for organisations, the organisation's
- * for projects.
+ * Decides whose work starts next: a row for each queue, organization and project that had work in it. Start times are
+ * points on the clock of the row above: the queue's clock for organizations, the organization's for projects.
  */
 interface QueueSharesTable {
   queue: string;
   organization_id: string | null;
   project_id: string | null;
-  /** The earliest start of its next entry. */
+  /** The earliest start of the next entry. */
   next_start: Generated<number>;
-  /** The start of the last entry below it. */
+  /** The start of the last entry below this row. */
   clock: Generated<number>;
 }
 
 /**
- * What an organisation uses. Triggers of the tables of jobs count it, in the transaction of each change: whoever
- * changes it holds the row until then, so that a quota that is compared with it afterwards is exact.
+ * The usage of an organization. Triggers on the job tables count it in the transaction of each change; a change locks
+ * the row until its transaction ends, so that a later comparison with a quota is exact.
  */
 interface OrganizationUsageTable {
   organization_id: string;
-  /** Jobs of either kind that have not ended, previews too. */
+  /** Unfinished jobs of either kind, including previews. */
   open_jobs: number;
-  /** Of the bundles of its exports; one that several exports share counts for each. */
+  /** The bytes of the bundles of its exports; a bundle that several exports share counts for each. */
   bundle_bytes: number;
 }
 
-/** How many exports people started in each minute of the last hour. */
+/** The number of exports that people started in each minute of the last hour. */
 interface ExportStartsTable {
   organization_id: string;
   minute: Date;
   starts: number;
 }
 
-/** What decides whose work starts next, and what quotas count. */
+/** The tables that decide whose work starts next, and that count usage for quotas. */
 interface ShareTables {
   export_starts: ExportStartsTable;
   organization_usage: OrganizationUsageTable;

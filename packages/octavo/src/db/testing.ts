@@ -1,2 +1,2 @@
-/** What tests of other rooms need of this one. Only tests may import it. */
+/** Helpers for tests of other folders. Only tests may import it. */
 export { migrationNames } from "./migrate.ts";

@@ -3,13 +3,13 @@ import type { Kysely, Transaction } from "kysely";
 import { isConnectionFault, isDriverFault, isSerializationFault } from "./faults.ts";
 import type { Tables } from "./tables.ts";
 
-/** Waits before each repetition: a fresh connection is there at once, a restarted server within two seconds. */
+/** Waits before each retry: a fresh connection is available immediately, a restarted server within two seconds. */
 const retryDelaysMs: readonly number[] = [20, 200, 500, 1_000];
 
 /**
- * Runs `work` in a transaction, and again in a new one where a fault prevented the commit: a broken connection, a
- * deadlock. `work` must do nothing but statements on its handle, as it may run several times; one run is committed.
- * If the connection breaks during the commit, nobody knows whether it happened: that error is thrown.
+ * Runs `work` in a transaction, and again in a new one if a fault prevented the commit: a broken connection, a
+ * deadlock. `work` must only run statements on its handle, because it may run several times; one run is committed. If
+ * the connection breaks during the commit, its outcome is unknown, and the error is thrown.
  */
 export async function transact<Result>(
   db: Kysely<Tables>,
@@ -32,7 +32,10 @@ export async function transact<Result>(
   return await db.transaction().execute(work);
 }
 
-/** Runs `act`, and again while the connection is at fault. For what changes nothing, or did not reach the server. */
+/**
+ * Runs `act`, and repeats it while the connection is at fault. For work that changes nothing, or did not reach the
+ * server.
+ */
 export async function retryOnFault<Result>(act: () => Promise<Result>): Promise<Result> {
   for (const delayMs of retryDelaysMs) {
     try {

@@ -1,6 +1,6 @@
 import type { FetchRemote } from "@octavo/site";
 
-/** Asks each address once and gives the same answer again; where that failed, it asks again. */
+/** Fetches each address once and returns the same response again; failed requests are repeated. */
 export function fetchOnce(fetchRemote: FetchRemote): FetchRemote {
   const answers = new Map<string, ReturnType<FetchRemote>>();
   return async (url, options) => {

@@ -1,7 +1,7 @@
 /**
  * A live preview of a site's folder in a browser:
  * 1. `watch-folder.ts` reports which files changed;
- * 2. the preview of `@octavo/site` refreshes and says which pages may look different;
+ * 2. the preview of `@octavo/site` refreshes and reports which pages may look different;
  * 3. `listeners.ts` makes windows that show such a page reload, and `server.ts` serves it.
  */
 import type { Server } from "node:http";
@@ -29,11 +29,14 @@ export interface DevOptions {
 export interface DevServer extends AsyncDisposable {
   /** Not listening yet; serves browsers on this machine only. */
   readonly server: Server;
-  /** As read at the start; undefined if it could not be read. */
+  /** The site as read at the start; undefined if it could not be read. */
   readonly site: Site | undefined;
 }
 
-/** The site is read again whenever its configuration changes, and other hosts are not to be asked each time. */
+/**
+ * Caches remote files: the site is read again whenever its configuration changes, which must not send requests to other
+ * hosts each time.
+ */
 function withMemory({ fetchRemote, ...settings }: SiteSettings): SiteSettings {
   return fetchRemote ? { ...settings, fetchRemote: fetchOnce(fetchRemote) } : settings;
 }
@@ -94,7 +97,7 @@ async function refreshPreview(
   listeners.notify(change);
 }
 
-/** What to show on the page: why the folder cannot be read, and the page's errors. */
+/** Returns the problems to show on the page: why the folder cannot be read, and the page's errors. */
 async function faultsOf(
   path: string,
   preview: SitePreview,
@@ -121,7 +124,7 @@ async function closeServer(server: Server): Promise<void> {
 }
 
 /**
- * The problems of one page, as the check of the whole site reports them: in its own file, in the snippets it
+ * Returns the problems of one page, as the check of the whole site reports them: in its own file, in the snippets it
  * includes, and with its links and files. Only the full check knows whether another page has an anchor.
  */
 function pageProblems(
@@ -132,7 +135,7 @@ function pageProblems(
   return checkSite(site, [{ page, rendered }]).filter(({ file }) => files.has(file));
 }
 
-/** `guides/start.mdx:14:8` */
+/** Formats a location as `guides/start.mdx:14:8`. */
 function problemPlace({ file, line, column }: Problem): string {
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }

@@ -8,7 +8,7 @@ export interface PageFault {
   readonly message: string;
 }
 
-/** The open windows: they are notified when the page they show has changed, and of its errors. */
+/** The open windows, which are notified when the page they show has changed, and of its errors. */
 export interface Listeners {
   /** The current version of the site. A window that reports a later or unknown version reloads its page. */
   readonly version: number;
@@ -23,7 +23,7 @@ export interface Listeners {
 
 /** Changes stored for windows that reconnect; a window that missed more reloads its page. */
 const maxStoredChanges = 100;
-/** No person opens more windows than this. */
+/** More windows than a person opens. */
 const maxListeners = 200;
 /** A comment is sent at this interval to detect closed connections. */
 const heartbeatMs = 20_000;

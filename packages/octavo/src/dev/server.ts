@@ -8,16 +8,16 @@ import type { Listeners } from "./listeners.ts";
 
 // See `net/exchange.ts` for why it is not imported.
 const { createServer } = process.getBuiltinModule("node:http");
-/** In the folder that is reserved: no site can have files in it. */
+/** In the reserved folder, where a site cannot have files. */
 const scriptPath = "_octavo/dev/reload.js";
 const eventsPath = "_octavo/dev/events";
 
-/** Any other name was pointed at this machine by somebody who wants to read what is not published. */
+/** Any other name may point to this machine to read unpublished content (DNS rebinding). */
 const localHostPattern = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/i;
 
 const sharedHeaders = {
   "x-content-type-options": "nosniff",
-  // Pages of other origins must neither frame nor include what is not published.
+  // Pages of other origins must neither frame nor include unpublished content.
   "content-security-policy": "frame-ancestors 'self'",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "same-origin",
@@ -35,7 +35,7 @@ interface PreviewServerOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Serves a preview: its pages, with a script that reloads them, and every other file the bundle would have. */
+/** Creates the server of a preview: its pages, with a script that reloads them, and every other file of the bundle. */
 export async function createPreviewServer(options: PreviewServerOptions): Promise<Server> {
   const script = await readFile(new URL("assets/reload.js", import.meta.url), "utf8");
   return createServer((request, response) => {
@@ -61,12 +61,12 @@ async function respond(
   const { request, response } = exchange;
   for (const [name, value] of Object.entries(sharedHeaders)) response.setHeader(name, value);
   if (!localHostPattern.test(request.headers.host ?? "")) {
-    const text = "This preview answers to 127.0.0.1 and localhost only.";
+    const text = "This preview is only available at 127.0.0.1 and localhost.";
     return sendText(exchange, { status: 403, text });
   }
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("allow", "GET, HEAD");
-    return sendText(exchange, { status: 405, text: "The preview accepts GET and HEAD only." });
+    return sendText(exchange, { status: 405, text: "The preview only accepts GET and HEAD." });
   }
   const address = addressOf(request);
   if (address === undefined) {
@@ -129,7 +129,7 @@ async function sendFile(
 /** Shown while the site cannot be read. */
 const emptyPage =
   '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No site yet</title></head>' +
-  "<body><p>The site cannot be read yet; this page reloads as soon as it can.</p></body></html>\n";
+  "<body><p>The site cannot be read yet. This page reloads as soon as it can be.</p></body></html>\n";
 
 interface PageAnswer {
   readonly status: number;
@@ -154,7 +154,7 @@ function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
-/** Unchanged files are not sent again, so that a reload transfers one page. */
+/** Sends content. Unchanged files are not sent again, so that a reload transfers one page. */
 function sendContent(
   exchange: Exchange,
   { path, content }: { readonly path: string; readonly content: string | Uint8Array },
@@ -166,7 +166,7 @@ function sendContent(
 }
 
 async function sendAsset(exchange: Exchange, file: string): Promise<void> {
-  // A stream that opens the file itself would fail unhandled once both the browser and the file are gone.
+  // A stream that opens the file itself would fail unhandled if the browser has disconnected and the file is missing.
   await using handle = await open(file);
   const { size, mtimeMs } = await handle.stat();
   if (answerUnchanged(exchange, `"${size.toString(36)}-${mtimeMs.toString(36)}"`)) return;

@@ -91,7 +91,7 @@ class FolderWatches {
     try {
       const watcher = watch(join(this.#root, folder));
       watcher.on("change", (kind, name) => void this.#handleChange(folder, kind, String(name)));
-      // The folder is gone; the watcher of its parent reports that.
+      // The folder was removed; the watcher of its parent reports that.
       watcher.on("error", () => this.#unwatch(folder));
       this.#watchers.set(folder, watcher);
       return true;
@@ -108,7 +108,7 @@ class FolderWatches {
     if (kind !== "rename") return;
     // The folder watched under this name may have been moved away and replaced by another.
     this.#unwatch(path);
-    // Ignores a folder that has already disappeared again.
+    // Ignores a folder that was already removed again.
     const found = await lstat(join(this.#root, path)).catch(() => undefined);
     if (found?.isDirectory()) await this.watchTree(path, this.#report).catch(() => undefined);
   }
@@ -122,7 +122,7 @@ class FolderWatches {
   }
 
   async #entriesOf(folder: string): Promise<Dirent[]> {
-    // A folder that has disappeared again has no entries.
+    // A folder that was already removed again has no entries.
     return await readdir(join(this.#root, folder), { withFileTypes: true }).catch(() => []);
   }
 }

@@ -23,7 +23,7 @@ interface SetUpOptions {
   readonly limits?: Partial<GitLimits>;
 }
 
-/** An author's repository, the service's git beside it, and a place for checkouts. */
+/** Sets up an author's repository, the service's git, and a folder for checkouts. */
 async function setUp(t: TestContext, { allow, limits = {} }: SetUpOptions = {}) {
   const folder = await folderFor(t);
   const author = await openAuthor(join(folder, "author"));
@@ -47,7 +47,7 @@ async function setUp(t: TestContext, { allow, limits = {} }: SetUpOptions = {}) 
   };
 }
 
-/** Every path below `folder`, folders left out, sorted. */
+/** Returns every path below `folder`, without folders, sorted. */
 async function paths(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
@@ -82,7 +82,7 @@ describe("checkout", () => {
     assert.equal(after.commit, moved);
     assert.equal(await readFile(join(second, "index.mdx"), "utf8"), "three");
 
-    // What was overwritten stays readable for the job that began with it.
+    // Overwritten commits stay readable for the job that began with them.
     const third = target();
     await git.checkout({ repository, directory: "docs" }, { commit: before.commit }, third);
     assert.equal(await readFile(join(third, "index.mdx"), "utf8"), "two");
@@ -146,7 +146,7 @@ describe("checkout", () => {
     await git.checkout({ repository, directory: "." }, {}, dir);
     assert.equal(await readFile(join(dir, "index.mdx"), "utf8"), "one\ntwo $Id$\n");
     assert.equal(await readFile(join(dir, "photo.bin"), "utf8"), pointer);
-    // Git keeps UTF-8; it is not written as the encoding that the author asks for.
+    // Git stores UTF-8; it is not converted to the encoding that the author requests.
     assert.equal(await readFile(join(dir, "text.u16"), "utf8"), "\u0a61");
     assert.ok(!(await readdir(folder)).includes("mark"));
   });
@@ -179,7 +179,7 @@ describe("checkout", () => {
     const { author, git, repository, target } = await setUp(t, {
       limits: { checkoutFiles: 5_000 },
     });
-    // Ten names that all lead to one tree, four times over: 10,000 files out of five objects.
+    // Ten names that all point to one tree, four times over: 10,000 files from five objects.
     await author.commit({ "f/0": "x" });
     let tree = (await author.git("rev-parse", "HEAD:f/0")) ?? "";
     let mode = "100644 blob";
@@ -304,7 +304,7 @@ describe("resolveRef", () => {
     await author.git("branch", "topic");
     await author.git("tag", "v1");
     await git.fetchMirror(repository);
-    // A branch in the place of which a folder of branches comes, too.
+    // A branch that is replaced by a folder of branches is also fetched.
     await author.git("branch", "--delete", "topic");
     await author.git("branch", "topic/one");
     await author.git("tag", "--delete", "v1");
@@ -318,7 +318,7 @@ describe("fetchMirror", () => {
   it("makes one mirror for concurrent calls", async (t) => {
     const { author, git, repository, cacheDir, target } = await setUp(t);
     const commit = await author.commit({ "index.mdx": "one" });
-    // A second service on the same folder, as two processes of one machine.
+    // A second service on the same folder, like two processes of one machine.
     const other = createGit({ cacheDir, allow: parseAllowList(`file://${author.folder}`) });
     const checkouts = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -424,7 +424,7 @@ describe("createRepository", () => {
     await author.git("push", "--quiet", path, "main");
     const dir = target();
     assert.deepEqual(await git.checkout(source, {}, dir), { dir, commit, ref: "main" });
-    // Again the same: nothing is lost.
+    // Creating it again does not lose anything.
     await git.createRepository(path);
     assert.equal((await git.checkout(source, { commit }, target())).commit, commit);
   });

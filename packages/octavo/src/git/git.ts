@@ -22,23 +22,23 @@ import { callGit, defaultLimits } from "./program/tools.ts";
 import type { GitLimits, GitLog, GitTools } from "./program/tools.ts";
 
 export interface GitOptions {
-  /** Absolute; for mirrors and similar data. All of it can be deleted and is created again. */
+  /** An absolute path for mirrors and similar data. All of it can be deleted and is then created again. */
   readonly cacheDir: string;
   readonly allow: AllowList;
   readonly log?: GitLog;
   readonly limits?: Partial<GitLimits>;
-  /** Where git runs; without it, as children of this process. */
+  /** Where git runs. Default: as child processes of this process. */
   readonly processes?: Processes;
 }
 
 export interface CheckoutSource {
   readonly repository: Repository;
-  /** The one that is checked out; `.` for the repository's root. */
+  /** The directory that is checked out; `.` for the repository's root. */
   readonly directory: string;
 }
 
 export interface Checkout extends Commit {
-  /** Where the files of the directory lie: `targetDir`. */
+  /** The folder with the directory's files: `targetDir`. */
   readonly dir: string;
 }
 
@@ -46,21 +46,21 @@ export type FilesAtCommit = Omit<LastChangesQuery, "directory">;
 
 /**
  * The only access to git. Every call runs with an environment built from scratch, without hooks, filters, LFS or
- * submodules, and reaches no private or local address unless the operator allowed it. No address, argument,
- * configuration, error or log contains credentials.
+ * submodules, and does not reach private or local addresses unless the operator has allowed them. Addresses, arguments,
+ * configuration, errors and logs do not contain credentials.
  *
- * All methods throw `OctavoError`: `repository_unreachable` (with advice), `ref_not_found`,
- * `site_invalid` (no commits, no such directory), `invalid_input` (a malformed address), `too_large`,
- * `cancelled`, `unavailable` (no git on this machine).
+ * All methods throw `OctavoError`: `repository_unreachable` (with advice), `ref_not_found`, `site_invalid` (no commits,
+ * no such directory), `invalid_input` (a malformed address), `too_large`, `cancelled`, `unavailable` (no git on this
+ * machine).
  */
 export interface Git {
-  /** An up-to-date copy of the repository. */
+  /** Returns an up-to-date copy of the repository. */
   fetchMirror(repository: Repository, signal?: AbortSignal): Promise<Mirror>;
-  /** A branch, a tag, a commit or a prefix of one; default: the remote's HEAD. Does not use the network. */
+  /** Resolves a branch, a tag, a commit or a prefix of one; default: the remote's HEAD. Does not use the network. */
   resolveRef(mirror: Mirror, ref?: string): Promise<Commit>;
   /**
-   * Writes one directory at one commit into `targetDir`, which is created if missing and must be empty. Links
-   * are written as they are and may lead out of it: readers of the files must check them.
+   * Writes one directory at one commit into `targetDir`, which is created if missing and must be empty. Links are
+   * written unchanged and may lead out of it: code that reads the files must check them.
    */
   checkout(
     source: CheckoutSource,
@@ -69,8 +69,8 @@ export interface Git {
     signal?: AbortSignal,
   ): Promise<Checkout>;
   /**
-   * A directory at the commit of `point`, and its history, to be read without a checkout. Throws `not_found` if the
-   * repository does not have the directory there.
+   * Opens a directory at the commit of `point`, and its history, to be read without a checkout. Throws `not_found` if
+   * the repository does not have the directory there.
    */
   openSource(
     source: CheckoutSource,
@@ -78,26 +78,28 @@ export interface Git {
     signal?: AbortSignal,
   ): Promise<SourceReader>;
   /**
-   * The day of the last commit, `2026-11-20`, that changed each of the given files of a directory, up to a
-   * checked-out commit. Files without a known day are missing from the result.
+   * Returns the day of the last commit, such as `2026-11-20`, that changed each of the given files of a directory, up
+   * to a checked-out commit. The result omits files whose day is not known.
    */
   lastChanges(source: CheckoutSource, query: FilesAtCommit): Promise<LastChanges>;
-  /** What happened to a directory's files up to a checked-out commit. */
+  /** Opens the history of a directory's files up to a checked-out commit. */
   contentHistory(
     source: CheckoutSource,
     commit: string,
     signal?: AbortSignal,
   ): Promise<ContentHistory>;
   /**
-   * The branch that `ref` names, or the remote's HEAD, in the copy from the last checkout; undefined for a tag or
-   * a commit, and if there is no copy.
+   * Returns the branch that `ref` names, or the remote's HEAD, in the copy from the last checkout; undefined for a tag
+   * or a commit, and if there is no copy.
    */
   findBranch(repository: Repository, ref?: string): Promise<string | undefined>;
-  /** Short names of branches in the copy from the last reading, the one with the newest commit first. */
+  /**
+   * Lists short names of branches in the copy that was last fetched, starting with the branch with the newest commit.
+   */
   listBranches(repository: Repository, limit: number): Promise<readonly string[]>;
   /** Creates an empty bare repository with HEAD on `main`; leaves an existing one unchanged. */
   createRepository(path: string): Promise<void>;
-  /** One commit of all files below `folder`, as the branch `main` of a repository without commits. */
+  /** Commits all files below `folder` as the branch `main` of a repository without commits. Returns the commit. */
   importFolder(path: string, folder: string, message: string): Promise<string>;
 }
 
@@ -106,11 +108,13 @@ interface OpenedTools {
   readonly sources: Sources;
 }
 
-/** Starts nothing: git is located on first use, so that a service without it still runs. */
+/**
+ * Creates access to git. Does not start anything: git is located on first use, so that a service without it still runs.
+ */
 export function createGit(options: GitOptions): Git {
   const open = openOnce<OpenedTools>(() => openTools(options));
 
-  /** Does the work again, once, with a new copy of the repository if the first one is damaged. */
+  /** Runs the work, and runs it once more with a new copy of the repository if the first one is damaged. */
   async function withIntactMirror<T>(
     repository: Repository,
     work: (opened: OpenedTools) => Promise<T>,
@@ -179,7 +183,7 @@ export function createGit(options: GitOptions): Git {
   };
 }
 
-/** Whether `error` came from a damaged copy on this machine, which is gone then. */
+/** Reports whether `error` came from a damaged copy on this machine, and discards such a copy. */
 async function discardDamaged(
   tools: GitTools,
   repository: Repository,
@@ -187,14 +191,14 @@ async function discardDamaged(
 ): Promise<boolean> {
   if ("url" in repository) {
     if (error.code !== "internal") return false;
-    tools.log("A mirror is damaged and is fetched again", { url: repository.url, error });
+    tools.log("A mirror is damaged and will be fetched again", { url: repository.url, error });
     await discardRepository(mirrorOf(tools, repository));
     return true;
   }
   if (!("origin" in repository)) return false;
   const isDamaged = error.code === "internal" || !(await hasAllTips(tools, repository));
   if (!isDamaged) return false;
-  tools.log("A copy is damaged and is made again", { path: repository.path, error });
+  tools.log("A copy is damaged and will be created again", { path: repository.path, error });
   await discardRepository(repository);
   return true;
 }
@@ -208,7 +212,10 @@ export async function openTools(options: GitOptions): Promise<OpenedTools> {
   return { tools, sources: createSources(tools, new TaskQueues()) };
 }
 
-/** Before 2.37 git ignores `http.curloptResolve`, which holds it to the addresses that were checked. */
+/**
+ * Throws if git is older than 2.37: before that version, git ignores `http.curloptResolve`, which pins it to the
+ * addresses that were checked.
+ */
 async function refuseOldGit(tools: GitTools): Promise<void> {
   const { stdout } = await callGit(tools, ["version"]);
   const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(stdout) ?? [];

@@ -1,13 +1,13 @@
-/** A remote repository, the copy of one whose owner updates it, or one that exists on this machine alone. */
+/** A remote repository, a copy that its owner updates, or a repository that exists only on this machine. */
 export type Repository = RemoteRepository | CopiedRepository | LocalRepository;
 
 export interface RemoteRepository {
-  /** `https:`, `ssh:` (also as `git@host:path`), and `http:` and `file:` where the operator allows the place. */
+  /** `https:`, `ssh:` (also as `git@host:path`), and `http:` and `file:` if the operator allows the location. */
   readonly url: string;
   readonly credentials?: Credentials;
   /**
-   * Whose credentials these are, where they are renewed from time to time: the copy that was made with
-   * the ones before serves on. Only who was just given credentials for this repository may be named.
+   * Identifies the owner of credentials that are renewed from time to time, so that a copy made with earlier
+   * credentials remains in use. Only set to a reader that was just given credentials for this repository.
    */
   readonly reader?: string;
 }
@@ -17,38 +17,38 @@ export interface LocalRepository {
   readonly path: string;
 }
 
-/** A bare repository on this machine that its owner makes from what is stored elsewhere. */
+/** A bare repository on this machine that its owner builds from data stored elsewhere. */
 export interface CopiedRepository {
-  /** Where the copy lies, whether it exists or not. It may be deleted: the next update makes it again. */
+  /** The path of the copy, whether or not it exists. It may be deleted: the next update creates it again. */
   readonly path: string;
   readonly origin: CopyOrigin;
 }
 
-/** What a copy is made from. All methods throw `OctavoError`. */
+/** The origin from which a copy is built. All methods throw `OctavoError`. */
 export interface CopyOrigin {
-  /** Makes the copy hold what the origin had when this was called, or newer. */
+  /** Updates the copy to the origin's state at the time of this call, or newer. */
   updateCopy(signal?: AbortSignal): Promise<void>;
   /**
-   * Moves a ref of the origin; false if somebody else has moved it. When this resolves, it holds for every reader.
-   * Idempotent. The caller must have checked that this ref may be moved.
+   * Moves a ref of the origin; returns false if somebody else has moved it. When this resolves, the change is visible
+   * to every reader. Idempotent. The caller must have checked that this ref may be moved.
    */
   moveRef(move: RefMove, signal?: AbortSignal): Promise<boolean>;
 }
 
 export interface RefMove {
-  /** In full: `refs/heads/main`. */
+  /** The full name: `refs/heads/main`. */
   readonly name: string;
-  /** A full commit, or null to remove the ref. */
+  /** A full commit hash, or null to remove the ref. */
   readonly to: string | null;
-  /** Its required current commit; null: it must not exist. */
+  /** The ref's required current commit; null if it must not exist. */
   readonly expected: string | null;
-  /** Folders of objects besides the copy's, in which the new commits are. */
+  /** The object folders, in addition to the copy's, that contain the new commits. */
   readonly objects: readonly string[];
 }
 
-/** Secrets: they reach git by environment or by a file of mode 0600 only. */
+/** Secrets: they reach git only in the environment or in a file of mode 0600. */
 export interface Credentials {
-  /** For https: the user's name; code hosts that take tokens accept any. */
+  /** For https: the user name; code hosts that use tokens accept any name. */
   readonly username?: string;
   /** For https: a token or password. */
   readonly password?: string;
@@ -64,6 +64,6 @@ export interface Mirror {
 export interface Commit {
   /** The full name: 40 or 64 hexadecimal digits. */
   readonly commit: string;
-  /** Branch or tag by its short name, or the full commit where a commit was asked for. */
+  /** The short name of a branch or tag, or the full hash if a commit was requested. */
   readonly ref: string;
 }

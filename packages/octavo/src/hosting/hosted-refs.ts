@@ -36,12 +36,12 @@ export async function updateHostedRef(
   );
 }
 
-/** A copy of another repository is tried this often, while others move its refs at the same time. */
+/** Attempts to follow a mirror while other callers move the hosted repository's refs. */
 const maxAttempts = 5;
 
 /**
- * Makes a hosted repository follow a mirror: its branches and tags become the mirror's, except the service's own
- * branches, which live here only. HEAD follows too.
+ * Makes a hosted repository follow a mirror: its branches and tags become the mirror's, except for the service's own
+ * branches, which exist here only. HEAD follows, too.
  */
 export async function followMirror(
   tools: HostingTools,
@@ -64,7 +64,7 @@ export async function followMirror(
   );
 }
 
-/** What has to move so that all refs that follow are as in the mirror. */
+/** The updates that make all refs which follow the mirror equal to it. */
 function listDifferences(
   current: ReadonlyMap<string, string>,
   mirrored: ReadonlyMap<string, string>,
@@ -79,7 +79,10 @@ function listDifferences(
   ];
 }
 
-/** The service's own branches have its prefix, or are here under another one. */
+/**
+ * Reports whether a ref follows the mirror. The service's own branches have its prefix, or exist here under another
+ * one.
+ */
 function follows(name: string, current: ReadonlyMap<string, string>): boolean {
   if (name.startsWith("refs/tags/")) return true;
   if (!name.startsWith("refs/heads/")) return false;

@@ -30,35 +30,37 @@ import { defaultHostingLimits } from "./tools.ts";
 import type { HostingLimits, HostingTools } from "./tools.ts";
 
 /**
- * Bare repositories that the service hosts, one for each project, which people clone and push over HTTP. For a project
- * with an external repository it is a copy, which follows that one except for the service's own branches. Hooks never
- * run. What is read is true on every node when the call begins, and a change that was reported is seen by every node.
- * All methods throw `OctavoError`.
+ * Bare repositories that the service hosts, one for each project, which people clone from and push to over HTTP. For a
+ * project with an external repository, it is a copy, which follows that repository except for the service's own
+ * branches. Hooks never run. A read returns the state that all nodes share when the call begins, and every node sees a
+ * change that was reported. All methods throw `OctavoError`.
  */
 export interface Hosting {
-  /** A project's repository, whether it exists or not. Git brings this node's copy up to date before it reads it. */
+  /** A project's repository, whether it exists or not. Git updates this node's copy before it reads it. */
   repositoryOf(projectId: string): HostedRepository;
   /** Creates the repository, empty and with HEAD on `main`, or updates the copy from the external repository. */
   prepare(project: ProjectRepository, signal?: AbortSignal): Promise<HostedRepository>;
-  /** Makes the files below `folder` the first commit of a repository; `conflict` if it has a branch `main`. */
+  /** Commits the files below `folder` as the first commit of a repository; `conflict` if it has a branch `main`. */
   importFolder(projectId: string, folder: string, message: string): Promise<string>;
-  /** Removes the repository with its content, and this node's copy; does nothing if there is none. */
+  /** Removes the repository with its content and this node's copy; does nothing if there is none. */
   remove(projectId: string): Promise<void>;
   /**
-   * Removes files of the storage that no repository has used for a day; returns their number. `now` by the database's
-   * clock, if absent.
+   * Removes files from the storage that no repository has used for a day; returns their number. `now` defaults to the
+   * database's clock.
    */
   removeUnusedPacks(now?: Date): Promise<number>;
-  /** Removes from this node copies of deleted projects, and what dead processes left. Needs no git. */
+  /**
+   * Removes copies of deleted projects, and files that terminated processes left, from this node. Does not need git.
+   */
   removeLeftovers(): Promise<void>;
   /** The commits of the refs with these full names, or below them. */
   readRefs(repository: HostedRepository, names: readonly string[]): Promise<Map<string, string>>;
-  /** Moves one ref, if it is where the caller expects it; else `conflict`. */
+  /** Moves one ref if it is at the expected commit; otherwise throws `conflict`. */
   updateRef(repository: HostedRepository, update: RefUpdate): Promise<void>;
   /**
-   * Moves a branch of a project forward to the commit that merges a person's pull request: of a copy in the external
-   * repository, which the copy then follows. Throws `conflict` if the branch is not where it is expected, `forbidden` if
-   * the project's credentials may not push to it.
+   * Moves a project's branch forward to the commit that merges a person's pull request; for a copy, in the external
+   * repository, which the copy then follows. Throws `conflict` if the branch is not at the expected commit, and
+   * `forbidden` if the project's credentials may not push to it.
    */
   publishMerge(project: ProjectRepository, merge: Omit<MergePush, "target">): Promise<void>;
   /** Serves git over HTTP; see `authorizeRequest` and `serveGit`. Creates the repository on the first request. */
@@ -66,18 +68,18 @@ export interface Hosting {
 }
 
 export interface HostingOptions extends StoreOptions {
-  /** Absolute; for this node's copies, which are made again if lost. */
+  /** An absolute path; for this node's copies, which are created again if lost. */
   readonly repositoriesDir: string;
   readonly git: GitOptions;
   readonly limits?: Partial<HostingLimits>;
 }
 
-/** Of the folders of copies. */
+/** The extension of the folders of copies. */
 const ending = ".git";
-/** Each uses two processes and the memory of a pack; further requests are refused until one ends. */
+/** Each uses two processes and memory for a pack; further requests are refused until one ends. */
 const maxTransfers = 16;
 
-/** Opens nothing until it is first used. */
+/** Opens nothing before its first use. */
 export function createHosting(options: HostingOptions): Hosting {
   const { db, repositoriesDir } = options;
   const open = openOnce(() => openHosting(options));
@@ -165,7 +167,7 @@ async function openHosting({ git, limits }: HostingOptions) {
   return { tools: { ...tools, limits: all }, sources };
 }
 
-/** A repository whose copy git brings up to date by itself before it reads it. */
+/** Opens a repository whose copy git updates before it reads it. */
 function openRepository(
   openedTools: () => Promise<HostingTools>,
   place: Pick<HostedRepository, "path" | "store">,
@@ -194,7 +196,7 @@ function tooManyTransfers(): OctavoError {
   });
 }
 
-/** The projects that this node has copies of. */
+/** The projects of which this node has copies. */
 async function listCopies(repositoriesDir: string): Promise<readonly string[]> {
   const names = await readdir(repositoriesDir).catch(() => []);
   return names

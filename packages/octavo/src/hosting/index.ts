@@ -1,7 +1,8 @@
 /**
- * Repositories that the service hosts: each lasts in database and storage, every node has a copy of it, and people
- * clone and push over HTTP. A push goes: check address and key (`http/smart-http`), have git receive it in a repository
- * of its own (`http/serve`), store what it adds and move the refs (`publish`), tell the client.
+ * Repositories that the service hosts: each is stored in the database and the storage, every node has a copy of it, and
+ * people clone and push over HTTP. The steps of a push are: check the address and key (`http/smart-http`), let git
+ * receive it in a temporary repository (`http/serve`), store the new objects and move the refs (`publish`), report to
+ * the client.
  */
 export { createHosting } from "./hosting.ts";
 export type { Hosting, HostingOptions } from "./hosting.ts";

@@ -26,7 +26,7 @@ import type { Database } from "../db/index.ts";
 import { openDatabase } from "../db/index.ts";
 import { acquireLock } from "../git/index.ts";
 
-/** How often a node is killed at a random moment; `npm run test:chaos` does it more often. */
+/** Times that a node is killed at a random moment; `npm run test:chaos` does it more often. */
 const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 1);
 const isAll = process.env["OCTAVO_TEST_ALL"] === "1";
 
@@ -43,7 +43,7 @@ after(() => opened.disposeAsync());
 interface NodeProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, null>;
   readonly remote: string;
-  /** The next line that it writes. */
+  /** The next line that the process writes. */
   next(): Promise<string>;
 }
 
@@ -65,7 +65,7 @@ async function kill({ child }: NodeProcess): Promise<void> {
   await once(child, "exit");
 }
 
-/** Holds what a push needs next; resolves when the push waits for it. */
+/** Blocks a resource that a push needs next; resolves when the push waits for it. */
 interface Obstacle {
   readonly pause?: string;
   readonly hold?: (place: { copy: string; projectId: string }) => Promise<{
@@ -73,7 +73,7 @@ interface Obstacle {
     release(): Promise<void>;
   }>;
   readonly isPublished: boolean;
-  /** Only tried by `npm run test:chaos`. */
+  /** Tested only by `npm run test:chaos`. */
   readonly isRare?: boolean;
 }
 
@@ -130,7 +130,7 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** What is left after a day is what the rows name. */
+/** Checks that the files left after a day are those that the rows name. */
 async function assertStored(place: {
   readonly storage: string;
   readonly node: CodeHostNode;
@@ -187,17 +187,17 @@ describe("a push to a node that is killed", () => {
   }
 });
 
-/** What clients were told, and what they asked for last. */
+/** The last reports to clients, and their last requests. */
 interface Told {
   main: string;
   mainWanted: string;
   other: string;
-  /** Commits of branches by their names; those that were pushed, and those that were merged into `trunk`. */
+  /** Commits of branches by name: those that were pushed, and those that were merged into `trunk`. */
   readonly pushed: Map<string, string>;
   readonly merged: string[];
 }
 
-/** Goes on until the node is killed; what fails before is a fault. */
+/** Repeats until the node is killed; an earlier failure is an error. */
 async function repeatUntil(killed: AbortSignal, act: () => Promise<void>): Promise<void> {
   while (!killed.aborted) {
     try {

@@ -23,7 +23,7 @@ import type { Database } from "../db/index.ts";
 import { openDatabase } from "../db/index.ts";
 import { createS3Storage } from "../storage/index.ts";
 
-/** `npm run test:chaos` tries nodes on one embedded database too, which only tests have. */
+/** `npm run test:chaos` also tests nodes on one embedded database, which only tests have. */
 const isAll = process.env["OCTAVO_TEST_ALL"] === "1";
 
 const opened = new AsyncDisposableStack();
@@ -54,7 +54,7 @@ async function setUp(t: TestContext, { engine = "postgres", ...options }: SetUpO
   return await openHostedNodes(t, { ...options, database });
 }
 
-/** A text of some 380 KB that hardly compresses. */
+/** A text of about 380 KB that hardly compresses. */
 function longText(seed: number): string {
   return Array.from({ length: 40_000 }, (_, at) => Math.imul(at + 1, seed) >>> 0).join("");
 }
@@ -156,7 +156,7 @@ for (const engine of isAll ? ["postgres", "pglite"] : ["postgres"]) {
       const push = { branch, commit: next, expected: null };
       const target = await two.host.pushTarget(project);
       await two.work.push(target, { ...push, target });
-      // A worker that did not hear of its success, and one that expects another state.
+      // A worker that did not receive its success, and one that expects another state.
       const again = await one.host.pushTarget(project);
       await one.work.push(again, { ...push, target: again });
       const late = one.work.push(again, { ...push, commit: parent, target: again });
@@ -182,7 +182,7 @@ describe("the packs of a repository", () => {
     }
     const used = async () =>
       (await packRows(database, project.id)).filter(({ generation }) => generation !== null);
-    // It begins when a push has been answered.
+    // It begins after a push has been answered.
     while ((await used()).length !== 1) await new Promise((resolve) => setTimeout(resolve, 20));
     const three = await start("three");
     for (const node of [two, three]) {
@@ -253,7 +253,7 @@ describe("a copy of an outside repository on two nodes", () => {
     const source = await one.host.readSource(project);
     await one.git.fetchMirror(source);
     await one.work.push(source, { target, branch, commit: base, expected: null });
-    // The outside rewrites its branch; what the service's own branch needs is there nevertheless.
+    // The external repository rewrites its branch; the commits that the service's own branch needs are kept.
     await outside.git("checkout", "--quiet", "--orphan", "fresh");
     const fresh = await outside.commit({ "index.mdx": "fresh\n" });
     await outside.git("branch", "--force", "main", fresh);
@@ -295,7 +295,7 @@ describe("the packs of a repository in an S3 bucket", () => {
 
     server.setFault(({ operation }) => (operation === "GetObject" ? "cut" : undefined));
     await assert.rejects(refsAt(author, "two"), /hung up|error/);
-    // Between the list of refs and the push, the node loses its copy.
+    // The node loses its copy between the list of refs and the push.
     const hook = join(author.folder, ".git/hooks/pre-push");
     await writeFile(hook, `#!/bin/sh\nrm -r '${one.copyOf(project.id)}'\n`, { mode: 0o700 });
     const behind = await complaint(author.git("push", "one", "main:side"));

@@ -1,16 +1,16 @@
 import { hostedRepository } from "../core/index.ts";
 import type { Credentials, RemoteRepository } from "../git/index.ts";
 
-/** A project and where its repository is. */
+/** A project and the location of its repository. */
 export interface ProjectRepository {
   readonly id: string;
-  /** `https:`, `ssh:` or `file:` address without credentials, or `local`. */
+  /** An `https:`, `ssh:` or `file:` address without credentials, or `local`. */
   readonly repository: string;
   /** Access to the repository. */
   readonly credentials?: Credentials | undefined;
 }
 
-/** Whether the service's repository is the project's own, not a copy. */
+/** Reports whether the service's repository is the project's own, not a copy. */
 export function isHostedHere({ repository }: Pick<ProjectRepository, "repository">): boolean {
   return repository === hostedRepository;
 }

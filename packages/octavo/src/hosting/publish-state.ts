@@ -11,20 +11,20 @@ import type {
 } from "./store/repository-store.ts";
 
 export interface NewRefs {
-  /** Of different refs. */
+  /** Updates of different refs. */
   readonly updates: readonly RefUpdate[];
-  /** One ref that is not where it is expected keeps all others from moving. Default: true. */
+  /** Whether one ref that is not at its expected commit prevents all updates. Default: true. */
   readonly isAtomic?: boolean;
-  /** The full name of HEAD's new branch; default: as it is. */
+  /** The full name of HEAD's new branch; by default, HEAD does not change. */
   readonly head?: string | undefined;
-  /** Folders of objects besides the copy's, in which the new commits are. */
+  /** Folders of objects, in addition to the copy's, that contain the new commits. */
   readonly objects?: readonly string[] | undefined;
-  /** What the first attempt goes by; default: what is true then. */
+  /** The state for the first attempt; default: the current state. */
   readonly state?: RepositoryState;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One attempt; the copy has the objects of `state`. */
+/** Makes one attempt to publish; the copy must have the objects of `state`. */
 export async function publishState(
   tools: HostingTools,
   hosted: HostedRepository,
@@ -50,18 +50,18 @@ export async function publishState(
     head,
     maxBytes: tools.limits.repositoryBytes,
   });
-  // Spares this node the download; not having it is no fault.
+  // Spares this node the download; a failure is not an error.
   if (file && pack) await placePack(hosted, pack.key, file).catch(() => undefined);
   return published;
 }
 
-/** The storage takes the file away, and this node's copy needs it too. */
+/** The storage removes the file, but this node's copy needs it, too. */
 export async function storePack(hosted: HostedRepository, file: string): Promise<StoredPack> {
   await linkFile(`${file}.pack`, `${file}.stored`);
   return await hosted.store.putPack(`${file}.stored`);
 }
 
-/** Whether commits that refs reach in `state` are out of reach after the updates. */
+/** Reports whether commits that refs reach in `state` become unreachable after the updates. */
 async function loses(
   tools: HostingTools,
   hosted: HostedRepository,
@@ -74,7 +74,7 @@ async function loses(
   }
   const kept = new Set(after.values());
   const moved = updates.filter(({ name }) => state.refs.has(name));
-  // A tag may be an object of its own, which no commit reaches.
+  // A tag may be a separate object, which no commit reaches.
   if (moved.some(({ name }) => !name.startsWith("refs/heads/"))) return true;
   const left = moved.flatMap(({ name }) => state.refs.get(name) ?? []);
   const missing = left.filter((commit) => !kept.has(commit));

@@ -8,13 +8,13 @@ import { publishState, storePack } from "./publish-state.ts";
 import type { NewRefs } from "./publish-state.ts";
 import type { HostedRepository } from "./store/repository-store.ts";
 
-/** How often a state may be outdated before the objects for it are stored. */
+/** Times that the state may be outdated before its objects are stored. */
 const maxAttempts = 20;
 
 /**
- * The only way that refs of a hosted repository move: the objects that the new commits add are packed and stored,
- * then the refs change in one transaction. What this acknowledges is seen by every node, whichever dies. Returns the
- * names of the refs that were not where they were expected and did not move.
+ * The only way to move refs of a hosted repository: the objects that the new commits add are packed and stored, then
+ * the refs change in one transaction. Every node sees an acknowledged change, even if a node fails. Returns the names
+ * of the refs that did not move because they were not at their expected commits.
  */
 export async function publishRefs(
   tools: HostingTools,
@@ -27,7 +27,7 @@ export async function publishRefs(
     const published = await publishState(tools, hosted, { ...refs, state });
     if (published.kind === "outdated") continue;
     await updateCopy(tools, hosted).catch((error: unknown) => {
-      // It is published; the next reader brings the copy up.
+      // The state is published; the next reader updates the copy.
       tools.log("A copy could not be brought up", { path: hosted.path, error });
     });
     if (published.packs > tools.limits.storedPacks) repackLater(tools, hosted);
@@ -36,7 +36,7 @@ export async function publishRefs(
   throw new OctavoError("unavailable", "The repository changes too fast; try again soon.");
 }
 
-/** Nobody waits for it, and whoever publishes next tries again where it fails. */
+/** Runs in the background. If it fails, the next caller of `publishRefs` tries again. */
 function repackLater(tools: HostingTools, hosted: HostedRepository): void {
   repackShared(tools, hosted).catch((error: unknown) => {
     tools.log("The packs of a repository could not be gathered", { path: hosted.path, error });
@@ -44,8 +44,8 @@ function repackLater(tools: HostingTools, hosted: HostedRepository): void {
 }
 
 /**
- * Puts everything that the refs of a hosted repository reach into one pack of the storage, in place of all others.
- * Readers that still fetch one of those have a day for it. Does nothing if a ref moves meanwhile.
+ * Packs all objects that the refs of a hosted repository reach into one pack in the storage, which replaces all others.
+ * The replaced packs stay readable for a day. Does nothing if a ref moves in the meantime.
  */
 export async function repackShared(tools: HostingTools, hosted: HostedRepository): Promise<void> {
   const { generation, refs } = await readCurrent(tools, hosted);
@@ -56,6 +56,7 @@ export async function repackShared(tools: HostingTools, hosted: HostedRepository
   if (file === undefined) return;
   const pack = await storePack(hosted, file);
   const isReplaced = await hosted.store.replacePacks(generation, pack);
-  // The copy has these objects, and git finds them faster here; its own packs go when it gathers them.
+  // The copy has these objects already, but git finds them faster in one pack; the copy's older packs are removed when
+  // git combines them.
   if (isReplaced) await placePack(hosted, pack.key, file).catch(() => undefined);
 }

@@ -1,14 +1,14 @@
 import type { GitLimits, GitTools } from "../git/index.ts";
 
-/** The limits for repositories that people push to, beside git's own. */
+/** The limits for repositories that people push to, in addition to git's own. */
 export interface HostingLimits {
-  /** Wall time of one HTTP response: a clone, a push. */
+  /** Wall time of one HTTP response: a clone or a push. */
   readonly transferMs: number;
-  /** Of the objects in one push. */
+  /** Bytes of the objects in one push. */
   readonly receiveBytes: number;
-  /** Of all packs of a repository. */
+  /** Bytes of all packs of a repository. */
   readonly repositoryBytes: number;
-  /** Packs of a repository in the storage, before they are put into one. */
+  /** Packs of a repository in the storage before they are combined. */
   readonly storedPacks: number;
 }
 
@@ -19,7 +19,7 @@ export const defaultHostingLimits: HostingLimits = {
   storedPacks: 50,
 };
 
-/** What the files of this room share. */
+/** The dependencies that the files in this folder share. */
 export interface HostingTools extends GitTools {
   readonly limits: GitLimits & HostingLimits;
 }

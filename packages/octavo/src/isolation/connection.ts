@@ -3,20 +3,20 @@ import type { Message, Parcel } from "./message.ts";
 import { createParcels } from "./parcels.ts";
 import type { Parcels } from "./parcels.ts";
 
-/** What one process does for the other when it is called by name. */
+/** The operations that one process runs for the other, by name. */
 export type NamedOperations = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /**
  * Calls between two processes. Values are cloned; functions in them become functions that call back and return a
- * promise, signals abort in both, and errors keep their codes.
+ * promise, signals abort in both processes, and errors keep their codes.
  */
 export interface Connection {
   call(operation: string, args: readonly unknown[]): Promise<unknown>;
-  /** To be given each message of the other process. */
+  /** Must be called with each message from the other process. */
   receive(message: Message): void;
-  /** Forgets what was handed over for calls that have ended, when none is left. */
+  /** Releases functions and signals that were passed to calls, if all calls have ended. */
   letGo(): void;
-  /** The other process is gone: what it was asked fails. */
+  /** Closes the connection because the other process has ended: pending calls fail. */
   close(reason: Error): void;
 }
 
@@ -31,7 +31,7 @@ type Pending = Pick<PromiseWithResolvers<unknown>, "resolve" | "reject">;
 
 class ProcessConnection implements Connection {
   readonly #send: (message: Message) => void;
-  /** Not an object, which would have operations of its prototype too. */
+  /** A map, because an object would also have the operations of its prototype. */
   readonly #operations: ReadonlyMap<string, NamedOperations[string]>;
   readonly #parcels: Parcels;
   readonly #pending = new Map<number, Pending>();
@@ -111,6 +111,9 @@ class ProcessConnection implements Connection {
     const found =
       typeof target === "number" ? this.#parcels.functionOf(target) : this.#operations.get(target);
     if (found) return found;
-    throw new OctavoError("internal", `The other process asked for ${target}, which is not here.`);
+    throw new OctavoError(
+      "internal",
+      `The other process called ${target}, which does not exist here.`,
+    );
   }
 }

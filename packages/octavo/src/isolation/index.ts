@@ -1,6 +1,6 @@
 /**
- * Work on what strangers wrote, in a process of its own: `isolation.ts` starts it and calls, `start.ts` is that process,
- * and `connection.ts` what they say to each other.
+ * Processes untrusted content in a process of its own: `isolation.ts` starts it and calls it, `start.ts` is that
+ * process, and `connection.ts` passes messages between the two.
  */
 export { openIsolation } from "./isolation.ts";
 export type { Isolation, IsolationOptions } from "./isolation.ts";

@@ -7,32 +7,32 @@ import type { Message } from "./message.ts";
 
 export type CallOperation = Connection["call"];
 
-/** A process that runs a program, and does one thing at a time. */
+/** A process that runs a program, one run at a time. */
 export interface IsolatedProgram {
-  /** Hands `work` what calls the program's operations, until its promise is settled. */
+  /** Runs `work` with a function that calls the program's operations, until the promise of `work` is settled. */
   run<Result>(
     work: (call: CallOperation) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result>;
-  /** Whether it can be called again: it is there, and neither large nor much used. */
+  /** Reports whether it can be called again: it is running, and has neither grown large nor been used often. */
   canGoOn(): Promise<boolean>;
-  /** Until `resume` it does not keep this process from its end. */
+  /** Lets this process exit while the program waits, until `resume`. */
   pause(): void;
   resume(): void;
-  /** Resolves when it is gone. */
+  /** Ends the process. Resolves when it has ended. */
   end(): Promise<void>;
   isGone(): boolean;
 }
 
-/** After its signal is aborted, an operation has this long to end by itself. */
+/** The time that an operation has to end by itself after its signal is aborted. */
 const graceMs = 5_000;
 const exitMs = 1_000;
-/** What a call leaves behind is little, but nobody looks for it. */
+/** Each call leaves little behind, but it is never cleaned up. */
 const maxCalls = 50;
-/** A process that grew for one site would take that from others while it waits. */
+/** A process that grew for one site would take this memory from others while it waits. */
 const maxWaitingBytes = 400 * 1024 * 1024;
 const starter = fileURLToPath(siblingModule(import.meta.url, "start"));
-/** Flags of this process that its program needs to be found, and that V8 needs to be stable. */
+/** Flags of this process that the program needs to be found, and that keep V8 stable. */
 const inherited = /^--(?:conditions=|no-memory-protection-keys$|no-wasm-code-gc$|disable-warning=)/;
 
 export function startProgram(start: StartIsolated, program: URL): IsolatedProgram {
@@ -57,7 +57,7 @@ class RunningProgram implements IsolatedProgram {
   constructor(isolated: IsolatedProcess) {
     this.#isolated = isolated;
     const { child } = isolated;
-    // A process that is gone cannot take it; its end is noticed by itself.
+    // A process that has ended cannot receive it; its end is handled separately.
     this.#connection = openConnection((message) => void child.send(message, () => {}));
     child.on("message", (message: Message) => {
       isolated.noteActivity();
@@ -101,11 +101,11 @@ class RunningProgram implements IsolatedProgram {
     const { child } = this.#isolated;
     child.ref();
     child.channel?.ref();
-    // What it did while it waited is nothing of what it is asked now.
+    // Its activity while it waited does not count toward the next call.
     this.#isolated.noteActivity();
   }
 
-  /** Lets it go by itself, so that Node can write what it has compiled for the next one. */
+  /** Lets it exit by itself, so that Node can write its compile cache for the next process. */
   async end(): Promise<void> {
     const { child, kill, ended } = this.#isolated;
     this.resume();

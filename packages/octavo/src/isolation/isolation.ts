@@ -5,14 +5,14 @@ import type { CallOperation, IsolatedProgram } from "./isolated-program.ts";
 import type { Operations } from "./operations.ts";
 
 /**
- * Has work on what strangers wrote done in a process of its own, which is ended when it takes too much memory, or
- * too much CPU on one thing. Nothing of that work is done here, so requests do not wait for it.
+ * Processes untrusted content in a process of its own, which is ended if it uses too much memory, or too much CPU for
+ * one task. None of that work runs in this process, so requests do not wait for it.
  */
 export interface Isolation<Program extends Operations<Program>> {
   /**
-   * Hands `work` the program of a process that does nothing else meanwhile, for as long as `work` takes. Rejects as
-   * `work` does; what it calls rejects as the operation does, with `too_large` for a process that reached a limit, and
-   * with the signal's reason for one that did not end when it was aborted.
+   * Runs `work` with the program of a process that does nothing else until `work` is settled. Rejects as `work` does.
+   * The operations that it calls reject with their own errors, with `too_large` if the process reached a limit, and
+   * with the signal's reason if the process did not end when it was aborted.
    */
   run<Result>(work: (program: Program) => Promise<Result>, options?: RunOptions): Promise<Result>;
 }
@@ -20,24 +20,27 @@ export interface Isolation<Program extends Operations<Program>> {
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /**
-   * Whose content it is. A process that has done its work waits for more of the same owner's, and is never given
-   * another's; without an owner it is a new one, and ends with the call.
+   * The owner of the content. After its work, a process waits for more work of the same owner, and is never used for
+   * another owner. Without an owner, the process is new and ends with the call.
    */
   readonly owner?: string | undefined;
 }
 
 export interface IsolationOptions {
-  /** A module whose export `createOperations` makes a `Program`. */
+  /** A module whose export `createOperations` creates a `Program`. */
   readonly program: URL;
   readonly limits?: Partial<IsolationLimits>;
-  /** How long a process waits. It takes some 200 MB, and half a second of CPU to be started anew. */
+  /**
+   * How long a process waits, in milliseconds. It takes about 200 MB while it waits; starting it again takes half a
+   * second of CPU time.
+   */
   readonly idleMs?: number;
 }
 
-/** Between an agent's turn and the preview of what it did lies less than a second. */
+/** Less than a second passes between an agent's turn and the preview of its changes. */
 const defaultIdleMs = 5_000;
 
-/** Disposed, it ends the processes that wait. */
+/** Opens the isolation. When disposed, it ends the waiting processes. */
 export function openIsolation<Program extends Operations<Program>>({
   program,
   limits,
@@ -61,7 +64,7 @@ export function openIsolation<Program extends Operations<Program>>({
   };
 }
 
-/** The only place where an operation is a string; its type was checked where it was called. */
+/** Creates a proxy for a program. Only here is an operation a string; its type was checked at the call. */
 function programOf<Program extends Operations<Program>>(call: CallOperation): Program {
   const get =
     (_: object, operation: string | symbol) =>
@@ -70,11 +73,11 @@ function programOf<Program extends Operations<Program>>(call: CallOperation): Pr
   return new Proxy({}, { get }) as Program;
 }
 
-/** Programs that wait for more work of the owner whose work they did. */
+/** Programs that wait for more work of the owner for whom they last worked. */
 interface WaitingPrograms extends AsyncDisposable {
-  /** One that was given back for this owner; undefined where there is none. */
+  /** Takes a waiting program of this owner; undefined if there is none. */
   take(owner: string | undefined): IsolatedProgram | undefined;
-  /** The program ends when nobody takes it in time, or others wait already. */
+  /** Gives back a program. It ends if it is not taken in time, or if too many others are waiting. */
   giveBack(owner: string, program: IsolatedProgram): void;
 }
 
@@ -83,7 +86,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Two of the largest take 800 MB, and each of their render children some 100 MB. */
+/** Two of the largest take 800 MB, plus about 100 MB for each of their render children. */
 const maxWaiting = 2;
 
 function openWaitingPrograms(idleMs: number): WaitingPrograms {

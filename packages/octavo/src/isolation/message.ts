@@ -1,13 +1,13 @@
 /**
- * A value on its way between two processes. Functions, signals, errors and URLs are not in `value` but stand beside it with
- * their places, so that nothing an author wrote can be taken for one.
+ * A value on its way between two processes. Functions, signals, errors and URLs are not in `value` but listed with
+ * their paths, so that authors' content cannot be mistaken for one.
  */
 export interface Parcel {
   readonly value: unknown;
   readonly parts: readonly Part[];
 }
 
-/** `path` leads from the value to the place; it is empty for the value itself. */
+/** A part of the value. `path` leads from the value to the part; it is empty for the value itself. */
 export type Part = { readonly path: readonly (string | number)[] } & PartContent;
 
 export type PartContent =
@@ -16,7 +16,7 @@ export type PartContent =
   | { readonly kind: "error"; readonly error: SentError }
   | { readonly kind: "url"; readonly href: string };
 
-/** An error that comes back to where it was made becomes the same object again. */
+/** An error in a message. One that returns to the process that created it becomes the same object again. */
 export type SentError =
   | { readonly isOwn: true; readonly id: number }
   | {
@@ -25,23 +25,23 @@ export type SentError =
       readonly name: string;
       readonly message: string;
       readonly stack: string | undefined;
-      /** Of an OctavoError, or of the system. */
+      /** The code of an OctavoError, or of a system error. */
       readonly code?: string;
       readonly details?: Readonly<Record<string, unknown>>;
       readonly cause?: SentError;
     };
 
-/** What either process sends. */
+/** A message in either direction. */
 export type Message =
   | {
       readonly type: "call";
       readonly call: number;
-      /** An operation by its name, or a function that was handed over. */
+      /** The name of an operation, or the ID of a function that was passed. */
       readonly target: string | number;
       readonly args: Parcel;
     }
   | { readonly type: "result"; readonly call: number; readonly value: Parcel }
   | { readonly type: "failure"; readonly call: number; readonly error: Parcel }
   | { readonly type: "abort"; readonly signal: number; readonly reason: Parcel }
-  /** Says nothing but that the process listens. */
+  /** Only shows that the process is responsive. */
   | { readonly type: "alive" };

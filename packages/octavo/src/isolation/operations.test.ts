@@ -6,7 +6,7 @@ import type { TestOperations } from "./program.test-support.ts";
 
 type Operation<Argument, Result = void> = { work(argument: Argument): Promise<Result> };
 type IsValid<Program> = Program extends Operations<Program> ? true : false;
-/** Of each member of a union. */
+/** Checks each member of a union. */
 type AreAll<Answer extends boolean, Programs> = [IsValid<Programs>] extends [Answer] ? true : false;
 class Page {
   render(): string {

@@ -1,8 +1,8 @@
 /**
- * What a program does for another process, as a type that holds in both: an interface whose methods return promises.
- * Values are cloned. Functions in arguments call back, and so return nothing or a promise of data; signals abort in
- * both processes. What a method returns is data: its functions and signals would be dead when it arrives. A method that
- * breaks this is `never` here, so that no `Isolation` of its interface compiles.
+ * The operations that a program runs for another process, as a type for both sides: an interface whose methods return
+ * promises. Values are cloned. Functions in arguments call back, and so return nothing or a promise of data; signals
+ * abort in both processes. Methods return data: functions and signals in it would no longer work on arrival. A method
+ * that breaks this rule is `never` here, so that an `Isolation` of its interface does not compile.
  */
 export type Operations<Program> = {
   readonly [Name in keyof Program]: Program[Name] extends (
@@ -14,7 +14,7 @@ export type Operations<Program> = {
     : never;
 };
 
-/** Arrives as it was sent. JSON by itself, because its type has no end. */
+/** Arrives as it was sent. JSON is listed separately, because its type is infinite. */
 type Cloned =
   | Json
   | ArrayBuffer

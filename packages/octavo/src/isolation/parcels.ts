@@ -4,24 +4,24 @@ import type { Parcel, Part, PartContent, SentError } from "./message.ts";
 
 type AnyFunction = (...args: readonly unknown[]) => unknown;
 
-/** What the other process can refer to, or what of it is referred to. */
+/** Operations on the parts of values that stay in the other process. */
 export interface PartsOfOther {
   /** Calls a function of the other process. */
   readonly callFunction: (id: number, args: readonly unknown[]) => Promise<unknown>;
-  /** Tells the other process that a signal which it was handed is aborted. */
+  /** Notifies the other process that a signal that it passed is aborted. */
   readonly sendAbort: (id: number, reason: unknown) => void;
 }
 
-/** Packs and unpacks what two processes hand each other; one object for the life of a connection. */
+/** Packs and unpacks the values that two processes pass to each other; one object for the life of a connection. */
 export interface Parcels {
   pack(value: unknown): Parcel;
   unpack(parcel: Parcel): unknown;
-  /** A function that was handed over. */
+  /** Returns a function that was passed. */
   functionOf(id: number): AnyFunction | undefined;
   abort(id: number, reason: unknown): void;
   /**
-   * Forgets what was handed over, and listens to none of those signals any longer: one that a listener waits for is
-   * never collected.
+   * Releases everything that was passed, and removes the listeners from signals: a signal with a listener is never
+   * collected.
    */
   letGo(): void;
 }
@@ -41,7 +41,7 @@ class ConnectionParcels implements Parcels {
   #signalIds = new WeakMap<AbortSignal, number>();
   readonly #controllers = new Map<number, AbortController>();
   readonly #errors = new Map<number, Error>();
-  /** Errors of the other process, by what they are there. */
+  /** Errors of the other process, by their IDs there. */
   readonly #foreignErrors = new WeakMap<Error, number>();
   #letGo = new AbortController();
   #lastId = 0;
@@ -84,7 +84,7 @@ class ConnectionParcels implements Parcels {
     this.#errors.clear();
   }
 
-  /** A copy without what cannot be cloned, which is added to `parts`. */
+  /** Copies a value without the parts that cannot be cloned, which are added to `parts`. */
   #packAt(value: unknown, path: Path, parts: Part[]): unknown {
     if (typeof value !== "object" && typeof value !== "function") return value;
     if (value === null) return value;
@@ -162,7 +162,7 @@ class ConnectionParcels implements Parcels {
     const { id } = part;
     return (...args: readonly unknown[]) => {
       const called = this.#other.callFunction(id, args);
-      // Whoever hears nothing of the result hears nothing of its failure.
+      // A caller that ignores the result also ignores the failure.
       called.catch(() => {});
       return called;
     };
@@ -196,13 +196,13 @@ function placeOf(root: unknown, path: Path): Record<string | number, unknown> {
   return place;
 }
 
-/** Of an object without a class, or with one that only groups functions: bytes, dates, maps and sets are cloned whole. */
+/** Reports whether a value is an object without a class: bytes, dates, maps and sets are cloned whole. */
 function isRecord(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** As JSON has them, which is what programs read of them. */
+/** Returns details as in JSON, which is the form that programs read. */
 function plainDetails(details: OctavoError["details"]): Readonly<Record<string, unknown>> {
   return JSON.parse(JSON.stringify(details)) as Readonly<Record<string, unknown>>;
 }

@@ -5,7 +5,7 @@ import type { NamedOperations } from "./connection.ts";
 import type { Message } from "./message.ts";
 
 const [, , program = "", cacheFolder] = process.argv;
-/** Says that this process listens: one thing that does not end is noticed by its absence. */
+/** How often this process shows that it is responsive, so that work that blocks it is noticed. */
 const aliveMs = 1_000;
 
 if (cacheFolder !== undefined) enableCompileCache(cacheFolder);
@@ -20,6 +20,6 @@ function send(message: Message): void {
 const connection = openConnection(send, createOperations());
 process.on("message", (message: Message) => connection.receive(message));
 process.on("disconnect", () => process.exit(0));
-// Those of a terminal are for the process that started this one, which decides what becomes of the work.
+// A terminal's signals are for the parent process, which decides what happens to the work.
 process.on("SIGINT", () => {}).on("SIGTERM", () => {});
 setInterval(() => send({ type: "alive" }), aliveMs).unref();

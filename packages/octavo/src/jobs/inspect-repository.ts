@@ -1,46 +1,46 @@
 import { OctavoError, timeoutSignal } from "@octavo/site/core";
 import type { Credentials, Git, SourceReader } from "../git/index.ts";
 
-/** What a repository holds, for somebody who is about to make it a project. */
+/** The relevant content of a repository, for a person who is about to add it as a project. */
 export interface RepositoryInspection {
-  /** The newest first; not all of a large repository. */
+  /** The newest branches first; of a large repository, not all of them. */
   readonly branches: readonly string[];
-  /** The branch or commit that was looked at. */
+  /** The branch or commit that was read. */
   readonly ref: string;
-  /** Folders with a site's configuration, the closest to the root first. */
+  /** Folders with a site's configuration, closest to the root first. */
   readonly sites: readonly FoundSite[];
-  /** Pages of Markdown and MDX in all of the repository. */
+  /** The number of Markdown and MDX pages in the whole repository. */
   readonly pages: number;
 }
 
 export interface FoundSite {
-  /** `.` for the repository's root. */
+  /** The folder; `.` for the repository's root. */
   readonly directory: string;
   /** The file with the configuration. */
   readonly configuration: string;
-  /** Pages of Markdown and MDX in the folder. */
+  /** The number of Markdown and MDX pages in the folder. */
   readonly pages: number;
-  /** What is wrong with the configuration. */
+  /** The problem with the configuration; undefined if it is valid. */
   readonly problem: string | undefined;
 }
 
 export interface InspectionRequest {
   readonly repository: string;
   readonly credentials?: Credentials | undefined;
-  /** The remote's HEAD if absent. */
+  /** The branch or commit to read; the remote's HEAD if absent. */
   readonly ref?: string | undefined;
 }
 
-/** Reads a repository as a job would; throws as `Git` does, with advice for the person who asked. */
+/** Reads a repository as a job would. Throws as `Git` does, with advice for the person who asked. */
 export type InspectRepository = (request: InspectionRequest) => Promise<RepositoryInspection>;
 
 const maxBranches = 100;
 const maxSites = 20;
-/** Of folders: deeper ones are rather examples of something. */
+/** The maximum depth of folders: sites in deeper ones are more likely examples. */
 const maxDepth = 3;
-/** In characters; a longer configuration is not parsed here. */
+/** The maximum length of a configuration that is parsed here, in characters. */
 const maxConfiguration = 256 * 1024;
-/** Somebody waits for the answer; the copy that was begun is used by the next attempt. */
+/** A person waits for the answer. The next attempt continues with the copy that this one began. */
 const timeoutMs = 60_000;
 
 export function createRepositoryInspector(git: Git): InspectRepository {
@@ -77,7 +77,7 @@ async function findSites(
   for (const path of found) {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
     const text = await reader.readText(reader.at.commit, path);
-    // Other programs have a file `docs.json` too.
+    // Other programs also use files named `docs.json`.
     if (!text.includes('"navigation"')) continue;
     sites.push({
       directory: folder === "" ? "." : folder.slice(0, -1),
@@ -99,6 +99,6 @@ function problemOf(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    return `It is no valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : "unreadable"}.`;
+    return `It is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : "unreadable"}.`;
   }
 }

@@ -7,13 +7,13 @@ import type { JobKind, JobTypes } from "./lifecycle/job-kind.ts";
 import type { StaticExportJob } from "./static-export/job.ts";
 import { staticExportKind } from "./static-export/kind.ts";
 
-/** Jobs by their IDs; those that are gone are missing. */
+/** Jobs by ID; deleted jobs are absent. */
 export interface FoundJobs {
   readonly exports: ReadonlyMap<string, StaticExportJob>;
   readonly agentJobs: ReadonlyMap<string, AgentJob>;
 }
 
-/** Reads many jobs at once, for a caller that may see all of them. */
+/** Reads many jobs at once, for a caller that may read all of them. */
 export type FindJobs = (ids: {
   readonly exports: readonly string[];
   readonly agentJobs: readonly string[];

@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => postgres?.[Symbol.asyncDispose]());
 
-/** A new installation: a folder, and a database that was never served. */
+/** Creates a new installation: a folder, and a database that was never served. */
 async function install() {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());

@@ -10,14 +10,14 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { Database } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 
-/** In the storage, which database it belongs to. */
+/** The key in the storage that records which database the storage belongs to. */
 const identityKey = "octavo-storage.json";
 const pollMs = 200;
 
 const identitySchema = z.object({ installation: z.string(), storage: z.string() });
 type Identity = z.output<typeof identitySchema>;
 
-/** The one row of `installation`. */
+/** The single row of `installation`. */
 interface Installation {
   readonly id: string;
   readonly storageId: string | null;
@@ -25,10 +25,10 @@ interface Installation {
 }
 
 /**
- * Compares the storage with the one that belongs to the database, and returns it with a `ping` that compares them
- * as well. A new installation, or one from before there were identities, gets its identity here: of several nodes
- * that start at once one links its storage, and the others compare theirs. Throws `invalid_input` for another
- * storage or for settings that are wrong, `unavailable` if the storage fails.
+ * Compares the storage with the one that belongs to the database, and returns it with a `ping` that also makes this
+ * comparison. A new installation, or one from a version without identities, gets its identity here: if several nodes
+ * start at the same time, one of them links its storage and the others compare theirs. Throws `invalid_input` for
+ * another storage or for wrong settings, and `unavailable` if the storage fails.
  */
 export async function linkStorage(database: Database, storage: Storage): Promise<Storage> {
   try {
@@ -73,7 +73,7 @@ async function readInstallation({ kysely }: Database): Promise<Installation> {
   return { id: row.id, storageId: row.storage_id, isLinked: row.is_storage_linked };
 }
 
-/** True for one node at a time; a node that died with the claim loses it after a minute. */
+/** Claims the link. Returns true for one node at a time; a node that died with the claim loses it after a minute. */
 async function claimLink({ kysely }: Database): Promise<boolean> {
   const { numUpdatedRows } = await kysely
     .updateTable("installation")
@@ -95,8 +95,8 @@ interface LinkState {
 }
 
 /**
- * The storage first: a node that dies in between leaves a storage that names this database, which the next one
- * finds, or, with a storage of its own, never accepts.
+ * Links the storage first: a node that dies in between leaves a storage that names this database. The next node finds
+ * it or, if that node has a storage of its own, never accepts it.
  */
 async function link(
   { kysely }: Database,

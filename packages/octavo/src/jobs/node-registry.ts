@@ -4,20 +4,20 @@ import type { Database } from "../db/index.ts";
 import type { NodeCount } from "../telemetry/index.ts";
 import type { JobLog } from "./ports.ts";
 
-/** How often a node shows that it is alive. */
+/** The interval at which a node shows that it is alive. */
 const aliveMs = 30_000;
-/** By the database's clock: a node that has missed three of these is not counted, and later forgotten. */
+/** By the database's clock. A node that has missed three of these signals is not counted, and is later removed. */
 const lostAfter = sql.lit("95 seconds");
 const forgottenAfter = sql.lit("1 day");
 
 export interface NodeDescription {
-  /** Of the program. */
+  /** The program's version. */
   readonly version: string;
   /** `api`, `worker` or both. */
   readonly roles: readonly string[];
 }
 
-/** Counts this process among the nodes of the service until disposed. */
+/** Counts this process among the service's nodes until disposed. */
 export async function registerNode(
   { kysely }: Pick<Database, "kysely">,
   { version, roles }: NodeDescription,
@@ -46,7 +46,7 @@ export async function registerNode(
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await showing;
-      // Otherwise it would be counted a little longer.
+      // Otherwise the node would still be counted until it expires.
       await kysely
         .deleteFrom("nodes")
         .where("id", "=", id)
@@ -56,7 +56,7 @@ export async function registerNode(
   };
 }
 
-/** The nodes that are alive, by version and roles. */
+/** Counts the nodes that are alive, by version and roles. */
 export async function countNodes({ kysely }: Pick<Database, "kysely">): Promise<NodeCount[]> {
   return await kysely
     .selectFrom("nodes")

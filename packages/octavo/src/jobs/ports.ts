@@ -3,10 +3,10 @@ import type { ExportSettings, PageCounts, RenderProgress, SiteOrigin } from "@oc
 
 /** The ports to rooms that jobs do not import; `cli/` provides the implementations. */
 
-/** What a checkout needs of a project. */
+/** The properties of a project that a checkout uses. */
 export interface CheckoutProject {
   readonly id: string;
-  /** https, ssh or file URL without credentials, or `local`. */
+  /** An https, ssh or file URL without credentials, or `local`. */
   readonly repository: string;
   /** The site's folder in the repository; `.` is its root. */
   readonly directory: string;
@@ -16,11 +16,11 @@ export interface CheckoutProject {
 
 export interface CheckoutRequest {
   readonly project: CheckoutProject;
-  /** Branch, tag or commit; null means the remote's HEAD. Ignored if `commit` is given. */
+  /** A branch, tag or commit; null means the remote's HEAD. Ignored if `commit` is set. */
   readonly ref: string | null;
-  /** The full commit that the first attempt recorded; null in the first attempt. */
+  /** The full hash of the commit that the first attempt recorded; null in the first attempt. */
   readonly commit: string | null;
-  /** For this attempt only: created by the checkout, removed with its content after the attempt. */
+  /** For this attempt only: created by the checkout, removed with its contents after the attempt. */
   readonly targetDir: string;
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ export interface CheckoutRequest {
 export interface CheckedOut {
   /** The site's folder. */
   readonly dir: string;
-  /** The full commit. */
+  /** The full commit hash. */
   readonly commit: string;
   /** The source of these files, which can be queried during the attempt. */
   readonly origin?: SiteOrigin;
@@ -40,7 +40,10 @@ export interface CheckedOut {
  */
 export type CheckOut = (request: CheckoutRequest) => Promise<CheckedOut>;
 
-/** What a job tells an export; `cli/` adds what the operator decides: other hosts, and the check. */
+/**
+ * The settings that a job passes to an export. `cli/` adds the ones that the operator decides: other hosts, and the
+ * check.
+ */
 export interface JobExportSettings extends Omit<
   ExportSettings,
   "check" | "checkedAs" | "children"
@@ -53,7 +56,7 @@ export interface JobExportSettings extends Omit<
 }
 
 /**
- * Renders a site into an archive; the same content gives the same bytes. Throws `site_invalid` if there is no site
+ * Renders a site into an archive; the same content produces the same bytes. Throws `site_invalid` if there is no site
  * to render, and `invalid_input` with every requested path that is not a page. A page that cannot be rendered is a
  * problem in the bundle's report, never an error.
  */

@@ -10,7 +10,7 @@ import { removalMark } from "./static-export/bundle-record.ts";
 import { removeDeliveries } from "./webhooks/deliveries.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Rows per statement; small, so that no reader waits for long. */
+/** Rows per statement; small, so that readers do not wait long. */
 const batchSize = 100;
 /** The time for which the API promises to repeat a response. */
 const idempotencyMs = dayMs;
@@ -22,13 +22,13 @@ export const deliveryDays = 14;
 export interface RetentionOptions {
   readonly database: Database;
   readonly storage: Storage;
-  /** Bundles of exports completed longer ago are removed; requests for them then get 410. */
+  /** Bundles of exports that completed longer ago are removed; requests for them then return 410. */
   readonly bundleDays: number;
   /** Jobs that ended longer ago are deleted. At least `bundleDays`. */
   readonly jobDays: number;
   /** Older events of the audit log are deleted. */
   readonly auditDays: number;
-  /** Default: by the database's clock, which wrote the times that this is compared with. */
+  /** Default: the time on the database's clock, which wrote the times that this is compared with. */
   readonly now?: Date;
 }
 
@@ -37,7 +37,10 @@ export interface RemovedCounts {
   readonly jobs: number;
 }
 
-/** Removes everything older than its retention time. May run on several nodes at once, and be stopped at any point. */
+/**
+ * Removes everything older than its retention time. May run on several nodes at the same time, and be stopped at any
+ * point.
+ */
 export async function removeExpired(options: RetentionOptions): Promise<RemovedCounts> {
   const { kysely } = options.database;
   const now = (options.now ?? (await readClock(options.database))).getTime();
@@ -59,15 +62,15 @@ export async function removeExpired(options: RetentionOptions): Promise<RemovedC
   return { bundles, jobs };
 }
 
-/** The database's, which wrote what is compared with it. */
+/** Reads the database's clock, which wrote the times that it is compared with. */
 async function readClock({ kysely }: Database): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select now() as now`.execute(kysely);
   const [row] = rows;
-  if (!row) throw new OctavoError("internal", "The database did not tell the time.");
+  if (!row) throw new OctavoError("internal", "The database did not return the time.");
   return row.now;
 }
 
-/** The references go first: a job never refers to a missing file. */
+/** Removes the references first: a job never refers to a missing file. */
 async function unlinkBundles(database: Database, before: Date): Promise<void> {
   await inBatches(async () => {
     const { numUpdatedRows } = await database.kysely
@@ -86,7 +89,7 @@ async function unlinkBundles(database: Database, before: Date): Promise<void> {
   });
 }
 
-/** Removes the files that no job refers to: of old exports, deleted projects and cancelled exports. */
+/** Removes files that no job refers to: those of old exports, deleted projects and cancelled exports. */
 async function removeBundles(
   { database, storage }: RetentionOptions,
   before: Date,
@@ -104,12 +107,12 @@ async function removeBundles(
       .execute();
     for (const { key } of unused) {
       last = key;
-      // An export that is about to store the same bytes records them first, or waits until the removal ends.
+      // An export that is about to store the same bytes either records them first or waits until the removal ends.
       if (!(await markForRemoval(database, key, before))) continue;
       const file = await storage.stat(key);
       await storage.delete(key);
       if (file) removed++;
-      // The file goes first: after a crash here, the next run finds the row again.
+      // The file is removed first: after a crash here, the next run finds the row again.
       await database.kysely
         .deleteFrom("bundles")
         .where("key", "=", key)
@@ -120,7 +123,7 @@ async function removeBundles(
   }
 }
 
-/** False if the bundle is in use again. */
+/** Marks a bundle for removal. Returns false if it is in use again. */
 async function markForRemoval(database: Database, key: string, before: Date): Promise<boolean> {
   const { numUpdatedRows } = await database.kysely
     .updateTable("bundles")

@@ -51,7 +51,7 @@ async function countJobs({ kysely }: Database): Promise<JobCount[]> {
   return rows;
 }
 
-/** Zero for a state that no message has, so that an alert sees it end. */
+/** Includes zeros for states without messages, so that an alert sees a state end. */
 async function countDeliveries({ kysely }: Database): Promise<DeliveryCount[]> {
   const rows = await kysely
     .selectFrom("webhook_deliveries")

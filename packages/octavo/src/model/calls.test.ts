@@ -17,7 +17,7 @@ import type {
   Turn,
 } from "../../../../test/support/model-server.ts";
 
-/** Of no form by which a key could be told from other text. */
+/** In a format that does not distinguish a key from other text. */
 const key = "planted4711+do/not=tell";
 const providers: readonly [name: ProviderName, model: string, path: string][] = [
   ["anthropic", "claude-sonnet-4-5", "/v1"],
@@ -64,7 +64,7 @@ interface Use {
 
 type Final = [turn: Refusal | Fault, code: ErrorCode, message: RegExp];
 
-/** As the providers say that a conversation is too long for the model. */
+/** The providers' errors for a conversation that is too long for the model. */
 const tooLong: readonly Refusal[] = [
   { status: 400, message: "prompt is too long: 1 > 0" },
   { status: 400, message: "input length and `max_tokens` exceed context limit: 1 + 1 > 1" },
@@ -80,7 +80,7 @@ const tooLong: readonly Refusal[] = [
 
 const yes: Turn = { text: "Yes." };
 
-/** Opens the provider's model on a scripted server of its own. */
+/** Opens the provider's model on its own scripted server. */
 async function withModel(
   use: Use,
   check: (opened: OpenedModel, server: ModelServer) => Promise<void>,
@@ -110,7 +110,7 @@ async function failureOf(work: PromiseLike<unknown>): Promise<OctavoError> {
   return assert.fail("The call did not fail.");
 }
 
-/** Looks through all that a log or a transcript could get hold of. */
+/** Searches everything that a log or a transcript could contain. */
 function assertNoKey(thrown: unknown): void {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     const properties = Object.getOwnPropertyDescriptors(error);
@@ -130,7 +130,7 @@ function callsOf(content: readonly LanguageModelV4Content[]): [name: string, inp
   );
 }
 
-/** The first attempt fails, and the second is the same request. */
+/** Checks that the first attempt fails and that the second sends the same request. */
 async function succeedsSecondly(use: Use): Promise<void> {
   await withModel(use, async ({ model }, { requests }) => {
     const { content } = await model.doGenerate(prompt);
@@ -218,7 +218,7 @@ for (const { provider, delivery } of ways) {
     const final: readonly Final[] = [
       [{ status: 401 }, "invalid_input", /does not let this key use .*_KEY/],
       [{ status: 403 }, "invalid_input", /does not let this key use/],
-      [{ status: 404 }, "invalid_input", /knows no model/],
+      [{ status: 404 }, "invalid_input", /has no model/],
       [{ status: 400 }, "invalid_input", /refused the request/],
       [{ status: 413 }, "too_large", /longer than/],
       ...tooLong.map((turn): Final => [turn, "too_large", /longer than/]),
@@ -324,7 +324,7 @@ for (const { provider, delivery } of ways) {
   });
 }
 
-// At the same time: what they do is wait, and longer than the second answer ever takes.
+// Run at the same time: these tests wait, and for longer than a second answer takes.
 describe("a silent provider is called again:", { concurrency: true }, () => {
   for (const { provider, delivery } of ways) {
     for (const fault of ["mute", "silent"] as const) {
@@ -343,7 +343,7 @@ describe("a silent provider is called again:", { concurrency: true }, () => {
 
 describe("attempts", () => {
   test("wait as long as the provider asks, in each form that it asks in", async () => {
-    // Would wait an hour by itself.
+    // Without the limit, it would wait an hour.
     const limits = { firstWaitMs: 3_600_000, maxWaitMs: 60_000 };
     const date = new Date(Date.now() - 1_000).toUTCString();
     const refusals = [

@@ -8,13 +8,13 @@ import type {
 import { readStreamedUsage } from "./token-usage.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
-/** Called with each count of tokens that the stream tells; a later one replaces the earlier. */
+/** Called with each token count that the stream reports; a later count replaces the earlier one. */
 type UsageListener = (usage: Partial<TokenUsage>) => void;
 
 /**
- * Reads a streamed reply to its end: texts, reasoning and tool calls in the order in which they began. Throws what
- * the stream ends with where that is an error, and InvalidResponseDataError where it ends without being whole. Anything
- * else that a provider sends (sources, files, notes of its own) is no part of a reply here.
+ * Reads a streamed reply to its end: texts, reasoning and tool calls in the order in which they began. Throws the
+ * stream's error if there is one, and InvalidResponseDataError if the stream ends before the reply is complete. Other
+ * parts that a provider sends (sources, files, its own notes) are ignored.
  */
 export async function collectReply(
   stream: ReadableStream<LanguageModelV4StreamPart>,
@@ -32,7 +32,7 @@ export async function collectReply(
   return reply.finish();
 }
 
-/** A reply that the provider itself calls unfinished or failed is none. */
+/** Throws if the provider itself reports that the reply is unfinished or failed. */
 export function requireWhole({ unified }: LanguageModelV4FinishReason): void {
   if (unified === "interrupted" || unified === "error") throw incomplete();
 }
@@ -52,7 +52,7 @@ type Ending = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 class CollectedReply {
   readonly #content: LanguageModelV4Content[] = [];
   readonly #blocks: OpenBlock[] = [];
-  /** By type and the provider's id, which is unique among the open ones only. */
+  /** Open blocks by type and the provider's ID, which is unique among the open ones only. */
   readonly #open = new Map<string, OpenBlock>();
   #warnings: LanguageModelV4GenerateResult["warnings"] = [];
   #response: LanguageModelV4GenerateResult["response"];
@@ -108,7 +108,7 @@ class CollectedReply {
     const id = `${type} ${part.id}`;
     const block = this.#open.get(id) ?? this.#openBlock(type, id);
     if ("delta" in part) block.pieces.push(part.delta);
-    // Signatures come late: what a later part says of the whole block stands.
+    // Signatures come late: the metadata of a later part applies to the whole block.
     if (part.providerMetadata) block.content.providerMetadata = part.providerMetadata;
     if (part.type.endsWith("-end")) this.#open.delete(id);
   }
@@ -125,6 +125,6 @@ class CollectedReply {
 function incomplete(): InvalidResponseDataError {
   return new InvalidResponseDataError({
     data: undefined,
-    message: "The reply ended before it was whole.",
+    message: "The reply ended before it was complete.",
   });
 }

@@ -3,13 +3,13 @@ import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import { hideSecrets, parseRetryAfter } from "../core/index.ts";
 
-/** The provider, for messages; and what no message may contain. */
+/** The provider, for messages, and the secrets that no message may contain. */
 export interface FailureContext {
   readonly label: string;
   readonly model: string;
   readonly keyVariable: string;
   readonly urlVariable: string;
-  /** Keys: never in a message, and removed from what the provider says. */
+  /** Keys: they do not appear in messages and are removed from the provider's text. */
   readonly secrets: readonly string[];
 }
 
@@ -17,14 +17,14 @@ interface ModelFailure {
   readonly error: OctavoError;
   /** Whether the same call may succeed soon. */
   readonly isRetryable: boolean;
-  /** How long the provider asks to wait. */
+  /** The time that the provider asks to wait. */
   readonly retryAfterMs?: number | undefined;
 }
 
 const maxBackoffMs = 30_000;
 
 /**
- * The failure of a call to a provider, as an error for a person. The provider's own error is not its
+ * Converts the failure of a call to a provider to an error for people. The provider's own error does not become its
  * cause: it contains the whole conversation, and a careless server repeats the key in it.
  */
 export function describeModelFailure(error: unknown, context: FailureContext): ModelFailure {
@@ -32,17 +32,17 @@ export function describeModelFailure(error: unknown, context: FailureContext): M
   if (own) return { error: own, isRetryable: own.code === "unavailable" };
   const response = readFailedResponse(error);
   if (response) return describeResponse(response, context);
-  // The stream broke off without saying so.
+  // The stream ended early without an error.
   const isRetryable = InvalidResponseDataError.isInstance(error);
   const message = isRetryable
-    ? `The response of ${context.label} was cut off.`
-    : `The response of ${context.label} is not in its API's format. Check ${context.urlVariable}, if it is set.`;
+    ? `${context.label} sent an incomplete response.`
+    : `${context.label} sent a response that is not in its API's format. Check ${context.urlVariable}, if it is set.`;
   return { error: new OctavoError("unavailable", message), isRetryable };
 }
 
 function findOctavoError(error: unknown): OctavoError | undefined {
   let current = error;
-  // Providers wrap what `fetch` throws once or twice.
+  // Providers wrap the errors of `fetch` once or twice.
   for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
     if (isOctavoError(current)) return current;
     current = current.cause;
@@ -51,14 +51,14 @@ function findOctavoError(error: unknown): OctavoError | undefined {
 }
 
 interface FailedResponse {
-  /** 500 if an error in a stream has none. */
+  /** 500 if an error in a stream has no status. */
   readonly status: number;
   readonly text: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Errors come as an HTTP response, or as an event in a stream, in a format of the provider's own. */
+/** Reads an error from an HTTP response or from a stream event, in the provider's own format. */
 function readFailedResponse(error: unknown): FailedResponse | undefined {
   if (APICallError.isInstance(error)) {
     const { statusCode, message, responseBody = "", responseHeaders: headers = {} } = error;
@@ -115,12 +115,12 @@ function kindOf({ status, text, body }: FailedResponse): Kind {
 }
 
 /**
- * A conversation that is too long, in the words of Anthropic, OpenAI, Google and the servers with OpenAI's API. In a
- * stream it comes without a status.
+ * Matches messages about a conversation that is too long: from Anthropic, OpenAI, Google and servers with OpenAI's API.
+ * In a stream, they have no status.
  */
 const longForms =
   /context.{0,20}(?:length|window|limit|size)|prompt is too long|input is too long|too many tokens|exceeds the maximum number of tokens/i;
-/** OpenAI's code, and llama.cpp's. The rest of a body can quote what was sent. */
+/** The codes of OpenAI and llama.cpp. The rest of a body may quote the request. */
 const longCodes = /context_length_exceeded|exceed_context_size_error/;
 
 interface Description {
@@ -136,16 +136,16 @@ const kinds: Readonly<Record<Kind, (context: FailureContext) => Description>> = 
   credit: ({ label }) => refused(`The account at ${label} has no credit left`),
   model: ({ label, model, urlVariable }) =>
     refused(
-      `${label} knows no model ${model}, or not for this key; check the name, and ${urlVariable} if it is set`,
+      `${label} has no model ${model}, or not for this key; check the name, and ${urlVariable} if it is set`,
     ),
   size: ({ label, model }) => ({
     code: "too_large",
-    sentence: `The conversation is longer than ${model} of ${label} takes`,
+    sentence: `The conversation is longer than ${model} of ${label} accepts`,
     isRetryable: false,
   }),
   rate: ({ label }) => ({
     code: "rate_limited",
-    sentence: `${label} takes no more requests for now`,
+    sentence: `${label} accepts no more requests for now`,
     isRetryable: true,
   }),
   request: ({ label, model }) => refused(`${label} refused the request to ${model}`),
@@ -161,10 +161,10 @@ function refused(sentence: string): Description {
 }
 
 const maxQuote = 200;
-/** Keys of the known providers by their format, including partly hidden ones, whoever's they are. */
+/** The formats of API keys of known providers, including partly masked keys and those of other accounts. */
 const keyForms = /\b(?:sk|pk|key)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\b(?:Bearer|Basic)\s+\S+/gi;
 
-/** The provider's message on one line, without any key, and no longer than a sentence or two. */
+/** The provider's message on one line, without keys, cut to a sentence or two. */
 function redact(text: string, secrets: readonly string[]): string {
   const clean = hideSecrets(text.slice(0, 10_000), secrets)
     .replace(keyForms, "[redacted]")
@@ -174,8 +174,8 @@ function redact(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * How long to wait after attempt number `attempt` (1 is the first) where the provider does not say: twice as long each
- * time, and by chance a little less, so that jobs which failed together do not come back together.
+ * The wait after attempt number `attempt` (1 is the first) if the provider does not ask for one: it doubles each time,
+ * and is randomly up to a quarter shorter, so that jobs which failed together do not retry at the same moment.
  */
 export function backoffAfter(attempt: number, firstWaitMs: number): number {
   const backoff = Math.min(maxBackoffMs, firstWaitMs * 2 ** (attempt - 1));

@@ -1,6 +1,6 @@
 /**
- * Models by name. Opening one goes: take the name apart, find its provider (`providers`), give it
- * the only way out that it gets (`provider-fetch`), and bound its calls (`limited-model`).
+ * Models by name. Opening one parses the name, finds its provider (`providers`), gives the provider its only network
+ * access (`provider-fetch`), and limits its calls (`limited-model`).
  */
 export { checkModel, listProviders, openModel } from "./open-model.ts";
 export type { BuiltinModels, ModelSettings, OpenedModel, OpenModelOptions } from "./open-model.ts";

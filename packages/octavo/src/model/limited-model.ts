@@ -21,25 +21,25 @@ import type { TokenUsage } from "./token-usage.ts";
 interface LimitSettings {
   readonly limits: ModelLimits;
   readonly context: FailureContext;
-  /** Sent with every call, below what the caller asks for. */
+  /** Sent with every call; the caller's options override them. */
   readonly options: SharedV4ProviderOptions;
   readonly cacheMarks?: CacheMarks | undefined;
-  /** How much the model thinks, where the caller does not say; the provider's own choice when absent. */
+  /** The reasoning effort if the caller sets none; the provider's default when absent. */
   readonly effort?: ModelEffort | undefined;
   /**
-   * How `doGenerate` fetches a reply. Streamed: a provider that died is noticed within the idle time, and the tokens
-   * of a reply that breaks off are known. Whole: for servers that cannot stream.
+   * How `doGenerate` receives a reply. Streamed: a provider that stops responding is noticed within the idle time, and
+   * the tokens of a reply that breaks off are known. Whole: for servers that cannot stream.
    */
   readonly delivery: "streamed" | "whole";
 }
 
 /**
- * A model whose calls end: within `limits`, tried again where that may help, and within a second when the caller's
- * signal is aborted. They fail with an OctavoError only; its `details` hold `attempts` and, as far as they are known,
- * the tokens of all attempts as `usage` (a TokenUsage). Neither an error nor a reply holds the request or headers,
- * and where a server puts the key into its reply, `doGenerate` takes it out.
+ * Wraps a model so that its calls end: within `limits`, with retries where they may help, and within a second after the
+ * caller's signal aborts. Calls fail with an OctavoError only; its `details` contain `attempts` and, as far as known,
+ * the tokens of all attempts as `usage` (a TokenUsage). Neither errors nor replies contain the request or its headers,
+ * and `doGenerate` removes the key from a reply that contains it.
  *
- * `doStream` is tried again until the stream begins; what fails later ends the stream with a part `error`.
+ * `doStream` retries until the stream begins; a later failure ends the stream with an `error` part.
  */
 export function limitModel(model: LanguageModelV4, settings: LimitSettings): LanguageModelV4 {
   return {
@@ -76,7 +76,7 @@ async function fetchReply(
   return { ...reply, response: metadata };
 }
 
-/** A server knows the key that it was sent; what it replies is stored, shown and committed. */
+/** A server knows the key that it received, and its replies are stored, shown and committed. */
 function withoutSecrets(
   part: LanguageModelV4Content,
   secrets: readonly string[],
@@ -126,7 +126,7 @@ class Call {
     this.#signal = callerSignal ? AbortSignal.any([callerSignal, deadline]) : deadline;
   }
 
-  /** Tokens of the attempts that failed. */
+  /** Tokens of the failed attempts. */
   get earlierUsage(): TokenUsage {
     return this.#earlier;
   }
@@ -155,7 +155,7 @@ class Call {
       maxOutputTokens: Math.min(options.maxOutputTokens ?? max, max),
       providerOptions: mergeOptions(own, options.providerOptions ?? {}),
       abortSignal: this.#signal,
-      // They report the tokens of a reply that breaks off.
+      // Raw chunks report the tokens of a reply that breaks off.
       includeRawChunks: true,
     };
   }
@@ -164,7 +164,7 @@ class Call {
     this.#current = { ...this.#current, ...usage };
   }
 
-  /** What the call ends with if it ends now. */
+  /** The error of the call if it ends now. */
   failed(error: unknown): { error: OctavoError; isRetryable: boolean; retryAfterMs?: number } {
     const details = { attempts: this.#attempts, usage: addUsage(this.#earlier, this.#current) };
     if (this.#signal.aborted) return { error: this.#stopped(details), isRetryable: false };
@@ -214,7 +214,7 @@ class Call {
     return new OctavoError(code, message, { cause: reason, details });
   }
 
-  /** Providers hand the signal to `fetch`; this holds where one waits for something else. */
+  /** Providers pass the signal to `fetch`; this also applies while a provider waits for something else. */
   #untilAborted<T>(work: Promise<T>): Promise<T> {
     const signal = this.#signal;
     return new Promise((resolve, reject) => {

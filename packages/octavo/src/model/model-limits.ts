@@ -1,22 +1,22 @@
 import type { ProviderName } from "./providers.ts";
 
-/** Bounds of every call to a model. */
+/** Limits of every call to a model. */
 export interface ModelLimits extends TokenLimits {
-  /** The whole call, with every attempt and the waiting between them. */
+  /** For the whole call, with all attempts and the waits between them. */
   readonly timeoutMs: number;
-  /** How long the provider may send no byte. */
+  /** The longest time without a byte from the provider. */
   readonly idleTimeoutMs: number;
   readonly maxAttempts: number;
-  /** Before the second attempt, where the provider asks for nothing else; it doubles from there. */
+  /** The wait before the second attempt, unless the provider asks for another; it doubles from there. */
   readonly firstWaitMs: number;
-  /** How long to wait between attempts, all waits together; a provider that asks for more ends the call. */
+  /** The maximum of all waits between attempts together; if a provider asks for more, the call fails. */
   readonly maxWaitMs: number;
   readonly maxResponseBytes: number;
 }
 
 /**
- * - A model that reasons is silent for minutes where the provider sends no sign of life: 3 of them.
- * - 128,000 tokens streamed by OpenAI, some 250 bytes for each piece of text, are 32 MB.
+ * - A reasoning model whose provider sends no keep-alives is silent for minutes: up to 3.
+ * - 128,000 tokens streamed by OpenAI, about 250 bytes per piece of text, are 32 MB.
  */
 export const callLimits = {
   timeoutMs: 10 * 60_000,
@@ -27,43 +27,46 @@ export const callLimits = {
   maxResponseBytes: 32 * 1024 * 1024,
 } as const;
 
-/** A longer answer would not be finished within the time of a call. */
+/** A longer answer would not be finished within the time limit of a call. */
 const maxAskedOutput = 32_000;
-/** Each step of a job sends the conversation again: of a larger context only this much is used, unless a setting says more. */
+/**
+ * Each step of a job sends the conversation again. Of a larger context, only this much is used unless a setting allows
+ * more.
+ */
 const maxPlannedContext = 200_000;
-/** Where nobody knows: what most servers that people run themselves can read. */
+/** For unknown models: a size that most self-hosted servers can read. */
 const unknown: TokenLimits = { contextTokens: 32_768, maxOutputTokens: 8_192 };
 
-/** What is known of a model, from one place; a server may tell only a part. */
+/** Limits of a model from one source; a server may report only some. */
 export type FoundLimits = { readonly [Name in keyof TokenLimits]?: number | undefined };
 
 interface TokenLimitSources {
   readonly provider: ProviderName;
-  /** Without its provider. */
+  /** The name without the provider. */
   readonly model: string;
-  /** What the operator set; holds whatever others say. */
+  /** The operator's settings; they override all other sources. */
   readonly given: FoundLimits;
-  /** Asked only where neither the operator nor the table knows the context. */
+  /** Called only if neither the operator nor the table defines the context. */
   readonly askServer: () => Promise<FoundLimits>;
 }
 
 export interface ResolvedTokenLimits extends TokenLimits {
-  /** Where the size of the context comes from. */
+  /** The source of the context size. */
   readonly source: "setting" | "table" | "server" | "default";
 }
 
 export interface TokenLimits {
-  /** Asked for where the caller asks for none, and never exceeded. Reasoning counts too. */
+  /** Requested if the caller requests none, and never exceeded. Includes reasoning. */
   readonly maxOutputTokens: number;
-  /** What the model can read and write in one call, for who plans a conversation; nothing is cut here. */
+  /** The tokens that the model can read and write in one call, for planning a conversation; not enforced here. */
   readonly contextTokens: number;
 }
 
 type Row = readonly [model: RegExp, contextTokens: number, maxOutputTokens: number];
 
 /**
- * Context and longest answer of models, as their providers publish them; the first row that fits holds. A model
- * that is in no row is asked for at its provider.
+ * The context and longest answer of models, as published by their providers; the first matching row applies. For a
+ * model without a row, the provider's server is queried.
  *
  * - Anthropic: https://platform.claude.com/docs/models/overview and the pages of the older models below it.
  * - OpenAI: https://platform.openai.com/docs/models and the page of each model below it.
@@ -97,8 +100,8 @@ const published: Readonly<Partial<Record<ProviderName, readonly Row[]>>> = {
 };
 
 /**
- * A model's limits: as the operator set them, else as the provider publishes them, else as the server tells, else
- * a size that most models have.
+ * Resolves a model's limits from the operator's settings, then the providers' published values, then the server, then a
+ * size that most models have.
  */
 export async function resolveTokenLimits({
   provider,
@@ -119,7 +122,7 @@ export async function resolveTokenLimits({
   };
 }
 
-/** Never more than a quarter of the context: the rest is for what the model reads. */
+/** At most a quarter of the context: the rest is for the input. */
 function outputFor(contextTokens: number, { maxOutputTokens }: FoundLimits): number {
   const asked = Math.min(maxOutputTokens ?? maxAskedOutput, maxAskedOutput);
   return Math.min(asked, Math.floor(contextTokens / 4));

@@ -14,7 +14,7 @@ import { startModelServer } from "../../../../test/support/model-server.ts";
 describe("openModel refuses, and says what to set:", () => {
   const secret = "sk-planted-4711";
   const cases: [name: string, options: OpenModelOptions, message: RegExp][] = [
-    ["gpt-5", {}, /"gpt-5" names no model: give provider\/model/],
+    ["gpt-5", {}, /"gpt-5" is not a model name: use provider\/model/],
     ["mistral/large", {}, /no model provider "mistral"\..*openai\/\.\.\. OPENAI_API_KEY/],
     ["anthropic/claude", {}, /needs ANTHROPIC_API_KEY, which is not set/],
     ["openai/gpt-5", { keys: { openai: "" } }, /needs OPENAI_API_KEY/],
@@ -22,8 +22,8 @@ describe("openModel refuses, and says what to set:", () => {
     ["compatible/x", {}, /needs OCTAVO_MODEL_URL/],
     ["builtin/oracle", {}, /no model builtin\/oracle/],
     ["builtin/toString", { builtin: {} }, /no model builtin\/toString/],
-    ["openai/gpt-5", { keys: { openai: `${secret}\u00e9` } }, /OPENAI_API_KEY holds characters/],
-    ["openai/gpt-5", { keys: { openai: `${secret}\nx-evil: 1` } }, /holds characters/],
+    ["openai/gpt-5", { keys: { openai: `${secret}\u00e9` } }, /OPENAI_API_KEY contains characters/],
+    ["openai/gpt-5", { keys: { openai: `${secret}\nx-evil: 1` } }, /contains characters/],
     ["ollama/llama3", {}, /OCTAVO_ALLOW=127\.0\.0\.1:11434/],
     ["compatible/x", { baseUrls: { compatible: "http://models.example/v1" } }, /over http/],
     [
@@ -101,7 +101,7 @@ test("a name that leads to a private address is refused when it connects", async
 });
 
 test("an unreachable server is reported by the name of its setting, not by its address", async () => {
-  // A port that was free a moment ago may be somebody else's by now; on the first one nobody listens.
+  // A port that was free a moment ago may be in use by now; nothing listens on port 1.
   const { model } = await openModel("ollama/llama3", {
     baseUrls: { ollama: "http://127.0.0.1:1/v1" },
     allow: parseAllowList("127.0.0.1"),

@@ -11,34 +11,34 @@ import { isProviderName, pictureTypesOf, providerNames, providers } from "./prov
 import type { Provider, ProviderName } from "./providers.ts";
 import { askServerLimits } from "./server-limits.ts";
 
-/** A model that needs no provider, by the name behind `builtin/`; called when the model is opened. */
+/** Models without a provider, by the name after `builtin/`; the function is called when the model is opened. */
 export type BuiltinModels = Readonly<
   Record<string, () => LanguageModelV4 | Promise<LanguageModelV4>>
 >;
 
 export interface ModelSettings {
-  /** Never in a message, an error or a reply. An empty one counts as none. */
+  /** Never contained in messages, errors or replies. An empty key counts as absent. */
   readonly keys?: Readonly<Partial<Record<ProviderName, string | undefined>>>;
-  /** Where a provider is asked, when not at its own address. */
+  /** The addresses of providers, in place of their default ones. */
   readonly baseUrls?: Readonly<Partial<Record<ProviderName, string | undefined>>>;
   readonly builtin?: BuiltinModels;
-  /** What models can read and write in one call, in place of what is known of them. */
+  /** The tokens that models can read and write in one call, in place of the known values. */
   readonly contextTokens?: PerModel<number> | undefined;
   readonly outputTokens?: PerModel<number> | undefined;
-  /** How much models think; their provider's choice where nothing is set. */
+  /** The reasoning effort of models; by default, the provider's choice. */
   readonly effort?: PerModel<ModelEffort> | undefined;
 }
 
 export interface OpenModelOptions extends ModelSettings {
-  /** Private and local servers that may be asked; none when absent. */
+  /** Private and local servers that may be contacted; none when absent. */
   readonly allow?: AllowList;
-  /** Looks up the names of servers; the system does when absent. */
+  /** Resolves the names of servers; by default, the system does. */
   readonly resolve?: ResolveHostName;
-  /** In place of the model's own. */
+  /** Override the model's own limits. */
   readonly limits?: Partial<ModelLimits>;
-  /** How replies are fetched; `whole` for servers that cannot stream. */
+  /** How replies are received; `whole` for servers that cannot stream. */
   readonly delivery?: "streamed" | "whole";
-  /** Told, as a sentence for the operator, where nothing is known of the size of a model's context. */
+  /** Called with a sentence for the operator if the size of a model's context is unknown. */
   readonly warn?: ((sentence: string) => void) | undefined;
 }
 
@@ -47,14 +47,14 @@ export interface OpenedModel {
   readonly id: string;
   readonly model: LanguageModelV4;
   readonly limits: TokenLimits;
-  /** Media types of pictures that it can be shown; it reads text alone if absent. */
+  /** Media types of the pictures that the model accepts; text only if absent. */
   readonly pictureTypes?: readonly string[];
 }
 
 /**
- * Opens `provider/model`. Asks a server whose model is not a known one for its limits, and nothing else: a wrong key
- * is found by the first call. Throws `invalid_input` with what
- * to set for a name of another form, an unknown provider, and a missing or malformed key or address.
+ * Opens `provider/model`. If the model is not a known one, queries its server for the limits; sends nothing else, so a
+ * wrong key is reported by the first call. Throws `invalid_input` with the setting to change for a malformed name, an
+ * unknown provider, or a missing or malformed key or address.
  */
 export async function openModel(name: string, options: OpenModelOptions): Promise<OpenedModel> {
   const { provider, model } = knownModel(name, options);
@@ -62,7 +62,7 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
   return await openProvided(provider, model, options);
 }
 
-/** Throws `invalid_input` where no setting could make `name` a model; keys and addresses are not looked at. */
+/** Throws `invalid_input` if no setting could make `name` a model; does not check keys and addresses. */
 export function checkModel(name: string, settings: ModelSettings): void {
   knownModel(name, settings);
 }
@@ -76,7 +76,7 @@ function knownModel(name: string, settings: ModelSettings): KnownModel {
   const parts = parseModelName(name);
   if (!parts) {
     throw unusable(
-      `${JSON.stringify(name.slice(0, 200))} names no model: give provider/model, e.g. anthropic/claude-sonnet-4-5. ${known(settings)}`,
+      `${JSON.stringify(name.slice(0, 200))} is not a model name: use provider/model, e.g. anthropic/claude-sonnet-4-5. ${known(settings)}`,
     );
   }
   const { provider, model } = parts;
@@ -89,7 +89,7 @@ function knownModel(name: string, settings: ModelSettings): KnownModel {
   throw unusable(`There is no model provider ${JSON.stringify(provider)}. ${known(settings)}`);
 }
 
-/** Which providers could be asked with these settings, and which setting the others lack; for messages and start-up. */
+/** Lists the providers, each with the setting that it still needs; for messages and at startup. */
 export function listProviders(
   settings: ModelSettings,
 ): { readonly provider: ProviderName; readonly missing: string | undefined }[] {
@@ -99,7 +99,7 @@ export function listProviders(
   }));
 }
 
-/** No network, no money, no waiting: nothing of it has to be limited. */
+/** Built-in models use no network and cost nothing, so they need no limits. */
 async function openBuiltin(name: string, { builtin = {} }: ModelSettings): Promise<OpenedModel> {
   const model = await builtin[name]?.();
   if (!model) throw new Error(`The model builtin/${name} was looked up and is gone.`);
@@ -132,7 +132,7 @@ async function openProvided(
       idleTimeoutMs: options.limits?.idleTimeoutMs ?? callLimits.idleTimeoutMs,
       maxResponseBytes: options.limits?.maxResponseBytes ?? callLimits.maxResponseBytes,
     });
-  // Refuses an address that could never be reached before anything is asked there.
+  // Rejects an address that could never be reached before any request is sent.
   const fetch = fetchBelow(baseUrl);
   const id = `${name}/${model}`;
   const tokenLimits = await resolveTokenLimits({
@@ -169,7 +169,7 @@ function givenLimits(id: string, { limits, contextTokens, outputTokens }: OpenMo
 
 function unknownContext(id: string, { contextTokens }: ResolvedTokenLimits): string {
   const size = contextTokens.toLocaleString("en");
-  return `Nobody says how much the model ${id} can read at once; ${size} tokens are taken to be safe. If it is another number, set OCTAVO_MODEL_CONTEXT, e.g. to ${id}=${contextTokens}.`;
+  return `The context size of the model ${id} is unknown; ${size} tokens are assumed. If it differs, set OCTAVO_MODEL_CONTEXT, e.g. to ${id}=${contextTokens}.`;
 }
 
 function missingSetting(name: ProviderName, { keys, baseUrls }: ModelSettings): string | undefined {
@@ -179,11 +179,11 @@ function missingSetting(name: ProviderName, { keys, baseUrls }: ModelSettings): 
   return undefined;
 }
 
-/** A pasted line break would end up, with the key around it, in an error about malformed headers. */
+/** Otherwise, a pasted line break would end up, together with the key, in an error about malformed headers. */
 function checkedKey(key: string, { keyVariable }: Provider): string {
   const trimmed = key.trim();
   if (/^[\u0021-\u007e]{0,4096}$/.test(trimmed)) return trimmed;
-  throw unusable(`${keyVariable} holds characters that no key has; copy it again.`);
+  throw unusable(`${keyVariable} contains characters that keys do not have; copy it again.`);
 }
 
 function known(settings: ModelSettings): string {
@@ -193,7 +193,7 @@ function known(settings: ModelSettings): string {
   const others = states.filter(({ missing }) => missing !== undefined);
   const usable = [...builtin, ...ready.map(({ provider }) => `${provider}/...`)];
   return (
-    `Usable as it is set up: ${usable.join(", ") || "none"}.` +
+    `Available with the current settings: ${usable.join(", ") || "none"}.` +
     (others.length === 0
       ? ""
       : ` Others need a setting: ${others.map(({ provider, missing }) => `${provider}/... ${missing}`).join(", ")}.`)

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider";
 
-/** How a provider is told what stays the same from call to call, so that it reads that from its cache. */
+/** Marks the parts of a prompt that stay the same from call to call, so that the provider reads them from its cache. */
 export type CacheMarks = (
   prompt: LanguageModelV4Prompt,
 ) => Pick<LanguageModelV4CallOptions, "prompt" | "providerOptions">;
 
 /**
- * Anthropic caches up to a mark. One at the end, which the whole request asks for, follows the conversation as it
- * grows. Those on the system's prompt, with the tools before it, and on the first message hold what is left of the
- * cache when the conversation between is summarised.
+ * Anthropic caches everything up to a mark. The one at the end, set for the whole request, follows the conversation as
+ * it grows. The marks on the system prompt, which the tools precede, and on the first message preserve the rest of the
+ * cache when the conversation in between is summarized.
  */
 export const anthropicMarks: CacheMarks = (prompt) => {
   const mark = { cacheControl: { type: "ephemeral" } };
@@ -22,7 +22,9 @@ export const anthropicMarks: CacheMarks = (prompt) => {
   return { prompt: marked, providerOptions: { anthropic: mark } };
 };
 
-/** OpenAI finds the cache of requests with one key on one machine. What they share is the system's prompt. */
+/**
+ * OpenAI routes requests with the same key to one machine and its cache. The part that they share is the system prompt.
+ */
 export const openaiKey: CacheMarks = (prompt) => {
   const system = prompt.filter(({ role }) => role === "system").map(({ content }) => content);
   const key = createHash("sha256").update(JSON.stringify(system)).digest("hex").slice(0, 32);

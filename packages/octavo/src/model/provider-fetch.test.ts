@@ -8,7 +8,7 @@ import { isOctavoError } from "@octavo/site/core";
 import { parseAllowList } from "../core/index.ts";
 import { createProviderFetch } from "./provider-fetch.ts";
 
-/** A guarded `fetch` for the folder `/v1/` of a server of its own. */
+/** A guarded `fetch` for the folder `/v1/` of its own server. */
 async function withFetch(
   answer: RequestListener,
   check: (fetch: typeof globalThis.fetch, url: string) => Promise<void>,
@@ -41,7 +41,7 @@ function repeatRequest(request: IncomingMessage, response: ServerResponse): void
   });
 }
 
-/** As many as the last part of the path says, in two pieces. */
+/** Sends as many bytes as the last part of the path says, in two pieces. */
 function sendBytes(request: IncomingMessage, response: ServerResponse): void {
   response.write("x".repeat(60));
   setImmediate(() => response.end("x".repeat(Number(request.url?.slice("/v1/".length)) - 60)));

@@ -5,22 +5,22 @@ import { createGuardedFetch } from "../net/index.ts";
 import type { ResolveHostName } from "../net/index.ts";
 
 interface ProviderFetchOptions {
-  /** The only place that may be asked. */
+  /** The only address that may be contacted. */
   readonly baseUrl: string;
-  /** For messages: who is asked, and which setting says where that is. */
+  /** For messages: the provider, and the setting with its address. */
   readonly label: string;
   readonly urlVariable: string;
   readonly allow: AllowList;
   readonly resolve?: ResolveHostName | undefined;
-  /** How long the other side may send no byte. */
+  /** The longest time without a byte from the server. */
   readonly idleTimeoutMs: number;
   readonly maxResponseBytes: number;
 }
 
 /**
- * A `fetch` for one provider. It reaches nothing but `baseUrl`, follows no redirect, and streams responses.
- * What goes wrong on the way is an OctavoError as of `GuardedFetch`: `unavailable` where another attempt may help;
- * `invalid_input` for settings that cannot work. An aborted request rejects with the signal's reason.
+ * Creates a `fetch` for one provider. It reaches only `baseUrl`, does not follow redirects, and streams responses.
+ * Failures are OctavoErrors as in `GuardedFetch`: `unavailable` if another attempt may help, `invalid_input` for
+ * settings that cannot work. An aborted request rejects with the signal's reason.
  */
 export function createProviderFetch(options: ProviderFetchOptions): typeof globalThis.fetch {
   const { label, urlVariable, allow, idleTimeoutMs, maxResponseBytes } = options;
@@ -37,11 +37,11 @@ export function createProviderFetch(options: ProviderFetchOptions): typeof globa
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     if (url.origin !== base.origin || !url.pathname.startsWith(`${trimmed(base.pathname)}/`)) {
-      throw new OctavoError("internal", `${label} is not asked at ${url.origin}.`);
+      throw new OctavoError("internal", `${label} may not be contacted at ${url.origin}.`);
     }
     const { body, headers, method, signal } = init;
     if (body !== undefined && body !== null && typeof body !== "string") {
-      throw new TypeError("A request to a model has a body of text.");
+      throw new TypeError("A request to a model must have a text body.");
     }
     try {
       const sent = { method, headers: Object.fromEntries(new Headers(headers)), body, signal };
@@ -52,7 +52,7 @@ export function createProviderFetch(options: ProviderFetchOptions): typeof globa
   };
 }
 
-/** Throws `invalid_input` for an address that could never be reached, before anything is sent to it. */
+/** Throws `invalid_input` for an address that could never be reached, before any request is sent. */
 function readBaseUrl({ baseUrl, urlVariable, allow }: ProviderFetchOptions): URL {
   const url = URL.parse(baseUrl);
   const isPlain = url !== null && url.username + url.password + url.search + url.hash === "";
@@ -67,7 +67,7 @@ function readBaseUrl({ baseUrl, urlVariable, allow }: ProviderFetchOptions): URL
   return url;
 }
 
-/** Throws `invalid_input` for a response that no model's API gives. */
+/** Throws `invalid_input` for a response that cannot come from a model's API. */
 async function checkAnswer(response: Response, options: ProviderFetchOptions): Promise<Response> {
   const problem = problemOf(response, options);
   if (problem === undefined) return response;
@@ -86,7 +86,7 @@ function problemOf(
   const isPage = status < 300 && headers.get("content-type")?.startsWith("text/html") === true;
   if (encoding === "identity" && !isPage) return undefined;
   const facts = JSON.stringify(isPage ? "text/html" : encoding.slice(0, 50));
-  return `${label} does not answer as its API does (status ${status}, ${facts}). Check ${urlVariable}.`;
+  return `${label} did not send a valid API response (status ${status}, ${facts}). Check ${urlVariable}.`;
 }
 
 function trimmed(path: string): string {

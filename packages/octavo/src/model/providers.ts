@@ -7,33 +7,33 @@ export type ProviderName = (typeof providerNames)[number];
 
 interface Connection {
   readonly model: string;
-  /** Empty where the provider needs none. */
+  /** Empty if the provider does not need one. */
   readonly key: string;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** The only way out that the provider gets. */
+  /** The provider's only network access. */
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** A company or a kind of server that runs models. */
+/** A company, or a kind of server, that runs models. */
 export interface Provider {
   /** For people. */
   readonly label: string;
-  /** Names of the settings, for messages; who reads them hands the values to `openModel`. */
+  /** The names of settings, for messages; the caller of `openModel` reads and passes their values. */
   readonly keyVariable: string;
   readonly urlVariable: string;
   readonly needsKey: boolean;
-  /** Undefined where only the operator knows it. */
+  /** Undefined if only the operator knows it. */
   readonly baseUrl: string | undefined;
-  /** Sent with every call, below what the caller asks for. */
+  /** Sent with every call; the caller's options override them. */
   readonly options: SharedV4ProviderOptions;
-  /** Absent where the provider caches by itself, or not at all. */
+  /** Absent if the provider caches automatically or not at all. */
   readonly cacheMarks?: CacheMarks;
-  /** Loads the provider's package when first used. Sends nothing. */
+  /** Loads the provider's package on first use. Sends nothing. */
   connect(connection: Connection): Promise<LanguageModelV4>;
 }
 
-// Key and address are always handed on: left out, these packages would look for them in the environment.
+// Always passes the key and address: otherwise, these packages would read them from the environment.
 export const providers: Readonly<Record<ProviderName, Provider>> = {
   anthropic: {
     label: "Anthropic",
@@ -42,7 +42,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     needsKey: true,
     baseUrl: "https://api.anthropic.com/v1",
     options: {},
-    // Each step of a job sends all the earlier ones again; read from the cache they cost a tenth.
+    // Each step of a job sends all earlier ones again; read from the cache, they cost a tenth.
     cacheMarks: anthropicMarks,
     async connect({ model, key, baseUrl, fetch }) {
       const { createAnthropic } = await import("./anthropic.bundled.ts");
@@ -55,8 +55,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     urlVariable: "OPENAI_BASE_URL",
     needsKey: true,
     baseUrl: "https://api.openai.com/v1",
-    // Else OpenAI keeps every conversation, with the pages in it, for 30 days.
-    // A summary of what the model thought is nobody's here, and OpenAI gives it to verified organisations only.
+    // Otherwise, OpenAI stores every conversation, with the pages in it, for 30 days. Summaries of the model's
+    // reasoning are not used here, and OpenAI provides them to verified organizations only.
     options: { openai: { store: false, reasoningSummary: null } },
     cacheMarks: openaiKey,
     async connect({ model, key, baseUrl, fetch }) {
@@ -99,8 +99,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
 const web = ["image/png", "image/jpeg", "image/webp"];
 
 /**
- * The first that fits. Servers of one's own refuse a picture that their model cannot see, and few of them tell:
- * there the name of a model has to say that it can.
+ * The first match applies. Self-hosted servers reject a picture that their model cannot see, and few report whether it
+ * can: for them, the model's name must show it.
  */
 const pictureTypes: readonly [provider: ProviderName, model: RegExp, types: readonly string[]][] = [
   ["anthropic", /^claude-(?:2|instant)/, []],
@@ -133,13 +133,13 @@ async function connectCompatible(
     name,
     baseURL: baseUrl,
     fetch,
-    // Usage comes in a stream only when asked for.
+    // A stream reports usage only on request.
     includeUsage: true,
     ...(key !== "" && { apiKey: key }),
   })(model);
 }
 
-/** Media types of the pictures that a provider's model can be shown; none for a model that reads text alone. */
+/** Media types of the pictures that a provider's model accepts; empty for a model that reads only text. */
 export function pictureTypesOf(provider: ProviderName, model: string): readonly string[] {
   return pictureTypes.find(([name, form]) => name === provider && form.test(model))?.[2] ?? [];
 }

@@ -6,20 +6,20 @@ import type { ProviderName } from "./providers.ts";
 interface LimitQuestion {
   readonly provider: ProviderName;
   readonly model: string;
-  /** Empty where the server needs none. */
+  /** Empty if the server does not need one. */
   readonly key: string;
-  /** Where the provider's API is, without a slash at the end. */
+  /** The address of the provider's API, without a trailing slash. */
   readonly baseUrl: string;
-  /** A way out to an address and what is below it. */
+  /** Creates a `fetch` for an address and all paths below it. */
   readonly fetchBelow: (baseUrl: string) => typeof globalThis.fetch;
 }
 
-/** The model is opened in any case; a server that is slow to say what it can is not waited for. */
+/** The model is opened in any case; a slow server is not waited for. */
 const answerMs = 5_000;
 
 /**
- * Asks the server what a model can read and write in one call. Empty where it does not say: no failure of it is
- * this one's, the first call to the model reports it.
+ * Queries the server for the tokens that a model can read and write in one call. Empty if the server does not report
+ * them. Failures are ignored, because the first call to the model reports them.
  */
 export async function askServerLimits(question: LimitQuestion): Promise<FoundLimits> {
   try {
@@ -30,7 +30,7 @@ export async function askServerLimits(question: LimitQuestion): Promise<FoundLim
 }
 
 const askers: Readonly<Record<ProviderName, (question: LimitQuestion) => Promise<FoundLimits>>> = {
-  // Its list of models tells no limits.
+  // Its list of models does not include limits.
   openai: () => Promise.resolve({}),
   anthropic: async (question) => limitsIn(await readJson(question, `/models/${question.model}`)),
   google: async (question) => limitsIn(await readJson(question, `/models/${question.model}`)),
@@ -41,7 +41,7 @@ const askers: Readonly<Record<ProviderName, (question: LimitQuestion) => Promise
 const tokens = z.number().int().positive().optional().catch(undefined);
 
 /**
- * What servers call the two numbers, the first that is there holds: what is loaded comes before what could be.
+ * The servers' names for the two numbers. The first field present applies: a loaded size comes before a possible one.
  *
  * - Anthropic: `max_input_tokens`, `max_tokens`; Google: `inputTokenLimit`, `outputTokenLimit`
  * - vLLM: `max_model_len`; OpenRouter: `context_length`, `top_provider`; Groq: `context_window`
@@ -88,7 +88,7 @@ const ModelList = z.object({ data: z.array(z.looseObject({ id: z.string() })) })
 async function askCompatible(question: LimitQuestion): Promise<FoundLimits> {
   const listed = limitsIn(await findListed(question, question.baseUrl, "/models"));
   if (listed.contextTokens !== undefined) return listed;
-  // LM Studio tells it in an API of its own.
+  // LM Studio reports it in its own API.
   return limitsIn(await findListed(question, parentOf(question.baseUrl), "/api/v0/models"));
 }
 
@@ -105,12 +105,13 @@ const Shown = z.object({
 const Running = z.object({
   models: z.array(z.object({ name: z.string(), context_length: tokens })),
 });
-/** What Ollama loads a model with where its machine has the memory, and nobody set anything. */
+/** Ollama's default context for a model on a machine with enough memory. */
 const ollamaContext = 32_768;
 
 /**
- * Ollama cuts off in silence what is longer than the context that a model is loaded with. That is what its Modelfile
- * says, else what it has now; what the model was trained for is more than most are loaded with.
+ * Ollama silently truncates input that exceeds the context with which a model is loaded. Returns the size from its
+ * Modelfile, otherwise the current size if the model is running. The size with which the model was trained is larger
+ * than most are loaded with, so it counts only up to `ollamaContext`.
  */
 async function askOllama(question: LimitQuestion): Promise<FoundLimits> {
   const root = { ...question, baseUrl: parentOf(question.baseUrl) };
@@ -131,12 +132,12 @@ async function loadedContext(root: LimitQuestion): Promise<number | undefined> {
   return running.find(({ name }) => names.includes(name))?.context_length;
 }
 
-/** `https://host/v1` to `https://host`. */
+/** Converts `https://host/v1` to `https://host`. */
 function parentOf(baseUrl: string): string {
   return baseUrl.replace(/\/v\d+$/, "");
 }
 
-/** Undefined where the server does not answer with JSON. */
+/** Undefined if the server does not answer with JSON. */
 async function readJson(
   { provider, baseUrl, fetchBelow, key }: LimitQuestion,
   path: string,

@@ -8,7 +8,7 @@ export interface TokenUsage {
 
 export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
-/** How many tokens, read and written together, something may cost, and what it has cost. */
+/** The maximum number of tokens, read and written together, and the tokens used. */
 export interface TokenBudget {
   readonly maxTokens: number;
   readonly used: TokenUsage;
@@ -17,21 +17,21 @@ export interface TokenBudget {
 }
 
 export interface BudgetOptions {
-  /** A whole number; Infinity where nobody set a limit. */
+  /** A whole number; Infinity if there is no limit. */
   readonly maxTokens: number;
-  /** What was spent before, e.g. by a job that is taken up again. */
+  /** Earlier usage, e.g. of a job that is resumed. */
   readonly used?: TokenUsage;
 }
 
 const scopes = {
   job: { spent: "This job has used", more: "A smaller instruction needs fewer." },
   "project-day": {
-    spent: "The agent jobs of this project have used today",
+    spent: "Today, the agent jobs of this project have used",
     more: "More can be started tomorrow (UTC), or when an operator raises the limit.",
   },
 } as const;
 
-/** Counts that a provider does not report are 0. */
+/** Reads a provider's counts; those that it does not report are 0. */
 export function readUsage(usage: LanguageModelV4Usage): TokenUsage {
   return {
     inputTokens: count(usage.inputTokens.total),
@@ -46,7 +46,7 @@ export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
   };
 }
 
-/** `usage` with the tokens of failed attempts added to its totals; the finer counts stay those of the reply. */
+/** Adds the tokens of failed attempts to the totals of `usage`; its detailed counts stay those of the reply. */
 export function withEarlierUsage(
   usage: LanguageModelV4Usage,
   earlier: TokenUsage,
@@ -61,9 +61,9 @@ export function withEarlierUsage(
 }
 
 /**
- * The tokens so far that an event of a provider's stream reports; undefined if it reports none.
- * If a reply breaks off, these events are the only report, because the last part of the stream is missing.
- * Anthropic reports the input at the start, Gemini both in each event, OpenAI only at the end.
+ * The tokens so far that an event of a provider's stream reports; undefined if it reports none. If a reply breaks off,
+ * these events are the only report, because the last part of the stream is missing. Anthropic reports the input at the
+ * start, Gemini both in each event, OpenAI only at the end.
  */
 export function readStreamedUsage(event: unknown): Partial<TokenUsage> | undefined {
   const message = record(record(event)?.["message"]);
@@ -75,7 +75,7 @@ export function readStreamedUsage(event: unknown): Partial<TokenUsage> | undefin
   return google && countsOf(google["promptTokenCount"], google["candidatesTokenCount"]);
 }
 
-/** Anthropic counts reads from its cache and writes to it separately. */
+/** Anthropic counts cache reads and cache writes separately. */
 function anthropicInput(usage: Readonly<Record<string, unknown>>): number | undefined {
   if (usage["input_tokens"] === undefined) return undefined;
   const { input_tokens: fresh, cache_read_input_tokens: read } = usage;
@@ -107,19 +107,22 @@ export function createBudget({ maxTokens, used = noUsage }: BudgetOptions): Toke
   };
 }
 
-/** The budget after a call; ask `describeSpent` before the next one. */
+/** The budget after a call; check `describeSpent` before the next one. */
 export function spend({ maxTokens, used }: TokenBudget, usage: TokenUsage): TokenBudget {
   return createBudget({ maxTokens, used: addUsage(used, usage) });
 }
 
 export type BudgetScope = keyof typeof scopes;
 
-/** Why no further call may be made, as a sentence for the person who started the job; undefined while there is something left. */
+/**
+ * A sentence for the person who started the job that explains why no further call may be made; undefined while there
+ * are tokens left.
+ */
 export function describeSpent(
   { maxTokens, used, left }: TokenBudget,
   scope: BudgetScope,
 ): string | undefined {
   if (left > 0) return undefined;
   const tokens = used.inputTokens + used.outputTokens;
-  return `${scopes[scope].spent} ${tokens} tokens of the ${maxTokens} that it may. ${scopes[scope].more}`;
+  return `${scopes[scope].spent} ${tokens} of ${maxTokens} tokens. ${scopes[scope].more}`;
 }

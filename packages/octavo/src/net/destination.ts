@@ -7,16 +7,16 @@ import { OctavoError } from "@octavo/site/core";
 import { refuseAddresses, refuseDestination } from "../core/index.ts";
 import type { AllowList, NetworkDestination } from "../core/index.ts";
 
-/** All addresses of a host name; rejects if it has none. */
+/** Resolves a host name to all of its addresses. Rejects if there are none. */
 export type ResolveHostName = (name: string) => Promise<readonly LookupAddress[]>;
 
-/** As the system does, including its hosts file. */
+/** Resolves names like the system does, including its hosts file. */
 export const resolveHostName: ResolveHostName = (name) => lookup(name, { all: true });
 
 /**
- * The current addresses of a destination, all of which are permitted. The caller connects to one of them without
- * resolving the name again, so a name that changes after the check gains nothing. Throws `forbidden` with what to
- * set in OCTAVO_ALLOW, and what `resolve` throws.
+ * Returns the current addresses of a destination, all of which are permitted. The caller connects to one of them
+ * without resolving the name again, so that a name that changes after the check has no effect. Throws `forbidden` with
+ * the entry for OCTAVO_ALLOW, and any error of `resolve`.
  */
 export async function findAddresses(
   place: NetworkDestination,
@@ -38,8 +38,8 @@ export function checkDestination(place: NetworkDestination, allow: AllowList): v
 }
 
 /**
- * For Node's `lookup`: gives connections to `place` the checked addresses, and fails if one of them is not
- * permitted. Node does not look up addresses: `checkDestination` checks those.
+ * Creates a function for Node's `lookup` that passes the checked addresses to connections to `place`, and fails if one
+ * of them is not permitted. Node does not look up IP addresses: `checkDestination` checks those.
  */
 export function createGuardedLookup(
   place: NetworkDestination,

@@ -6,15 +6,15 @@ import type { AllowList } from "../core/index.ts";
 import { checkDestination, createGuardedLookup } from "./destination.ts";
 import type { ResolveHostName } from "./destination.ts";
 
-// An import reads all properties of `node:http`, of which `WebSocket` loads undici, Node's `fetch`: 35 ms of CPU for
-// each process that is started.
+// An import would read all properties of `node:http`. One of them, `WebSocket`, loads undici, Node's `fetch`, which
+// costs each new process 35 ms of CPU.
 const { Agent: HttpAgent, request: requestHttp } = process.getBuiltinModule("node:http");
 
 interface ExchangeOptions {
   readonly allow: AllowList;
   readonly resolve: ResolveHostName;
   readonly connectTimeoutMs: number;
-  /** From the open connection to the head of the response. */
+  /** Milliseconds from the open connection to the head of the response. */
   readonly answerTimeoutMs: number;
 }
 
@@ -25,27 +25,27 @@ export interface Outgoing {
 }
 
 interface ExchangeControl {
-  /** Ends the exchange, its body included. */
+  /** Ends the exchange, including the response body. */
   readonly signal: AbortSignal;
-  /** Times it; stopped when the head is here. */
+  /** Limits the duration of the request's phases. Stopped when the head has arrived. */
   readonly timer: PhaseTimer;
-  /** For messages. */
+  /** The server's name in messages. */
   readonly label: string;
 }
 
-/** One request, and the head of its response. */
+/** Sends one request and resolves with the head of its response. */
 type Exchange = (
   url: URL,
   outgoing: Outgoing,
   control: ExchangeControl,
 ) => Promise<IncomingMessage>;
 
-/** Sockets to one host at once, and how long one is kept that nobody uses. */
+/** The maximum number of sockets per host, and how long an idle one is kept, in milliseconds. */
 const agentOptions = { keepAlive: true, maxSockets: 32, timeout: 60_000 };
 
 /**
- * Makes the function through which everything goes out. Its connections are its own: none is used that others opened unchecked, and
- * one that is kept open leads where it led when it was checked.
+ * Creates the function that sends all outgoing requests. It does not share connections, so it never uses one that was
+ * opened unchecked, and a connection that is kept open leads where it led when it was checked.
  */
 export function createExchange(options: ExchangeOptions): Exchange {
   const agents = { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
@@ -55,7 +55,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     if (!place || place.protocol === "ssh" || url.username !== "" || url.password !== "") {
       throw new OctavoError(
         "invalid_input",
-        "Only http and https addresses without a user name or password can be asked.",
+        "Only http and https addresses without a user name or password are supported.",
       );
     }
     checkDestination(place, options.allow);
@@ -87,7 +87,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       socket.once(url.protocol === "https:" ? "secureConnect" : "connect", waitForAnswer);
     });
     request.once("response", resolve);
-    // Not once: the end of a body can be an error of the request too.
+    // Not `once`: the end of a body can be another error of the request.
     request.on("error", reject);
     request.end(outgoing.body);
     try {
@@ -98,20 +98,17 @@ export function createExchange(options: ExchangeOptions): Exchange {
   };
 }
 
-/**
- * What a request waits for, one thing after the other, none for longer than it may: to be connected, for the
- * head of the response, for each next part of it.
- */
+/** Limits the duration of each phase of a request: connecting, the head of the response, each further part of it. */
 export class PhaseTimer {
   readonly #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Aborted with `unavailable` when something took too long. */
+  /** Aborted with `unavailable` when a phase has taken too long. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Ends the phase before. */
+  /** Starts a phase and ends the previous one. */
   start(limitMs: number, describe: (time: string) => string): void {
     this.stop();
     this.#timer = setTimeout(() => {

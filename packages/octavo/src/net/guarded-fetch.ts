@@ -10,31 +10,36 @@ import type { Outgoing } from "./exchange.ts";
 export interface GuardedFetchOptions {
   readonly allow: AllowList;
   readonly maxResponseBytes: number;
-  /** For one request with its redirects, from the look-up of the name to the last byte. No limit when absent. */
+  /** Milliseconds for one request with its redirects, from resolving the name to the last byte. Default: no limit. */
   readonly timeoutMs?: number;
-  /** From the look-up of a name to the open connection. Default 10 seconds. */
+  /** Milliseconds from resolving a name to the open connection. Default 10,000. */
   readonly connectTimeoutMs?: number;
-  /** How long the other side may send no byte once it is connected. Default 30 seconds. */
+  /** Milliseconds that the server may send nothing once connected. Default 30,000. */
   readonly idleTimeoutMs?: number;
   /** Default 3. */
   readonly maxRedirects?: number;
   /**
-   * Whether a request that only reads is sent on to other origins too, each checked as the first address is. Nothing of
-   * it goes there but what it accepts and who asks.
+   * Follows redirects of read-only requests to other origins too, each checked like the first address. Only the headers
+   * for content types and the user agent are sent there. Default false.
    */
   readonly followsElsewhere?: boolean;
   /**
-   * - `whole` (default): the call resolves once the whole response is here, so that every failure is one of the call. It may be compressed.
-   * - `streamed`: it is here when its head is; what fails later fails whoever reads. Compression is not asked for, and not undone.
-   * - `none`: its body is not given back. Where that goes on for longer than `maxResponseBytes`, or than there is time, the
-   *   rest is not waited for, and that is no error.
+   * - `whole` (default): the call resolves once the whole response has arrived, so that every failure rejects it. The
+   *   response may be compressed.
+   * - `streamed`: the call resolves with the head; later failures are errors of the body's stream. Compression is not
+   *   requested and not undone.
+   * - `none`: the response has no body. If the body exceeds `maxResponseBytes` or the time limit, the rest is not read,
+   *   which is not an error.
    */
   readonly bodies?: "whole" | "streamed" | "none";
-  /** In messages; the host and `the address` when absent. */
+  /** The server, for messages. Default: the host and `the address`. */
   readonly subject?: Subject;
-  /** Why a place is not asked, beside what `allow` says: for the first address and for each that it redirects to. */
+  /**
+   * Returns the reason for refusing an address, in addition to what `allow` refuses. Called for the first address and
+   * for each redirect.
+   */
   readonly refuse?: (url: URL) => string | undefined;
-  /** The system's when absent. */
+  /** Default: the system's resolver. */
   readonly resolve?: ResolveHostName | undefined;
 }
 
@@ -43,39 +48,39 @@ export interface OutgoingRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array | null | undefined;
   readonly signal?: AbortSignal | null | undefined;
-  /** Less than others may get, for this request alone. */
+  /** A lower limit for this request only. */
   readonly maxResponseBytes?: number | undefined;
 }
 
 /**
- * Like `fetch`, for addresses that somebody else named. The addresses of a host are checked when the
- * connection is made, so that a name that changes its mind gains nothing. Redirects are followed within
- * the same origin only, unless `followsElsewhere`; any other is given back as it is.
+ * Like `fetch`, for user-supplied addresses. A host's addresses are checked when the connection is made, so that a name
+ * that changes after a check has no effect. Follows redirects only within the same origin, unless `followsElsewhere` is
+ * set, and returns others as responses.
  *
- * Throws `OctavoError`: `forbidden` for a place that the operator has not allowed, `too_large`,
- * `unavailable` where nothing responds in time, `invalid_input` for an address that is none and a certificate
- * that is not trusted, and where `signal` is aborted its reason, or `cancelled` where it has none of its own.
- * Headers, bodies and addresses beyond their host stand in none of them.
+ * Throws `OctavoError`: `forbidden` for an address that the operator has not allowed, `too_large`, `unavailable` if
+ * nothing responds in time, `invalid_input` for an invalid address and for a certificate that is not trusted. If
+ * `signal` is aborted, throws its reason, or `cancelled` if it has none. The errors do not contain headers, bodies or
+ * addresses other than the host.
  */
 export type GuardedFetch = (url: string | URL, init?: OutgoingRequest) => Promise<Response>;
 
-/** One call, with all its redirects. */
+/** One call, including its redirects. */
 interface Call {
   readonly outgoing: Outgoing;
   readonly subject: Subject;
   readonly maxBytes: number;
-  /** The caller's and the time for all of it. */
+  /** Combines the caller's signal and the overall timeout. */
   readonly signal: AbortSignal;
   readonly timer: PhaseTimer;
-  /** What `error` is for whoever called. */
+  /** Converts an error into the one for the caller. */
   readonly translate: (error: unknown) => unknown;
 }
 
 /** The server of a request, for messages. */
 interface Subject {
-  /** E.g. `Anthropic`; of an address, only its host and port. */
+  /** For example `Anthropic`; for a user-supplied address, only its host and port. */
   readonly label: string;
-  /** Where its address comes from: the name of a setting, or `the address`. */
+  /** The source of its address: the name of a setting, or `the address`. */
   readonly source: string;
 }
 
@@ -177,7 +182,7 @@ function createCall(url: URL, init: OutgoingRequest, options: GuardedFetchOption
     translate(error) {
       if (init.signal?.aborted) return describeAbort(init.signal, subject);
       if (timeout?.aborted) {
-        return new OctavoError("unavailable", `${subject.label} does not answer in time.`);
+        return new OctavoError("unavailable", `${subject.label} did not answer in time.`);
       }
       return describeFetchFailure(timer.signal.aborted ? timer.signal.reason : error, subject);
     },
@@ -187,15 +192,15 @@ function createCall(url: URL, init: OutgoingRequest, options: GuardedFetchOption
 function parseUrl(address: string | URL): URL {
   const url = URL.parse(String(address));
   if (url) return url;
-  throw new OctavoError("invalid_input", "Only http and https addresses can be asked.");
+  throw new OctavoError("invalid_input", "Only http and https addresses are supported.");
 }
 
-/** Read and thrown away, so that the connection can be used again; a body that does not end closes it. */
+/** Reads and discards a body, so that the connection can be reused. A body that does not end closes the connection. */
 async function skip(parts: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const _ of parts);
   } catch {
-    // The response is its head, which is here.
+    // Only the head is needed, and it has arrived.
   }
 }
 
@@ -217,7 +222,7 @@ function responseOf(
   incoming.destroy();
   throw new OctavoError(
     "unavailable",
-    `${subject.label} answers with the status ${status}, which there is none.`,
+    `${subject.label} answered with ${status}, which is not a valid HTTP status.`,
   );
 }
 
@@ -229,8 +234,8 @@ function withoutName(
 }
 
 /**
- * The failure of a request, as an error for a person. Node's own errors are not causes: that of a malformed
- * response contains what the server sent.
+ * Describes the failure of a request for people. Node's own errors are not used as causes, because the one for a
+ * malformed response contains what the server sent.
  */
 function describeFetchFailure(error: unknown, { label, source }: Subject): OctavoError {
   if (isOctavoError(error)) return error;
@@ -243,7 +248,7 @@ function describeFetchFailure(error: unknown, { label, source }: Subject): Octav
   if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(code)) {
     return new OctavoError(
       "invalid_input",
-      `The certificate of ${label} is not trusted (${code}). NODE_EXTRA_CA_CERTS names a file with further authorities.`,
+      `The certificate of ${label} is not trusted (${code}). NODE_EXTRA_CA_CERTS can name a file with additional authorities.`,
     );
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
@@ -255,16 +260,16 @@ function describeFetchFailure(error: unknown, { label, source }: Subject): Octav
   return new OctavoError("unavailable", `The connection to ${label} failed (${code}).`);
 }
 
-/** The error of a request that the caller's signal aborted: its reason, or `cancelled` if it has none of its own. */
+/** Returns the error of a request that the caller's signal aborted: its reason, or `cancelled` if it has none. */
 function describeAbort(signal: AbortSignal, { label }: Subject): unknown {
   const reason: unknown = signal.reason;
   const isPlain = reason instanceof DOMException && reason.name === "AbortError";
-  return isPlain ? new OctavoError("cancelled", `Cancelled while asking ${label}.`) : reason;
+  return isPlain ? new OctavoError("cancelled", `Cancelled while waiting for ${label}.`) : reason;
 }
 
 /**
- * The request to which a response redirects. Undefined if it does not redirect, if a client must not
- * follow it, and if it leads to another origin, unless `followsElsewhere` and the request only reads.
+ * Returns the request that a response redirects to. Undefined if it does not redirect, if clients must not follow it,
+ * or if it leads to another origin, unless `followsElsewhere` is set and the request is read-only.
  */
 function redirectOf(
   { url, outgoing }: RedirectedRequest,
@@ -281,7 +286,7 @@ function redirectOf(
   return { url: target, outgoing: withoutSecrets(outgoing) };
 }
 
-/** What a host that another one named may see: everything else may be meant only for the first. */
+/** Keeps only what another host may see: everything else may be meant only for the first one. */
 function withoutSecrets({ method, headers }: Outgoing): Outgoing {
   const shown = ["accept", "accept-encoding", "user-agent"];
   const rest = Object.entries(headers).filter(([name]) => shown.includes(name.toLowerCase()));

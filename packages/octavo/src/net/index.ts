@@ -1,7 +1,7 @@
 /**
- * The guarded way out. Every connection that the service opens to a place somebody named goes by here: requests
- * (`createGuardedFetch`), files of other hosts (`createRemoteFetch`), and git, which connects by itself, to the
- * addresses that are found here (`findAddresses`).
+ * The guarded way out. All of the service's connections to user-supplied addresses go through this room: requests
+ * (`createGuardedFetch`), files from other hosts (`createRemoteFetch`), and git, which connects by itself, to the
+ * addresses that `findAddresses` returns.
  */
 export { findAddresses } from "./destination.ts";
 export type { ResolveHostName } from "./destination.ts";

@@ -2,15 +2,15 @@ import { isOctavoError } from "@octavo/site/core";
 import type { AllowList } from "../core/index.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
 
-/** What is known of an address after it was asked; `reason` is a sentence. */
+/** The state of a probed address. `reason` is a sentence. */
 export type LinkState =
   | { readonly kind: "there" }
-  /** Its server says that there is no such thing. */
+  /** The server says that the resource does not exist. */
   | { readonly kind: "gone"; readonly reason: string }
-  /** Nothing, or nothing that tells, was answered. */
+  /** There was no answer, or not a meaningful one. */
   | { readonly kind: "unreachable"; readonly reason: string };
 
-/** Asks whether addresses lead somewhere: hosts beside each other, each one address after the other. */
+/** Checks whether addresses exist: several hosts at the same time, and each host's addresses one after another. */
 export type ProbeLinks = (
   addresses: readonly string[],
   signal?: AbortSignal,
@@ -23,11 +23,11 @@ const limits = {
   /** Bodies are not read. */
   maxResponseBytes: 64 * 1024,
 } as const;
-/** Some hosts refuse those who do not say who they are. */
+/** Some hosts refuse requests without a user agent. */
 const headers = { "user-agent": "Octavo", accept: "*/*" };
 const goneStatuses: ReadonlySet<number> = new Set([404, 410]);
 
-/** Private addresses are only asked where `allow` has them; the rest of them counts as unreachable. */
+/** Creates a probe. Contacts private addresses only if `allow` lists them; others count as unreachable. */
 export function createLinkProbe({ allow }: { readonly allow: AllowList }): ProbeLinks {
   const ask = createGuardedFetch({ allow, bodies: "none", followsElsewhere: true, ...limits });
 
@@ -35,7 +35,7 @@ export function createLinkProbe({ allow }: { readonly allow: AllowList }): Probe
     try {
       const head = await ask(address, { method: "HEAD", headers, signal });
       if (head.ok) return { kind: "there" };
-      // Many servers answer HEAD with nonsense.
+      // Many servers do not handle HEAD correctly.
       return stateOf(new URL(address), await ask(address, { headers, signal }));
     } catch (error) {
       signal?.throwIfAborted();
@@ -57,9 +57,9 @@ export function createLinkProbe({ allow }: { readonly allow: AllowList }): Probe
   };
 }
 
-/** Who asks for a login, or refuses programs, has something there. */
+/** A page that requires a login or refuses programs exists. */
 function stateOf({ host }: URL, { status }: Response): LinkState {
-  const reason = `${host} answers with ${status}.`;
+  const reason = `${host} answered with ${status}.`;
   if (goneStatuses.has(status)) return { kind: "gone", reason };
   return status >= 500 ? { kind: "unreachable", reason } : { kind: "there" };
 }

@@ -21,8 +21,8 @@ setDefaultCACertificates([...getCACertificates(), certificate]);
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * A server at 127.0.0.1 whose address is allowed and whose names are not, and a name server that answers as `answers`
- * says: for each name what it says the first time, the second time, and so on; the last for ever.
+ * Starts a server at 127.0.0.1 whose address is allowed and whose names are not, and a name server that answers
+ * according to `answers`: for each name, the first answer, the second, and so on; the last one repeats.
  */
 async function setUp(
   t: TestContext,
@@ -35,7 +35,7 @@ async function setUp(
     handler(request, response);
   });
   server.on("connection", () => void seen.connections++);
-  // Connections are kept open for as long as a test takes.
+  // Connections stay open for the duration of a test.
   server.keepAliveTimeout = 0;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -99,7 +99,7 @@ describe("a name whose addresses change", () => {
       assert.equal(await (await ask(`https://docs.example:${port}/${path}`)).text(), "here");
     }
     await assert.rejects(ask(`https://other.example:${port}/`), fails("forbidden"));
-    // Another client has no part in it.
+    // Another client does not share the connection.
     await assert.rejects(open()(`https://docs.example:${port}/`), fails("forbidden"));
     assert.deepEqual(seen.requests, ["docs.example/one", "docs.example/two"]);
     assert.equal(seen.connections, 1);
@@ -186,7 +186,7 @@ describe("a redirect", () => {
     assert.equal(got[0]?.authorization, "Bearer hunter2");
     assert.ok(!JSON.stringify(got[1]).includes("hunter2"));
     assert.deepEqual([got[1]?.accept, got[1]?.["user-agent"]], ["image/*", "Octavo"]);
-    // What writes is not sent on at all.
+    // Requests that write are never redirected.
     const posted = await ask(`https://docs.example:${port}/`, { method: "POST", body: "hunter2" });
     assert.equal(posted.status, 307);
     assert.deepEqual(seen.requests, ["docs.example/", "other.example/end", "docs.example/"]);

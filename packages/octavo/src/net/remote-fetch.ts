@@ -4,8 +4,8 @@ import type { AllowList, RemoteHosts } from "../core/index.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
 
 /**
- * Fetches a file that a site names on another host. Rejects as `GuardedFetch` does, and with `unavailable`
- * where the response is anything but the file. Sends no credentials, cookies or referrer.
+ * Fetches a file that a site references on another host. Rejects as `GuardedFetch` does, and with `unavailable` if the
+ * response is not the file. Does not send credentials, cookies or a referrer.
  */
 export type RemoteFetch = (
   url: string,
@@ -15,17 +15,17 @@ export type RemoteFetch = (
 const fetchLimits = {
   /** For one file with its redirects. */
   timeoutMs: 30_000,
-  /** Callers ask for less. */
+  /** An upper bound; callers set a lower limit. */
   maxResponseBytes: 256 * 1024 * 1024,
-  /** Hosts of pictures send on to their content networks, at times more than once. */
+  /** Image hosts redirect to their content networks, sometimes more than once. */
   maxRedirects: 5,
 } as const;
-/** Some hosts refuse those who do not say who they are. */
+/** Some hosts refuse requests without a user agent. */
 const headers = { "user-agent": "Octavo", accept: "*/*" };
 
 interface RemoteFetchOptions {
   readonly hosts: RemoteHosts;
-  /** What is named here is allowed as if it were among the hosts. */
+  /** Hosts listed here are allowed as well. */
   readonly allow: AllowList;
 }
 
@@ -34,14 +34,14 @@ export function createRemoteFetch({ hosts, allow }: RemoteFetchOptions): RemoteF
     const destination = destinationOf(url);
     const isNamed = destination && allow.allowsHost(destination.host, destination.port);
     if (isNamed === true || hosts.allows(url.hostname)) return undefined;
-    return `${url.host} is not among the hosts whose files this service fetches for sites. The operator allows it with OCTAVO_REMOTE_HOSTS=${url.hostname}.`;
+    return `${url.host} is not among the hosts whose files this service fetches for sites. The operator can allow it with OCTAVO_REMOTE_HOSTS=${url.hostname}.`;
   }
   const ask = createGuardedFetch({ allow, refuse, followsElsewhere: true, ...fetchLimits });
   return async (url, { maxBytes, signal }) => {
     const response = await ask(url, { headers, signal, maxResponseBytes: maxBytes });
     if (response.status !== 200) {
       const { host } = new URL(url);
-      throw new OctavoError("unavailable", `${host} answers with ${response.status}.`);
+      throw new OctavoError("unavailable", `${host} answered with ${response.status}.`);
     }
     const mediaType = response.headers.get("content-type")?.split(";", 1)[0]?.trim();
     const bytes = new Uint8Array(await response.arrayBuffer());

@@ -3,23 +3,23 @@ import { pipeline, Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { OctavoError } from "@octavo/site/core";
 
-/** What `decode` understands, as `accept-encoding` says it. */
+/** The encodings that `decodeParts` supports, for `accept-encoding`. */
 export const knownEncodings = "gzip, br";
 
 interface BodyLimits {
-  /** For messages. */
+  /** The server's name in messages. */
   readonly label: string;
   readonly maxBytes: number;
-  /** Called before a part is waited for, and when it came. */
+  /** Called before waiting for a part, and when it has arrived. */
   readonly onWait: () => void;
   readonly onPart: () => void;
-  /** What a failure is for whoever reads. */
+  /** Converts an error into the one for the reader. */
   readonly translate: (error: unknown) => unknown;
 }
 
 /**
- * The parts of a response as they come. Throws `too_large` for more bytes than it may have. Leaving it early closes
- * the connection; nothing is timed while nobody asks for the next part.
+ * Yields the parts of a response as they arrive. Throws `too_large` if it exceeds the limit. Leaving early closes the
+ * connection. No time limit applies until the reader requests the next part.
  */
 export async function* readParts(
   incoming: IncomingMessage,
@@ -43,8 +43,8 @@ export async function* readParts(
 }
 
 /**
- * The same for a response that may be compressed: its parts decompressed. Both forms are held to the limit, so a
- * small response cannot grow beyond it. Throws `unavailable` for an encoding that was not asked for.
+ * Yields the decompressed parts of a response that may be compressed. The limit applies to both forms, so that a small
+ * response cannot expand beyond it. Throws `unavailable` for an encoding that was not requested.
  */
 export async function* decodeParts(
   incoming: IncomingMessage,
@@ -61,10 +61,10 @@ export async function* decodeParts(
     incoming.destroy();
     throw new OctavoError(
       "unavailable",
-      `${limits.label} sends its response in an encoding that was not asked for (${JSON.stringify(encoding.slice(0, 50))}).`,
+      `${limits.label} sent its response in an encoding that was not requested (${JSON.stringify(encoding.slice(0, 50))}).`,
     );
   }
-  // The loop below meets every failure.
+  // The loop below reports every failure.
   pipeline(Readable.from(parts), decoder, () => undefined);
   let bytes = 0;
   for await (const part of decoder as AsyncIterable<Buffer>) {
@@ -82,6 +82,6 @@ function createDecoder(encoding: string) {
 function tooLarge({ label, maxBytes }: BodyLimits): OctavoError {
   return new OctavoError(
     "too_large",
-    `${label} sent more than ${maxBytes.toLocaleString("en")} bytes in one answer, so it was not read further.`,
+    `${label} sent more than ${maxBytes.toLocaleString("en")} bytes in one answer, so the rest was not read.`,
   );
 }

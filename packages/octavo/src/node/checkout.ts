@@ -6,14 +6,14 @@ import type { CheckOut } from "../jobs/index.ts";
 import type { CodeHosts } from "./code-hosts.ts";
 import type { NodeParts } from "./node-parts.ts";
 
-/** Creates the port by which export jobs get the files of a commit. */
+/** Creates the port through which export jobs check out the files of a commit. */
 export function createCheckout({ records, git, log }: NodeParts, codeHosts: CodeHosts): CheckOut {
   return async ({ project, ref, commit, targetDir, signal }) => {
     const { id, repository: address, directory, codeHost } = project;
     const host = codeHosts[codeHost];
     const credentials = await records.projects.readCredentials(id);
     const read = { id, repository: address, credentials };
-    // The service's own branches are where it pushes them, which may be a copy of the repository.
+    // The service's own branches are in the repository that it pushes to, which may be a copy.
     const repository =
       ref !== null && isOwnBranch(ref)
         ? await host.pushTarget(read, signal)
@@ -27,24 +27,24 @@ export function createCheckout({ records, git, log }: NodeParts, codeHosts: Code
       codeHost,
       commit: checkout.commit,
       onFailure: (err) =>
-        log.warn({ err, projectId: id }, "Where a site's files come from is not known"),
+        log.warn({ err, projectId: id }, "The origin of a site's files could not be determined"),
     });
     return { ...checkout, origin };
   };
 }
 
 interface CheckedOutSite extends CheckoutSource {
-  /** As it was asked for; undefined for the remote's HEAD. */
+  /** The requested ref; undefined for the remote's HEAD. */
   readonly ref: string | undefined;
-  /** What was checked out. */
+  /** The commit that was checked out. */
   readonly commit: string;
-  /** What takes the project's pull requests. */
+  /** The code host for the project's pull requests. */
   readonly codeHost: CodeHostName;
-  /** Told of what could not be found out. */
+  /** Called with the error when a query fails. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Where the files of a checkout of the service come from: asked of the copy that it was made from. */
+/** Creates the origin of a checkout's files. It queries the copy that the checkout was made from. */
 function checkoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
   const { repository, directory, commit, onFailure } = checkout;
   return {
@@ -70,7 +70,10 @@ function checkoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
   };
 }
 
-/** A repository that the service keeps has no pages on which people edit its files. */
+/**
+ * Returns links to the files on the code host. A repository that the service hosts does not have pages on which people
+ * edit its files.
+ */
 async function linksOf(
   git: Git,
   { repository, directory, ref, codeHost }: CheckedOutSite,

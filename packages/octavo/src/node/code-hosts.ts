@@ -4,15 +4,17 @@ import { readGitHubApp } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import type { CodeHostName } from "../core/index.ts";
 
-/** The adapter of each code host that a project can have. */
+/** The adapters of the code hosts that a project can have. */
 export type CodeHosts = Readonly<Record<CodeHostName, CodeHost>>;
 
-/** Rejects if what the configuration names for a code host cannot be read, before anything is opened. */
+/**
+ * Rejects if the files that the configuration names for a code host cannot be read. Called before anything is opened.
+ */
 export async function checkCodeHosts({ roles, github: { app } }: Config): Promise<void> {
   if (app && roles.includes("worker")) await readGitHubApp(app);
 }
 
-/** Rejects as `readGitHubApp` does; contacts no host. */
+/** Opens the code hosts. Rejects as `readGitHubApp` does; does not contact any host. */
 export async function openCodeHosts(
   { allow, github: { apiUrls, app } }: Config,
   local: CodeHost,

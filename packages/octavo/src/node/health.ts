@@ -10,7 +10,7 @@ interface GaugeSources {
   readonly log: Logger;
 }
 
-/** Reads what this node's gauges show. Never fails: metrics are needed most when the database is away. */
+/** Reads the values of this node's gauges. Never fails: metrics are needed most when the database is unavailable. */
 export async function readGauges({ database, space, log }: GaugeSources): Promise<GaugeReadings> {
   const work = await readWorkState(database).catch((err: unknown) => {
     log.warn({ err }, "The gauges of queues, jobs and nodes could not be read");
@@ -25,7 +25,10 @@ interface ReadinessSources {
   readonly space: DiskSpace;
 }
 
-/** Throws the error of what this node cannot reach or use. */
+/**
+ * Checks the database, the storage and the disk space. Throws the error of the first one that this node cannot reach or
+ * use.
+ */
 export async function checkReady({ database, storage, space }: ReadinessSources): Promise<void> {
   await Promise.all([database.ping(), storage.ping(), space.check()]);
 }

@@ -1,7 +1,7 @@
 /**
- * What a node of the service is made of: its roles, their wiring, and the records and the storage that commands open too.
- * The only room that chooses adapters. `open-node.ts` opens what a node has, `roles.ts` starts what it does. What takes
- * long to load is loaded when it is called, because commands that need little of this come in by this door as well.
+ * A node of the service: its roles, their wiring, and the records and the storage that commands also open. The only
+ * room that chooses adapters. `open-node.ts` opens the parts of a node, `roles.ts` starts their work. Modules that are
+ * slow to load are loaded when they are called, because commands that need little of this also import this door.
  */
 import type * as openNodeModule from "./open-node.ts";
 import type * as recordsModule from "./records.ts";

@@ -14,12 +14,12 @@ import type { Isolation } from "../isolation/index.ts";
 import { builtinModels } from "./builtin-models.ts";
 
 /**
- * A turn of an agent job in a process of its own: the folder, the history and the sources are read there, and tools and
- * built-in rules work there. The model's provider, the transcript and credentials stay with the service, which is
- * called back.
+ * Runs a turn of an agent job in a process of its own: that process reads the folder, the history and the sources, and
+ * runs tools and built-in rules. The model's provider, the transcript and credentials stay with the service, which the
+ * process calls back.
  */
 
-/** A turn as another process is handed it. */
+/** A turn in the form that is sent to another process. */
 type SentTurn = Omit<TurnSettings, "children" | "history" | "model" | "sources" | "transcript"> & {
   readonly history: HistoryPlace | undefined;
   readonly sources: readonly SentSource[];
@@ -33,7 +33,7 @@ type SentSource = Omit<TurnSource, "open"> & {
 };
 
 type SentModel = Omit<AgentModel, "model"> & {
-  /** Undefined for a built-in model, which reads the site's texts and so answers in the process of the turn. */
+  /** Undefined for a built-in model: it reads the site's texts, so it runs in the turn's process. */
   readonly provided: ProvidedModel | undefined;
 };
 
@@ -41,7 +41,7 @@ type ProvidedModel = Pick<LanguageModelV4, "provider" | "modelId" | "doGenerate"
   readonly supportedUrls: Awaited<LanguageModelV4["supportedUrls"]>;
 };
 
-/** What this module has done in a process of its own. */
+/** The operations of this module that run in a process of their own. */
 export interface TurnOperations {
   performTurn(turn: SentTurn): Promise<TurnOutcome>;
   findActiveContent(diff: string): Promise<readonly ActiveContent[]>;
@@ -49,7 +49,7 @@ export interface TurnOperations {
 
 const builtinPrefix = "builtin/";
 
-/** As `performTurn` of `agent/`. */
+/** Runs a turn as `performTurn` of `agent/` does, in a process of its own. */
 export async function performIsolatedTurn(
   isolation: Isolation<TurnOperations>,
   settings: TurnSettings,
@@ -66,15 +66,15 @@ export async function performIsolatedTurn(
     entries: transcript.entries(),
     append: (entry) => transcript.append(entry),
   };
-  // Jobs that share a cache are of one project.
+  // Jobs that share a cache belong to one project.
   const options = { signal: settings.signal, owner: settings.cacheDir };
   return await isolation.run((program) => program.performTurn(sent), options);
 }
 
-/** In characters; what is shorter takes less than starting a process. */
+/** The maximum length of a diff, in characters, that takes less time to process than starting a process does. */
 const maxDiffLength = 64 * 1024;
 
-/** As `findActiveContent` of `agent/`. */
+/** Finds active content as `findActiveContent` of `agent/` does, in a process of its own if the diff is long. */
 export async function findIsolatedContent(
   isolation: Isolation<TurnOperations>,
   diff: string,
@@ -93,7 +93,7 @@ async function sendModel({ model, ...sent }: AgentModel): Promise<SentModel> {
   return { ...sent, provided: { provider, modelId, supportedUrls, doGenerate } };
 }
 
-/** The same, in the process that it is handed to. */
+/** Runs the turn in the process that received it. */
 export async function performSentTurn(
   sent: SentTurn,
   children: RenderChildren,
@@ -136,6 +136,6 @@ function modelOf(provided: ProvidedModel): LanguageModelV4 {
     modelId,
     supportedUrls,
     doGenerate,
-    doStream: () => Promise.reject(new Error("Answers are asked for as a whole here.")),
+    doStream: () => Promise.reject(new Error("Streaming is not supported here.")),
   };
 }

@@ -6,14 +6,14 @@ import type { TurnOperations } from "./isolated-turn.ts";
 import { renderSentSite } from "./render-site.ts";
 import type { RenderOperations } from "./render-site.ts";
 
-/** Everything that the service has done in processes of their own. */
+/** All operations that the service runs in processes of their own. */
 export interface IsolatedOperations
   extends RenderOperations, ReportOperations, TurnOperations, ViewOperations {}
 
-/** The program of an isolated process. All that it does is for one owner; a room is loaded when it is needed. */
+/** Creates the program of an isolated process. All its work is for one owner; a room is loaded when it is needed. */
 export function createOperations(): IsolatedOperations {
   let children: Promise<RenderChildren> | undefined;
-  /** They wait for what this process is asked next. */
+  /** The render children wait for this process's next work. */
   const ownChildren = () => (children ??= openChildren());
   return {
     performTurn: async (turn) => await performSentTurn(turn, await ownChildren()),

@@ -9,7 +9,7 @@ interface HttpServer {
   close(): Promise<unknown>;
 }
 
-/** The port that requests are then taken on. A server that cannot listen is closed. */
+/** Starts listening and returns the port. Closes a server that cannot listen. */
 export async function listen(server: HttpServer, config: Config): Promise<number> {
   try {
     await server.listen({ host: config.host, port: config.port });
@@ -20,19 +20,19 @@ export async function listen(server: HttpServer, config: Config): Promise<number
   return (server.server.address() as AddressInfo).port;
 }
 
-/** A sentence for why a server cannot take requests. */
+/** Creates an error that explains why a server cannot listen. */
 export function notListening(
   { host, port }: Pick<Config, "host" | "port">,
   cause: unknown,
 ): OctavoError {
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: "another program has it; choose one by --port, or 0 for any that is free",
-    EACCES: "the system does not allow it to this user",
-    EADDRNOTAVAIL: "this machine has no such address",
-    ENOTFOUND: "this machine has no such address",
+    EADDRINUSE: `Port ${port} is already in use. Choose another one with --port, or use --port 0 for any free port`,
+    EACCES: `This user is not allowed to listen on port ${port}`,
+    EADDRNOTAVAIL: `This machine does not have the address ${host}`,
+    ENOTFOUND: `This machine does not have the address ${host}`,
   };
   const code = (cause as NodeJS.ErrnoException).code ?? "";
-  const reason = reasons[code] ?? `the system refused it (${code})`;
-  const message = `Octavo cannot take requests on ${host}, port ${port}: ${reason}.`;
+  const reason = reasons[code] ?? `The system refused to listen on ${host}, port ${port} (${code})`;
+  const message = `${reason}.`;
   return new OctavoError("unavailable", message, { cause });
 }

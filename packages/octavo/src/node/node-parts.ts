@@ -11,11 +11,11 @@ import type { Logger, Metrics } from "../telemetry/index.ts";
 import type { IsolatedOperations } from "./isolated.ts";
 import type { Records } from "./records.ts";
 
-/** What a node has before it takes up its roles. */
+/** The parts of a node before it starts its roles. */
 export interface NodeBase {
   readonly config: Config;
   readonly log: Logger;
-  /** Of the program. */
+  /** The program's version. */
   readonly version: string;
   readonly records: Records;
   readonly git: Git;
@@ -26,13 +26,13 @@ export interface NodeBase {
   readonly localHost: CodeHost;
   readonly storage: Storage;
   readonly space: DiskSpace;
-  /** Of the commits that the service makes. */
+  /** The author of commits that the service makes. */
   readonly author: { readonly name: string; readonly email: string };
-  /** The port that requests are taken on, when it is known. */
+  /** The port of the server, set once it is known. */
   readonly address: { port: number };
 }
 
-/** With what its roles share. */
+/** The parts of a node, including those that its roles share. */
 export interface NodeParts extends NodeBase {
   readonly changes: StaticExportChanges;
   readonly agentChanges: AgentChanges;

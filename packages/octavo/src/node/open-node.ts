@@ -21,35 +21,35 @@ import type { Records } from "./records.ts";
 import { createHosting } from "../hosting/index.ts";
 import type { Hosting } from "../hosting/index.ts";
 
-/** Whoever looks at the history sees that the service made it. */
+/** Shows in the history that the service made the commit. */
 const author = { name: "Octavo", email: "octavo@localhost" };
 
-/** A node of the service, at work in its roles until it is disposed of. */
+/** A node of the service, running in its roles until it is disposed of. */
 export interface Node extends AsyncDisposable {
   readonly records: Records;
   readonly git: Git;
   readonly hosting: Hosting;
   readonly reviews: Reviews;
   readonly localHost: CodeHost;
-  /** Where it takes requests, as seen from outside; undefined without the role `api`. */
+  /** The URL of the node's API, as seen from outside; undefined without the role `api`. */
   readonly url: string | undefined;
-  /** Where it tells its health and its metrics; undefined where another program has the port. */
+  /** The URL of health and metrics; undefined if another program uses the port. */
   readonly operationsUrl: string | undefined;
 }
 
-/** What serves and works: it takes about as long to load as the database takes to open, and loads meanwhile. */
+/** The modules of the roles take about as long to load as the database takes to open, so they load at the same time. */
 const loadRoles = () => import("./roles.ts");
 
 export interface NodeOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** Of the program. */
+  /** The program's version. */
   readonly version: string;
-  /** Runs when the database is open and before anything is served. */
+  /** Runs after the database is open and before anything is served. */
   readonly prepare: (node: Pick<Node, "records" | "hosting">) => Promise<void>;
 }
 
-/** Starts a node. Disposing it stops taking requests and gives running jobs back. */
+/** Starts a node. When disposed, it stops accepting requests and gives back running jobs. */
 export async function openNode({ config, log, version, prepare }: NodeOptions): Promise<Node> {
   await using opening = new AsyncDisposableStack();
   const ownStorage = await openStorage(config);
@@ -62,7 +62,7 @@ export async function openNode({ config, log, version, prepare }: NodeOptions): 
   const records = opening.use(await openRecords({ config, log, whileOpening }));
   const { startRoles } = await loadRoles();
   const { linkStorage } = await import("../jobs/index.ts");
-  // Before anything is stored, such as the demo's commits.
+  // Must come before anything is stored, such as the demo's commits.
   const storage = await linkStorage(records.database, ownStorage);
   const processes = opening.use(openLauncher());
   const gitOptions: GitOptions = {
@@ -125,7 +125,7 @@ export async function openNode({ config, log, version, prepare }: NodeOptions): 
 async function openSpace({ dataFolder, storage, minFreeBytes }: Config): Promise<DiskSpace> {
   const folders = [{ name: "data", path: dataFolder }];
   if (storage.kind === "fs") {
-    // It may be the disk of another machine.
+    // The folder may be on the disk of another machine.
     mkdirSync(storage.folder, { recursive: true });
     folders.push({ name: "storage", path: storage.folder });
   }

@@ -6,7 +6,7 @@ import { createOperatorLookup } from "../projects/index.ts";
 import type { NodeBase } from "./node-parts.ts";
 import { retentionOf } from "./retention.ts";
 
-/** What the dashboard shows of a node to those who run the service, besides its health. */
+/** Returns what the dashboard shows operators about a node besides its health. */
 export function operatorView(
   { config, version }: Pick<NodeBase, "config" | "version">,
   { kysely }: Database,

@@ -5,7 +5,9 @@ import type { SignIns } from "../people/index.ts";
 import { createVault } from "../projects/index.ts";
 import type { Records } from "./records.ts";
 
-/** Sign-ins with the provider of the settings; undefined without one. The port counts when somebody signs in. */
+/**
+ * Creates sign-ins with the provider from the settings; undefined without a provider. Reads the port at each sign-in.
+ */
 export function createProviderSignIns(
   config: Config,
   { database, secret }: Records,

@@ -17,7 +17,7 @@ import type { AuditLog, Keys, Organizations, Projects, Webhooks } from "../proje
 import { createLogger } from "../telemetry/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 
-/** What the service knows, without anything that works on it. */
+/** The service's stored records, without the parts that process them. */
 export interface Records extends AsyncDisposable {
   readonly database: Database;
   readonly secret: string;
@@ -38,7 +38,7 @@ export interface RecordsOptions extends Pick<
   readonly log: Logger;
 }
 
-/** Opens the database and what is kept in it. Errors as of `openDatabase`, `readDatabaseUrls` and `readSecret`. */
+/** Opens the database and the records in it. Throws as `openDatabase`, `readDatabaseUrls` and `readSecret` do. */
 export async function openRecords({ config, log, ...rest }: RecordsOptions): Promise<Records> {
   const secret = await readSecret(config.secret);
   const address = await addressOf(config.database);
@@ -69,7 +69,7 @@ async function addressOf(
   return { ...(await readDatabaseUrls(database)), maxConnections };
 }
 
-/** For a command that ends at once, beside a running service or without: what it has to say is not in the log. */
+/** Opens the records for a short command, with or without a running service; does not write to the log. */
 export async function openRecordsQuietly(config: Config): Promise<Records> {
   const log = createLogger({ level: "warn" });
   const isEmbedded = config.database.kind === "embedded";

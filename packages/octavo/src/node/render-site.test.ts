@@ -29,7 +29,7 @@ async function readReport(archive: string): Promise<Report> {
 suite("an export of the service asks the hosts that its operator names", () => {
   const cases: readonly [hosts: string, reason: RegExp][] = [
     ["", /OCTAVO_REMOTE_HOSTS=127\.0\.0\.1\)/],
-    // The host is named, and still not one that sites may have asked.
+    // The host is listed, but it is still not one that sites may contact.
     ["*", /OCTAVO_ALLOW/],
   ];
   for (const [OCTAVO_REMOTE_HOSTS, reason] of cases) {

@@ -6,11 +6,11 @@ export const retentionMs = 60 * 60 * 1000;
 export interface RepeatedTask {
   readonly everyMs: number;
   readonly task: () => Promise<unknown>;
-  /** For the log. */
+  /** The message to log when the task fails. */
   readonly failed: string;
 }
 
-/** Runs tasks until disposed; one that fails is logged, and runs again. */
+/** Repeats tasks until disposed. A task that fails is logged, and runs again. */
 export function repeatTasks(log: Logger, tasks: readonly RepeatedTask[]): Disposable {
   const timers = tasks.map(({ everyMs, task, failed }) => {
     const run = () => void task().catch((err: unknown) => log.error({ err }, failed));

@@ -1,9 +1,9 @@
 import type { Config } from "../config/index.ts";
 
-/** For so long a job says that its bundle is gone (410), before nothing is known of it (404). */
+/** Days for which a job reports that its bundle was removed (410), before the job itself is deleted (404). */
 const jobsOutliveBundlesDays = 60;
 
-/** How long things are stored after their end. */
+/** How long data is stored after its end, in days. */
 export interface RetentionDays {
   readonly bundleDays: number;
   readonly jobDays: number;

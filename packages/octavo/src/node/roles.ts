@@ -16,14 +16,14 @@ import { repeatTasks, retentionMs } from "./repeat-tasks.ts";
 import { startApi, startOperations } from "./start-api.ts";
 import { startWorker } from "./worker.ts";
 
-/** Where a node is reached: `operationsUrl` also where it takes no requests. */
+/** The addresses of a node. `operationsUrl` is also set on a node that does not serve the API. */
 interface StartedRoles extends AsyncDisposable {
   readonly url: string | undefined;
   readonly operationsUrl: string | undefined;
 }
 
 /**
- * Starts what serves and what works, as the configuration says. Apart from `open-node.ts`, because it takes
+ * Starts the servers and workers that the configuration names. Separate from `open-node.ts`, because this module takes
  * as long to load as the database takes to open.
  */
 export async function startRoles(base: NodeBase): Promise<StartedRoles> {
@@ -59,7 +59,7 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
       openIsolation<IsolatedOperations>({ program: siblingModule(import.meta.url, "isolated") }),
     ),
   };
-  // First, or a job that goes on at once would not know the port that its links lead to.
+  // Started first: otherwise a job that continues immediately would not know the port for its links.
   const served = isApi ? starting.use(await startApi(parts)) : undefined;
   if (isWorker) starting.use(await startWorker(parts));
   const observed = isApi ? undefined : starting.use(await startOperations(parts));
@@ -72,10 +72,10 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
   };
 }
 
-/** Removes what dead processes left in the data folder: at once, and from time to time. */
+/** Removes files that dead processes left in the data folder, both immediately and periodically. */
 function startCleaning({ log, hosting }: NodeParts): AsyncDisposable {
   const task = () => hosting.removeLeftovers();
-  const failed = "What dead processes left could not be removed";
+  const failed = "The files of dead processes could not be removed";
   const first = task().catch((err: unknown) => log.error({ err }, failed));
   const repeated = repeatTasks(log, [{ everyMs: retentionMs, task, failed }]);
   return {

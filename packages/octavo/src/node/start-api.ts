@@ -17,10 +17,10 @@ import { createProviderSignIns } from "./provider-sign-ins.ts";
 import { checkReady, readGauges } from "./health.ts";
 import { operatorView } from "./operator-view.ts";
 
-/** A server that takes requests until it is disposed of, and its address. */
+/** A server that accepts requests until it is disposed of, and its address. */
 type Served = AsyncDisposable & { readonly url: string };
 
-/** The API and the dashboard. */
+/** Starts the API and the dashboard. */
 export async function startApi(parts: NodeParts): Promise<Served> {
   const { config, log, records, storage, space, agentChanges, address } = parts;
   const { database } = records;
@@ -97,8 +97,8 @@ export async function startApi(parts: NodeParts): Promise<Served> {
 }
 
 /**
- * Health and metrics of a node that works on jobs alone. It works without them where another program has
- * the port, as the API of the same machine may.
+ * Serves health and metrics of a node that only works on jobs. The node works without them if another program uses the
+ * port, such as the API on the same machine.
  */
 export async function startOperations(parts: NodeParts): Promise<Served | undefined> {
   const { config, log, records, storage, space, metrics } = parts;
@@ -114,7 +114,7 @@ export async function startOperations(parts: NodeParts): Promise<Served | undefi
   });
   try {
     const port = await listen(server, config);
-    // Not the address of the service, which is another node's.
+    // Not the address of the service, which belongs to another node.
     const url = baseUrlFor({ host, baseUrl: undefined }, port);
     return { url, [Symbol.asyncDispose]: () => server.close() };
   } catch (err) {

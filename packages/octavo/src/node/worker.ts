@@ -21,12 +21,12 @@ import { createRenderSite } from "./render-site.ts";
 import { repeatTasks, retentionMs } from "./repeat-tasks.ts";
 import { retentionOf } from "./retention.ts";
 
-/** How often open pull requests are looked at. */
+/** How often the state of pull requests is read. */
 const pullRequestsMs = 60 * 1000;
-/** A diff that is longer is of no use to a person. */
+/** Longer diffs are not useful to people. */
 const diffBytes = 8 * 1024 * 1024;
 
-/** Works on jobs of every kind, and removes what is too old. */
+/** Works on jobs of every kind, and removes expired data. */
 export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
   await using starting = new AsyncDisposableStack();
   const codeHosts = await openCodeHosts(parts.config, parts.localHost);
@@ -61,13 +61,13 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
     await removeExpired({ database, storage, ...retentionOf(config) });
   };
   const repeated = repeatTasks(log, [
-    { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },
+    { everyMs: retentionMs, task: clean, failed: "Expired data could not be removed" },
     {
       everyMs: retentionMs,
       task: () => parts.hosting.removeUnusedPacks(),
       failed: "Unused packs of repositories could not be removed",
     },
-    { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be looked at" },
+    { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be synchronized" },
   ]);
   starting.use(repeated);
   return starting.move();
@@ -80,7 +80,7 @@ async function startWebhooks({ config, log, records, queue, metrics }: NodeParts
   await queue.work("webhook", config.work.webhookSlots, run);
 }
 
-/** Works on agent jobs; gives what looks at their pull requests from time to time. */
+/** Works on agent jobs. Returns the function that synchronizes their pull requests, to be called periodically. */
 async function startAgents(
   parts: NodeParts,
   { codeHosts, workDir }: { readonly codeHosts: CodeHosts; readonly workDir: string },

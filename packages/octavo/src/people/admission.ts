@@ -9,15 +9,15 @@ import { findOldestOrganization } from "../projects/index.ts";
 import { addMember, deleteMember, isLastOwner, markSeen, setRole, toActor } from "./members.ts";
 import type { Identity } from "./open-id.ts";
 
-/** Who becomes a member without an invitation: of the oldest organisation. */
+/** Rules for membership of the oldest organization without an invitation. */
 export interface Admission {
-  /** Roles by the names of the provider's groups; of several the one with the most rights. */
+  /** Roles by the provider's group names. Of several, the one with the most rights applies. */
   readonly groups: ReadonlyMap<string, MemberRole>;
-  /** Roles by the domain of verified e-mail addresses. */
+  /** Roles by the domain of a verified email address. */
   readonly domains: ReadonlyMap<string, MemberRole>;
 }
 
-/** A person who has proved who they are, and whose they are. */
+/** An authenticated person and their membership. */
 export interface AdmittedPerson {
   readonly organizationId: string;
   readonly memberId: string;
@@ -29,18 +29,19 @@ type MemberRow = Selectable<MembersTable>;
 interface Arrival {
   readonly transaction: Kysely<Tables>;
   readonly identity: Identity;
-  /** By the provider's groups. */
+  /** The role from the provider's groups. */
   readonly groupRole: MemberRole | undefined;
   readonly admission: Admission;
-  /** Where groups and domains count; undefined if there is no organisation. */
+  /** The organization to which groups and domains apply; undefined if there is no organization. */
   readonly oldestId: string | undefined;
 }
 
 /**
- * Finds the member that somebody who signed in is: by the provider's identifier, else by an invitation to their
- * verified address, else as groups and domains say. Of a member of several organisations that is the one that they used
- * last; invitations of others are accepted meanwhile. Roles of groups count at every sign-in: who lost them all is no
- * member any more, except the last owner. Throws `forbidden` for everybody else.
+ * Finds the member for a person who has signed in: by the provider's identifier, then by an invitation to their
+ * verified address, then by the rules for groups and domains. For members of several organizations, returns the one
+ * that they used last; invitations from others are accepted as well. Roles from groups are updated at every sign-in:
+ * members because of a group who have lost all of their groups are removed, except for the last owner. Throws
+ * `forbidden` for everyone else.
  */
 export async function admit(
   db: Kysely<Tables>,
@@ -56,10 +57,10 @@ export async function admit(
     return member;
   });
   if (row) return { organizationId: row.organization_id, memberId: row.id, actor: toActor(row) };
-  const who = identity.email ?? "This account, which has no verified e-mail address,";
+  const who = identity.email ?? "This account, which has no verified email address,";
   throw new OctavoError(
     "forbidden",
-    `${who} is not a member of an organisation here. Ask an owner to invite you.`,
+    `${who} is not a member of an organization here. Ask an owner to invite you.`,
   );
 }
 
@@ -74,7 +75,7 @@ async function findMember(arrival: Arrival): Promise<MemberRow | undefined> {
   return [...left, ...accepted][0];
 }
 
-/** The organisation that was used last comes first. */
+/** Sorted so that the organization used last comes first. */
 async function findKnown({ transaction, identity }: Arrival): Promise<readonly MemberRow[]> {
   return await transaction
     .selectFrom("members")
@@ -87,14 +88,14 @@ async function findKnown({ transaction, identity }: Arrival): Promise<readonly M
     .execute();
 }
 
-/** Gives a member the role of their groups. False if the groups that made them a member are gone. */
+/** Gives a member the role of their groups. Returns false if they no longer have the groups that made them a member. */
 async function keepKnown(arrival: Arrival, member: MemberRow): Promise<boolean> {
   const { transaction, groupRole, oldestId } = arrival;
   if (member.organization_id !== oldestId) return true;
   const isLost = member.source === "groups" && groupRole === undefined;
   const role = isLost ? undefined : (groupRole ?? member.role);
   if (role === member.role) return true;
-  // Nobody could administer the organisation any more.
+  // Otherwise, the organization would have no administrator.
   if (await isLastOwner(transaction, member)) return true;
   const by = { organizationId: member.organization_id, actor: toActor(member) };
   if (role === undefined) await deleteMember(transaction, by, member);
@@ -120,8 +121,9 @@ async function welcome(arrival: Arrival): Promise<MemberRow | undefined> {
 }
 
 /**
- * Makes them a member wherever their verified address is invited and they are none yet. Nothing if the address belongs
- * to another account of the provider anywhere: which of the two was meant is not known.
+ * Makes a person a member of every organization that has invited their verified address, unless they are one already.
+ * Does nothing if the address belongs to another account of the provider in any organization, because it is unclear
+ * which account was meant.
  */
 async function acceptInvitations(
   arrival: Arrival,
@@ -146,7 +148,7 @@ async function acceptInvitations(
   return accepted;
 }
 
-/** Remembers who the provider says it is. */
+/** Stores the identity that the provider reports. */
 async function bind(arrival: Arrival, member: MemberRow): Promise<MemberRow> {
   const { transaction, identity, groupRole, oldestId } = arrival;
   const { issuer, subject, name, email } = identity;
@@ -161,7 +163,7 @@ async function bind(arrival: Arrival, member: MemberRow): Promise<MemberRow> {
     .executeTakeFirstOrThrow();
 }
 
-/** A member who has the address, and is another account of the provider. */
+/** Finds a member with the address who has another account of the provider. */
 async function findOther(
   { transaction, identity }: Arrival,
   email: string,
@@ -177,11 +179,11 @@ async function findOther(
     .executeTakeFirst();
 }
 
-/** An address that was given to somebody else does not make them the same person. */
+/** A reassigned address does not make its new owner the same person. */
 function takenAddress({ email }: MemberRow): OctavoError {
   return new OctavoError(
     "forbidden",
-    `The address ${email} belongs to a member with another account of the provider. Ask an owner to remove that member and to invite you.`,
+    `The address ${email} belongs to a member with another account of the provider. Ask an owner to remove that member and invite you.`,
   );
 }
 

@@ -8,11 +8,11 @@ import type { MembersTable, Tables } from "../db/index.ts";
 import { lockOrganization, recordEvent, toColumn } from "../projects/index.ts";
 import type { ActingScope } from "../projects/index.ts";
 
-/** A person in an organisation, or one who is invited. */
+/** A member of an organization, or a person who is invited. */
 export interface Member {
   readonly id: string;
   readonly organizationId: string;
-  /** Verified by the provider, or the address of the invitation; null if the provider verified none. */
+  /** Verified by the provider, or the address of the invitation. Null if the provider has not verified one. */
   readonly email: string | null;
   readonly name: string;
   readonly role: MemberRole;
@@ -22,7 +22,7 @@ export interface Member {
   readonly lastSeenAt: Date | null;
 }
 
-/** One of the organisations that a person is a member of. */
+/** One of a person's organizations. */
 export interface Membership {
   readonly memberId: string;
   readonly organizationId: string;
@@ -31,22 +31,22 @@ export interface Membership {
 }
 
 export interface Members {
-  /** By name; an organisation has few. */
+  /** Lists members by name; an organization has few. */
   list(organizationId: string): Promise<readonly Member[]>;
-  /** Throws `invalid_input` for what is no e-mail address, `conflict` if there is a member with it. */
+  /** Throws `invalid_input` for an invalid email address, and `conflict` if a member has it already. */
   invite(
     by: ActingScope,
     person: { readonly email: string; readonly role: MemberRole },
   ): Promise<Member>;
   /** Throws `not_found`, and `conflict` for the last owner. */
   changeRole(by: ActingScope, memberId: string, role: MemberRole): Promise<void>;
-  /** Also ends their sessions and deletes their keys. Throws as `changeRole` does. */
+  /** Also ends the member's sessions and deletes their keys. Throws as `changeRole` does. */
   remove(by: ActingScope, memberId: string): Promise<void>;
-  /** Of the person that a member is, by name; of nobody else. */
+  /** Lists the organizations of the person behind a member, by name. */
   memberships(memberId: string): Promise<readonly Membership[]>;
   /**
-   * The person that a member is, as a member of another organisation, which their next sign-in leads to. Throws
-   * `not_found` unless they are one.
+   * Switches the person behind a member to another organization, which their next sign-in also leads to. Throws
+   * `not_found` unless they are a member of it.
    */
   enter(memberId: string, organizationId: string): Promise<{ readonly actor: Actor }>;
 }
@@ -70,7 +70,7 @@ export function createMembers(db: Kysely<Tables>): Members {
       const email = person.email.trim().toLowerCase();
       if (!addressForm.test(email)) {
         const shown = JSON.stringify(email.slice(0, 100));
-        throw new OctavoError("invalid_input", `${shown} is not an e-mail address.`);
+        throw new OctavoError("invalid_input", `${shown} is not an email address.`);
       }
       const added = { by, email, name: email, role: person.role, source: "invited" } as const;
       const row = await withUniqueEmail(email, () =>
@@ -115,14 +115,14 @@ export function createMembers(db: Kysely<Tables>): Members {
         .selectAll("members")
         .where("members.organization_id", "=", organizationId)
         .executeTakeFirst();
-      if (!row) throw new OctavoError("not_found", "You are no member of such an organisation.");
+      if (!row) throw new OctavoError("not_found", "You are not a member of that organization.");
       await markSeen(db, row.id);
       return { actor: toActor(row) };
     },
   };
 }
 
-/** Everything that the provider's account of a member is, the member included; nothing before their first sign-in. */
+/** Selects all members of the same provider account, including the given one. Empty before the first sign-in. */
 function samePerson(db: Kysely<Tables>, memberId: string) {
   return db
     .selectFrom("members as own")
@@ -132,7 +132,7 @@ function samePerson(db: Kysely<Tables>, memberId: string) {
     .where("own.id", "=", memberId);
 }
 
-/** The next sign-in leads to the organisation of the member who was seen last. */
+/** The next sign-in leads to the organization of the member who was seen last. */
 export async function markSeen(db: Kysely<Tables>, memberId: string): Promise<void> {
   const seen = { last_seen_at: sql<Date>`now()` };
   await db.updateTable("members").set(seen).where("id", "=", memberId).execute();
@@ -155,7 +155,7 @@ interface AddedMember {
   readonly identity?: { readonly issuer: string; readonly subject: string };
 }
 
-/** Invites somebody, or admits somebody who signs in. */
+/** Adds a member who is invited, or admitted at sign-in. */
 export async function addMember(
   transaction: Kysely<Tables>,
   { by, identity, ...columns }: AddedMember,
@@ -196,7 +196,7 @@ export async function setRole(
   await recordEvent(transaction, by, { ...eventOf(member), action: "member.changed", details });
 }
 
-/** Their sessions and keys go with them. */
+/** Also deletes the member's sessions and keys. */
 export async function deleteMember(
   transaction: Kysely<Tables>,
   by: ActingScope,
@@ -210,7 +210,7 @@ function eventOf({ id, name }: Selectable<MembersTable>) {
   return { target: { id, name } };
 }
 
-/** Locks the organisation's row first, so that two calls cannot remove the last two owners. */
+/** Locks the organization's row first, so that two calls cannot remove the last two owners. */
 async function lockMember(
   transaction: Kysely<Tables>,
   organizationId: string,
@@ -236,11 +236,11 @@ async function requireAnotherOwner(
   if (!(await isLastOwner(transaction, member))) return;
   throw new OctavoError(
     "conflict",
-    `${member.name} is the last owner who has signed in; make somebody else an owner first.`,
+    `${member.name} is the last owner who has signed in; make another member an owner first.`,
   );
 }
 
-/** Whether nobody else has signed in who is an owner. Locks the organisation, so that it stays so. */
+/** Reports whether no other owner has signed in. Locks the organization, so that the answer stays valid. */
 export async function isLastOwner(
   transaction: Kysely<Tables>,
   member: Selectable<MembersTable>,
@@ -266,7 +266,9 @@ async function withUniqueEmail<Result>(
     return await write();
   } catch (cause) {
     if (violatedConstraint(cause) !== "members_email") throw cause;
-    throw new OctavoError("conflict", `There is a member with the address ${email}.`, { cause });
+    throw new OctavoError("conflict", `There is already a member with the address ${email}.`, {
+      cause,
+    });
   }
 }
 

@@ -15,43 +15,43 @@ import {
 } from "./openid-client.bundled.ts";
 import type { Configuration } from "./openid-client.bundled.ts";
 
-/** Who a provider says somebody is. */
+/** A person's identity as reported by a provider. */
 export interface Identity {
   readonly issuer: string;
-  /** The provider's identifier, which it never gives to anybody else. */
+  /** The provider's identifier, which it never reassigns. */
   readonly subject: string;
-  /** Lower case; null unless the provider says that it verified it. */
+  /** Lower case. Null unless the provider says that it is verified. */
   readonly email: string | null;
   readonly name: string;
   readonly groups: readonly string[];
 }
 
-/** What a browser keeps between the start of a sign-in and its end; secret. */
+/** The state that a browser keeps between the start and the end of a sign-in. Secret. */
 interface SignInAttempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** A provider of OpenID Connect: code flow with PKCE, state and nonce. */
+/** An OpenID Connect provider: code flow with PKCE, state and nonce. */
 interface OpenIdProvider {
-  /** The address at the provider where somebody signs in. Throws `unavailable`. */
+  /** Returns the provider's URL for signing in. Throws `unavailable`. */
   start(): Promise<{ readonly address: string; readonly attempt: SignInAttempt }>;
   /**
-   * Exchanges the code of the query that came back for who it is. Throws `forbidden` if it does not belong to the
+   * Exchanges the code in the returned query for an identity. Throws `forbidden` if the code does not belong to the
    * attempt or the provider refuses it, and `unavailable`.
    */
   finish(query: string, attempt: SignInAttempt): Promise<Identity>;
 }
 
 export interface OpenIdOptions {
-  /** As its discovery document names it. */
+  /** As written in its discovery document. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Requested besides `openid`, separated by blanks. */
+  /** Requested in addition to `openid`, separated by spaces. */
   readonly scope: string;
-  /** The one address that providers may send people back to. */
+  /** Returns the only URL to which providers may redirect people. */
   readonly callbackUrl: () => string;
   readonly allow: AllowList;
 }
@@ -63,7 +63,7 @@ export function createOpenIdProvider(options: OpenIdOptions): OpenIdProvider {
   const { issuer, scope, callbackUrl } = options;
   let found: Promise<Configuration> | undefined;
 
-  /** Once; again after it failed. */
+  /** Loads the configuration once, and again after a failure. */
   function configuration(): Promise<Configuration> {
     found ??= discover(options).catch((error: unknown) => {
       found = undefined;
@@ -113,7 +113,7 @@ export function createOpenIdProvider(options: OpenIdOptions): OpenIdProvider {
 async function discover(options: OpenIdOptions): Promise<Configuration> {
   const url = new URL(options.issuer);
   const send = createGuardedFetch({ allow: options.allow, maxResponseBytes, timeoutMs });
-  // The settings accept plain http on this machine alone.
+  // The settings accept plain http only on this machine.
   const execute = url.protocol === "http:" ? [allowInsecureRequests] : [];
   const { clientId, clientSecret } = options;
   return await discovery(url, clientId, clientSecret, undefined, {
@@ -152,7 +152,7 @@ function toIdentity(
 function unavailable(issuer: string, cause: unknown): OctavoError {
   return new OctavoError(
     "unavailable",
-    `The sign-in provider ${new URL(issuer).host} does not answer as OpenID Connect says; try again, or sign in with an API key.`,
+    `The sign-in provider ${new URL(issuer).host} does not follow the OpenID Connect protocol; try again, or sign in with an API key.`,
     { cause },
   );
 }

@@ -1,4 +1,4 @@
-/** What is used of the client of OpenID Connect. */
+/** The parts of the OpenID Connect client that are used. */
 export {
   allowInsecureRequests,
   authorizationCodeGrant,

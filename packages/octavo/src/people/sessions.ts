@@ -9,18 +9,18 @@ import type { Tables } from "../db/index.ts";
 import { recordEvent } from "../projects/index.ts";
 import type { Holder, Keys } from "../projects/index.ts";
 
-/** A working day; after that the user signs in again. */
+/** A working day, after which the user signs in again. */
 export const sessionSeconds = 12 * 60 * 60;
 /** The precision of `seenAt`. */
 const seenPrecisionMs = 60_000;
-/** In a list; nobody looks through more. */
+/** The maximum number of sessions in a list. */
 const maxListed = 200;
 
-/** Who signs in: the holder of a key, or a member. */
+/** The key's holder or the member who signs in. */
 interface SignedIn {
   readonly organizationId: string;
   readonly actor: Actor;
-  /** Of the browser, as far as known. */
+  /** The browser's address, if known. */
   readonly address: string;
   readonly browser: string;
 }
@@ -35,17 +35,17 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** Returns the token, which only the browser knows: the service stores its hash. */
+  /** Starts a session and returns its token, which only the browser knows: the service stores a hash. */
   begin(person: SignedIn): Promise<string>;
-  /** Undefined if it has ended or expired, or the key or member is not valid any more. */
+  /** Returns undefined if the session has ended or expired, or its key or member is no longer valid. */
   find(token: string): Promise<Holder | undefined>;
-  /** Whether the session goes on, for what outlives a request. */
+  /** Returns the holder if the session has not ended, for work that outlasts a request. */
   findById(sessionId: string): Promise<Holder | undefined>;
-  /** The user's own, or all of the organisation for whoever manages members; the newest first. */
+  /** Lists the user's own sessions, or all of the organization's for holders who manage members; newest first. */
   list(holder: Holder): Promise<readonly Session[]>;
-  /** At once, on every node. Throws `not_found`, and `forbidden` for the session of somebody else. */
+  /** Ends a session immediately on every node. Throws `not_found`, and `forbidden` for another user's session. */
   end(holder: Holder, sessionId: string): Promise<void>;
-  /** Removes those that have expired. */
+  /** Removes expired sessions. */
   removeExpired(): Promise<void>;
 }
 
@@ -164,7 +164,7 @@ async function listSessions(db: Kysely<Tables>, holder: Holder): Promise<readonl
   }));
 }
 
-/** A key of one project manages nothing beyond it. */
+/** A project's key does not manage anything outside the project. */
 function managesSessions(holder: Holder): boolean {
   return holder.projectId === null && hasRight(holder, "members.manage");
 }

@@ -9,7 +9,7 @@ import type { Admission, AdmittedPerson } from "./admission.ts";
 import { createOpenIdProvider } from "./open-id.ts";
 import type { OpenIdOptions } from "./open-id.ts";
 
-/** How long somebody may take at the provider. */
+/** The number of seconds that a person may take at the provider. */
 export const attemptSeconds = 10 * 60;
 
 const Attempt = z.object({
@@ -22,16 +22,16 @@ const Attempt = z.object({
 
 /** Sign-ins with the operator's provider. */
 export interface SignIns {
-  /** What people know the provider by. */
+  /** The provider's name, as shown to people. */
   readonly providerName: string;
   /**
-   * Where to send the browser, and what it must keep meanwhile, sealed. `next` is given back at the end. Throws
-   * `unavailable`.
+   * Returns the URL to send the browser to, and the sealed state that it must keep until the end. `next` is returned at
+   * the end. Throws `unavailable`.
    */
   start(next: string | undefined): Promise<{ readonly address: string; readonly kept: string }>;
   /**
-   * Ends what `start` began, once. `kept` is what the browser kept, `query` what came back. Throws `forbidden` for
-   * anything that does not belong together or was used, and for who is no member.
+   * Finishes an attempt from `start`, once. `kept` is what the browser kept, `query` what the provider returned. Throws
+   * `forbidden` for values that do not belong together or were used before, and for people who are not members.
    */
   finish(
     kept: string | undefined,
@@ -41,7 +41,7 @@ export interface SignIns {
 
 interface SignInsOptions extends OpenIdOptions {
   readonly db: Kysely<Tables>;
-  /** For what browsers keep. */
+  /** Seals what browsers keep. */
   readonly vault: Vault;
   readonly admission: Admission;
   readonly providerName: string;
@@ -63,7 +63,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
     }
     throw new OctavoError(
       "forbidden",
-      "This sign-in was not begun in this browser, or took too long. Start again.",
+      "This sign-in was not started in this browser, or it took too long. Start again.",
     );
   }
 
@@ -88,7 +88,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
 function foreign(): OctavoError {
   return new OctavoError(
     "forbidden",
-    "The provider's answer belongs to another sign-in than the last one of this browser. Start again.",
+    "The provider's answer does not belong to this browser's last sign-in. Start again.",
   );
 }
 
@@ -101,5 +101,5 @@ async function useOnce(db: Kysely<Tables>, state: string): Promise<void> {
     .onConflict((conflict) => conflict.doNothing())
     .returning("state_hash")
     .executeTakeFirst();
-  if (!row) throw new OctavoError("forbidden", "This sign-in was used before. Start again.");
+  if (!row) throw new OctavoError("forbidden", "This sign-in was already used. Start again.");
 }

@@ -5,7 +5,7 @@ import type { AuditEventsTable, Tables } from "../db/index.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 
-/** What is recorded. */
+/** The acts that the audit log records. */
 export const auditActions = [
   "agent_job.archived",
   "agent_job.cancelled",
@@ -37,20 +37,20 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** Who acts, in which organisation. */
+/** The actor and the organization in which they act. */
 export interface ActingScope {
   readonly organizationId: string;
-  /** Absent or null: the operator at the command line. */
+  /** Absent or null for the operator at the command line. */
   readonly actor?: Actor | null | undefined;
 }
 
-/** What is done, to what. */
+/** An act to be recorded, with its target. */
 export interface NewAuditEvent {
   readonly action: AuditAction;
-  /** Its ID, and the name that people know it by. */
+  /** The target's ID, and the name by which people know it. */
   readonly target: { readonly id: string; readonly name: string | null };
   readonly projectId?: string | null | undefined;
-  /** More of what was done; never a secret. */
+  /** Further details of the act; never a secret. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface AuditEvent {
   readonly id: string;
   readonly at: Date;
   readonly action: AuditAction;
-  /** Null: the operator at the command line, or for a refused sign-in nobody who is known. */
+  /** Null for the operator at the command line and for unknown actors of refused sign-ins. */
   readonly actor: PublicActor | null;
   readonly target: NewAuditEvent["target"];
   readonly projectId: string | null;
@@ -70,23 +70,23 @@ export interface AuditFilter {
   readonly actor?: string | undefined;
   readonly action?: AuditAction | undefined;
   readonly since?: Date | undefined;
-  /** Excluded. */
+  /** Exclusive. */
   readonly until?: Date | undefined;
 }
 
-/** Who did what in an organisation. */
+/** The audit log of an organization. */
 export interface AuditLog {
-  /** For what is done outside the database; all else is recorded in the transaction of the act. */
+  /** Records an act outside the database. All other acts are recorded in their own transaction. */
   record(by: ActingScope, event: NewAuditEvent): Promise<void>;
-  /** The same, in a transaction that another room makes. */
+  /** Returns a function that records the act in the caller's transaction. */
   recorder(by: ActingScope, event: NewAuditEvent): (transaction: Kysely<Tables>) => Promise<void>;
-  /** Newest first. */
+  /** Lists events, newest first. */
   list(
     organizationId: string,
     filter: AuditFilter,
     page: ListRequest,
   ): Promise<ListPage<AuditEvent>>;
-  /** All of them, newest first. */
+  /** Iterates over all events, newest first. */
   all(organizationId: string, filter: AuditFilter): AsyncIterable<AuditEvent>;
 }
 
@@ -122,7 +122,7 @@ export function createAuditLog(db: Kysely<Tables>): AuditLog {
   };
 }
 
-/** Records an event in the transaction of the act that it tells of. */
+/** Records an event in the transaction of its act. */
 export async function recordEvent(
   transaction: Kysely<Tables>,
   { organizationId, actor }: ActingScope,
@@ -143,7 +143,7 @@ export async function recordEvent(
     .execute();
 }
 
-/** As JSON, for a column `created_by`. */
+/** Returns the JSON for a `created_by` column. */
 export function toColumn(actor: Actor | null | undefined): string | null {
   return actor ? JSON.stringify(actor) : null;
 }

@@ -12,11 +12,11 @@ export interface FirstStart {
   readonly organization: Organization;
   /** The admin key: may be shown to a person, never logged. */
   readonly key: string;
-  /** Where it was written, mode 0600. */
+  /** The file with the key, mode 0600. */
   readonly keyFile: string;
 }
 
-/** Where the first start leaves the admin key; an operator may have moved it since. */
+/** Returns the path to which the first start writes the admin key; an operator may have moved it since. */
 export function adminKeyFile(dataFolder: string): string {
   return join(dataFolder, "admin-key");
 }
@@ -25,8 +25,8 @@ export function adminKeyFile(dataFolder: string): string {
 const lockNumber = 4_400_001;
 
 /**
- * Creates one organisation with the plan `enterprise` and one admin key if the database has no organisation
- * yet, and writes the key to `<data>/admin-key`. Undefined if there was one. If several nodes start at once,
+ * Creates one organization with the plan `enterprise` and one admin key if the database has no organization yet, and
+ * writes the key to `<data>/admin-key`. Returns undefined if there was one. If several nodes start at the same time,
  * only one does this.
  */
 export async function prepareFirstStart(
@@ -42,7 +42,8 @@ export async function prepareFirstStart(
     const scope = { organizationId: organization.id, projectId: null };
     const key = generateKey();
     await insertKey(transaction, { scope, name: "First admin key", secret: key });
-    // Before the commit: afterwards the key could not be recovered. After a crash in between, the next start repeats it.
+    // Before the commit: afterwards the key could not be recovered. After a crash in between, the next start repeats
+    // it.
     writeKeyFile(keyFile, key);
     return { organization, key, keyFile };
   });

@@ -1,4 +1,4 @@
-/** Organisations, projects with their credentials, API keys and webhooks. */
+/** Organizations, projects with their credentials, API keys and webhooks. */
 export { auditActions, createAuditLog, recordEvent, toColumn } from "./audit.ts";
 export type {
   ActingScope,

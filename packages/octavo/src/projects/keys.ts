@@ -19,25 +19,25 @@ import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 import { lockOrganization } from "./organizations.ts";
 
-/** What a call has access to, an organisation or one of its projects, and whose call it is. */
+/** The scope of a call (an organization or one of its projects) and its actor. */
 export interface KeyScope extends ActingScope {
-  /** Null means every project of the organisation. */
+  /** Null for every project of the organization. */
   readonly projectId: string | null;
 }
 
-/** The authenticated caller: the key's scope, plan, and what it may be used for. */
+/** The authenticated caller: the key's scope, plan, and permissions. */
 export interface Caller extends KeyScope, ScopeHolder {
   readonly keyId: string;
   readonly actor: Actor;
   readonly plan: OrganizationPlan;
 }
 
-/** A caller with the name of the organisation. */
+/** A caller with the name of the organization. */
 export interface NamedCaller extends Caller {
   readonly organizationName: string;
 }
 
-/** Who is signed in to the dashboard: with a key, or as a member. */
+/** The user who is signed in to the dashboard, with a key or as a member. */
 export interface Holder extends KeyScope, ScopeHolder {
   readonly sessionId: string;
   readonly actor: Actor;
@@ -55,7 +55,7 @@ export interface ApiKey {
   readonly scopes: readonly AccessScope[];
   /** Null means never. */
   readonly expiresAt: Date | null;
-  /** The person that it is a key of. */
+  /** The person who owns the key. */
   readonly memberId: string | null;
   readonly createdBy: Actor | null;
   readonly createdAt: Date;
@@ -67,17 +67,17 @@ export interface KeyOptions {
   readonly scopes?: readonly AccessScope[] | undefined;
   /** In the future; never if absent. */
   readonly expiresAt?: Date | undefined;
-  /** The person that it is a key of: it does no more than they may, and ends with their membership. */
+  /** The person who owns the key: it cannot do more than they can, and ends with their membership. */
   readonly memberId?: string | undefined;
 }
 
-/** Who revokes a key; without scopes the operator, who may revoke any. */
+/** The caller that revokes a key; without scopes, the operator, who may revoke any key. */
 type KeyRevoker = KeyScope & Partial<ScopeHolder>;
 
 export interface Keys {
   /**
-   * Returns `secret`, the whole key, this one time only. `scope.projectId` limits the key. Throws `invalid_input` for
-   * no scopes and for a time that has passed.
+   * Creates a key. `secret`, the whole key, is returned only this once. `scope.projectId` limits the key. Throws
+   * `invalid_input` for an empty list of scopes and for a time in the past.
    */
   create(
     scope: KeyScope,
@@ -85,22 +85,22 @@ export interface Keys {
     options?: KeyOptions,
   ): Promise<ApiKey & { readonly secret: string }>;
   /**
-   * Active keys, newest first; a limited scope sees the keys limited to its project. With `actor` only their own: the
-   * key itself, or the keys of the person.
+   * Lists active keys, newest first; a limited scope sees the keys limited to its project. With `actor`, only their
+   * own: the key itself, or the keys of the person.
    */
   list(scope: KeyScope, page: ListRequest & { actor?: Actor }): Promise<ListPage<ApiKey>>;
-  /** Throws `not_found` if there is none in scope, or it is revoked or has expired. */
+  /** Throws `not_found` if the key is not in scope, revoked or expired. */
   get(scope: KeyScope, keyId: string): Promise<ApiKey>;
   /**
-   * Takes effect at once, on every node: each call queries the database. Throws as `get` does; `forbidden` if a key
-   * that may not administer the whole organisation is to revoke another one; `conflict` for the last key that can.
+   * Revokes a key immediately, on every node: each call queries the database. Throws as `get` does; `forbidden` if a
+   * key that may not administer the whole organization revokes another key; `conflict` for the last key that can.
    */
   revoke(by: KeyRevoker, keyId: string): Promise<void>;
-  /** Undefined if the key is malformed (which costs no query), unknown, revoked or expired. */
+  /** Returns undefined if the key is malformed (which costs no query), unknown, revoked or expired. */
   authenticate(key: string): Promise<Caller | undefined>;
-  /** The holder of a key that was authenticated before; undefined if it is not valid any more. */
+  /** Returns the holder of a key that was authenticated before; undefined if the key is no longer valid. */
   findHolder(keyId: string): Promise<NamedCaller | undefined>;
-  /** The given keys without those that are revoked, expired or unknown. */
+  /** Returns the given keys without revoked, expired and unknown ones. */
   findValid(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -108,8 +108,8 @@ export interface Keys {
 const lastUsedPrecisionMs = 60_000;
 
 /**
- * A key is `octavo_`, 48 hexadecimal digits (192 random bits) and 8 digits of the CRC-32 of all before: secret
- * scanners and the service recognize a well-formed key without a lookup.
+ * The format of a key: `octavo_`, 48 hexadecimal digits (192 random bits), and 8 digits of the CRC-32 of the preceding
+ * text. Secret scanners and the service recognize a well-formed key without a lookup.
  */
 const form = /^(octavo_[0-9a-f]{48})([0-9a-f]{8})$/;
 
@@ -186,12 +186,12 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
   };
 }
 
-/** Throws `forbidden` unless a key is valid for the whole organisation. */
+/** Throws `forbidden` unless the key is valid for the whole organization. */
 export function requireWholeOrganization({ projectId }: KeyScope, act: string): void {
   if (projectId === null) return;
   throw new OctavoError(
     "forbidden",
-    `This API key is limited to the project ${projectId}; use one of the whole organization to ${act}.`,
+    `This API key is limited to the project ${projectId}. To ${act}, use a key for the whole organization.`,
   );
 }
 
@@ -252,8 +252,8 @@ async function revokeKey(
 }
 
 /**
- * Throws `conflict` if without this key none could administer the organisation for good. Locks the organisation's row
- * until the transaction ends, so that two calls cannot revoke the last two keys.
+ * Throws `conflict` if, without this key, no permanent key could administer the organization. Locks the organization's
+ * row until the transaction ends, so that two calls cannot revoke the last two keys.
  */
 async function requireAdministrator(
   transaction: Kysely<Tables>,
@@ -279,7 +279,7 @@ async function requireAdministrator(
   );
 }
 
-/** Neither revoked nor expired. */
+/** Matches keys that are neither revoked nor expired. */
 function isActive(where: ExpressionBuilder<Tables, "api_keys">) {
   return where.and([
     where("api_keys.revoked_at", "is", null),
@@ -319,12 +319,12 @@ export async function insertKey(
     .executeTakeFirstOrThrow();
 }
 
-/** One index lookup and the organisation's plan: this runs before every call. */
+/** Finds a caller with one index lookup, including the organization's plan: this runs before every call. */
 function callerByHash(db: Kysely<Tables>, hash: Expression<string>) {
   return callersIn(db).where("api_keys.hash", "=", hash);
 }
 
-/** Active keys with the columns of a caller. */
+/** Selects active keys with the columns of a caller. */
 function callersIn(db: Kysely<Tables>) {
   return db
     .selectFrom("api_keys")
@@ -399,13 +399,13 @@ export function generateKey(): string {
   return body + checksum(body);
 }
 
-/** Whether `text` has the form and the checksum of a key; does not check that the key exists. */
+/** Reports whether `text` has the format and the checksum of a key; does not check that the key exists. */
 function isWellFormedKey(text: string): boolean {
   const match = form.exec(text);
   return match?.[1] !== undefined && checksum(match[1]) === match[2];
 }
 
-/** The part of a key that lists show: enough to distinguish it from others. */
+/** Returns the part of a key that lists show: enough to tell it from others. */
 function keyPrefix(key: string): string {
   return key.slice(0, "octavo_".length + 6);
 }

@@ -11,19 +11,19 @@ export interface Organization {
   readonly createdAt: Date;
 }
 
-/** For operators only: the API has no access to these. */
+/** For operators only: the API does not offer these. */
 export interface Organizations {
   create(name: string, plan: OrganizationPlan): Promise<Organization>;
-  /** All of them, oldest first: an installation has few. */
+  /** Lists all organizations, oldest first: an installation has few. */
   list(): Promise<readonly Organization[]>;
   /** Takes effect with the next call of any key. Throws `not_found`. */
   setPlan(organizationId: string, plan: OrganizationPlan): Promise<Organization>;
 }
 
-/** The ID of the organisation that runs the service: the oldest, which the first start makes. */
+/** Returns the ID of the organization that runs the service: the oldest, which the first start creates. */
 export type FindOperator = () => Promise<string | undefined>;
 
-/** Asks the database until there is an organisation: the oldest stays the oldest. */
+/** Queries the database until there is an organization, and then caches the oldest, which does not change. */
 export function createOperatorLookup(db: Kysely<Tables>): FindOperator {
   let oldest: { readonly id: string } | undefined;
   return async () => {
@@ -82,7 +82,7 @@ function toOrganization(row: Selectable<OrganizationsTable>): Organization {
   return { id: row.id, name: row.name, plan: row.plan, createdAt: row.created_at };
 }
 
-/** Locks the organisation's row until the transaction ends: what two calls count meanwhile is counted one after the other. */
+/** Locks the organization's row until the transaction ends, so that counts of concurrent calls are serialized. */
 export async function lockOrganization(
   transaction: Kysely<Tables>,
   organizationId: string,
@@ -95,12 +95,14 @@ export async function lockOrganization(
     .execute();
 }
 
-/** Whether an organisation with this plan may export its sites; previews and published sites are exports too. */
+/**
+ * Reports whether an organization with this plan may export its sites; previews and published sites are also exports.
+ */
 export function canExport(plan: OrganizationPlan): boolean {
   return plan === fullPlan;
 }
 
-/** Throws `forbidden` if an organisation with this plan may not export its sites. */
+/** Throws `forbidden` if an organization with this plan may not export its sites. */
 export function requireExports(plan: OrganizationPlan): void {
   if (canExport(plan)) return;
   throw new OctavoError(

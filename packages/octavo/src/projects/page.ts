@@ -1,14 +1,14 @@
 /** A request for one page of a list. IDs sort by time, so the last ID of a page determines the next page. */
 export interface ListRequest {
   readonly limit: number;
-  /** Only items older than the one with this ID. */
+  /** Only items older than the item with this ID. */
   readonly before?: string | undefined;
 }
 
 /** Newest first. */
 export interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** The `before` of the next page; null on the last. */
+  /** The `before` of the next page; null on the last page. */
   readonly next: string | null;
 }
 

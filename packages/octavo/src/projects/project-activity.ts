@@ -5,7 +5,7 @@ import type { KeyScope } from "./keys.ts";
 import { toProject } from "./projects.ts";
 import type { Project } from "./projects.ts";
 
-/** A project with the newest things that were done in it. */
+/** A project with its newest export and agent job. */
 export interface ActiveProject {
   readonly project: Project;
   readonly lastExportId: string | null;
@@ -13,9 +13,9 @@ export interface ActiveProject {
 }
 
 interface ActiveProjectQuery {
-  /** In name, domain or repository, without regard to case; all if empty. */
+  /** Matched against name, domain and repository, ignoring case; empty matches all. */
   readonly search: string;
-  /** From 1. */
+  /** The page number, from 1. */
   readonly page: number;
   readonly pageSize: number;
 }
@@ -25,7 +25,7 @@ interface ActiveProjects {
   readonly hasMore: boolean;
 }
 
-/** Lists the projects of a scope, those first in which something was done last. */
+/** Lists the projects of a scope, those with the most recent activity first. */
 export type ListActiveProjects = (
   scope: KeyScope,
   query: ActiveProjectQuery,
@@ -41,7 +41,7 @@ export function createActiveProjects(db: Kysely<Tables>): ListActiveProjects {
             .selectFrom("static_export_jobs")
             .select(["id", "created_at"])
             .whereRef("project_id", "=", "projects.id")
-            // A literal, as the condition of the index.
+            // A literal, to match the condition of the index.
             .where("purpose", "=", sql.lit("export"))
             .orderBy("id", "desc")
             .limit(1)

@@ -40,12 +40,12 @@ export interface Project {
   readonly ref: string | null;
   readonly directory: string;
   readonly codeHost: CodeHostName;
-  /** `provider/model`; null means the service's own. */
+  /** `provider/model`; null means the service's default. */
   readonly model: string | null;
-  /** Hosts that pages may ask, as `readRemoteOrigins` returns them. */
+  /** Hosts from which pages may load, as `readRemoteOrigins` returns them. */
   readonly remoteScripts: readonly string[];
   readonly pullRequests: PullRequestSettings;
-  /** Of the key that signs commits; null if they are not signed. */
+  /** The public key that verifies signed commits; null if commits are not signed. */
   readonly signingPublicKey: string | null;
   readonly sources: readonly ProjectSource[];
   readonly createdBy: Actor | null;
@@ -61,14 +61,14 @@ export interface ProjectFields {
   readonly directory?: string | undefined;
   readonly codeHost?: CodeHostName | undefined;
   readonly model?: string | null | undefined;
-  /** Hosts that pages may ask for scripts, styles, fonts, frames and data; the list replaces the one before. */
+  /** Hosts from which pages may load scripts, styles, fonts, frames and data; replaces the previous list. */
   readonly remoteScripts?: readonly string[] | undefined;
-  /** Absent fields of it have their defaults or keep their values. */
+  /** Absent fields get their defaults in a new project, and keep their values in an existing one. */
   readonly pullRequests?: PullRequestChanges | undefined;
   readonly credentials?: RepositoryCredentials | null | undefined;
-  /** The private key, in OpenSSH's format and without a passphrase, that signs commits. */
+  /** The private key that signs commits, in OpenSSH's format and without a passphrase. */
   readonly signingKey?: string | null | undefined;
-  /** At most `maxSources`, which replace all others. */
+  /** At most `maxSources`; replaces the previous list. */
   readonly sources?: readonly SourceFields[] | undefined;
 }
 
@@ -79,13 +79,13 @@ export type ProjectChanges = {
 
 export interface Projects {
   /**
-   * The fields, normalized as they are stored. Throws `invalid_input` with the name of the invalid field;
-   * does not query the database.
+   * Returns the fields, normalized as they are stored. Throws `invalid_input` with the name of the invalid field; does
+   * not query the database.
    */
   check<Fields extends ProjectChanges>(fields: Fields): Fields;
   /** Throws as `check` does, and `conflict` if any project of the service has the domain. */
   create(organizationId: string, fields: ProjectFields, actor?: Actor): Promise<Project>;
-  /** Throws `not_found` if there is none in scope. */
+  /** Throws `not_found` if the project is not in scope. */
   get(scope: KeyScope, projectId: string): Promise<Project>;
   findByDomain(scope: KeyScope, domain: string): Promise<Project | undefined>;
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<Project>>;
@@ -94,13 +94,18 @@ export interface Projects {
    * stored ones are removed: they were for the old repository.
    */
   update(scope: KeyScope, projectId: string, changes: ProjectChanges): Promise<Project>;
-  /** Also deletes its jobs and limited keys. Throws `not_found`, and `forbidden` for a key that is limited to it. */
+  /**
+   * Also deletes the project's jobs and the keys limited to it. Throws `not_found`, and `forbidden` for a key that is
+   * limited to the project.
+   */
   remove(scope: KeyScope, projectId: string): Promise<void>;
-  /** Decrypted, for git and code hosts only. */
+  /** Returns the decrypted credentials, for git and code hosts only. */
   readCredentials(projectId: string): Promise<RepositoryCredentials | undefined>;
-  /** The private key that signs commits, decrypted, for git only. */
+  /** Returns the decrypted private key that signs commits, for git only. */
   readSigningKey(projectId: string): Promise<string | undefined>;
-  /** With decrypted credentials, for git and code hosts only; none if there is no such project. */
+  /**
+   * Returns the sources with decrypted credentials, for git and code hosts only; empty if the project does not exist.
+   */
   readSources(projectId: string): Promise<readonly ReadableSource[]>;
 }
 
@@ -153,7 +158,7 @@ export function createProjects(options: ProjectsOptions): Projects {
     },
 
     async findByDomain(scope, domain) {
-      // No project has what is no host name.
+      // An invalid host name matches no project.
       const name = toHostName(domain) ?? "";
       const row = await projectsIn(scope).selectAll().where("domain", "=", name).executeTakeFirst();
       return row && toProject(row);
@@ -194,7 +199,7 @@ export function createProjects(options: ProjectsOptions): Projects {
 
 const noSecrets = { credentials: null, signingKey: null };
 
-/** The columns of the secrets that are given, encrypted; null removes one. */
+/** Returns the columns of the given secrets, encrypted; null removes one. */
 function sealSecrets(
   vault: Vault,
   projectId: string,
@@ -261,7 +266,7 @@ function checkFields<Fields extends ProjectChanges>(
   };
 }
 
-/** What an update writes; secrets are removed when the repository changes. */
+/** Returns the columns that an update writes. Secrets are removed when the repository changes. */
 function changedColumns(
   current: Project,
   checked: ProjectChanges,
@@ -279,7 +284,7 @@ function withoutAbsent(changes: ProjectChanges): Partial<ProjectFields> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
 
-/** The columns of validated fields; throws `invalid_input` if the fields contradict each other. */
+/** Returns the columns of validated fields; throws `invalid_input` if the fields contradict each other. */
 function toColumns(
   fields: ProjectFields,
   gitHubHosts: ReadonlySet<string>,
@@ -312,7 +317,9 @@ function checkDomain(domain: string): string {
   );
 }
 
-/** As `checkFields`, and throws `invalid_input` for a model that the organisation's plan may not choose. */
+/**
+ * Does the same as `checkFields`, and throws `invalid_input` for a model that the organization's plan does not allow.
+ */
 async function checkForPlan<Fields extends ProjectChanges>(
   fields: Fields,
   organizationId: string,
@@ -329,7 +336,7 @@ async function checkForPlan<Fields extends ProjectChanges>(
   if (options.allowedModels.allows(model, plan)) return checked;
   throw new OctavoError(
     "invalid_input",
-    `model ${model} is not one that this service lets organizations with the plan ${plan} choose; the operator lists them in OCTAVO_MODELS.`,
+    `model ${model} is not available on the ${plan} plan. The operator sets the available models in OCTAVO_MODELS.`,
   );
 }
 
@@ -347,7 +354,7 @@ function projectNotFound(projectId: string): OctavoError {
   );
 }
 
-/** Without its secrets. */
+/** Converts a row, without its secrets. */
 export function toProject(row: Selectable<ProjectsTable>): Project {
   return {
     id: row.id,
@@ -387,11 +394,11 @@ async function insertProject(
 interface ProjectUpdate {
   readonly projectId: string;
   readonly values: Updateable<ProjectsTable> & Pick<ProjectRow, "name" | "domain">;
-  /** The names of the changed fields, for the audit log: never their values. */
+  /** The names of the changed fields for the audit log, never their values. */
   readonly fields: readonly string[];
 }
 
-/** Undefined if it was deleted meanwhile. Throws as `insertProject` does. */
+/** Returns undefined if the project was deleted in the meantime. Throws as `insertProject` does. */
 async function updateProject(
   db: Kysely<Tables>,
   by: ActingScope,

@@ -9,18 +9,18 @@ import {
 import type { CodeHostName, CommitConvention } from "../core/index.ts";
 import type { StoredPullRequestSettings } from "../db/index.ts";
 
-/** How a project wants the pull requests of its agent jobs. */
+/** How a project's agent jobs open pull requests. */
 export interface PullRequestSettings {
-  /** Whether they are opened as drafts. */
+  /** Whether pull requests are opened as drafts. */
   readonly draft: boolean;
   readonly labels: readonly string[];
-  /** Names of users, or of teams as `organisation/team`. */
+  /** Names of users, or of teams as `organization/team`. */
   readonly reviewers: readonly string[];
-  /** With which the names of branches begin. */
+  /** The prefix of branch names. */
   readonly branchPrefix: string;
-  /** Of the commits; null means the service. */
+  /** The author of the commits; null means the service. */
   readonly author: CommitAuthor | null;
-  /** Null means as in the repository's newest commits. */
+  /** Null means the convention of the repository's newest commits. */
   readonly commitConvention: CommitConvention | null;
 }
 
@@ -34,7 +34,7 @@ export type PullRequestChanges = {
   readonly [Field in keyof PullRequestSettings]?: PullRequestSettings[Field] | null | undefined;
 };
 
-/** As many as GitHub takes of reviewers, and more labels than a person reads. */
+/** GitHub's maximum number of reviewers, and more labels than a person reads. */
 const [maxReviewers, maxLabels] = [15, 20];
 const maxLabelLength = 50;
 const maxPrefixLength = 60;
@@ -51,7 +51,7 @@ export function toPullRequestSettings(stored: StoredPullRequestSettings): PullRe
   };
 }
 
-/** The changes, normalized as they are stored. Throws `invalid_input` with the name of the invalid field. */
+/** Returns the changes, normalized as they are stored. Throws `invalid_input` with the name of the invalid field. */
 export function checkPullRequestChanges(changes: PullRequestChanges): PullRequestChanges {
   const { labels, reviewers, branchPrefix, author } = changes;
   return {
@@ -63,7 +63,7 @@ export function checkPullRequestChanges(changes: PullRequestChanges): PullReques
   };
 }
 
-/** The settings with checked changes, as they are stored. */
+/** Applies checked changes to the settings and returns them as they are stored. */
 export function withPullRequestChanges(
   current: PullRequestSettings,
   changes: PullRequestChanges,
@@ -73,7 +73,10 @@ export function withPullRequestChanges(
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
-/** Throws `invalid_input` for what the code host does not have: it is said at once, not left out later. */
+/**
+ * Throws `invalid_input` for settings that the code host does not support, so that they are reported immediately and
+ * not ignored later.
+ */
 export function checkHostHas(
   codeHost: CodeHostName,
   { labels = [], reviewers = [] }: StoredPullRequestSettings,
@@ -83,17 +86,18 @@ export function checkHostHas(
   const names = missing.filter((name) => name !== false).join(" and ");
   if (names === "") return;
   throw invalid(
-    `pullRequests: pull requests on this service (codeHost local) have no ${names}. Remove them, or use codeHost github.`,
+    `pullRequests: pull requests on this service (codeHost local) do not support ${names}. Remove them, or use codeHost github.`,
   );
 }
 
 function checkLabels(labels: readonly string[]): readonly string[] {
   const clean = unique(labels.map((label) => label.trim()));
-  if (clean.length > maxLabels) throw invalid(`pullRequests.labels has at most ${maxLabels}.`);
+  if (clean.length > maxLabels)
+    throw invalid(`pullRequests.labels can have at most ${maxLabels} labels.`);
   for (const label of clean) {
     if (label !== "" && label.length <= maxLabelLength && !/\p{C}/u.test(label)) continue;
     throw invalid(
-      `pullRequests.labels: ${shown(label)} is no label; a label is one line of 1 to ${maxLabelLength} characters.`,
+      `pullRequests.labels: ${shown(label)} is not a valid label; use one line of 1 to ${maxLabelLength} characters.`,
     );
   }
   return clean;
@@ -104,7 +108,7 @@ const reviewer = /^[a-z\d](?:[\w-]{0,38})(?:\/[\w.-]{1,100})?$/i;
 function checkReviewers(reviewers: readonly string[]): readonly string[] {
   const clean = unique(reviewers.map((name) => name.trim().replace(/^@/, "")));
   if (clean.length > maxReviewers) {
-    throw invalid(`pullRequests.reviewers has at most ${maxReviewers}.`);
+    throw invalid(`pullRequests.reviewers can have at most ${maxReviewers} reviewers.`);
   }
   for (const name of clean) {
     if (reviewer.test(name)) continue;
@@ -120,17 +124,17 @@ function checkPrefix(prefix: string): string {
   const isUsable = prefix !== "" && prefix.length <= maxPrefixLength && !prefix.startsWith("refs/");
   if (isUsable && isRefName(name)) return prefix;
   throw invalid(
-    `pullRequests.branchPrefix: ${shown(prefix)} cannot begin the name of a branch; use 1 to ${maxPrefixLength} characters such as docs/ or bot-.`,
+    `pullRequests.branchPrefix: ${shown(prefix)} cannot be a prefix of branch names; use 1 to ${maxPrefixLength} characters such as docs/ or bot-.`,
   );
 }
 
 function checkAuthor({ name, email }: CommitAuthor): CommitAuthor {
   const clean = { name: name.trim(), email: email.trim() };
   if (!isLine(clean.name)) {
-    throw invalid("pullRequests.author.name is one line without < and >, e.g. Docs Bot.");
+    throw invalid("pullRequests.author.name must be one line without < and >, e.g. Docs Bot.");
   }
   if (isLine(clean.email) && /^[^\s@]+@[^\s@]+$/.test(clean.email)) return clean;
-  throw invalid("pullRequests.author.email is an email address, e.g. docs@example.com.");
+  throw invalid("pullRequests.author.email must be an email address, e.g. docs@example.com.");
 }
 
 function isLine(text: string): boolean {

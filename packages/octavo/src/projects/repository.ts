@@ -18,21 +18,21 @@ export interface RepositoryCredentials {
 
 /** A key that signs commits. */
 interface SigningKey {
-  /** As `ssh-keygen` writes it. */
+  /** In the format that `ssh-keygen` writes. */
   readonly privateKey: string;
-  /** `ssh-ed25519 AAAA...`, for the account that the commits are shown as verified for. */
+  /** `ssh-ed25519 AAAA...`, for the account under which the commits are shown as verified. */
   readonly publicKey: string;
 }
 
 const pattern =
   /^-----BEGIN OPENSSH PRIVATE KEY-----\s+([A-Za-z\d+/=\s]+?)\s+-----END OPENSSH PRIVATE KEY-----$/;
 const magic = "openssh-key-v1\0";
-/** Those whose signatures are the same each time: a commit that is made again after a crash is the same one. */
+/** Key types with deterministic signatures, so that repeating a commit after a crash creates the same commit. */
 const types = new Set(["ssh-ed25519", "ssh-rsa"]);
 
 /**
- * Validates a project's repository and returns the address to store. Throws `invalid_input` with advice; the
- * message does not repeat an address with credentials.
+ * Validates a project's repository and returns the address to store. Throws `invalid_input` with advice; the message
+ * does not repeat an address with credentials.
  */
 export function checkRepository(text: string, allow: AllowList): string {
   if (text === hostedRepository) return text;
@@ -56,7 +56,7 @@ function checkFile({ path, url }: FileAddress, allow: AllowList): string {
   );
 }
 
-/** The code host of a repository, for projects that do not set one. */
+/** Returns the code host of a repository, for projects that do not set one. */
 export function inferCodeHost(repository: string, gitHubHosts: ReadonlySet<string>): CodeHostName {
   return guessCodeHost(networkAddressOf(repository)?.host, gitHubHosts);
 }
@@ -70,7 +70,7 @@ export function checkCodeHost(codeHost: CodeHostName, repository: string): void 
   );
 }
 
-/** The network address of a validated repository; undefined for a hosted one or a folder. */
+/** Returns the network address of a validated repository; undefined for a hosted one or a folder. */
 function networkAddressOf(repository: string): NetworkAddress | undefined {
   if (repository === hostedRepository) return undefined;
   const address = parseRepositoryAddress(repository);
@@ -78,15 +78,15 @@ function networkAddressOf(repository: string): NetworkAddress | undefined {
 }
 
 /**
- * Throws `invalid_input` if git would not accept `ref` as the name of a branch, tag or commit, or could read it
- * as an option. Returns it unchanged.
+ * Throws `invalid_input` if git would not accept `ref` as the name of a branch, tag or commit, or could parse it as an
+ * option. Returns it unchanged.
  */
 export function checkRef(ref: string): string {
   if (isRefName(ref)) return ref;
   throw invalid(`ref ${JSON.stringify(ref.slice(0, 100))} is not a valid Git ref name.`);
 }
 
-/** The site's folder below the repository's root, normalized; `.` for the root itself. */
+/** Returns the site's folder relative to the repository's root, normalized; `.` for the root itself. */
 export function cleanDirectory(directory: string): string {
   const clean = cleanRelativePath(directory);
   if (clean !== undefined && clean.length <= 1_000) return clean === "" ? "." : clean;
@@ -97,7 +97,7 @@ function invalid(message: string): OctavoError {
   return new OctavoError("invalid_input", message);
 }
 
-/** Reads a private key in OpenSSH's own format; throws `invalid_input` for one that cannot be used, without repeating it. */
+/** Reads a private key in OpenSSH's own format; throws `invalid_input` for an unusable key, without repeating it. */
 export function readSigningKey(text: string): SigningKey {
   const privateKey = text.trim().replaceAll("\r\n", "\n");
   const bytes = Buffer.from(pattern.exec(privateKey)?.[1] ?? "", "base64");
@@ -119,7 +119,7 @@ export function readSigningKey(text: string): SigningKey {
   return { privateKey, publicKey: `${type} ${publicBytes.toString("base64")}` };
 }
 
-/** Beyond the end everything is empty. */
+/** Creates a reader whose fields are empty after the end of the data. */
 function createReader(bytes: Buffer) {
   let at = 0;
   const take = (length: number): Buffer => {

@@ -9,10 +9,13 @@ export function deriveKey(secret: string, purpose: KeyPurpose): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "octavo", purpose, 32));
 }
 
-/** Encrypts values that must be readable later. `owner` is authenticated: a value copied to another row does not decrypt. */
+/**
+ * Encrypts values that must be readable later. `owner` is authenticated: a value copied to another row does not
+ * decrypt.
+ */
 export interface Vault {
   seal(text: string, owner: string): Uint8Array;
-  /** Throws `unavailable` if it was sealed with another secret, for another owner, or was altered. */
+  /** Throws `unavailable` if the value was sealed with another secret, for another owner, or was altered. */
   open(sealed: Uint8Array, owner: string): string;
 }
 
@@ -46,7 +49,7 @@ export function createVault(secret: string, purpose: KeyPurpose = "credentials")
         throw new OctavoError(
           "unavailable",
           "Stored credentials cannot be decrypted: OCTAVO_SECRET is not the one they were encrypted with. " +
-            "Restore that secret, or set the project's credentials again and create the webhook anew.",
+            "Restore that secret, or set the project's credentials again and recreate the webhook.",
           { cause },
         );
       }

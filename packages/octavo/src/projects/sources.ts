@@ -13,7 +13,7 @@ import type { RepositoryCredentials } from "./repository.ts";
 import type { Tables } from "../db/index.ts";
 import type { Vault } from "./secrets.ts";
 
-/** More is no context, but a search engine. */
+/** An agent with more sources would need a search engine rather than context. */
 export const maxSources = 10;
 
 /** A repository that a project's agents may read. */
@@ -21,20 +21,20 @@ export interface ProjectSource {
   readonly repository: string;
   /** Branch, tag or commit; null means the remote's HEAD. */
   readonly ref: string | null;
-  /** The folder that may be read; `.` for all of it. */
+  /** The folder that may be read; `.` for the whole repository. */
   readonly directory: string;
 }
 
-/** The fields of a source as they are given. */
+/** The fields of a source, as given by the caller. */
 export interface SourceFields {
   readonly repository: string;
   readonly ref?: string | null | undefined;
   readonly directory?: string | undefined;
-  /** Absent: those that are stored for the repository; null: none. */
+  /** Absent keeps the credentials stored for the repository; null removes them. */
   readonly credentials?: RepositoryCredentials | null | undefined;
 }
 
-/** A source with what is needed to read it: for git and code hosts only. */
+/** A source with the credentials to read it, for git and code hosts only. */
 export interface ReadableSource extends ProjectSource {
   readonly codeHost: CodeHostName;
   readonly credentials?: RepositoryCredentials | undefined;
@@ -46,7 +46,7 @@ interface SourceRecordsOptions {
   readonly gitHubHosts: ReadonlySet<string>;
 }
 
-/** The columns of a project that hold its sources, of checked fields. */
+/** The columns of a project that contain its sources, from checked fields. */
 interface SourceColumns {
   readonly sources: string;
   readonly source_credentials: Uint8Array | null;
@@ -55,20 +55,23 @@ interface SourceColumns {
 interface SourceRecords {
   newColumns(projectId: string, wanted: readonly SourceFields[] | undefined): SourceColumns;
   /**
-   * Credentials that are not given stay as they are stored for the same repository. No columns where the sources stay
-   * as they are.
+   * Returns the columns to change; none if the sources do not change. Absent credentials keep those stored for the same
+   * repository.
    */
   changedColumns(
     projectId: string,
     wanted: readonly SourceFields[] | undefined,
   ): Promise<Partial<SourceColumns>>;
-  /** With decrypted credentials; none if there is no such project. Throws `unavailable` as the vault does. */
+  /**
+   * Returns the sources with decrypted credentials; empty if the project does not exist. Throws `unavailable` as the
+   * vault does.
+   */
   read(projectId: string): Promise<readonly ReadableSource[]>;
 }
 
 type OwnCredentials = RepositoryCredentials | null;
 
-/** Normalized as they are stored. Throws `invalid_input`, which names the source. */
+/** Returns the sources, normalized as they are stored. Throws `invalid_input` with the name of the source. */
 export function checkSources(
   sources: readonly SourceFields[],
   allow: AllowList,
@@ -81,7 +84,7 @@ export function checkSources(
   return sources.map((source, index) => {
     const checked = named(index, () => checkSource(source, allow, gitHubHosts));
     const key = JSON.stringify([checked.repository, checked.ref, checked.directory]);
-    if (seen.has(key)) throw invalid(index, "is the same as another; each source is given once.");
+    if (seen.has(key)) throw invalid(index, "is a duplicate; each source can be given only once.");
     seen.add(key);
     return checked;
   });
@@ -166,7 +169,7 @@ export function createSourceRecords({
   };
 }
 
-/** Other than that of the project's own credentials: neither decrypts in the other's place. */
+/** Differs from the owner of the project's own credentials, so that neither decrypts in the other's column. */
 function ownerOf(projectId: string): string {
   return `${projectId} sources`;
 }

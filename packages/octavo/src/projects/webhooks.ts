@@ -22,16 +22,16 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** The end of a job sends one message to each of them. */
+/** The end of a job sends one message to each webhook. */
 const maxWebhooks = 20;
 
-/** A receiver of the events of an organisation's jobs. */
+/** A receiver of the events of an organization's jobs. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
   readonly events: readonly WebhookEvent[];
   readonly createdAt: Date;
-  /** When its receiver responded with 410 Gone; nothing is sent to it any more. */
+  /** When the receiver responded with 410 Gone; nothing is sent to it since then. */
   readonly disabledAt: Date | null;
 }
 
@@ -45,30 +45,30 @@ export type WebhookChanges = {
   readonly [Field in keyof WebhookFields]?: WebhookFields[Field] | undefined;
 };
 
-/** A scope that is limited to a project sees no webhooks: they are for all projects. */
+/** A scope that is limited to a project sees no webhooks: they apply to all projects. */
 export interface Webhooks {
   /** Throws `invalid_input` for an address that is not allowed; does not query the database. */
   check(fields: WebhookChanges): void;
   /**
-   * Returns `secret` this one time only: `whsec_` and base64. Throws as `check` does, and `conflict` if the
-   * organisation has reached the limit.
+   * Creates a webhook. `secret` is returned only this once: `whsec_` and base64. Throws as `check` does, and `conflict`
+   * if the organization has reached the limit.
    */
   create(
     organizationId: string,
     fields: WebhookFields,
     actor?: Actor,
   ): Promise<Webhook & { readonly secret: string }>;
-  /** Newest first. */
+  /** Lists webhooks, newest first. */
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<Webhook>>;
-  /** Throws `not_found` if there is none in scope. */
+  /** Throws `not_found` if the webhook is not in scope. */
   get(scope: KeyScope, webhookId: string): Promise<Webhook>;
-  /** Also enables it again; absent fields keep their values. Throws as `check` and `get` do. */
+  /** Updates a webhook and enables it again; absent fields keep their values. Throws as `check` and `get` do. */
   update(scope: KeyScope, webhookId: string, changes: WebhookChanges): Promise<Webhook>;
-  /** Also deletes its messages, including pending ones. Throws as `get` does. */
+  /** Also deletes the webhook's messages, including pending ones. Throws as `get` does. */
   remove(scope: KeyScope, webhookId: string): Promise<void>;
-  /** The decrypted secret, as bytes; undefined if the webhook was deleted. Throws `unavailable`. */
+  /** Returns the decrypted secret, as bytes; undefined if the webhook was deleted. Throws `unavailable`. */
   readSigningKey(webhookId: string): Promise<Uint8Array | undefined>;
-  /** In a transaction: the webhook gets no messages after this. */
+  /** Disables the webhook within a transaction: it gets no messages after this. */
   disable(transaction: Kysely<Tables>, webhookId: string): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
       const row = await transact(db, (transaction) =>
         updateRow(transaction, scope, { id, ...changes }),
       );
-      // Somebody may have deleted it meanwhile.
+      // The webhook may have been deleted in the meantime.
       return row ? toWebhook(row) : get(scope, webhookId);
     },
 
@@ -203,14 +203,14 @@ async function updateRow(
   return row;
 }
 
-/** The rest of an address may be a secret. */
+/** Returns the host of an address; the rest may contain a secret. */
 function hostOf(url: string): string {
   return new URL(url).host;
 }
 
 const secretPrefix = "whsec_";
 
-/** In the form of Standard Webhooks: 24 to 64 random bytes in base64 after a prefix. */
+/** Generates a secret in the format of Standard Webhooks: 24 to 64 random bytes in base64 after a prefix. */
 function generateSecret(): string {
   return secretPrefix + randomBytes(32).toString("base64");
 }
@@ -219,7 +219,10 @@ function toSigningKey(secret: string): Uint8Array {
   return Buffer.from(secret.slice(secretPrefix.length), "base64");
 }
 
-/** Locks the organisation's row until the transaction ends, so that two calls at once cannot both take the last place. */
+/**
+ * Throws at the limit. Locks the organization's row until the transaction ends, so that two concurrent calls cannot
+ * both create the last webhook.
+ */
 async function checkWebhookLimit(
   transaction: Kysely<Tables>,
   organizationId: string,
@@ -248,8 +251,8 @@ function toWebhook(row: Omit<Selectable<WebhooksTable>, "organization_id" | "sec
 }
 
 /**
- * Validates a webhook's address. Throws `invalid_input` with advice, without repeating the address: some contain
- * a token. Names are resolved, and their addresses checked, whenever a message is sent.
+ * Validates a webhook's address. Throws `invalid_input` with advice, without repeating the address: some contain a
+ * token. Names are resolved, and their addresses checked, whenever a message is sent.
  */
 function checkWebhookAddress(text: string, allow: AllowList): void {
   const url = text.length <= maxAddressLength && !/[\s\p{Cc}]/u.test(text) ? URL.parse(text) : null;

@@ -3,21 +3,21 @@ import { readFiles } from "./site-tools.ts";
 import { everyPlace, jsonMemberText, referencedFile, tryParseJson } from "@octavo/site/text";
 import type { JsonNode, JsonObject, JsonPlace } from "@octavo/site/text";
 
-/** A file of the site's configuration: `docs.json` or `mint.json`, or one that it names by `$ref`. */
+/** A file of the site's configuration: `docs.json`, `mint.json`, or a file that one of these includes by `$ref`. */
 export interface ConfigurationFile {
   readonly path: string;
   readonly root: JsonNode;
 }
 
-/** References to files that hold references are followed this far. */
+/** The maximum depth of nested file references. */
 const maxRounds = 5;
 const maxFiles = 100;
 
-/** The configuration's files, its main one first; none where the site has none that can be read. */
+/** Reads the configuration's files, the main one first. Returns an empty list if the site has no readable one. */
 export function* readConfiguration(): Plan<readonly ConfigurationFile[]> {
   const files = new Map<string, ConfigurationFile>();
   let found = parsed(yield* readFiles(["docs.json"]));
-  // Where both are there, the older one does not count.
+  // If both files exist, `docs.json` takes precedence.
   if (found.length === 0) found = parsed(yield* readFiles(["mint.json"]));
   for (let round = 1; found.length > 0; round++) {
     for (const file of found) files.set(file.path, file);
@@ -38,7 +38,7 @@ function parsed(texts: ReadonlyMap<string, string>): ConfigurationFile[] {
   });
 }
 
-/** The file that a value names, where it is that of a `$ref`. */
+/** Returns the path of the referenced file if the value belongs to a `$ref`. */
 function referenceAt({ key, node }: JsonPlace): string | undefined {
   return key === "$ref" ? referencedFile(node).path : undefined;
 }
@@ -47,7 +47,7 @@ interface ConfigurationPlace extends JsonPlace {
   readonly file: ConfigurationFile;
 }
 
-/** Every value of the configuration in its order, each file where it is named. */
+/** Yields every value of the configuration in document order, with each included file at its reference. */
 export function* configurationPlaces(
   files: readonly ConfigurationFile[],
 ): Generator<ConfigurationPlace> {
@@ -70,7 +70,7 @@ function* placesWithin(
 }
 
 export interface Redirect {
-  /** Without slash at the ends. */
+  /** Without leading and trailing slashes. */
   readonly source: string;
   readonly destination: string;
 }

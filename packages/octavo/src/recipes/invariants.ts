@@ -11,16 +11,17 @@ import { allWords } from "./tasks/words.ts";
 import { pageSpans } from "./text/page-spans.ts";
 
 /**
- * What holds after every recipe, looked at in what the tools answer: doing it again changes nothing; no value is in a
- * file that the instruction does not hold; no term is doubled; no word changed but those that were to. Gives back
- * what does not hold.
+ * Checks what must be true after every recipe, by reading the tools' answers: repeating it changes nothing; no file
+ * gains a value that the instruction does not contain; no term is doubled; no word changed except those that were meant
+ * to. Returns the violated invariant.
  */
 export function* brokenInvariant(
   asked: Asked,
   changes: readonly Change[],
 ): Plan<string | undefined> {
   const stray = strayValue(asked);
-  if (stray !== undefined) return `${stray} would be written, which the instruction does not hold`;
+  if (stray !== undefined)
+    return `the change would write ${stray}, which the instruction does not contain`;
   const before = new Map(changes.filter(({ tool }) => tool === "edit" || tool === "write").toReversed().map(({ path, before: text = "" }) => [path, text])); // prettier-ignore
   const after = yield* readFiles(before.keys());
   for (const [path, text] of before) {
@@ -28,10 +29,10 @@ export function* brokenInvariant(
     if (fault !== undefined) return `${path}: ${fault}`;
   }
   const { change: again } = yield* rehearse(planFor(asked.task));
-  return again === undefined ? undefined : `done again it would change ${String(again.input.path ?? again.input.from)}`; // prettier-ignore
+  return again === undefined ? undefined : `repeating it would change ${String(again.input.path ?? again.input.from)}`; // prettier-ignore
 }
 
-/** A value of the task whose words the instruction does not hold: the parser's own. */
+/** Returns a word in the task's values that the instruction does not contain: one that the parser added. */
 function strayValue({ task, text }: Asked): string | undefined {
   const known = new Set([...wordsOf(text), "links", "anchors", "group", "tab", "sidebartitle"]);
   const { kind: _, ...values } = task;
@@ -55,12 +56,12 @@ function faultIn(task: Task, edited: Edited): string | undefined {
   const lost = surplus(before, after).find((word) => !removes.has(word));
   if (lost !== undefined) return `the word “${lost}” would be lost`;
   const added = surplus(after, before).find((word) => !adds.has(word));
-  if (added !== undefined) return `the word “${added}” would be new`;
+  if (added !== undefined) return `the word “${added}” would be added`;
   const isDoubled = doubles(surplus(now, old), adds) > doubles(surplus(old, now), new Set([...adds, ...removes])); // prettier-ignore
-  return isDoubled && isReadable !== true ? "a word would stand there twice" : undefined;
+  return isDoubled && isReadable !== true ? "a word would be repeated" : undefined;
 }
 
-/** The items that the others have less often, once for each time. */
+/** Returns the items that occur less often in `others`, once for each missing occurrence. */
 function surplus(items: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const item of others) counts.set(item, (counts.get(item) ?? 0) + 1);
@@ -71,11 +72,11 @@ function surplus(items: readonly string[], others: readonly string[]): string[] 
   });
 }
 
-/** The words of which a recipe may make fewer or more. */
+/** The words that a recipe may remove or add. */
 interface Allowance {
   readonly removes: ReadonlySet<string>;
   readonly adds: ReadonlySet<string>;
-  /** Only what readers read must stay: addresses may change in any way. */
+  /** Only text that readers see must stay: addresses may change in any way. */
   readonly isReadable?: true;
 }
 
@@ -111,7 +112,7 @@ function pair(removes: readonly string[], adds: readonly string[]): Allowance {
   return { removes: new Set(removes.flatMap(wordsOf)), adds: new Set(adds.flatMap(wordsOf)) };
 }
 
-/** What readers read of a page: no addresses, tags and names of links. */
+/** Extracts the text that readers see: no addresses, tags or link labels. */
 function readableText(path: string, text: string): string {
   if (!/\.mdx?$/.test(path)) return "";
   const plain = text.replaceAll(/^[ \t]*\[[^\]]+\]:.*$/gm, "").replaceAll(/\]\[[^\]]*\]/g, "]");
@@ -128,7 +129,7 @@ function wordsOf(text: string): string[] {
 const twice =
   /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[ \t*_`"'[\]()]{1,4}(?=\1(?:e?s)?(?![\p{L}\p{N}]))/giu;
 
-/** How often one of the words stands beside itself, with nothing but blanks and markup between. */
+/** Counts how often one of the words is repeated with nothing but spaces and markup between. */
 function doubles(lines: readonly string[], words: ReadonlySet<string>): number {
   const found = lines.flatMap((line) => [...line.matchAll(twice)]);
   return found.filter(([, word = ""]) => words.has(word.toLowerCase())).length;

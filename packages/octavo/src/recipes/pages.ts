@@ -6,31 +6,33 @@ import { refused } from "./instruction/refusal.ts";
 import { findFiles, readStarts } from "./site-tools.ts";
 import type { Listing } from "./site-tools.ts";
 
-/** A page by what links and navigation call it. */
+/** Returns a page's path as links and navigation write it. */
 export function pagePath(file: string): string {
   return file.replace(/\.mdx?$/i, "");
 }
 
-/** Snippets are shown within pages and have no address of their own. */
+/** Snippets are shown inside pages and have no address of their own. */
 export function isSnippet(file: string): boolean {
   return /(?:^|\/)_?snippets\//.test(file);
 }
 
-/** Links of the navigation and redirects stand there. */
+/** Reports whether a file holds navigation links and redirects. */
 export function isConfiguration(file: string): boolean {
   return !/\.mdx?$/i.test(file);
 }
 
-/** Files that tell people and programs how to work on the repository; the tools do not write them. */
+/** Instructions for people and programs that work on the repository. The tools do not write to them. */
 const guides =
   /(?:^|\/)(?:agents|claude|gemini|skill|contributing|code_of_conduct|security|license|readme)\.md$/i;
 
-/** The pages of a listing, without snippets and guides. */
+/** Returns the pages of a listing, without snippets and guides. */
 export function pagesOf({ files }: Listing): string[] {
   return files.filter((file) => !isSnippet(file) && !guides.test(file));
 }
 
-/** The files that a scope means: of a folder, or a page by its path. Throws `invalid_input` where there is none. */
+/**
+ * Returns the files in a scope: those of a folder, or one page by its path. Throws `invalid_input` if there are none.
+ */
 export function filesInScope(listing: Listing, scope: Scope | undefined): readonly string[] {
   const files = listing.files.filter((file) => !guides.test(file));
   if (scope === undefined) return files;
@@ -49,7 +51,9 @@ export function filesInScope(listing: Listing, scope: Scope | undefined): readon
   throw unknownName("folder or page", { name: scope.name, slot: "scope", choices, known });
 }
 
-/** A path from the repository's root as one from the site's folder, unless the site has a folder of that name. */
+/**
+ * Converts a path from the repository's root to one from the site's folder, unless the site has a folder of that name.
+ */
 export function inSite(path: string, { folder, files }: Listing): string {
   if (folder === "" || !path.startsWith(`${folder}/`)) return path;
   return files.some((file) => file.startsWith(`${folder}/`)) ? path : path.slice(folder.length + 1);
@@ -66,8 +70,8 @@ function foldersOf(files: readonly string[]): string[] {
 }
 
 /**
- * The file of the page that a name means: its path, from the site's folder or the repository's root, or its title.
- * Throws `invalid_input` where there is no such page, or more than one. `slot` is where the form names it.
+ * Finds a page's file by its path, from the site's folder or the repository's root, or by its title. Throws
+ * `invalid_input` if no page matches, or more than one. `slot` is the slot of the form that names the page.
  */
 export function* findPage(name: string, listing: Listing, slot = "page"): Plan<string> {
   const pages = pagesOf(listing);
@@ -87,7 +91,7 @@ export function* findPage(name: string, listing: Listing, slot = "page"): Plan<s
   throw unknownName("page", { name, slot, choices: choices.map(pagePath), known: pages.map(pagePath) }); // prettier-ignore
 }
 
-/** The files of the pages with a title, whatever its capitals. */
+/** Returns the files of the pages with a given title, ignoring case. */
 export function* pagesTitled(title: string, files: readonly string[]): Plan<string[]> {
   const query = String.raw`^\s*["']?title["']?\s*:.*${escapePattern(title.trim())}`;
   const found = yield* findFiles([{ query, isRegex: true, ignoreCase: true }], files);
@@ -96,7 +100,7 @@ export function* pagesTitled(title: string, files: readonly string[]): Plan<stri
   return [...starts].filter(([, text]) => isMeant(text)).map(([file]) => file);
 }
 
-/** Titles stand in the first lines of a page. */
+/** A page's title is in its first lines. */
 const titleLines = 30;
 
 export function titleOf(page: string): string {
@@ -106,9 +110,9 @@ export function titleOf(page: string): string {
 interface UnknownName {
   readonly name: string;
   readonly slot: string;
-  /** What the name may mean. */
+  /** The values that the name may mean. */
   readonly choices: readonly string[];
-  /** Everything of its kind. */
+  /** All known values of the kind. */
   readonly known: readonly string[];
 }
 
@@ -121,10 +125,10 @@ function unknownName(what: string, { name, slot, choices, known }: UnknownName):
   return refused(reason, { slot, choices: choices.length > 0 ? choices : closest(name, known) });
 }
 
-/** Names that share fewer of their pairs of letters have nothing to do with each other. */
+/** Names that share a smaller part of their letter pairs are unrelated. */
 const minShare = 0.5;
 
-/** The names that have most in common with one that is not there. */
+/** Returns the known names that are most similar to a missing one. */
 export function closest(name: string, known: readonly string[]): string[] {
   const wanted = pairsOf(name);
   const share = (other: string) => {
@@ -138,13 +142,13 @@ export function closest(name: string, known: readonly string[]): string[] {
   return near.slice(0, 3).map(({ other }) => other);
 }
 
-/** Letters that follow each other. */
+/** Collects the pairs of adjacent letters. */
 function pairsOf(name: string): ReadonlySet<string> {
   const plain = letters(name);
   return new Set(Array.from({ length: plain.length }, (_, at) => plain.slice(at, at + 2)));
 }
 
-/** A path as people write it, as the site has it: no slash at the ends, no extension of a page. */
+/** Normalizes a path that a person wrote: no slashes at either end and no page extension. */
 export function plainPath(name: string): string {
   return pagePath(
     name
@@ -162,7 +166,7 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** What spellings of one name have in common. */
+/** Folds a name to the letters that its spellings share. */
 export function letters(text: string): string {
   return text
     .normalize("NFC")
@@ -174,7 +178,7 @@ export function quote(text: string): string {
   return `“${text.length > 120 ? `${text.slice(0, 120)}…` : text}”`;
 }
 
-/** What means something in a pattern means itself behind a backslash, with the flag `u` and in the tool `search` too. */
+/** Escapes pattern characters with backslashes, for patterns with the flag `u` and for the tool `search`. */
 export function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

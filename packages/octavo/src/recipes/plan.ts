@@ -1,24 +1,24 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 
-/** One use of a tool, as any model asks for it. */
+/** One call of a tool, in the form that any model uses. */
 export interface ToolCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** What the file held before a change; not sent. Undefined for a new file, and where it is not known. */
+  /** The file's content before a change; not sent. Undefined for a new file or if unknown. */
   readonly before?: string;
 }
 
-/** What a tool answered: its JSON, `{ error }` where it could not do it. */
+/** A tool's JSON answer; `{ error }` if it failed. */
 export type ToolAnswer = Readonly<Record<string, unknown>>;
 
-/** A call of the conversation that has its answer. */
+/** A call in the conversation that has been answered. */
 export interface AnsweredCall extends ToolCall {
   readonly answer: ToolAnswer;
 }
 
 /**
- * Work told as a story: it yields calls that do not depend on each other and is given their answers, in
- * order. It must be deterministic: it is told again from its beginning at every answer of the model.
+ * Work as a replayable generator: it yields independent calls and receives their answers in the same order. It must be
+ * deterministic, because it is replayed from the beginning for every answer of the model.
  */
 export type Plan<T> = Generator<readonly ToolCall[], T, readonly ToolAnswer[]>;
 
@@ -26,26 +26,26 @@ type PlanState<T> =
   | { readonly type: "calls"; readonly calls: readonly ToolCall[] }
   | { readonly type: "done"; readonly result: T };
 
-/** One use of a tool that changed a file, or was to. */
+/** A tool call that changed a file, or was meant to. */
 export interface Change {
   readonly tool: string;
   readonly path: string;
-  /** What the file held; undefined for a new one, and where only the tool knows. */
+  /** The file's content; undefined for a new file, or if only the tool knows it. */
   readonly before: string | undefined;
-  /** Why it was not made: so many files may change and no more. */
+  /** Why the change was rejected: the maximum number of files that may change. */
   readonly maxFiles?: number;
 }
 
-/** What was changed, in order. */
+/** The changes, in order. */
 export interface Journal {
   readonly changes: readonly Change[];
-  /** The same work, of which each change is noted. */
+  /** Runs a plan and records each of its changes. */
   record<T>(plan: Plan<T>): Plan<T>;
 }
 
 /**
- * Tells the plan from its beginning with the answers that the conversation holds, up to the calls that
- * have none yet, or to its end. Throws `conflict` for a conversation that another plan began.
+ * Replays the plan with the answers in the conversation, up to the first calls that have none, or to its end. Throws
+ * `conflict` for a conversation that another plan began.
  */
 export function replay<T>(plan: Plan<T>, answered: readonly AnsweredCall[]): PlanState<T> {
   let at = 0;
@@ -65,16 +65,16 @@ function expectSame(planned: ToolCall | undefined, recorded: ToolCall): void {
   if (planned?.tool === recorded.tool && subjectOf(planned) === subjectOf(recorded)) return;
   throw new OctavoError(
     "conflict",
-    "The conversation was begun by another model or version, so that builtin/recipes cannot go on with it; send the instruction again.",
+    "builtin/recipes cannot continue this conversation, because another model or version began it. Send the instruction again.",
   );
 }
 
-/** The input may come back with its defaults filled in; what it is about stays. */
+/** Tools may return the input with defaults filled in; the subject does not change. */
 function subjectOf({ input }: ToolCall): string {
   return JSON.stringify([input.path ?? input.from ?? input.query ?? input.pattern ?? null]);
 }
 
-/** Tools that change files; after some of them no answer of others holds any more. */
+/** Tools that change files. Moving ones invalidate all other answers. */
 const changing: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
 const moving: ReadonlySet<string> = new Set(["write", "move", "delete"]);
 
@@ -82,15 +82,15 @@ function isChange({ tool }: ToolCall): boolean {
   return changing.has(tool);
 }
 
-/** How far a plan comes without changing anything. */
+/** How far a plan runs without changing anything. */
 interface Rehearsal {
-  /** Its first change, which is not made. */
+  /** The plan's first change, which is not made. */
   readonly change?: ToolCall;
-  /** Why it cannot be done. */
+  /** Why the plan cannot be carried out. */
   readonly refusal?: OctavoError;
 }
 
-/** Carries a plan out up to its first change. */
+/** Runs a plan up to its first change. */
 export function* rehearse(plan: Plan<unknown>): Plan<Rehearsal> {
   try {
     let step = plan.next([]);
@@ -107,8 +107,8 @@ export function* rehearse(plan: Plan<unknown>): Plan<Rehearsal> {
 }
 
 /**
- * The same work without calls whose answers still hold, because nothing was changed since: agents are refused
- * what they ask over and over.
+ * Runs a plan without repeating calls whose answers are still valid because nothing has changed since: agents are
+ * refused repeated identical calls.
  */
 export function* withoutRepeats<T>(plan: Plan<T>): Plan<T> {
   const known = new Map<string, Known>();
@@ -135,7 +135,7 @@ interface Known {
   readonly answer: ToolAnswer;
 }
 
-/** An edit leaves the list of files as it is, and what other files hold. */
+/** An edit affects neither the list of files nor the content of other files. */
 function forget(known: Map<string, Known>, changes: readonly ToolCall[]): void {
   const isMove = changes.some(({ tool }) => moving.has(tool));
   const edited = new Set(changes.map(({ input }) => input.path));
@@ -149,16 +149,16 @@ function keyOf({ tool, input }: ToolCall): string {
   return JSON.stringify([tool, input]);
 }
 
-/** One call alone. */
+/** Makes a single call. */
 export function* call(tool: string, input: ToolCall["input"] = {}): Plan<ToolAnswer> {
   const [answer = {}] = yield [{ tool, input }];
   return answer;
 }
 
-/** So many calls make one answer of the model. */
+/** The maximum number of calls in one answer of the model. */
 const batchSize = 100;
 
-/** Any number of calls, and their answers in the same order. */
+/** Makes any number of calls and returns their answers in the same order. */
 export function* callAll(calls: readonly ToolCall[]): Plan<readonly ToolAnswer[]> {
   const answers: ToolAnswer[] = [];
   for (const batch of inBatches(calls, batchSize)) {
@@ -174,7 +174,7 @@ export function inBatches<T>(items: readonly T[], size: number): T[][] {
   );
 }
 
-/** The sentence of an answer that says why it could not be done. */
+/** Returns an answer's error message, if it has one. */
 export function errorOf(answer: ToolAnswer): string | undefined {
   if (answer.error === undefined) return undefined;
   return typeof answer.error === "string" ? answer.error : JSON.stringify(answer.error);
@@ -208,8 +208,8 @@ function changeOf(call: ToolCall, answer: ToolAnswer): Change[] {
 }
 
 /**
- * Gives files back what they held, and takes new ones away. What `move` and `delete` did stays: they know alone which
- * files it was; a job that fails publishes none of it.
+ * Restores the content of changed files and deletes new ones. Effects of `move` and `delete` stay, because only the
+ * tools know which files they touched; a failed job does not publish them.
  */
 export function* undo({ changes }: Journal): Plan<void> {
   const first = new Map<string, Change>();

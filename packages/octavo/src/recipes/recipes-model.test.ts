@@ -33,7 +33,7 @@ interface Story {
   readonly name: string;
   readonly instruction: string;
   readonly files: Files;
-  /** Files that differ afterwards, whole; null for one that is gone. */
+  /** The complete content of files that differ afterwards; null for a deleted file. */
   readonly after: Readonly<Record<string, string | null>>;
   /** Parts of the summary. */
   readonly told?: readonly string[];
@@ -79,15 +79,15 @@ const stories: readonly Story[] = [
       "v2/index.mdx": "[own](/reference) and [here](./guides/start)\n",
     },
     told: [
-      "`/old/request-rates?x=1#y` → `/limits/request-rates?x=1#y` (the only page of that name; the link's words are in its title",
-      "`/old/request-rates#gone`: perhaps `/limits/request-rates` (the only page of that name; the link's words are in its title; it does not have the place that the link names; no other link leads to it), but of the place on it: no heading of the page is like it, in `index.mdx:2`",
-      "`/old/api`: no page is like it",
+      "`/old/request-rates?x=1#y` → `/limits/request-rates?x=1#y` (the only page with that name; the link's words are in its title",
+      "`/old/request-rates#gone`: perhaps `/limits/request-rates` (the only page with that name; the link's words are in its title; it does not have the anchor that the link names; no other link leads to it), but for its anchor: no heading of the page is similar, in `index.mdx:2`",
+      "`/old/api`: no page is similar",
       "`/c/twice-told`: not sure enough: perhaps `/a/twice-told` (",
       "or `/b/twice-told` (",
-      "`/nothing/here`: no page is like it, in `index.mdx:5`",
-      "`/files/x.pdf`: it names a file that is not there",
+      "`/nothing/here`: no page is similar, in `index.mdx:5`",
+      "`/files/x.pdf`: it names a missing file",
       "`/guides/start#getting-logs` → `/guides/start#getting-the-logs` (the same words in another form)",
-      "`/guides/start#removing-tools`: no heading of the page is like it",
+      "`/guides/start#removing-tools`: no heading of the page is similar",
     ],
   },
   {
@@ -100,7 +100,7 @@ const stories: readonly Story[] = [
       "guides/start.mdx": "# Start\n\n## `_meta`\n",
     },
     after: { "index.mdx": "[a](/begin) [b](/guides/start#meta)\n" },
-    told: ["`/begin`: a redirect leads from it to a page that is not there"],
+    told: ["`/begin`: a redirect leads from it to a missing page"],
   },
   {
     name: "reads an address without a slash before it from its page's folder",
@@ -160,7 +160,7 @@ const stories: readonly Story[] = [
     },
     told: [
       "`/guides/c#night-rates`: not sure enough: perhaps `/guides/b#night-rates`, the only page with it",
-      "its words and its anchor say different headings",
+      "its text and its anchor name different headings",
     ],
   },
   {
@@ -185,9 +185,9 @@ const stories: readonly Story[] = [
         "[Managed sign-in](/groups/managed-sign-in) [Tools](/servers/tools) [Local files](/local-files) [y](/v2/servers/storage#disk-caches-of-old)\n",
     },
     told: [
-      "`/groups/managed-sign-in`: not sure enough: perhaps `/extensions/managed-sign-in` (the only page of that name; the link's words are its title; it is in another part of the site; other links lead to it)",
-      "`/groups/sign-in`: no page is like it",
-      "`/local-files`: no page is like it",
+      "`/groups/managed-sign-in`: not sure enough: perhaps `/extensions/managed-sign-in` (the only page with that name; the link's words are its title; it is in another part of the site; other links lead to it)",
+      "`/groups/sign-in`: no page is similar",
+      "`/local-files`: no page is similar",
       "(the page of its own language or version has that heading)",
     ],
   },
@@ -201,7 +201,7 @@ const stories: readonly Story[] = [
     },
     after: { "guides/a.mdx": "## One thing\n\n[x](#one-thing) [y](/Guides/b)\n" },
     told: [
-      "Mended 1 broken anchor in `guides`. The check found 1 broken anchor before and finds none now.",
+      "Fixed 1 broken anchor in `guides`. The check found 1 broken anchor before and finds none now.",
     ],
   },
   {
@@ -274,10 +274,7 @@ const stories: readonly Story[] = [
       "guides/start.mdx":
         "See [it](../index#acme-platform-in-use) and [other](/other#acme-cloud-in-use).\n",
     },
-    told: [
-      "Renamed `Acme Cloud` to `Acme Platform`",
-      "3 links to headings that have a new name follow them.",
-    ],
+    told: ["Renamed `Acme Cloud` to `Acme Platform`", "Updated 3 links to renamed headings."],
   },
   {
     name: "renames in code, with plurals and in one folder when asked",
@@ -413,7 +410,7 @@ const stories: readonly Story[] = [
       "- `f.mdx`: its first sentence is longer than 160 characters",
       "- `fr/m.mdx`: a page in another language",
       "- `k.mdx`: it does not begin with a sentence",
-      "- `l.mdx`: its first sentence needs more than itself (“below”)",
+      "- `l.mdx`: its first sentence depends on other text (“below”)",
     ],
   },
   {
@@ -504,11 +501,11 @@ const impossible: readonly (readonly [instruction: string, message: RegExp])[] =
   ["Add a page 'X' to the group Nothing", /no group “Nothing”.*group Guides\n.*group Reference$/s],
   [
     "Add a page 'X'",
-    /has to be named.*Add a page 'X' to the group Guides\n.*to the group Reference$/s,
+    /must name the navigation group.*Add a page 'X' to the group Guides\n.*to the group Reference$/s,
   ],
   ["Add a page 'Start' to the group Guides", /already a page “guides\/start”/],
   ["Redirect /guides/start to /guides/deploy", /there is a page at “\/guides\/start”/],
-  ["Redirect /begin to /guides/deploy", /is redirected to “\/guides\/start” already/],
+  ["Redirect /begin to /guides/deploy", /already redirects to “\/guides\/start”/],
   ["Redirect /old to /nothing", /no page “nothing”/],
 ];
 
@@ -586,7 +583,7 @@ describe("the tools' bounds", () => {
   });
 });
 
-/** The conversation as it stands after any part of any message. */
+/** Yields the conversation cut off after any part of any message. */
 function* cuts(messages: LanguageModelV4Prompt): Generator<LanguageModelV4Prompt> {
   for (let end = 4; end <= messages.length; end++) {
     const before = messages.slice(0, end);

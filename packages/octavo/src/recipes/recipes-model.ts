@@ -12,13 +12,13 @@ import type { AnsweredCall, ToolAnswer } from "./plan.ts";
 import { runInstruction } from "./run-forms.ts";
 import { nearLimitOpening } from "../core/index.ts";
 
-/** What the messages say of the turn under way. */
+/** The state of the current turn, read from the messages. */
 interface Conversation {
   /** The last user message. */
   readonly instruction: string;
-  /** Calls made since, up to the first that has no answer yet. */
+  /** Calls made since, up to the first unanswered one. */
   readonly answered: readonly AnsweredCall[];
-  /** Calls in the whole conversation, so that a new one gets an id of its own. */
+  /** Number of calls in the whole conversation, so that new ones get unique ids. */
   readonly callCount: number;
 }
 
@@ -27,13 +27,12 @@ type CallPart = Extract<AssistantMessage["content"][number], { type: "tool-call"
 type ResultPart = Extract<AssistantMessage["content"][number], { type: "tool-result" }>;
 
 /**
- * A language model that needs no network: it understands the forms of `instruction/forms.ts` and does upkeep of a site
- * with the tools `list`, `search`, `read`, `edit`, `write`, `move`, `delete` and `check`.
+ * Creates a language model that needs no network: it understands the forms of `instruction/forms.ts` and maintains a
+ * site with the tools `list`, `search`, `read`, `edit`, `write`, `move`, `delete` and `check`.
  *
- * A pure function of the messages: what it did so far it takes from the calls and answers since the last
- * user message. Throws `invalid_input`, with the form that could be sent instead, for an instruction that is not wholly
- * in these forms, or that names what the site does not have. It never guesses: what is uncertain is not done, and the
- * summary says so.
+ * A pure function of the messages: it derives its progress from the calls and answers since the last user message.
+ * Throws `invalid_input`, with the form to send instead, for an instruction that is not completely in these forms, or
+ * that names something the site does not have. It never guesses: it skips what is uncertain, and the summary says so.
  */
 export function createRecipesModel(): LanguageModelV4 {
   return {
@@ -51,7 +50,7 @@ export function createRecipesModel(): LanguageModelV4 {
   };
 }
 
-/** Nothing is billed and nothing is counted. */
+/** Nothing is billed or counted. */
 const usage = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 0, text: 0, reasoning: 0 },
@@ -95,7 +94,7 @@ function streamOf(
   return ReadableStream.from(parts);
 }
 
-/** Reads the messages; what the loop tells, and whatever a system message or an earlier turn says is no instruction. */
+/** Reads the messages. Notices from the loop, system messages and earlier turns are not instructions. */
 function readConversation(prompt: LanguageModelV4Prompt): Conversation {
   const at = prompt.findLastIndex(isInstruction);
   const turn = prompt.slice(at + 1);
@@ -109,7 +108,7 @@ function readConversation(prompt: LanguageModelV4Prompt): Conversation {
   return { instruction: textOf(prompt[at]), answered, callCount: callsOf(prompt).length };
 }
 
-/** Work goes on near a limit: all of it, or none, is what was asked for. */
+/** Notices about a near limit are not instructions: the work is done completely or not at all. */
 function isInstruction(message: LanguageModelV4Message): boolean {
   return message.role === "user" && !textOf(message).startsWith(nearLimitOpening);
 }
@@ -149,7 +148,7 @@ function answerOf({ output }: ResultPart): ToolAnswer {
   }
 }
 
-/** JSON or its text; anything else is told as an error, which every plan can take. */
+/** Parses JSON or its text. Anything else becomes an error, which every plan can handle. */
 function objectOf(value: unknown): ToolAnswer {
   const parsed = typeof value === "string" ? parseJson(value) : value;
   if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) {

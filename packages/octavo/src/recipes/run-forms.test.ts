@@ -6,7 +6,7 @@ import type { Change, Plan } from "./plan.ts";
 import { openTestSite, work } from "./site.test-support.ts";
 import type { Files, TestSite } from "./site.test-support.ts";
 
-/** Carries a plan out on a site. */
+/** Carries out a plan on a site. */
 function carryOut<T>(site: TestSite, plan: Plan<T>): T {
   let step = plan.next([]);
   while (step.done !== true) {
@@ -15,7 +15,7 @@ function carryOut<T>(site: TestSite, plan: Plan<T>): T {
   return step.value;
 }
 
-/** What the invariants say of an edit that a recipe is said to have made. */
+/** Returns the invariant that an edit violates, as if a recipe had made it. */
 function faultOf(instruction: string, before: string, after: string): string | undefined {
   const [asked] = parseInstruction(instruction);
   assert.ok(asked);
@@ -24,11 +24,11 @@ function faultOf(instruction: string, before: string, after: string): string | u
 }
 
 const broken: readonly (readonly [name: string, instruction: string, before: string, after: string, fault: RegExp])[] = [
-  ["doing it again would change something", "Rename 'one' to 'two'", "one, one", "two, one", /done again it would change a\.mdx/],
+  ["doing it again would change something", "Rename 'one' to 'two'", "one, one", "two, one", /repeating it would change a\.mdx/],
   ["a word is lost", "Rename 'one' to 'two'", "one and more", "two", /the word “and” would be lost/],
-  ["a word is new", "Rename 'one' to 'two'", "one", "two 0", /the word “0” would be new/],
-  ["a term is doubled", "Rename 'Inspector' to 'MCP Inspector'", "MCP Inspector", "MCP MCP Inspector", /would stand there twice/],
-  ["a description is not the page's", "Fill in missing descriptions", "---\ntitle: A\n---\n\nOne.", "---\ntitle: A\ndescription: Two.\n---\n\nOne.", /“two” would be new/],
+  ["a word is new", "Rename 'one' to 'two'", "one", "two 0", /the word “0” would be added/],
+  ["a term is doubled", "Rename 'Inspector' to 'MCP Inspector'", "MCP Inspector", "MCP MCP Inspector", /would be repeated/],
+  ["a description is not the page's", "Fill in missing descriptions", "---\ntitle: A\n---\n\nOne.", "---\ntitle: A\ndescription: Two.\n---\n\nOne.", /“two” would be added/],
   ["another field is lost", "Set the title of a to 'B'", "---\ntitle: A\n---\n\nOne two.", "---\ntitle: B\n---\n\nOne.", /“two” would be lost/],
   ["words change with a link", "Fix the broken links", "[one](/a)", "[two](/b)", /“one” would be lost/],
 ]; // prettier-ignore
@@ -47,7 +47,7 @@ describe("a recipe's result", () => {
     const plan = brokenInvariant(wrong, [{ tool: "edit", path: "a.mdx", before: "" }]);
     assert.match(
       carryOut(openTestSite({}), plan) ?? "",
-      /0 would be written, which the instruction does not hold/,
+      /would write 0, which the instruction does not contain/,
     );
   });
 

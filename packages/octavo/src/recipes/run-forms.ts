@@ -14,9 +14,9 @@ import { planFor } from "./tasks/recipes.ts";
 import { tellParts } from "./tasks/telling.ts";
 
 /**
- * Does what an instruction asks for, one form after the other, checks what came of each, and gives back the summary of
- * all, in Markdown. Throws `invalid_input` where a part is no form, cannot be done, or did what it may not do, with
- * forms that this site allows; the files are then what they were before the first.
+ * Carries out an instruction form by form, checks each result, and returns the summary in Markdown. Throws
+ * `invalid_input` if a part is not a form, cannot be done, or did what it may not do. The error lists forms that this
+ * site allows, and the files are restored to their state before the first form.
  */
 export function* runInstruction(instruction: string): Plan<string> {
   const journal = createJournal();
@@ -42,20 +42,25 @@ function* runForm(asked: Asked, journal: Journal): Plan<string> {
     if (max !== undefined) throw tooManyFiles([...new Set(changes.map(({ path }) => path))], max);
     const broken = yield* brokenInvariant(asked, changes);
     if (broken === undefined) return summary;
-    throw refuse({ reason: `${broken}; that is an error of mine`, send: [], isUnderstood: true });
+    throw refuse({
+      reason: `${broken}; this is a bug in builtin/recipes`,
+      send: [],
+      isUnderstood: true,
+    });
   } catch (error) {
     throw isOctavoError(error, "invalid_input") ? explain(error, asked) : error;
   }
 }
 
-/** The most forms that are shown, and that are tried for it. */
+/** The maximum number of forms to show, and to try for that. */
 const [maxShown, maxTried] = [5, 10];
-/** Places where a form may go wrong, one after the other. */
+/** The number of slots that may be corrected one after another. */
 const maxCorrections = 3;
 
 /**
- * Of forms that could be sent those that this site allows, with what it has in place of what it has not: one for each
- * of several, or all that a single one may mean, without those that would do nothing if others do something.
+ * Returns the forms to send that work on this site, with missing names replaced by existing ones: one for each of
+ * several forms, or every alternative of a single one. Forms that would change nothing are dropped if others would
+ * change something.
  */
 function* workingForms({
   send,
@@ -78,11 +83,11 @@ function* workingForms({
 
 interface WorkingForm {
   readonly text: string;
-  /** It would change something. */
+  /** The form would change something. */
   readonly isUseful: boolean;
 }
 
-/** The form itself if it can be done, or with other values that can. */
+/** Returns the form itself if it works, or its variants with values that work. */
 function* formsFor(
   text: string,
   { corrections, choices }: { readonly corrections: number; readonly choices: number },
@@ -99,7 +104,7 @@ function* formsFor(
   return found;
 }
 
-/** The refusal of what is a form: with the form as it could be sent, where there are values that would do. */
+/** Adds the accepted forms to the refusal of a form, if other values would work. */
 function explain(error: OctavoError, asked: Asked): OctavoError {
   const { reason } = error.details;
   if (typeof reason !== "string" || refusalOf(error) !== undefined) return error;
@@ -112,7 +117,7 @@ function sendOf({ details }: OctavoError, asked: Asked): readonly string[] {
   return Array.isArray(choices) ? choices.map((choice) => withValue(asked, String(slot), String(choice))) : []; // prettier-ignore
 }
 
-/** How a slot that was left out is written at the end of a form. */
+/** The words before a slot that is appended to a form. */
 const additions: Readonly<Record<string, string>> = {
   scope: "in",
   product: "for",

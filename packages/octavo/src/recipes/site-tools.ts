@@ -6,9 +6,9 @@ import { toReplacements } from "./text/replacements.ts";
 import { applyEdits } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
-/** The tools of the contract as plans: bounded batches of calls, and answers read with care. */
+/** The site tools as plans, which split calls into batches and validate answers. */
 
-/** The most that `list` and `search` give. */
+/** The maximum number of results of `list` and `search`, and of replacements in one `edit`. */
 const listLimit = 2_000;
 const searchLimit = 500;
 const editLimit = 200;
@@ -24,18 +24,18 @@ export interface Problem {
 
 export interface CheckResult {
   readonly problems: readonly Problem[];
-  /** Problems of the same codes beyond those that were asked for. */
+  /** The number of problems with these codes that were not listed. */
   readonly unlisted: number;
-  /** Of the whole site, by code. */
+  /** Problem counts of the whole site, by code. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
 export interface Listing {
   readonly files: readonly string[];
   readonly total: number;
-  /** The site's folder in its repository; empty where it is the root, or not known. */
+  /** The site's folder in its repository; empty if it is the root or unknown. */
   readonly folder: string;
-  /** More files than these may not change in one turn. */
+  /** The maximum number of files that may change in one turn. */
   readonly maxChangedFiles: number;
 }
 
@@ -45,7 +45,7 @@ export interface SearchQuery {
   readonly ignoreCase?: boolean;
 }
 
-/** All pages and snippets. */
+/** Lists all pages and snippets. */
 export function* listPages(): Plan<Listing> {
   const first = yield ["**/*.mdx", "**/*.md"].map((pattern) => listCall(pattern, 0));
   const [mdx = {}, md = {}] = first;
@@ -64,7 +64,7 @@ function listCall(pattern: string, skip: number): ToolCall {
   return { tool: "list", input: skip === 0 ? input : { ...input, skip } };
 }
 
-/** The files of a first answer and of those that follow it. */
+/** Returns the files of a first answer and of the pages of results after it. */
 function* listRest(pattern: string, first: ToolAnswer): Plan<string[]> {
   const files = stringsOf(first.files);
   let count = files.length;
@@ -77,23 +77,23 @@ function* listRest(pattern: string, first: ToolAnswer): Plan<string[]> {
   return files;
 }
 
-/** Files under one folder that are searched at once; the empty folder is the site. */
+/** Files in one folder that are searched together. An empty folder is the whole site. */
 interface SearchGroup {
   readonly folder: string;
   readonly files: readonly string[];
 }
 
-/** A search that finds too much, or takes too long, is made again in single folders this deep. */
+/** The folder depth to which a search with too many results, or that takes too long, is split and repeated. */
 const deepestSearch = 4;
 const maxGroups = 60;
 
-/** What was found, and the files that could not be searched wholly: they are to be read. */
+/** Matches, and the files that could not be searched completely and have to be read. */
 interface Findings {
   readonly matches: readonly SearchMatch[];
   readonly unsearched: readonly string[];
 }
 
-/** Those of `files` in which a query finds something, or that could not be searched. */
+/** Returns the files that match a query or could not be searched. */
 export function* findFiles(
   queries: readonly SearchQuery[],
   files: readonly string[],
@@ -103,7 +103,7 @@ export function* findFiles(
   return files.filter((file) => found.has(file));
 }
 
-/** Searches `files`, and maybe others; where an answer is not whole, folder by folder. */
+/** Searches `files`, and possibly other files in their folders. Incomplete searches are repeated folder by folder. */
 export function* searchFiles(
   queries: readonly SearchQuery[],
   files: readonly string[],
@@ -138,7 +138,7 @@ function isWhole(answer: ToolAnswer): boolean {
   return errorOf(answer) === undefined && matchesOf(answer).length >= numberOf(answer.total);
 }
 
-/** The folders of a group one deeper. The files beside them are few: they are read. */
+/** Splits a group into folders one level deeper. The few files outside them are read instead. */
 function subgroups({ files }: SearchGroup, depth: number, unsearched: string[]): SearchGroup[] {
   const folders = Map.groupBy(files, (file) => {
     const parts = file.split("/");
@@ -163,7 +163,7 @@ export function matchesOf(answer: ToolAnswer): SearchMatch[] {
   }));
 }
 
-/** The first lines of each file that can be read. */
+/** Reads the first lines of each readable file. */
 export function* readStarts(
   paths: readonly string[],
   lines: number,
@@ -172,17 +172,17 @@ export function* readStarts(
   return new Map(paths.map((path, index) => [path, textOf(answers[index]?.text)]));
 }
 
-/** Lines of a file that are still to be read. */
+/** A range of lines that still has to be read. */
 interface Reading {
   readonly path: string;
   readonly fromLine: number;
   readonly lines: number;
 }
 
-/** The most that `read` takes at once. */
+/** The maximum number of lines in one `read` call. */
 const readLines = 5_000;
 
-/** The whole texts of the files that can be read; long ones come in parts. */
+/** Reads the complete text of each readable file; long files in parts. */
 export function* readFiles(paths: Iterable<string>): Plan<ReadonlyMap<string, string>> {
   const parts = new Map<string, Map<number, string>>();
   const broken = new Set<string>();
@@ -211,7 +211,7 @@ function readCall({ path, fromLine, lines }: Reading): ToolCall {
   return { tool: "read", input: fromLine === 1 ? { path, lines } : { path, fromLine, lines } };
 }
 
-/** What was read, and what of it did not come; undefined where a line is longer than an answer. */
+/** Returns the text read and the ranges still missing. Undefined if a line is longer than an answer. */
 function partOf(
   answer: ToolAnswer,
   { path, fromLine, lines }: Reading,
@@ -224,7 +224,7 @@ function partOf(
   const next = fromLine + (text === "" || text.endsWith("\n") ? ends : ends + 1);
   if (next > last) return { text, rest: [] };
   if (!text.endsWith("\n")) return undefined;
-  // The rest in parts that likely come whole, asked for at once.
+  // Request the rest at once, in parts that are likely to fit.
   const size = Math.max(1, Math.floor(ends * 0.8));
   const rest: Reading[] = [];
   for (let line = next; line <= last; line += size) {
@@ -244,13 +244,13 @@ export interface FileEdits {
   readonly edits: readonly TextEdit[];
 }
 
-/** Makes the edits, a call for each file; gives back why files could not be edited. */
+/** Edits the files with one call each, or more for many edits. Returns the errors by file. */
 export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string, string>> {
   const failures = new Map<string, string>();
   const calls: ToolCall[] = [];
   for (const { path, text, edits } of files) {
     const replacements = toReplacements(text, edits);
-    // Lines may be so alike that no words tell the places apart.
+    // Lines may be so similar that no surrounding text identifies the position.
     if (replacements === undefined) {
       calls.push({
         tool: "write",
@@ -272,8 +272,8 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
 }
 
 /**
- * Makes all of the edits. Throws `invalid_input` where they would change more files than may change, before the first
- * of them, and where one cannot be made: half of a change is none.
+ * Makes all of the edits. Throws `invalid_input` before the first one if too many files would change, and if an edit
+ * fails: a partial change is not wanted.
  */
 export function* editAll(files: readonly FileEdits[], { maxChangedFiles }: Listing): Plan<void> {
   if (files.length > maxChangedFiles) {
@@ -286,7 +286,7 @@ export function* editAll(files: readonly FileEdits[], { maxChangedFiles }: Listi
   if (failure !== undefined) throw refused(`${failure[0]} could not be changed: ${failure[1]}`);
 }
 
-/** With the folders whose own part of the work may be done at once. */
+/** Creates the error for a change to too many files, with folders to which the work could be limited. */
 export function tooManyFiles(paths: readonly string[], max: number): OctavoError {
   const reason = `${paths.length} files would change, and at most ${max} may change at once`;
   return refused(reason, { slot: "scope", choices: foldersThatFit(paths, max) });
@@ -302,10 +302,10 @@ function foldersThatFit(paths: readonly string[], max: number, depth = 1): strin
   );
 }
 
-/** An answer lists some 200 problems; more than these are not looked at in one go. */
+/** The maximum number of problems to read. One answer lists about 200. */
 const maxProblems = 2_000;
 
-/** The problems of these codes, errors first. */
+/** Returns the problems with the given codes, errors first. */
 export function* check(codes: readonly string[]): Plan<CheckResult> {
   const problems: Problem[] = [];
   for (;;) {

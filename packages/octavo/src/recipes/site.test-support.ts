@@ -6,7 +6,7 @@ export type Files = Readonly<Record<string, string>>;
 type Input = Record<string, unknown>;
 type Output = Record<string, unknown>;
 
-/** A site in memory with the tools of an agent, as far as recipes use them. Answers are bounded like the real ones. */
+/** A site in memory with the agent tools that recipes use. Answers are limited like the real ones. */
 export interface TestSite {
   readonly files: Map<string, string>;
   call(tool: string, input: Input): Output;
@@ -39,7 +39,7 @@ export function openTestSite(
   };
 }
 
-/** Works through an instruction; gives back the summary and every message. */
+/** Carries out an instruction. Returns the summary and every message. */
 export async function work(
   site: TestSite,
   instruction: string,
@@ -199,7 +199,7 @@ function isPageLink(target: string, path: string): boolean {
   return pathOf(target, "") === path.replace(/\.mdx?$/, "");
 }
 
-/** Links and anchors only, in the words of the real check. */
+/** Checks links and anchors only, with the messages of the real check. */
 function checkSite(site: ReadonlyMap<string, string>, { codes, skip = 0 }: Input): Output {
   const all = linksOf(site).flatMap(({ target, ...place }) => problemOf(site, target, place));
   const meant = all.filter(({ code }) => (codes as string[]).includes(code));
@@ -217,7 +217,7 @@ function problemOf(site: ReadonlyMap<string, string>, target: string, place: Omi
   const text = site.get(`${found}.mdx`);
   const link = `The link ${JSON.stringify(target)}`;
   if (text === undefined) {
-    const message = `${link} leads to no page or file of this site.`;
+    const message = `${link} does not lead to a page or file of this site.`;
     return [{ severity: "error", code: "link_broken", message, ...place }];
   }
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].flatMap(([, title = ""]) => [
@@ -230,6 +230,6 @@ function problemOf(site: ReadonlyMap<string, string>, target: string, place: Omi
   const ids = [...headings, ...fields];
   if (anchor === undefined || ids.includes(anchor)) return [];
   const where = path === "" ? "this page" : `the page /${found}`;
-  const message = `${link} names a place that ${where} does not have.`;
+  const message = `${link} points to an anchor that ${where} does not have.`;
   return [{ severity: "warning", code: "anchor_broken", message, ...place }];
 }

@@ -1,4 +1,4 @@
-/** What tests of other rooms need of this one. Only tests may import it. */
+/** Exports of this room for the tests of other rooms. Only tests may import it. */
 export { withoutRepeats } from "./plan.ts";
 export type { ToolAnswer, ToolCall } from "./plan.ts";
 export { runInstruction } from "./run-forms.ts";

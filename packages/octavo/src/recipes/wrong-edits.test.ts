@@ -4,12 +4,12 @@ import { isOctavoError } from "@octavo/site/core";
 import { openTestSite, work } from "./site.test-support.ts";
 import type { Files } from "./site.test-support.ts";
 
-/** Edits that pass every check and are wrong, by their kind: what comes of each prompt, exactly. */
+/** Edits that pass every check and are still wrong, by kind, with the exact result of each prompt. */
 interface Trap {
   readonly kind: string;
   readonly prompt: string;
   readonly files?: Files;
-  /** The files that differ afterwards, whole; null for one that is gone. Nothing differs where it is left out. */
+  /** The complete content of files that differ afterwards; null for a deleted file. Omitted if no file differs. */
   readonly after?: Readonly<Record<string, string | null>>;
   /** The forms that the refusal shows. */
   readonly shown?: readonly string[];
@@ -300,7 +300,7 @@ describe("no prompt is answered by a wrong edit", () => {
   }
 });
 
-/** What a refusal shows; undefined where the prompt is carried out. */
+/** Returns the forms that a refusal shows; undefined if the prompt is carried out. */
 async function formsShown(
   opened: ReturnType<typeof openTestSite>,
   prompt: string,

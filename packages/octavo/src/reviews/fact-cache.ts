@@ -1,9 +1,9 @@
-/** Reads what never changes, such as the difference of two commits, or has it from the last readings. */
+/** Returns an immutable fact, such as the difference between two commits, from the cache or by reading it. */
 export type RememberFact = <Fact>(key: string, read: () => Promise<Fact>) => Promise<Fact>;
 
-/** The longest list of changed files has some thousand names. */
+/** The longest list of changed files has a few thousand names. */
 const maxFacts = 100;
-/** Of all facts that are texts, as the lines of files are; one that is longer is read each time. */
+/** Total characters of all cached texts, such as lines of files; a longer text is read each time. */
 const maxCharacters = 8 * 1024 * 1024;
 
 interface Remembered {
@@ -11,7 +11,7 @@ interface Remembered {
   characters: number;
 }
 
-/** Every reading starts processes of git; a page is opened again and again while somebody reviews. */
+/** Creates a cache: each read starts git processes, and a page is opened repeatedly during a review. */
 export function createFactCache(): RememberFact {
   const facts = new Map<string, Remembered>();
   let characters = 0;
@@ -28,7 +28,7 @@ export function createFactCache(): RememberFact {
     }
   }
 
-  /** Counts a fact when it is read; one that could not be read is forgotten. */
+  /** Counts a fact's characters after it is read; removes a fact that could not be read. */
   async function count(key: string, remembered: Remembered): Promise<void> {
     const value = await remembered.fact.catch(() => undefined);
     if (facts.get(key) !== remembered) return;
@@ -54,7 +54,7 @@ export function createFactCache(): RememberFact {
       forgetOldest();
       return await fact;
     }
-    // The last one that was asked for is the last one to go.
+    // Moves the fact to the end: the least recently used fact is removed first.
     facts.delete(key);
     facts.set(key, known);
     return await (known.fact as Promise<Fact>);

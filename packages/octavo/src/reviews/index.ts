@@ -3,5 +3,5 @@ export { createReviews } from "./reviews.ts";
 export type { PullRequestList, Reviews } from "./reviews.ts";
 export type { Mergeability } from "./merge.ts";
 export type { PullRequestDiff, PullRequestPage } from "./pull-request-page.ts";
-/** What those who show pull requests need of the port's words. */
+/** The port's types that callers need to show pull requests. */
 export type { PullRequest, PullRequestComment, PullRequestState } from "../codehost/index.ts";

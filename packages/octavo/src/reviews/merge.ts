@@ -8,7 +8,7 @@ import type {
 import type { Person } from "../git/index.ts";
 import type { ReviewTools } from "./tools.ts";
 
-/** Whether it can be merged with a click, and if not, why. */
+/** Whether it can be merged with a click, and the reason if not. */
 export type Mergeability =
   | { readonly canMerge: true }
   /** `conflicts` names the files that both sides changed. */
@@ -38,7 +38,7 @@ export async function mergePullRequest(
   const refs = await hosting.readRefs(repository, names);
   const [headCommit, baseCommit] = [refs.get(names[0]), refs.get(names[1])];
   if (headCommit === undefined || baseCommit === undefined) {
-    throw new OctavoError("conflict", "One of its branches was deleted meanwhile.");
+    throw new OctavoError("conflict", "One of its branches has been deleted.");
   }
   const merge = {
     base,
@@ -54,7 +54,7 @@ export async function mergePullRequest(
   return (await pullRequests.end(pull, ending, record)).pullRequest;
 }
 
-/** Without merging. */
+/** Checks whether the pull request can be merged, without merging it. */
 export async function checkMergeability(
   { hosting, work, remember }: ReviewTools,
   pull: LocalPullRequest,
@@ -73,7 +73,7 @@ export async function checkMergeability(
   return { canMerge: false, reason: `Both sides changed the same lines.`, conflicts };
 }
 
-/** Why it cannot be merged; undefined if git may try. */
+/** The reason why it cannot be merged; undefined if git may try. */
 function refuseMerge({ number, state, isDraft }: PullRequest): string | undefined {
   if (state !== "open") return `Pull request ${number} is ${state}.`;
   return isDraft ? `Pull request ${number} is a draft.` : undefined;

@@ -16,14 +16,14 @@ export interface PullRequestPage extends LocalPullRequest {
 const maxCommits = 250;
 const maxDiffBytes = 1024 * 1024;
 
-/** Some of a pull request's files; a renamed one by both of its paths. */
+/** A selection of a pull request's files; a renamed file is selected by both of its paths. */
 export interface PullRequestDiff extends Pick<PullRequestPage, "baseCommit" | "headCommit"> {
   readonly paths: readonly string[];
   /** Unchanged lines around each change; 3 if absent. */
   readonly contextLines?: number;
 }
 
-/** Of the pull request as it is now. */
+/** Describes the pull request in its current state. */
 export async function describePullRequest(
   tools: ReviewTools,
   projectId: string,
@@ -43,7 +43,7 @@ export async function describePullRequest(
   return { ...pull, commits, files, mergeability };
 }
 
-/** Unified; undefined if it is too large for a page. */
+/** A unified diff; undefined if it is too large for a page. */
 export async function readPullRequestDiff(
   { hosting, work, remember }: ReviewTools,
   projectId: string,

@@ -92,7 +92,7 @@ describe("a pull request on the embedded host", () => {
     assert.equal((await reviews.merge(project, 1, person)).state, "merged");
     assert.equal(await plainGit(path, "rev-parse", "main"), main);
     await assert.rejects(reviews.close(project.id, 1), fails("conflict", /was merged/));
-    // Its branch may go; what it was about stays.
+    // Its branch may be deleted; its commits stay.
     await author.git("push", "--quiet", "origin", `:${branch}`);
     const page = await reviews.describe(project.id, 1);
     assert.equal(page.pullRequest.state, "merged");
@@ -112,7 +112,7 @@ describe("a pull request on the embedded host", () => {
     await author.git("push", "--quiet", "origin", "main", ":octavo/one", ":octavo/two");
     const states = async () =>
       (await reviews.list(project.id, { limit: 10 })).map(({ number, state }) => [number, state]);
-    // The list is right soon after the push, without anybody reading each. They end one after the other.
+    // The list is updated soon after the push, before anyone reads each pull request. They end one after the other.
     while ((await states()).filter(([, state]) => state === "open").length > 1) await sleep(20);
     assert.deepEqual(await states(), [
       [3, "open"],
@@ -127,7 +127,7 @@ describe("a pull request on the embedded host", () => {
       [2],
     );
 
-    // New commits on the branch are part of it; a branch that is reset to its base is not merged.
+    // New commits on the branch become part of it; a branch that is reset to its base is not merged.
     await author.git("checkout", "--quiet", "work");
     const more = await author.commit({ "more.mdx": "more\n" });
     await author.git("push", "--quiet", "origin", "work:octavo/three");
@@ -142,10 +142,10 @@ describe("a pull request on the embedded host", () => {
     const { reviews, host, project, hosting } = setup;
     const head = await pushBranch(setup, branch, { "index.mdx": "two\n" });
     await host.create(project, wanted);
-    // Merged, and died before it was written down.
+    // Merged, but stopped before the merge was recorded.
     const repository = hosting.repositoryOf(project.id);
     await hosting.updateRef(repository, { name: "refs/heads/main", to: head });
-    // Made, and died before its commits were kept.
+    // Created, but stopped before its commits were preserved.
     await hosting.updateRef(repository, { name: "refs/pull/1/head", to: null });
     assert.equal((await reviews.merge(project, 1, person)).state, "merged");
   });
@@ -207,7 +207,7 @@ describe("the work of a job", () => {
   }
 });
 
-/** A pull request on a copy of `outside.git`, which nobody has checked out. */
+/** Opens a pull request on a copy of `outside.git`, of which no branch is checked out. */
 async function openProposal(t: TestContext) {
   const setup = await openServedHost(t, { database: database(), isCopy: true });
   const { hosting, host, folder, author, outside } = setup;
@@ -254,7 +254,7 @@ describe("a copy of an outside repository", () => {
     const format = "--format=%an <%ae>|%cn|%P";
     const shown = await plainGit(bare, "log", "-1", format, "main");
     assert.equal(shown, `Ada <ada@example.com>|Ada|${theirs} ${commit}`);
-    // The copy has it at once, and the second time nothing is done.
+    // The copy has it immediately, and the second call does nothing.
     const { path } = hosting.repositoryOf(project.id);
     const tip = await plainGit(bare, "rev-parse", "main");
     assert.equal(await plainGit(path, "rev-parse", "main"), tip);
@@ -273,7 +273,7 @@ describe("a copy of an outside repository", () => {
     assert.equal(await plainGit(bare, "rev-parse", "main"), before);
     assert.equal((await host.get(project, 1)).state, "open");
 
-    // Git refuses to move a branch that somebody has checked out.
+    // Git refuses to move a branch that is checked out.
     const other = await openProposal(t);
     const { folder } = other.outside;
     const refusing = { ...other.project, repository: `file://${folder}` };

@@ -15,28 +15,28 @@ import type { ReviewTools } from "./tools.ts";
 
 export interface PullRequestList {
   readonly state?: PullRequestState;
-  /** Only those with a smaller number. */
+  /** Only pull requests with a smaller number. */
   readonly before?: number;
   readonly limit: number;
 }
 
 /**
- * The pull requests of the service's own code host, as people see and end them. All methods throw `OctavoError`, as
- * those of `CodeHost` do.
+ * The pull requests of the service's own code host, as people see and end them. All methods throw `OctavoError`, like
+ * those of `CodeHost`.
  */
 export interface Reviews {
-  /** Newest first, each with the state that was last read. */
+  /** Newest first, each in the state in which it was last read. */
   list(projectId: string, query: PullRequestList): Promise<PullRequest[]>;
-  /** What the pages of a pull request show, except the content of its files. */
+  /** The content of a pull request's pages, except for its files. */
   describe(projectId: string, number: number): Promise<PullRequestPage>;
   /** The unified diff of some of its files; undefined if it is too large for a page. */
   diff(projectId: string, request: PullRequestDiff): Promise<string | undefined>;
   /** The text of a file at a commit; undefined if there is no regular file of at most `maxBytes`. */
   readFile(projectId: string, file: FileAtCommit): Promise<string | undefined>;
   /**
-   * Merges into the base branch, of a copy into that of the external repository; idempotent. Throws `conflict` if it
-   * was closed, is a draft or cannot be merged, `forbidden` if the project's credentials may not push to the branch.
-   * `record` runs in the transaction that ends the pull request.
+   * Merges into the base branch; for a copy, into the base branch of the external repository. Idempotent. Throws
+   * `conflict` if the pull request was closed, is a draft or cannot be merged, and `forbidden` if the project's
+   * credentials may not push to the branch. `record` runs in the transaction that ends the pull request.
    */
   merge(
     project: CodeHostProject,

@@ -3,7 +3,7 @@ import type { GitWork } from "../git/index.ts";
 import type { Hosting } from "../hosting/index.ts";
 import type { RememberFact } from "./fact-cache.ts";
 
-/** What the files of this room share. */
+/** The dependencies that the files in this folder share. */
 export interface ReviewTools {
   readonly pullRequests: PullRequests;
   readonly hosting: Hosting;

@@ -42,7 +42,7 @@ test("copies that did not end are removed when they are old", async (t) => {
   assert.deepEqual(await readdir(join(dir, ".parts")), []);
 });
 
-/** In memory or on the disk, whichever `folder` is not. */
+/** Creates a folder in memory or on the disk, whichever `folder` is not on. */
 async function makeFolderOnAnotherDevice(folder: string): Promise<string | undefined> {
   const { dev } = await stat(folder);
   for (const root of ["/dev/shm", "/var/tmp"]) {

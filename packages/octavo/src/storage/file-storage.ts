@@ -6,7 +6,7 @@ import { flush, flushParents, systemRefusal } from "../core/index.ts";
 import { requireStorageKey } from "./storage.ts";
 import type { Storage } from "./storage.ts";
 
-/** Stores files below `dir` on this machine; creates the folder with the first file. */
+/** Stores files in `dir` on this machine. Creates the folder with the first file. */
 export function createFileStorage(dir: string): Storage {
   const parts = join(dir, ".parts");
 
@@ -33,7 +33,7 @@ export function createFileStorage(dir: string): Storage {
         await flush(sourceFile);
         await moveInto(target, sourceFile);
       }
-      // A file that existed too: whoever is storing it may not have come as far.
+      // Also for a file that already existed: its writer may not have flushed yet.
       await flushParents(folder, created === undefined ? dir : dirname(created));
     },
 
@@ -59,7 +59,7 @@ export function createFileStorage(dir: string): Storage {
       try {
         await writePing(parts);
       } catch (cause) {
-        const why = systemRefusal(cause) ?? "its disk does not respond as it should";
+        const why = systemRefusal(cause) ?? "its disk does not respond correctly";
         const message = `The storage folder is not writable: ${why}.`;
         throw new OctavoError("unavailable", message, { cause });
       }
@@ -77,7 +77,7 @@ export function createFileStorage(dir: string): Storage {
   };
 }
 
-/** An empty file can be made on a full disk, so this one has bytes. */
+/** Writes bytes, because an empty file can be created on a full disk. */
 async function writePing(parts: string): Promise<void> {
   await mkdir(parts, { recursive: true });
   const file = join(parts, randomUUID());
@@ -90,7 +90,7 @@ async function writePing(parts: string): Promise<void> {
   }
 }
 
-/** From another file system: copies into the storage's own folder first, so that the last step is a rename. */
+/** Copies a file from another file system into the storage's folder first, so that the last step is a rename. */
 async function copyAtomically(source: string, target: string, parts: string): Promise<void> {
   await mkdir(parts, { recursive: true });
   const part = join(parts, randomUUID());

@@ -4,8 +4,8 @@ import { cleanRelativePath, OctavoError } from "@octavo/site/core";
 export interface StoredFile {
   readonly bytes: number;
   /**
-   * When these bytes were stored, for readers. By the storage's own clock: whether a file is old is for the
-   * database to say.
+   * When these bytes were stored, for display. From the storage's own clock: use the database to decide whether a file
+   * is old.
    */
   readonly modifiedAt: Date;
 }
@@ -16,49 +16,49 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** What the response to a direct link says of the file. */
+/** Properties of the response to a direct link. */
 export interface DirectLinkOptions {
-  /** Needs no quoting in a header. */
+  /** Must not need quoting in a header. */
   readonly fileName: string;
   readonly contentType: string;
-  /** How long a download can begin. */
+  /** The number of seconds in which a download can begin. */
   readonly seconds: number;
 }
 
 /**
- * Stores finished files, by a key with forward slashes such as `bundles/<sha256>.tar.gz`. A key always
- * names the same bytes (it contains their hash), so putting it again changes no byte.
- * Every method throws `invalid_input` for a key that is empty or points outside the storage.
+ * Stores finished files by keys with forward slashes, such as `bundles/<sha256>.tar.gz`. A key always names the same
+ * bytes (it contains their hash), so storing it again does not change them. Every method throws `invalid_input` for a
+ * key that is empty or points outside the storage.
  */
 export interface Storage {
   /**
-   * Stores the whole file or nothing: no reader ever sees a part of it, even after a crash. When this
-   * resolves, the bytes are on the disk, and `sourceFile` may be gone. Does nothing if the key exists. What an
-   * interrupted put has sent may be used by the next put of the same key.
+   * Stores the whole file or nothing: readers never see a partial file, even after a crash. When this resolves, the
+   * bytes are on the disk, and `sourceFile` may have been removed. Does nothing if the key exists. The next put of the
+   * same key may reuse what an interrupted one has sent.
    */
   put(key: string, sourceFile: string): Promise<void>;
-  /** Undefined if there is no such file. */
+  /** Returns undefined if there is no such file. */
   stat(key: string): Promise<StoredFile | undefined>;
   /**
-   * A stream of the bytes, or of a range within the file. Throws `not_found` before the first byte if
-   * there is no such file; a file that is deleted during the read is still read to its end. The stream ends
-   * only after the last byte, and fails otherwise.
+   * Returns a stream of the bytes, or of a range within the file. Throws `not_found` before the first byte if there is
+   * no such file. A file that is deleted while it is read can still be read to its end. The stream ends only after the
+   * last byte, and fails otherwise.
    */
   read(key: string, range?: ByteRange): Promise<Readable>;
   /** Does nothing if there is no such file. Ends within 25 seconds, or throws. */
   delete(key: string): Promise<void>;
-  /** Writes some bytes. Throws `unavailable` with what to do if that fails. */
+  /** Writes some bytes as a test. Throws `unavailable` with what to do if that fails. */
   ping(): Promise<void>;
-  /** Removes what puts have left that began before then and did not end. */
+  /** Removes the remains of unfinished puts that began before the given time. */
   removeUnfinished(before: Date): Promise<void>;
   /**
-   * An address from which anybody can GET the file for a while without the service; answers no other method.
-   * Undefined if the storage offers none.
+   * Creates a URL from which anyone can GET the file for `seconds` without the service. Other methods are not allowed.
+   * Undefined if the storage does not support it.
    */
   readonly directLink: ((key: string, options: DirectLinkOptions) => Promise<string>) | undefined;
 }
 
-/** Throws `invalid_input` for a key that is empty, points outside the storage, or has more than one spelling. */
+/** Throws `invalid_input` for a key that is empty, points outside the storage, or is not in its canonical form. */
 export function requireStorageKey(key: string): void {
   if (key !== "" && cleanRelativePath(key) === key && !key.startsWith(".")) return;
   throw new OctavoError("invalid_input", `${JSON.stringify(key)} is not a storage key.`);

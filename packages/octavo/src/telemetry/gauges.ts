@@ -10,19 +10,19 @@ interface Reading {
 /** The jobs in one queue, over all nodes. */
 export interface QueueState {
   readonly queue: string;
-  /** Waiting, those that are to start later included. */
+  /** Waiting jobs, including those that start later. */
   readonly waiting: number;
   readonly running: number;
-  /** How long the oldest job has been waiting that could start at once; 0 if there is none. */
+  /** How long the oldest job that could start immediately has been waiting; 0 if there is none. */
   readonly oldestSeconds: number;
 }
 
-/** The jobs of one kind and status. Their numbers add up to the jobs that exist. */
+/** The jobs of one kind and status. The counts add up to all existing jobs. */
 export interface JobCount {
   readonly kind: string;
   readonly status: string;
   readonly count: number;
-  /** Those among them that wait for something that is away. */
+  /** Jobs among them that wait for something that is unavailable. */
   readonly blocked: number;
 }
 
@@ -34,19 +34,19 @@ export interface NodeCount {
   readonly count: number;
 }
 
-/** The messages to webhooks that are stored, by what became of them. */
+/** The stored messages to webhooks, by state. */
 export interface DeliveryCount {
   readonly state: "pending" | "delivered" | "failed";
   readonly count: number;
 }
 
-/** What is in the storage: each bundle once, and the packs of hosted repositories. */
+/** The contents of the storage: each bundle once, and the packs of hosted repositories. */
 export interface StoredBytes {
   readonly kind: "bundles" | "repositories";
   readonly bytes: number;
 }
 
-/** What the whole service has to do and to store, and which nodes do it. */
+/** The whole service's work and stored data, and the nodes that do the work. */
 export interface WorkState {
   readonly queues: readonly QueueState[];
   readonly jobs: readonly JobCount[];
@@ -55,12 +55,12 @@ export interface WorkState {
   readonly stored: readonly StoredBytes[];
 }
 
-/** What there is at the moment. Without `work`, if the database does not answer, its gauges are absent. */
+/** The current values. Without `work`, if the database does not respond, its gauges are absent. */
 export interface GaugeReadings {
   readonly work: WorkState | undefined;
-  /** Of this node. */
+  /** This node's disks. */
   readonly disks: readonly { readonly folder: string; readonly freeBytes: number }[];
-  /** Of this node, to PostgreSQL; undefined with the embedded database. */
+  /** This node's connections to PostgreSQL; undefined with the embedded database. */
   readonly connections:
     | {
         readonly inUse: number;
@@ -89,7 +89,7 @@ const definitions: readonly GaugeDefinition[] = [
   },
   {
     name: "octavo_queue_oldest_seconds",
-    help: "How long the oldest job has been waiting that could start at once; the same on every node.",
+    help: "How long the oldest job that could start immediately has been waiting; the same on every node.",
     read: ({ work }) =>
       (work?.queues ?? []).map(({ queue, oldestSeconds }) => ({
         labels: { queue },
@@ -107,12 +107,12 @@ const definitions: readonly GaugeDefinition[] = [
   },
   {
     name: "octavo_jobs_blocked",
-    help: "Jobs that wait for something that is away, such as their code host; the same on every node.",
+    help: "Jobs that wait for something that is unavailable, such as their code host; the same on every node.",
     read: ({ work }) => blockedByKind(work?.jobs ?? []),
   },
   {
     name: "octavo_nodes",
-    help: "Processes of the service that are alive; the same on every node.",
+    help: "Running processes of the service; the same on every node.",
     read: ({ work }) =>
       (work?.nodes ?? []).map(({ version, roles, count }) => ({
         labels: { version, roles },
@@ -127,7 +127,7 @@ const definitions: readonly GaugeDefinition[] = [
   },
   {
     name: "octavo_stored_bytes",
-    help: "Size of what is in the storage; the same on every node.",
+    help: "Size of the data in the storage; the same on every node.",
     read: ({ work }) =>
       (work?.stored ?? []).map(({ kind, bytes }) => ({ labels: { kind }, value: bytes })),
   },
@@ -139,7 +139,7 @@ const definitions: readonly GaugeDefinition[] = [
   },
   {
     name: "octavo_database_connections",
-    help: "Connections of this node to PostgreSQL, and how many there may be.",
+    help: "Connections of this node to PostgreSQL, and their maximum.",
     read: ({ connections }) =>
       connections === undefined
         ? []
@@ -151,20 +151,20 @@ const definitions: readonly GaugeDefinition[] = [
   },
   {
     name: "octavo_database_waiting",
-    help: "What waits on this node for a connection to PostgreSQL.",
+    help: "Operations on this node that wait for a connection to PostgreSQL.",
     read: ({ connections }) =>
       connections === undefined ? [] : [{ labels: {}, value: connections.waiting }],
   },
 ];
 
-/** Zero for each kind that has jobs, so that an alert sees it end. */
+/** Returns zero for each kind that has jobs, so that an alert sees a state end. */
 function blockedByKind(jobs: readonly JobCount[]): readonly Reading[] {
   const sums = new Map<string, number>();
   for (const { kind, blocked } of jobs) sums.set(kind, (sums.get(kind) ?? 0) + blocked);
   return [...sums].map(([kind, value]) => ({ labels: { kind }, value }));
 }
 
-/** Adds the gauges to a registry. The result sets all of them. */
+/** Adds the gauges to a registry. The returned function sets all of them. */
 export function createGauges(registry: Registry): (readings: GaugeReadings) => void {
   const labelNames = ["queue", "state", "kind", "status", "version", "roles", "folder"];
   const gauges = definitions.map(({ name, help, read }) => ({
@@ -173,7 +173,7 @@ export function createGauges(registry: Registry): (readings: GaugeReadings) => v
   }));
   return (readings) => {
     for (const { gauge, read } of gauges) {
-      // A status that no job has any more would keep its last value.
+      // Otherwise a status without jobs would keep its last value.
       gauge.reset();
       for (const { labels, value } of read(readings)) gauge.set(labels, value);
     }

@@ -1,4 +1,4 @@
-/** What the service reports about itself: logs without secrets, and metrics. */
+/** The service's reports about itself: logs without secrets, and metrics. */
 export { createLogger, redact } from "./log.ts";
 export type { Logger, LoggerOptions } from "./log.ts";
 export type {

@@ -5,13 +5,13 @@ import { hideTokens } from "../core/index.ts";
 export type Logger = PinoLogger;
 
 export interface LoggerOptions {
-  /** `silent` writes nothing. */
+  /** The least severe level to write; `silent` writes nothing. */
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
   /** Default: standard error, because standard output is for the program's results. */
   readonly destination?: DestinationStream;
 }
 
-/** Fields of logged objects; `redact` covers secrets inside strings. */
+/** Names of secret fields in logged objects; `redact` covers secrets inside strings. */
 const secretFields = [
   "authorization",
   "cookie",
@@ -22,7 +22,7 @@ const secretFields = [
   "signingKey",
 ];
 
-/** Structured logs: one JSON object per line, times in RFC 3339. Secrets are removed from every line. */
+/** Creates structured logs: one JSON object per line, with times in RFC 3339. Secrets are removed from every line. */
 export function createLogger({ level, destination }: LoggerOptions): Logger {
   return pino(
     {
@@ -41,9 +41,9 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
 }
 
 /**
- * Removes secrets from text on its way to a log: API keys, webhook secrets, bearer and basic credentials,
- * user and password in addresses, tokens of code hosts, keys of model providers, signed addresses, private
- * keys. This is the last defence, not the first: no code knowingly logs a secret.
+ * Removes secrets from text on its way to a log: API keys, webhook secrets, bearer and basic credentials, user names
+ * and passwords in URLs, code host tokens, model provider keys, signed URLs, private keys. This is the last defense,
+ * not the first: code must never knowingly log a secret.
  */
 export function redact(text: string): string {
   return hideTokens(text)

@@ -4,29 +4,29 @@ import type { GaugeReadings } from "./gauges.ts";
 
 /** The service's metrics. Each label takes few values: never an ID, a path or a name. */
 export interface Metrics {
-  /** `route` is the route's pattern, never the requested path. */
+  /** Records a request. `route` is the route's pattern, never the requested path. */
   requestEnded(request: {
     readonly method: string;
     readonly route: string;
     readonly status: number;
     readonly seconds: number;
   }): void;
-  /** A job entered a state by this process's doing; `seconds` since its worker started is given when it ends. */
+  /** Records that this process moved a job to a state. `seconds` since its worker started is set when the job ends. */
   jobEntered(job: {
-    /** As the kind of job calls itself: `static_export`. */
+    /** The kind's own name, such as `static_export`. */
     readonly kind: string;
     readonly state: string;
     readonly seconds?: number;
   }): void;
-  /** The pages of an export: newly rendered, or taken from the cache. */
+  /** Records an export's pages: newly rendered, or taken from the cache. */
   pagesWritten(pages: { readonly rendered: number; readonly cached: number }): void;
-  /** An attempt to deliver a webhook message ended. */
+  /** Records the end of an attempt to deliver a webhook message. */
   webhookAttemptEnded(outcome: "delivered" | "retry" | "failed" | "gone"): void;
-  /** The Prometheus text format, with these readings. */
+  /** Returns the metrics, with these readings, in the Prometheus text format. */
   expose(readings: GaugeReadings): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
-/** Metrics in their own registry, together with the default metrics of the process. */
+/** Creates metrics in a registry of their own, together with the default metrics of the process. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -40,7 +40,7 @@ export function createMetrics(): Metrics {
   });
   const jobs = new Counter({
     name: "octavo_jobs_total",
-    help: "Times that a job entered a state by this process's doing.",
+    help: "Number of times that this process moved a job to a state.",
     labelNames: ["kind", "state"],
     registers,
   });

@@ -29,7 +29,7 @@ const files: Readonly<Record<string, string>> = {
 interface Given {
   readonly files?: Readonly<Record<string, string>>;
   readonly config?: Readonly<Record<string, unknown>>;
-  /** What the page `guides/start` refers to, each on a line of its own. */
+  /** The links on the page `guides/start`, each on a separate line. */
   readonly links?: readonly string[];
   readonly media?: readonly string[];
   readonly anchors?: Readonly<Record<string, readonly string[]>>;
@@ -122,15 +122,15 @@ describe("checkSite", () => {
       anchors: { "guides/start": ["here!"] },
     });
     const expected = [
-      `1 link_broken The link "/nowhere" leads to no page or file of this site.`,
-      `2 link_broken The link "/Guides/Advanced" leads to no page or file of this site. Did you mean "/guides/advanced"?`,
-      `3 link_broken The link "/docs/en/start" leads to no page or file of this site. Did you mean "/en/start"?`,
-      `4 link_broken The link "/other/advanced" leads to no page or file of this site. Did you mean "/guides/advanced"?`,
-      `5 link_broken The link "/other/start" leads to no page or file of this site.`,
-      `6 anchor_broken The link "#Here" names a place that this page does not have. Did you mean "#here!"?`,
-      `7 anchor_broken The link "/guides/advanced#gone" names a place that the page /guides/advanced does not have.`,
-      `8 link_broken The link "/files/none.pdf" leads to no page or file of this site.`,
-      `9 link_broken The link "/${"long/".repeat(40).slice(0, 199)}…" leads to no page or file of this site.`,
+      `1 link_broken The link "/nowhere" does not lead to a page or file of this site.`,
+      `2 link_broken The link "/Guides/Advanced" does not lead to a page or file of this site. Did you mean "/guides/advanced"?`,
+      `3 link_broken The link "/docs/en/start" does not lead to a page or file of this site. Did you mean "/en/start"?`,
+      `4 link_broken The link "/other/advanced" does not lead to a page or file of this site. Did you mean "/guides/advanced"?`,
+      `5 link_broken The link "/other/start" does not lead to a page or file of this site.`,
+      `6 anchor_broken The link "#Here" points to an anchor that this page does not have. Did you mean "#here!"?`,
+      `7 anchor_broken The link "/guides/advanced#gone" points to an anchor that the page /guides/advanced does not have.`,
+      `8 link_broken The link "/files/none.pdf" does not lead to a page or file of this site.`,
+      `9 link_broken The link "/${"long/".repeat(40).slice(0, 199)}…" does not lead to a page or file of this site.`,
       `10 media_missing The file "/images/logo.png" is not in this site. Did you mean "/images/Logo.png"?`,
       `11 media_missing The file "/images/none.png" is not in this site.`,
     ];
@@ -195,8 +195,8 @@ describe("checkSite", () => {
     };
     const problems = await check(t, { config: wrong });
     assert.deepEqual(told(problems), [
-      `1 link_broken The link "/bar" in the configuration leads to no page or file of this site.`,
-      `1 link_broken The link "/foot" in the configuration leads to no page or file of this site.`,
+      `1 link_broken The link "/bar" in the configuration does not lead to a page or file of this site.`,
+      `1 link_broken The link "/foot" in the configuration does not lead to a page or file of this site.`,
     ]);
     // The configuration is one line.
     const line = JSON.stringify({ ...config, ...wrong });

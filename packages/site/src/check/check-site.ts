@@ -11,11 +11,11 @@ import {
 } from "./configured-links.ts";
 
 /**
- * All problems of a rendered site: those that reading and rendering it found, and broken links, anchors, files and
- * redirects. Each once, in the order of files and lines. Addresses outside the site are not checked; nothing is read
- * or fetched.
+ * Returns all problems of a rendered site: those found by reading and rendering it, and broken links, anchors, files
+ * and redirects. Each problem occurs once, in the order of files and lines. Addresses outside the site are not checked;
+ * nothing is read or fetched.
  *
- * With `isPart`, pages were left out on purpose: links to pages cannot be checked then, only anchors and files.
+ * With `isPart`, pages were left out on purpose: links to pages then cannot be checked, only anchors and files.
  */
 export function checkSite(
   site: Site,
@@ -40,7 +40,7 @@ export function checkSite(
   ]);
 }
 
-/** A missing file is one problem, however often the page shows it. */
+/** Removes repeated references to files: a missing file is one problem, however often the page shows it. */
 function withoutRepeats(references: readonly Reference[]): Reference[] {
   const included = new Set<string>();
   return references.filter(({ kind, target, file }) => {

@@ -10,13 +10,16 @@ import {
 } from "../site/index.ts";
 import type { Problem, ProblemPlace } from "../core/index.ts";
 
-/** Where relative links of the configuration start from. */
+/** The location from which relative links of the configuration are resolved. */
 const siteRoot = { page: "index", file: "index.mdx" };
 
-/** Browsers give up after 20. */
+/** Browsers give up after 20 redirects. */
 const maxHops = 20;
 
-/** Links of the configuration (navigation bar, footer, navigation) that lead to no page of the site. */
+/**
+ * Checks for links of the configuration (navigation bar, footer, navigation) that do not lead to a page or file of the
+ * site.
+ */
 export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
   const hrefs = new Set([...configuredLinks(site.config), ...navigationLinks(site.navigation)]);
   return [...hrefs].flatMap((href) => {
@@ -25,14 +28,14 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
       {
         severity: "error",
         code: "link_broken",
-        message: `The link ${JSON.stringify(href)} in the configuration leads to no page or file of this site.`,
+        message: `The link ${JSON.stringify(href)} in the configuration does not lead to a page or file of this site.`,
         ...placeInConfig(site, href),
       },
     ];
   });
 }
 
-/** Pictures that the configuration names and the site does not have. */
+/** Checks for pictures in the configuration that the site does not have. */
 export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[] {
   const { favicon, logo } = site.config;
   const named = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
@@ -52,7 +55,7 @@ export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[]
   });
 }
 
-/** Redirects that lead in a circle, to no page of the site, or to another redirect. */
+/** Checks for redirects that form a loop, do not lead to a page or file, or lead to another redirect. */
 export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
   return site.redirects.flatMap((redirect) => {
     const found = problemOf(redirect, links);
@@ -93,20 +96,20 @@ function problemOf(
   const end = endOf(source.replaceAll(wildcard, "x"), links);
   if (end === "circle" || (end === "endless" && !hasWildcard(source))) {
     const message = `${redirect} leads back to where it began.`;
-    // What a wildcard matches is known only at a request; some of it may be pages.
+    // The paths that a wildcard matches are known only at a request; some of them may be pages.
     return { severity: hasWildcard(source) ? "warning" : "error", code: "redirect_loop", message };
   }
   if (hasWildcard(destination)) return undefined;
   const { kind } = resolveLink(destination, siteRoot, links);
   if (kind === "external") return undefined;
   if (kind === "unknown") {
-    const message = `${redirect} leads to no page or file of this site.`;
+    const message = `${redirect} does not lead to a page or file of this site.`;
     return { severity: "error", code: "redirect_broken", message };
   }
   const target = pathOf(destination);
   const next = links.hasPage(target) ? undefined : links.redirectOf(target);
   if (next === undefined) return undefined;
-  const message = `${redirect} leads to another redirect; let it lead to ${JSON.stringify(next)}.`;
+  const message = `${redirect} leads to another redirect. Change its destination to ${JSON.stringify(next)}.`;
   return { severity: "warning", code: "redirect_chain", message };
 }
 
@@ -123,7 +126,7 @@ function endOf(source: string, links: SiteLinks): "end" | "circle" | "endless" {
   while (path !== undefined && !links.hasPage(path)) {
     if (visited.has(path)) return "circle";
     visited.add(path);
-    // Wildcards can make paths grow without end.
+    // Wildcards can make paths grow endlessly.
     if (visited.size > maxHops) return "endless";
     const next = links.redirectOf(path);
     path = next?.startsWith("/") ? pathOf(next) : undefined;

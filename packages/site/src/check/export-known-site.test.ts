@@ -109,7 +109,7 @@ function knownSite({ siteDir, cacheDir }: Places): KnownSite | undefined {
   return cache.sources.read(siteDir)?.known;
 }
 
-/** The files whose pages the next export need not read if they have not changed since. */
+/** Returns the files whose pages the next export need not read if they have not changed since. */
 function unchangedPages({ siteDir, cacheDir }: Places): readonly string[] {
   using cache = openExportCache(cacheDir);
   return cache.sources.read(siteDir)?.entries.pages.map(({ file }) => file) ?? [];
@@ -121,7 +121,7 @@ function changeSync(file: string, from: string, to: string): void {
   writeFileSync(file, text.replace(from, to));
 }
 
-/** Leaves size and time of a file as they were, to the nanosecond. */
+/** Changes a file but leaves its size and time unchanged, to the nanosecond. */
 async function changeUnseen(file: string, from: string, to: string): Promise<void> {
   await using folder = await temporaryFolder();
   const times = join(folder.path, "times");
@@ -256,7 +256,7 @@ const ofFlat: readonly Change[] = [
   ["a damaged cache", (dir) => changeCache(dir, damage)],
 ];
 
-/** Changes what the cache has of the site and of the bundle. */
+/** Changes the cached data of the site and of the bundle. */
 async function changeCache(
   siteDir: string,
   change: (file: string, stats: Stats) => Promise<void>,
@@ -400,7 +400,7 @@ test("a file that changed while it was read is read again", async (t) => {
   }
 });
 
-/** Without giving way, as a large site keeps an export busy. */
+/** Waits without yielding, as a large site keeps an export busy. */
 function waitOnce(): () => void {
   let isFirst = true;
   return () => {

@@ -1,3 +1,3 @@
-/** What is broken in a rendered site. */
+/** Checks a rendered site for broken links, anchors, files and redirects. */
 export { checkSite } from "./check-site.ts";
 export type { CheckedPage } from "./references.ts";

@@ -12,7 +12,7 @@ import type { ExportSettings } from "../export/index.ts";
 
 const children = sharedChildren();
 
-/** Enough pages for a record of what is known to be written. */
+/** Enough pages for a record of the known links to be written. */
 const more = Object.fromEntries(
   Array.from({ length: 20 }, (_, at) => [`more/${at}.md`, `# More ${at}\n\n[A](../a.md#place)\n`]),
 );
@@ -23,7 +23,7 @@ const site: Files = {
   ...more,
 };
 
-/** Exports a site twice with one cache, changed in between, and the changed site without any. */
+/** Exports a site twice with one cache, changed in between, and the changed site without a cache. */
 async function exportChanged(t: TestContext, change: Files, before: Files = site) {
   const siteDir = await writeSite(t, before);
   const cacheDir = await writeSite(t, {});
@@ -78,7 +78,7 @@ test("a heading more has only those links resolved again that lead to headings o
   assert.equal(linked.looked.length, Object.keys(site).length);
 });
 
-/** A configuration beside the pages of the site. */
+/** Returns a configuration next to the pages of the site. */
 function configuration(more: object): string {
   const navigation = { pages: ["index", "a"] };
   const colors = { primary: "#0f766e" };

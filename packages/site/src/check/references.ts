@@ -12,10 +12,10 @@ import { createSortedLookup, type Problem } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { RenderedPage } from "../export/index.ts";
 
-/** Longer targets are cut in messages. */
+/** Longer targets are truncated in messages. */
 const maxShownLength = 200;
 
-/** Files that the export makes: a site may link to them without having them. */
+/** Files that the export generates: a site may link to them without having them. */
 const generatedFiles = new Set(["llms.txt", "llms-full.txt", "robots.txt", "sitemap.xml"]);
 
 type PageResolution = Extract<Resolution, { kind: "page" }>;
@@ -25,25 +25,25 @@ type ReferenceCheck = (page: string, reference: Reference) => readonly Problem[]
 
 interface ReferenceCheckOptions {
   readonly site: Site;
-  /** Sorted by path, as a site's are. */
+  /** The pages of the site, sorted by path. */
   readonly pages: readonly CheckedPage[];
   readonly links: SiteLinks;
-  /** Pages were left out on purpose. */
+  /** Whether pages were left out on purpose. */
   readonly isPart: boolean;
 }
 
-/** What is checked of a page that was rendered. */
+/** The parts of a rendered page that are checked. */
 export interface CheckedPage {
   readonly page: SitePage;
   readonly rendered: Pick<RenderedPage, "anchors" | "references" | "problems">;
-  /** Its references are known to have no problem, and are not looked at. */
+  /** Whether its references are known to have no problem; they are then not checked. */
   readonly hasSoundLinks?: boolean;
 }
 
-/** Prepares the indexes of a site once, so that checking a reference is a look-up. */
+/** Prepares the indexes of a site once, so that checking a reference is a lookup. */
 export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
   const { site, pages, links, isPart } = options;
-  // Made when the first link is broken.
+  // Created for the first broken link.
   let suggestPage: ((path: string) => string | undefined) | undefined;
   const suggestFile = createSuggestions(site.assets);
   const numberOf = createSortedLookup(pages.map((entry) => entry.page.path));
@@ -61,7 +61,7 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
       problemAt(reference, {
         severity: "error",
         code: "link_broken",
-        message: `The link ${shown(reference.target)} leads to no page or file of this site.${hint}`,
+        message: `The link ${shown(reference.target)} does not lead to a page or file of this site.${hint}`,
       }),
     ];
   }
@@ -76,7 +76,7 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
       problemAt(reference, {
         severity: "warning",
         code: "anchor_broken",
-        message: `The link ${shown(reference.target)} names a place that ${where} does not have.${hint}`,
+        message: `The link ${shown(reference.target)} points to an anchor that ${where} does not have.${hint}`,
       }),
     ];
   }
@@ -98,7 +98,9 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
     reference.kind === "link" ? checkLink(page, reference) : checkMedia(page, reference);
 }
 
-/** `#top` is the start of every page, `#:~:text=` a text on it. */
+/**
+ * Reports whether browsers handle an anchor themselves: `#top` is the start of every page, `#:~:text=` a text on it.
+ */
 function isBrowserAnchor(anchor: string): boolean {
   return anchor.toLowerCase() === "top" || anchor.startsWith(":~:");
 }

@@ -11,9 +11,9 @@ import { createFileWriter } from "./file-writer.ts";
 import { emptyManifest } from "./manifest.ts";
 
 /**
- * A bundle that becomes an archive. Only rendered pages, which nothing could supply again when the archive is packed,
- * are written to the folder, which must be empty. Cached pages, the site's own files and files made of all pages go
- * into the archive from where they are.
+ * Opens a bundle that becomes an archive. Only rendered pages, which nothing could supply again when the archive is
+ * packed, are written to the folder, which must be empty. Cached pages, the site's own files and files built from all
+ * pages go into the archive from their current location.
  */
 export function openBundleArchive(
   scratch: string,
@@ -54,13 +54,13 @@ export function openBundleArchive(
   };
 }
 
-/** Undefined if that of a part is. */
+/** Returns undefined if the fingerprint of a part is undefined. */
 function fingerprintOf(parts: readonly FilePart[] | undefined): string | undefined {
   const known = parts?.flatMap(({ fingerprint = [] }) => fingerprint);
   return known && known.length === parts?.length ? sha256(JSON.stringify(known)) : undefined;
 }
 
-/** Undefined for a long file, which is not cached. */
+/** Returns undefined for a long file, which is not cached. */
 function contentHash(file: string): string | undefined {
   return statSync(file).size > maxWholeBytes ? undefined : sha256(readFileSync(file));
 }

@@ -24,46 +24,51 @@ import { hasSameParts, writeParts } from "./part-writer.ts";
 import { openStagingFolder } from "./staging-folder.ts";
 import type { StagingFolder } from "./staging-folder.ts";
 
-/** The next export could not replace a copy that is read-only. */
+/** The mode of a copied file: the next export could not replace a read-only copy. */
 const writable = 0o644;
 
 /**
- * A folder that becomes a bundle. Nothing in it changes before `finish`, which puts everything in place and removes
- * what an earlier export left there; `.git` and the like stay. Without `finish` nothing that was written remains.
+ * A folder that becomes a bundle. Nothing in it changes before `finish`, which moves everything into place and removes
+ * the files that an earlier export left there; `.git` and the like stay. Without `finish` nothing that was written
+ * remains.
  *
- * A `fingerprint` is a hash of what a file is made of: two files of one fingerprint have the same bytes.
+ * A `fingerprint` is a hash of the input that a file is built from: two files with the same fingerprint have the same
+ * bytes.
  */
 export interface BundleFolder extends Disposable {
   write(file: BundleFile, fingerprint?: string): void;
   /**
-   * Makes a file part of the bundle that an earlier export wrote with this fingerprint, if it has not been touched
-   * since. Returns whether it did; if not, the file is to be placed.
+   * Adds a file that an earlier export wrote with this fingerprint to the bundle, if it has not been touched since.
+   * Returns whether it did; if not, the caller has to call `place` for the file.
    */
   keep(path: string, fingerprint: string | undefined): boolean;
-  /** Writes a file whose content can be read until the end of the export, unless it can be kept. */
+  /** Writes a file unless it can be kept. Its content must be readable until the end of the export. */
   place(file: BundleFile, fingerprint?: string): void;
-  /** Changes the text of a file that was written. */
+  /** Changes the text of a file that was already written. */
   rewrite(path: string, change: (text: string) => string, fingerprint?: string): void;
-  /** Copies a file of the site to its own path. Throws if it leads out of the site or is gone. */
+  /**
+   * Copies a file of the site to the same path in the bundle. Throws if the path leads out of the site or the file is
+   * missing.
+   */
   copyAsset(siteRoot: string, path: string): Promise<void>;
-  /** Whether there is a file at this path, or where it would need a folder. */
+  /** Reports whether there is a file at this path, or at the path of a folder that this path needs. */
   isTaken(path: string): boolean;
-  /** Makes the folder the bundle. */
+  /** Turns the folder into the bundle. */
   finish(): FinishedBundle;
 }
 
 interface FinishedBundle {
-  /** Size of all files in the folder, including the publisher's. */
+  /** Size of all files in the folder in bytes, including the publisher's. */
   readonly bytes: number;
-  /** The files that the next export into the folder can leave as they are. */
+  /** The files that the next export into the folder can leave unchanged. */
   readonly manifest: Manifest;
-  /** If the bundle becomes an archive: all its files. */
+  /** All files of the bundle, if it becomes an archive. */
   readonly files?: readonly PackedFile[];
 }
 
 /**
- * Writes without promises, which make a small file cost half as much again. `earlier` is what the last export wrote
- * there. Throws as `openStagingFolder` does.
+ * Opens a bundle folder that writes without promises, which make a small file cost half as much again. `earlier`
+ * describes the files that the last export wrote there. Throws as `openStagingFolder` does.
  */
 export function openBundleFolder(root: string, earlier: Manifest = emptyManifest): BundleFolder {
   return new Folder(root, earlier);
@@ -74,17 +79,22 @@ class Folder implements BundleFolder {
   readonly #earlier: Manifest;
   readonly #staging: StagingFolder;
   readonly #staged: FileWriter;
-  /** Finds a file of the earlier export by its path. */
+  /** Returns the number of an earlier export's file, given its path. */
   readonly #numberOf: (path: string) => number | undefined;
-  /** 1 for each file of the earlier export that stays, by number. With those that are written they are the bundle. */
+  /**
+   * 1 for each file of the earlier export that stays, by number. Together with the written files they form the bundle.
+   */
   readonly #isKept: Uint8Array;
   readonly #written = new Map<string, WrittenFile>();
-  /** Where a folder may be: neither it nor a folder that it is in is a file of the bundle. Most paths are in few folders. */
+  /**
+   * Paths where a folder may be: neither the path nor a folder above it is a file of the bundle. Most paths are in few
+   * folders.
+   */
   readonly #free = new Set<string>();
   readonly #folderOf = createParentFinder();
-  /** The last that was found to be a folder: most files are in that of the one before. */
+  /** The last path that was found to be a folder: most files are in the same folder as the file before them. */
   #realFolder = "";
-  /** As they are before anything is put in place. */
+  /** The folders as they are before any file is moved into place. */
   readonly #folders: BundleFolders;
   readonly #startedMs: number;
 
@@ -110,13 +120,13 @@ class Folder implements BundleFolder {
     return false;
   }
 
-  /** To be called for each file that becomes part of the bundle. */
+  /** Must be called for each file that becomes part of the bundle. */
   #noteFile(path: string): void {
-    // Even a look into an empty set hashes the path.
+    // Even a lookup in an empty set hashes the path.
     if (this.#free.size > 0 && this.#free.has(path)) this.#free.clear();
   }
 
-  /** Whether a file of the earlier export stays at this path. */
+  /** Reports whether a file of the earlier export stays at this path. */
   #keeps(path: string): boolean {
     const number = this.#numberOf(path);
     return number !== undefined && this.#isKept[number] === 1;
@@ -161,7 +171,10 @@ class Folder implements BundleFolder {
     return true;
   }
 
-  /** The number of a file that has not been touched since the earlier export wrote it, with this fingerprint if there is one. */
+  /**
+   * Returns the number of a file that has not been touched since the earlier export wrote it (with this fingerprint, if
+   * given).
+   */
   #findUntouched(path: string, fingerprint?: string): number | undefined {
     const { fingerprints, stats } = this.#earlier.files;
     const number = this.#numberOf(path);
@@ -213,7 +226,7 @@ class Folder implements BundleFolder {
       { folders: this.#folders, isClean: (folder) => clean.has(folder) },
     );
     this.#staging.putInPlace(removals);
-    // Moving a file changes a time of it.
+    // Moving a file changes one of its times.
     const written = new Map(
       Array.from(this.#written, ([path, file]) => {
         const stat = fileStat(lstatSync(join(this.#root, path)));
@@ -233,7 +246,7 @@ class Folder implements BundleFolder {
     return { bytes, manifest };
   }
 
-  /** Those of the bundle's files. */
+  /** Returns the folders that contain the bundle's files. */
   #listFolders(): ReadonlySet<string> {
     const { paths } = this.#earlier.files;
     const folders = new Set<string>();
@@ -245,7 +258,10 @@ class Folder implements BundleFolder {
     return folders;
   }
 
-  /** Folders that nobody has touched since the earlier export, and whose files are all still in the bundle. */
+  /**
+   * Returns the folders that have not been touched since the earlier export and whose files are all still in the
+   * bundle.
+   */
   #cleanFolders(): ReadonlySet<string> {
     const { paths } = this.#earlier.files;
     const left = new Set<string>();
@@ -262,13 +278,14 @@ class Folder implements BundleFolder {
   }
 
   /**
-   * The stats by which the next export sees that folders are clean. They are those of before the folders were read: one
-   * that was changed since, by this export or by anybody else, is read again. A new folder was moved here as a whole.
+   * Returns the stats by which the next export recognizes unchanged folders. They were taken before the folders were
+   * read, so a folder that this export or another process has changed since is read again. A new folder was moved here
+   * as a whole.
    */
   #settledFolders(folders: ReadonlySet<string>): ReadonlyMap<string, FileStat> {
     const unknown = new Set<string>();
     for (const [path, { fingerprint, parts }] of this.#written) {
-      // The next export does not know of such a file.
+      // The next export does not know about such a file.
       if ((fingerprint ?? parts) === undefined) addParents(path, unknown);
     }
     const settled = new Map<string, FileStat>();
@@ -287,13 +304,19 @@ class Folder implements BundleFolder {
   }
 }
 
-/** The fingerprint of a copy: it stays the same while the stat of its source does. */
+/**
+ * Returns the fingerprint of a copy: it stays the same while the stat of its source does. Undefined if the source
+ * changed too recently.
+ */
 export function copyFingerprint(source: string, stats: Stats): string | undefined {
   const stat = fileStat(stats);
   return isSettled(stat, Date.now()) ? [source, ...stat].join(" ") : undefined;
 }
 
-/** The bundle of a check: it claims paths as a folder does and finds unreadable files, but writes nothing. */
+/**
+ * Creates the bundle of a check: it reserves paths as a folder does and finds unreadable files, but does not write
+ * anything.
+ */
 export function createDryRunBundle(): BundleFolder {
   const claimed = new Set<string>();
   return {

@@ -8,28 +8,28 @@ import {
 } from "./bundle-paths.ts";
 import { stagingName, type Removals } from "./staging-folder.ts";
 
-/** What a bundle has, by path. */
+/** The contents of a bundle, by path. */
 interface BundlePaths {
-  /** Those of its files. */
+  /** The folders that contain the bundle's files. */
   readonly folders: ReadonlySet<string>;
-  /** Whether a file stays as it is. */
+  /** Reports whether a file stays unchanged. */
   readonly isUnchanged: (path: string) => boolean;
-  /** Whether a file is put in place. */
+  /** Reports whether a file is written by this export. */
   readonly isWritten: (path: string) => boolean;
 }
 
 interface Leftovers extends Removals {
-  /** Size of the publisher's files, which stay. */
+  /** Size in bytes of the publisher's files, which stay. */
   readonly publisherBytes: number;
 }
 
 interface KnownFolders {
   readonly folders: BundleFolders;
-  /** Whether a folder is known to have only what the bundle has in it; it is not read then. */
+  /** Reports whether a folder is known to contain only parts of the bundle; such a folder is not read. */
   readonly isClean: (folder: string) => boolean;
 }
 
-/** What is in a folder but not part of the bundle that it becomes. */
+/** Finds the files in a folder that are not part of the bundle it becomes. */
 export function findLeftovers(
   root: string,
   { folders, isUnchanged, isWritten }: BundlePaths,
@@ -46,7 +46,7 @@ export function findLeftovers(
     into.push(`${path}/`);
   }
 
-  /** Folders of the bundle in it are read on their own. */
+  /** Reads one folder. The bundle's folders below it are read separately. */
   function readFolder(folder: string): void {
     const below = folder === "" ? "" : `${folder}/`;
     for (const name of readdirSync(`${root}/${folder}`)) {
@@ -71,7 +71,7 @@ export function findLeftovers(
   return { obstacles, stale, publisherBytes };
 }
 
-/** Whether a folder is empty or holds an earlier export, which the next one replaces. */
+/** Reports whether a folder is empty or contains an earlier export, which the next one replaces. */
 export function isEmptyOrExport(folder: string): boolean {
   const names = readdirSync(folder);
   if (names.length === 0 || names.includes(stagingName)) return true;

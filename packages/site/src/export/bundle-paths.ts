@@ -4,11 +4,14 @@ import { fileStat, type FileStat } from "../core/index.ts";
 
 /** Folders below the root of a bundle, by their path in it. */
 export interface BundleFolders {
-  /** The stat of a folder that no link leads to, when it was first asked for; undefined if there is none. */
+  /**
+   * Returns the stat of a folder when it was first requested; undefined if there is no such folder, or if its path
+   * contains a link.
+   */
   statOf(folder: string): FileStat | undefined;
 }
 
-/** Looks at each folder once: a bundle has a folder for every few files. */
+/** Reads the stat of each folder once: a bundle has a folder for every few files. */
 export function createBundleFolders(root: string): BundleFolders {
   const known = new Map<string, FileStat | undefined>();
   function look(folder: string): FileStat | undefined {
@@ -26,18 +29,18 @@ export function createBundleFolders(root: string): BundleFolders {
   return { statOf };
 }
 
-/** Undefined if there is no folder, or a link to one. */
+/** Returns undefined if there is no folder at this path, or if it is a link to one. */
 export function folderStat(path: string): FileStat | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isDirectory() ? fileStat(stats) : undefined;
 }
 
-/** The folder that a path is in; empty for the root. */
+/** Returns the folder that contains a path; empty for the root. */
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** `parentOf`, of paths of which most are in the folder of the one before. */
+/** Creates a `parentOf` for sequences of paths in which most paths are in the same folder as the one before. */
 export function createParentFinder(): (path: string) => string {
   let last = "";
   return (path) => {
@@ -48,8 +51,8 @@ export function createParentFinder(): (path: string) => string {
 }
 
 /**
- * Adds the folders that a path is in, up to the root, which is not among them. `last` has the folder of the path before
- * it, which is the same for most.
+ * Adds the folders above a path, except the root. `last` contains the folder of the previous path, which is the same
+ * for most paths.
  */
 export function addParents(path: string, folders: Set<string>, last = { folder: "" }): void {
   const end = path.lastIndexOf("/");
@@ -59,12 +62,15 @@ export function addParents(path: string, folders: Set<string>, last = { folder: 
   for (; folder !== "" && !folders.has(folder); folder = parentOf(folder)) folders.add(folder);
 }
 
-/** Whether there is a folder at this path, not a link to one. */
+/** Reports whether there is a folder at this path that is not a link. */
 export function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Whether there is a folder at this path, with no link between it and one of `known`. Adds what it finds to `known`. */
+/**
+ * Reports whether there is a folder at this path, with no link between it and one of `known`. Adds the folders that it
+ * finds to `known`.
+ */
 export function isRealFolder(path: string, known: Set<string>): boolean {
   if (known.has(path)) return true;
   const parent = dirname(path);
@@ -74,8 +80,8 @@ export function isRealFolder(path: string, known: Set<string>): boolean {
 }
 
 /**
- * Whether a path of a bundle's folder belongs to whoever publishes it: `.git`, `.nojekyll` and the like, which may
- * contain what is nowhere else. Exports write no such names except `.well-known`.
+ * Reports whether a path in a bundle's folder belongs to the publisher: `.git`, `.nojekyll` and the like, which may
+ * contain data that exists nowhere else. Exports do not write such names except `.well-known`.
  */
 export function isOfPublisher(path: string): boolean {
   return /^\.(?!well-known(?:\/|$))/.test(path);

@@ -94,14 +94,14 @@ function render(places: Places, more: Partial<ExportSettings> = {}): Promise<Ren
   return renderSite({ workers: 1, children, ...places, ...more });
 }
 
-/** What an export into an empty folder without a cache gives. */
+/** Returns the result of an export into an empty folder without a cache. */
 async function anew(t: TestContext, { siteDir }: Places): Promise<Map<string, string>> {
   const outDir = await writeSite(t, {});
   await renderSite({ siteDir, outDir, workers: 1, children });
   return contentOf(outDir);
 }
 
-/** Leaves size and time of a file as they were, to the nanosecond. */
+/** Changes a file but leaves its size and time unchanged, to the nanosecond. */
 async function changeUnseen(file: string, text: string): Promise<void> {
   await using folder = await temporaryFolder();
   const times = join(folder.path, "times");
@@ -221,7 +221,7 @@ describe("into a folder that an earlier export wrote", async () => {
     const interrupted = render(places, {
       signal: abort.signal,
       check: () => {
-        // Pages are written by now, what is made of all of them is not.
+        // Pages are written by now; the files built from all of them are not.
         abort.abort();
         abort.signal.throwIfAborted();
         return [];
@@ -364,7 +364,7 @@ for (const format of ["tar.gz", "zip"] as const) {
       return readFile(file);
     }
     const expected = await packed();
-    // The second takes what the first compressed.
+    // The second export uses the blocks that the first compressed.
     for (const cacheDir of [places.cacheDir, places.cacheDir, undefined]) {
       assert.ok((await archived(cacheDir)).equals(expected));
     }

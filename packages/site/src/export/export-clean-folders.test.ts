@@ -145,7 +145,7 @@ const changes: readonly Change[] = [
     },
   ],
   [
-    // Its copy has no fingerprint, so that the next export does not know of it.
+    // Its copy has no fingerprint, so that the next export does not know about it.
     "a picture was added, and removed after an export",
     async (places) => {
       await writeFile(join(places.siteDir, "guide/deep/y.svg"), "<svg/>");

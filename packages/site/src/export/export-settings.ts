@@ -8,83 +8,87 @@ import { readRemoteOrigins } from "../core/index.ts";
 import type { Problem, RemoteOrigins } from "../core/index.ts";
 
 /**
- * What an export is told: one value, made from flags or from a job's row, which all steps share under this
- * name. Parts of it have names of their own.
+ * The settings of an export: one value, built from flags or from a job's row, which all steps share under this name.
+ * Parts of it have their own types.
  */
 export interface ExportSettings extends SiteSettings {
   /**
-   * The folder that becomes the bundle; what an earlier export left there is replaced. If absent this is a check:
-   * nothing is written, and pages are rendered only as far as `check` and `problems` need, without documents, colours
-   * or search terms.
+   * The folder that becomes the bundle; the files that an earlier export left there are replaced. If absent this is a
+   * check: nothing is written, and pages are rendered only as far as `check` and `problems` need, without documents,
+   * colors or search terms.
    */
   readonly outDir?: string | undefined;
   /**
-   * Packs the bundle into this file. `outDir` must then be an empty folder. It holds some of
-   * the bundle's files meanwhile, and the caller removes it.
+   * Packs the bundle into this file. `outDir` must then be an empty folder. During the export it holds some of the
+   * bundle's files; the caller removes it.
    */
   readonly archive?: { readonly format: "tar.gz" | "zip"; readonly file: string } | undefined;
   /**
-   * The site's folder was made for this export, as a checkout is: what its files are is seen from their content, since
-   * their stats are new.
+   * Whether the site's folder was created for this export, as a checkout is: files are then identified by their
+   * content, because their stats are new.
    */
   readonly isNewFolder?: boolean | undefined;
-  /** Pages to include, as navigation names them; all when absent. */
+  /** The pages to include, by their names in the navigation; all pages if absent. */
   readonly paths?: readonly string[] | undefined;
-  /** Folder of the cache; nothing is cached when absent. */
+  /** The cache's folder; nothing is cached if absent. */
   readonly cacheDir?: string | undefined;
   /** How files on other hosts are shown; `keep` by default, and always in a check. */
   readonly remoteMedia?: RemoteMediaMode | undefined;
   /**
-   * Hosts that pages may ask for scripts, styles, fonts, frames and data: `cdn.example.com`, `*.example.com`; none by
-   * default.
+   * Hosts from which pages may load scripts, styles, fonts, frames and data: `cdn.example.com`, `*.example.com`; none
+   * by default.
    */
   readonly remoteScripts?: readonly string[] | undefined;
-  /** Also reports what readers who cannot see the pages miss. */
+  /** Also reports problems that affect readers who cannot see the pages. */
   readonly accessibility?: boolean | undefined;
-  /** Render children at work at the same time; by default as many as the site and the machine warrant. */
+  /** Number of render children at work at the same time; by default it depends on the site and the machine. */
   readonly workers?: number | undefined;
   /**
-   * The export fails with `too_large` if this process and its children use more together: a process that has a budget
-   * makes this export alone. Nothing is limited by default.
+   * The export fails with `too_large` if this process and its children together use more. A process with a budget must
+   * not run more than one export. Unlimited by default.
    */
   readonly budget?: ExportBudget | undefined;
-  /** Children that wait between exports of one site, which the caller ends; by default each export starts its own. */
+  /** Children that wait between exports of one site; the caller ends them. By default each export starts its own. */
   readonly children?: RenderChildren | undefined;
   /**
-   * The link check, and whatever else the caller requires of the pages. Its findings join the report. What a page has
-   * can be read until the check returns.
+   * Runs the link check and any other checks that the caller needs. Its problems are added to the report. The contents
+   * of the pages can be read until it returns.
    */
   readonly check?: ((site: Site, pages: readonly ExportedPage[]) => readonly Problem[]) | undefined;
   /**
-   * Names what `check` finds. Pages in whose references a check of this name found nothing have `hasSoundLinks` the next
-   * time, while nothing that they depend on has changed. Without a name no page has it.
+   * A name for the checks in `check`. If a check with this name found no problems in a page's references, the page has
+   * `hasSoundLinks` in the next export, as long as nothing that the references depend on has changed. Without a name no
+   * page has it.
    */
   readonly checkedAs?: string | undefined;
   readonly onProgress?: ((progress: RenderProgress) => void) | undefined;
-  /** The pages are done, and the archive is packed now. */
+  /** Called when the pages are complete and packing of the archive begins. */
   readonly onPacking?: ((pages: PageCounts) => void) | undefined;
 }
 
 export interface PageCounts {
-  /** Pages in the bundle. */
+  /** Number of pages in the bundle. */
   readonly pages: number;
-  /** Newly rendered pages; the others came from the cache. */
+  /** Number of newly rendered pages; the others came from the cache. */
   readonly rendered: number;
 }
 
-/** The part of the settings that changes what pages look like, completed. */
+/** The settings that change how pages look, completed with defaults. */
 export interface PageSettings {
   readonly baseUrl?: string | undefined;
   readonly remoteMedia: RemoteMediaMode;
-  /** Read from the settings' `remoteScripts`. */
+  /** Parsed from the settings' `remoteScripts`. */
   readonly remoteOrigins: RemoteOrigins;
-  /** Pages are rendered for their problems, not to be shown: `html`, `markdown` and `terms` are empty. */
+  /** Whether pages are rendered only for their problems: `html`, `markdown` and `terms` are then empty. */
   readonly isForCheck: boolean;
 }
 
 export type CompleteSettings = ExportSettings & PageSettings;
 
-/** The settings with their defaults. Throws `invalid_input` if `remoteScripts` has what is not a host. */
+/**
+ * Returns the settings completed with their defaults. Throws `invalid_input` if `remoteScripts` contains an invalid
+ * host.
+ */
 export function completeSettings(settings: ExportSettings): CompleteSettings {
   const isForCheck = settings.outDir === undefined;
   const remoteMedia = isForCheck ? "keep" : (settings.remoteMedia ?? "keep");
@@ -93,17 +97,19 @@ export function completeSettings(settings: ExportSettings): CompleteSettings {
 }
 
 export interface RenderProgress {
-  /** Pages that are in the bundle by now. */
+  /** Number of pages in the bundle so far. */
   readonly done: number;
   readonly total: number;
-  /** How many of them were rendered; the others came from the cache. */
+  /** Number of these pages that were rendered; the others came from the cache. */
   readonly rendered: number;
 }
 
 export interface ExportedPage {
   readonly page: SitePage;
   readonly rendered: RenderedPage;
-  /** An earlier export found no problem in its references, and nothing that they depend on has changed. */
+  /**
+   * Whether an earlier export found no problem in the page's references, and nothing that they depend on has changed.
+   */
   readonly hasSoundLinks?: boolean;
 }
 
@@ -112,8 +118,8 @@ export interface RenderResult {
   readonly rendered: number;
   readonly problems: readonly Problem[];
   readonly site: Site;
-  /** Size of all files in the bundle's folder; 0 if there is none. */
+  /** Size of all files in the bundle's folder in bytes; 0 if there is no folder. */
   readonly bytes: number;
-  /** If an archive was asked for. */
+  /** The archive, if one was requested. */
   readonly packed?: PackedArchive;
 }

@@ -3,12 +3,12 @@ import { dirname } from "node:path";
 import { OctavoError, resolveInside } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 
-/** Writes files of a bundle into an empty folder, until it is disposed of. */
+/** Writes a bundle's files into an empty folder, until it is disposed of. */
 export interface FileWriter extends Disposable {
-  /** The path of a file, whose folder is created. */
+  /** Creates the folder of a file and returns the file's full path. */
   prepare(path: string): string;
   write(path: string, content: BundleFile["content"]): void;
-  /** Changes the text of a file that was written. */
+  /** Changes the text of a file that was already written. */
   rewrite(path: string, change: (text: string) => string): void;
 }
 
@@ -16,7 +16,7 @@ export function createFileWriter(root: string): FileWriter {
   const folders = new Set<string>();
   let isClosed = false;
   function prepare(path: string): string {
-    // A late file would create a removed folder again.
+    // A late write would create a removed folder again.
     if (isClosed)
       throw new OctavoError("cancelled", `The export ended before ${path} was written.`);
     const file = resolveInside(root, path);

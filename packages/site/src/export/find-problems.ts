@@ -14,7 +14,7 @@ interface RenderedSite {
   readonly others: readonly Problem[];
 }
 
-/** The problems found by reading and rendering, and `others`, of the steps before: each once, in order. */
+/** Returns the problems found by reading and rendering, and `others` from other steps: each once, in order. */
 export function findProblems(
   run: Pick<ExportRun, "settings" | "source" | "shared">,
   { pages, fullTexts, others }: RenderedSite,
@@ -60,7 +60,7 @@ function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Pr
       } as const;
     }),
     ...missingIcons(images, site).map((image) => {
-      const message = `The icon ${JSON.stringify(image)} is not in this site; none is shown.`;
+      const message = `The icon ${JSON.stringify(image)} is not in this site, so no icon is shown.`;
       return {
         severity: "error",
         code: "media_missing",
@@ -71,7 +71,7 @@ function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Pr
   ];
 }
 
-/** Where the configuration names an icon first, else the first page that does. */
+/** Returns the position where the configuration first names an icon, otherwise the first page that names it. */
 function iconPlace(icon: string, { configFile, configPlaces, pages }: Site): ProblemPlace {
   const configured = configPlaces?.icons.get(icon);
   if (configured !== undefined) return configured;
@@ -79,7 +79,10 @@ function iconPlace(icon: string, { configFile, configPlaces, pages }: Site): Pro
   return { file: owner?.file ?? configFile };
 }
 
-/** Icons of the navigation are named from the site's root, wherever the page is. */
+/**
+ * Finds missing images among the navigation's icons, which are named from the site's root regardless of the page's
+ * location.
+ */
 function missingIcons(images: readonly string[], site: Site): readonly string[] {
   if (images.length === 0) return [];
   const links = createSiteLinks(site);

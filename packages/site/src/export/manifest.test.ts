@@ -29,7 +29,7 @@ const earlier: readonly Row[] = [
   ["f", "of f", 3],
   ["h", "", 4, "part of h"],
 ];
-/** A file of each kind before, between and after those that were there; `c` has neither fingerprint nor parts. */
+/** A file of each kind before, between and after the existing ones; `c` has neither a fingerprint nor parts. */
 const written: readonly Row[] = [
   ["i", "of i", 15],
   ["a", "", 11, "part of a"],
@@ -38,7 +38,7 @@ const written: readonly Row[] = [
   ["c", "", 12],
 ];
 
-/** What is written in place of what is not kept. */
+/** Rows that replace those that are not kept. */
 const replacements: readonly Row[] = [
   ["b", "other b", 21],
   ["h", "", 24, "other part of h"],

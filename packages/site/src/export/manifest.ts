@@ -1,33 +1,33 @@
 import { binarySearch, byCodeUnit } from "../core/index.ts";
 import type { FileStat } from "../core/index.ts";
 
-/** What an export wrote to a folder. */
+/** A record of the files that an export wrote to a folder. */
 export interface Manifest {
   readonly files: ManifestFiles;
   /**
-   * Folders that have only these files and the folders of these files, with their stats: as long as a folder's stat is
-   * the same, nothing was added or removed. Folders that changed too shortly before are absent.
+   * Folders that contain only these files and the folders above them, with their stats: as long as a folder's stat is
+   * the same, nothing was added or removed. Folders that had changed too recently are absent.
    */
   readonly folders: ReadonlyMap<string, FileStat>;
 }
 
-/** Files by number, in columns: an object for each file of a large bundle costs more than looking at the file. */
+/** Files by number, in columns: an object for each file of a large bundle costs more than reading the file's stat. */
 export interface ManifestFiles {
   /** Sorted by code units. */
   readonly paths: readonly string[];
-  /** Those of files that consist of parts are empty. */
+  /** Fingerprints of the files; empty for files that consist of parts. */
   readonly fingerprints: readonly string[];
-  /** Four numbers for each file, as it was when it was written. */
+  /** Four numbers for each file: its stat after it was written. */
   readonly stats: Float64Array;
-  /** Of the files that consist of parts. */
+  /** Parts of the files that consist of parts, by file number. */
   readonly parts: ReadonlyMap<number, readonly ManifestPart[]>;
 }
 
-/** A file that was written, without its path. */
+/** A written file, without its path. */
 export interface WrittenFile {
   /** Undefined if unknown; the file is then written each time. */
   readonly fingerprint?: string | undefined;
-  /** If the file consists of parts. */
+  /** Undefined unless the file consists of parts. */
   readonly parts?: readonly ManifestPart[] | undefined;
 }
 
@@ -39,8 +39,8 @@ export const emptyManifest: Manifest = {
 };
 
 /**
- * The files of an earlier manifest that were kept, by number, and those that were written, which have their stats now.
- * Nearly all of a large bundle were kept: they are taken by runs, not one by one.
+ * Merges the kept files of an earlier manifest, by number, with the written files and their current stats. Nearly all
+ * files of a large bundle are kept, so they are copied in runs, not one by one.
  */
 export function joinFiles(
   earlier: ManifestFiles,
@@ -91,7 +91,7 @@ export function joinFiles(
   };
 }
 
-/** The first place that has the flag; the end of the range where none has. */
+/** Returns the first position in the range that has the flag; the end of the range if none has it. */
 function findFlag(flags: Uint8Array, flag: 0 | 1, [from, to]: readonly [number, number]): number {
   const at = flags.subarray(from, to).indexOf(flag);
   return at === -1 ? to : from + at;

@@ -1,7 +1,7 @@
 /**
- * Like `Promise.all` over `work`, with at most `limit` calls at a time; results are in the order of the items. After
- * the first failure no new call begins, and it rejects when those under way have ended. For what needs no promise none
- * is made.
+ * Works like `Promise.all` over `work`, with at most `limit` calls at a time; results are in the order of the items.
+ * After the first failure no new call begins, and it rejects when the running calls have finished. Does not create
+ * promises for results that are not promises.
  */
 export async function mapBounded<T, R>(
   items: readonly T[],

@@ -7,10 +7,10 @@ import type { FilePart } from "../core/index.ts";
 import { writeParts } from "./part-writer.ts";
 import type { EarlierParts } from "./part-writer.ts";
 
-/** Longer than what is copied at once. */
+/** Longer than the number of bytes that are copied at a time. */
 const long = "long part, ".repeat(150_000);
 
-/** A part for each text; one that begins with `?` has no fingerprint. */
+/** Creates a part for each text; a text that begins with `?` has no fingerprint. */
 function partsOf(texts: readonly string[], asked: string[]): FilePart[] {
   return texts.map((text) => ({
     name: text.slice(0, 40),

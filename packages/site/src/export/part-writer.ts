@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, writeFileSync } from "node:fs";
 import type { FilePart } from "../core/index.ts";
 import type { ManifestPart } from "./manifest.ts";
 
-/** Bytes that are copied or written at once. */
+/** Number of bytes to copy or write at a time. */
 const blockBytes = 1024 * 1024;
 
 /** A file of parts as an earlier export wrote it. */
@@ -11,7 +11,7 @@ export interface EarlierParts {
   readonly parts: readonly ManifestPart[];
 }
 
-/** Whether a file with these parts has the same bytes. */
+/** Reports whether a file with these parts has the same bytes. */
 export function hasSameParts(
   parts: readonly FilePart[],
   earlier: readonly ManifestPart[],
@@ -19,7 +19,7 @@ export function hasSameParts(
   return parts.length === earlier.length && parts.every((part, at) => isPart(part, earlier[at]));
 }
 
-/** Writes a file of parts. Those at the beginning and the end of `earlier` are copied from there. */
+/** Writes a file of parts. Unchanged parts at the beginning and the end of `earlier` are copied from its file. */
 export function writeParts(
   file: string,
   parts: readonly FilePart[],
@@ -67,7 +67,7 @@ function bytesOf(parts: readonly ManifestPart[]): number {
   return parts.reduce((sum, [, bytes]) => sum + bytes, 0);
 }
 
-/** Block by block, to the current position of the target. */
+/** Copies bytes block by block to the current position of the target. */
 function copyBytes(
   target: number,
   file: string | undefined,
@@ -80,7 +80,7 @@ function copyBytes(
     for (let done = 0; done < length; done += block.length) {
       const size = Math.min(block.length, length - done);
       if (readSync(source, block, 0, size, from + done) !== size)
-        throw new Error("A file of the bundle was cut while it was written.");
+        throw new Error("A file of the bundle was truncated while it was being written.");
       writeFileSync(target, block.subarray(0, size));
     }
   } finally {
@@ -88,7 +88,7 @@ function copyBytes(
   }
 }
 
-/** Small parts are batched: a call for each costs more than copying it. */
+/** Writes new parts in batches: a call for each small part costs more than copying it. */
 function writeNew(target: number, parts: readonly FilePart[]): ManifestPart[] {
   let waiting: Uint8Array[] = [];
   let size = 0;

@@ -28,7 +28,7 @@ const files = {
   "custom.css": 'body { color: red }\n@import "https://a.example/x.css";',
 };
 
-/** A host that has what is named, and remembers what it was asked for. */
+/** A host that has the named files, and records the requests it receives. */
 function host(...names: readonly string[]) {
   const asked: string[] = [];
   const fetchRemote: FetchRemote = async (url) => {
@@ -96,7 +96,7 @@ describe("an export that copies files of other hosts", () => {
       renderSite({ ...options, ...(fetchRemote && { fetchRemote }), outDir: at("out") });
     const none = await run();
     assert.equal(none.rendered, 3);
-    assert.ok(none.problems.some(({ message }) => /nothing may be fetched here/.test(message)));
+    assert.ok(none.problems.some(({ message }) => /this export cannot fetch files/.test(message)));
     const some = await run(host("one.png").fetchRemote);
     assert.equal(some.rendered, 2, "the two pages that show it");
     const told = some.problems.filter(({ code }) => code === "remote_media_unavailable");

@@ -24,7 +24,7 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
   return content;
 }
 
-/** The files of a bundle, and how many of its pages were rendered for it. */
+/** Returns the files of a bundle, and the number of its pages that were rendered for it. */
 async function exported(options: Omit<ExportSettings, "outDir">, outDir: string) {
   const { rendered } = await renderSite({ workers: 1, children, ...options, outDir });
   return { files: await contentOf(outDir), rendered };
@@ -119,7 +119,7 @@ test("a changed description of a page only re-renders pages that show it", async
   assert.equal(warm.rendered, 3);
 });
 
-/** Keeps what a check is made from, page by page. */
+/** Records the input of a check, page by page. */
 function watch(kept: Map<string, unknown>): Pick<ExportSettings, "check"> {
   return {
     check(_site, pages) {

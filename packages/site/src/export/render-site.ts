@@ -31,21 +31,21 @@ const largeIndexBytes = 4 * 1024 * 1024;
 const concurrentCopies = 16;
 
 /**
- * Renders a site's folder into a bundle, or checks it where the settings name no `outDir`:
+ * Renders a site's folder into a bundle, or checks it if the settings have no `outDir`:
  * 1. read the site: configuration, navigation and frontmatter (`source/read-source.ts`);
  * 2. open the bundle: a folder, an archive, or nothing for a check (`bundle-folder.ts`, `bundle-archive.ts`);
- * 3. prepare what all pages share: layout, icons, files of other hosts (`shared-parts.ts`);
+ * 3. prepare what all pages share: layout, icons, files from other hosts (`shared-parts.ts`);
  * 4. take each page from the cache or render it in a child process (`page/render-pages.ts`);
  * 5. write the pages, with misspelled anchors of links corrected (`page/place-documents.ts`), except where links are
- *    known to be sound (`page/sound-pages.ts`);
+ *    known to be valid (`page/sound-pages.ts`);
  * 6. copy the site's own files;
  * 7. run the check and gather problems (`find-problems.ts`);
- * 8. write what is made of all pages: styles, scripts, search, outputs, the report (`shared-files.ts`);
- * 9. finish the bundle: put its files in place and remove what is left of earlier exports, or pack the archive
+ * 8. write the files built from all pages: styles, scripts, search, outputs, the report (`shared-files.ts`);
+ * 9. finish the bundle: move its files into place and remove the leftovers of earlier exports, or pack the archive
  *    (`archive/pack-files.ts`).
  *
- * Throws `site_invalid` where there is nothing to render, `invalid_input` for paths that are not pages; problems of
- * single pages are in `problems`. The same input gives the same bytes.
+ * Throws `site_invalid` if there is nothing to render, `invalid_input` for paths that are not pages; problems of single
+ * pages are in `problems`. The same input gives the same bytes.
  */
 export async function renderSite(settings: ExportSettings): Promise<RenderResult> {
   const complete = completeSettings(settings);
@@ -79,7 +79,7 @@ async function exportSite(
   const keys = createPageKeys(shared.setup, cache?.version ?? "", source.knownKeys);
   const run = { settings, cache, source, bundle, shared, keys, meter };
   const { rendered, read, ...result } = await renderPages(run, children);
-  // What comes next needs the memory of its children.
+  // The following steps need the memory of the children.
   await own.disposeAsync();
   cache?.pages?.flush();
   if (cache) await cacheSource({ settings, cache, keys }, source, read);
@@ -115,7 +115,7 @@ async function openBundle(
     : openBundleFolder(outDir, cache?.manifests.read(outDir));
 }
 
-/** Packs the archive, or puts the files in place and caches the manifest for the next export. */
+/** Packs the archive, or moves the files into place and caches the manifest for the next export. */
 async function finishBundle(
   { settings, cache, bundle }: ExportRun,
   counts: PageCounts,
@@ -132,7 +132,7 @@ async function finishBundle(
   return { bytes };
 }
 
-/** Copies the site's own files into the bundle; a file that cannot be read is a problem. */
+/** Copies the site's own files into the bundle; reports a problem for each file that cannot be read. */
 async function copyAssets({
   settings,
   source,

@@ -23,14 +23,14 @@ interface AllPages {
   readonly problems: readonly Problem[];
 }
 
-/** Larger files, of which a bundle has few, are written each time instead of hashed. */
+/** Larger files, which are rare in a bundle, are written each time instead of hashed. */
 const maxHashedLength = 32 * 1024 * 1024;
 
 interface PageReferences {
   readonly rendered: { readonly references: readonly Reference[]; readonly hasFrames?: boolean };
 }
 
-/** Adds the files that are made of all pages to the bundle; a file of the site at the same path wins. */
+/** Adds the files built from all pages to the bundle; a file of the site at the same path takes precedence. */
 export async function placeSharedFiles(
   run: Pick<ExportRun, "settings" | "cache" | "source" | "bundle" | "shared" | "keys">,
   all: AllPages,
@@ -45,8 +45,8 @@ export async function placeSharedFiles(
 }
 
 /**
- * Each is made when it is asked for: those of a large site do not fit into the memory together. By kinds, because a
- * promise for each of ten thousand files costs as much as looking at the file.
+ * Yields files in groups by kind, each built on access: those of a large site do not fit into memory together. They are
+ * grouped because a promise for each of ten thousand files costs as much as reading a file's stat.
  */
 async function* sharedFiles(
   run: Pick<ExportRun, "settings" | "cache" | "source" | "shared" | "keys">,
@@ -66,10 +66,10 @@ async function* sharedFiles(
   ];
 }
 
-/** A file without a fingerprint of its own gets a hash of its content, which costs less than writing the file. */
+/** Returns the file's own fingerprint, or a hash of its content, which costs less than writing the file. */
 function fingerprintOf(file: BundleFile): string | undefined {
   if (file.fingerprint !== undefined || file.parts) return file.fingerprint;
-  // Not earlier: reading the content may compute it.
+  // Read only now, because reading the content may compute it.
   const { content } = file;
   return content.length > maxHashedLength ? undefined : sha256(content).slice(0, 32);
 }
@@ -99,7 +99,7 @@ async function stylesAndScripts(
   });
 }
 
-/** Each list once: pages from the cache that have equal ones share one, as nearly all pages of a large site do. */
+/** Joins lists, each once: nearly all pages of a large site that come from the cache share equal lists. */
 function joinLists<T>(lists: readonly (readonly T[])[]): readonly T[] {
   return [...new Set(lists)].flat();
 }
@@ -126,8 +126,8 @@ function bundleReport(
 }
 
 /**
- * Everything but pictures, sounds and videos that the site names on other hosts, for the report: what its own style
- * sheets and scripts name, its fonts, then the frames of its pages.
+ * Lists the addresses on other hosts that the site names, other than pictures, sounds and videos, for the report: first
+ * those in its own style sheets and scripts, then its fonts, then the frames of its pages.
  */
 function listRemoteRequests(
   { settings, source, shared }: Pick<ExportRun, "settings" | "source" | "shared">,
@@ -155,7 +155,9 @@ function listRemoteRequests(
   ];
 }
 
-/** The theme loads no font from another host, whatever hosts pages may ask. */
+/**
+ * Builds the request for a font. The theme never loads fonts from other hosts, even from hosts that pages may contact.
+ */
 function fontRequest(address: string, file: string): RemoteRequest {
   return { kind: "font", address, file, blocked: true };
 }

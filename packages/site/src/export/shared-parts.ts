@@ -15,26 +15,26 @@ import type { RemoteMedia } from "./media/remote-media.ts";
 import { createPageLayout } from "./page/page-layout.ts";
 import type { RenderSetup } from "./pool/protocol.ts";
 
-/** What all pages and the files made of all pages share. */
+/** The parts that all pages and the files built from all pages share. */
 export interface SharedParts {
   readonly setup: RenderSetup;
   readonly layout: Layout;
   readonly icons: IconRenderer;
-  /** Those of the navigation and of the pages in it. */
+  /** Icons of the navigation and of the pages in it. */
   readonly siteIcons: SiteIcons;
-  /** Files of other hosts that are copied into the bundle; undefined if none are. */
+  /** Files from other hosts that are copied into the bundle; undefined if none are. */
   readonly media: RemoteMedia | undefined;
   /** Addresses on other hosts that the layout shows. */
   readonly layoutMedia: readonly string[];
   /** Fonts on other hosts that the configuration names. */
   readonly remoteFonts: readonly string[];
-  /** What the site's own style sheets and scripts name on other hosts. */
+  /** Addresses on other hosts that the site's own style sheets and scripts name. */
   readonly requests: readonly SiteRequest[];
-  /** The end of each page's Markdown. */
+  /** The text appended to each page's Markdown. */
   readonly instructions: Uint8Array;
 }
 
-/** `into` is where files of other hosts are copied, if they are. */
+/** Creates the shared parts. Files from other hosts are copied into `into`, if the settings request copies. */
 export async function createSharedParts(
   site: Site,
   settings: SharedSettings,
@@ -84,7 +84,7 @@ function openMedia(
 }
 
 async function fetchNothing(): Promise<never> {
-  throw new OctavoError("forbidden", "nothing may be fetched here");
+  throw new OctavoError("forbidden", "this export cannot fetch files");
 }
 
 function instructionsOf({ config }: Site): Uint8Array {

@@ -15,43 +15,46 @@ import { z } from "zod";
 import { OctavoError, makeFolder, sha256 } from "../core/index.ts";
 import { isOfPublisher, isFolder, isRealFolder } from "./bundle-paths.ts";
 
-/** The folder in a bundle's folder during an export, and after one that was killed. */
+/** The name of a folder that exists in a bundle's folder during an export, and after one that was killed. */
 export const stagingName = ".octavo-export";
 
-/** Files of an export before they are put in place, inside the bundle's folder: always the same file system. */
+/**
+ * Holds the files of an export before they are moved into place. It is inside the bundle's folder, so it is always on
+ * the same file system.
+ */
 export interface StagingFolder extends Disposable {
-  /** Files are written below it, at the paths that they will have in the bundle. */
+  /** Folder below which files are written, at the paths that they will have in the bundle. */
   readonly files: string;
   /**
-   * Moves the files to their places and removes what is left of earlier exports. Once this has begun the change is
-   * committed: if the process is killed meanwhile, the next `openStagingFolder` completes it. Before, nothing
-   * outside the staging folder was touched.
+   * Moves the files into place and removes the leftovers of earlier exports. Once this has begun the change is
+   * committed: if the process is killed, the next `openStagingFolder` completes it. Before that, nothing outside the
+   * staging folder is touched.
    */
   putInPlace(removals: Removals): void;
 }
 
-/** The folder may come from an untrusted repository. */
+/** A path in a plan. The folder, and so the plan, may come from an untrusted repository. */
 const Path = z.string().refine((path) => {
   return /^[^/]/.test(path) && !path.split("/").includes("..") && !isOfPublisher(path);
 });
 const Removals = z.object({ obstacles: z.array(Path), stale: z.array(Path) });
 
 /**
- * Paths below the bundle's folder; those of folders end in a slash. The content of a folder comes before the folder,
- * which stays if it is not empty then.
+ * Paths to remove, relative to the bundle's folder; folders end in a slash. The contents of a folder come before the
+ * folder, which stays if it is not empty by then.
  */
 export interface Removals {
-  /** What is in the place of a file or folder of the bundle. */
+  /** Entries at a path where the bundle has a file or folder of its own. */
   readonly obstacles: readonly string[];
-  /** What is removed when everything new is in place. */
+  /** Entries to remove when everything new is in place. */
   readonly stale: readonly string[];
 }
 
 const planName = "plan.json";
 
 /**
- * Prepares an export into `root`, which exists. Completes or discards what a killed export left there. Throws
- * `conflict` while another process of this machine exports into it.
+ * Prepares an export into `root`, which must exist. Completes or discards the changes that a killed export left there.
+ * Throws `conflict` while another process on this machine exports into it.
  */
 export function openStagingFolder(root: string): StagingFolder {
   const stagingRoot = join(root, stagingName);
@@ -63,7 +66,7 @@ export function openStagingFolder(root: string): StagingFolder {
   const own = join(stagingRoot, ownerName());
   const files = join(own, "files");
   makeFolder(files);
-  // Another that began at the same moment sees this one too; then both give up.
+  // Another export that began at the same moment sees this one too; then both give up.
   try {
     refuseIfRivals(
       root,
@@ -78,7 +81,7 @@ export function openStagingFolder(root: string): StagingFolder {
   return {
     files,
     putInPlace(removals) {
-      // A process of another machine cannot know that this one is alive, and takes the folder over.
+      // A process on another machine cannot know that this one is alive, and takes the folder over.
       const now = statSync(files, { throwIfNoEntry: false });
       if (now?.ino !== ino || now.birthtimeMs !== birthtimeMs) throw takenOverError(root);
       writePlan(own, removals);
@@ -87,7 +90,7 @@ export function openStagingFolder(root: string): StagingFolder {
       removeStaging(stagingRoot, own);
     },
     [Symbol.dispose]() {
-      // If something was in the way, the next export must complete it.
+      // If something was in the way, the next export must complete the change.
       if (!isCommitted) removeStaging(stagingRoot, own);
     },
   };
@@ -112,7 +115,7 @@ function refuseIfRivals(root: string, names: readonly string[]): void {
 function takenOverError(root: string): OctavoError {
   return new OctavoError(
     "conflict",
-    `An export on another machine has taken over ${root}; nothing was changed there by this one.`,
+    `An export on another machine has taken over ${root}; this export did not change anything there.`,
   );
 }
 
@@ -121,7 +124,10 @@ function removeStaging(place: string, own: string): void {
   removeFolder(place);
 }
 
-/** Does what is left of a plan: every step can be repeated. Whoever wrote the plan, it changes nothing outside `root`. */
+/**
+ * Completes the remaining steps of a plan, each of which can be repeated. Changes nothing outside `root`, even if the
+ * plan is malicious.
+ */
 function completePlan(root: string, folder: string): void {
   const files = join(folder, "files");
   const plan = isFolder(folder) && isFolder(files) ? readPlan(folder) : undefined;
@@ -138,14 +144,14 @@ function removeAll(root: string, paths: readonly string[]): void {
   for (const path of paths) {
     const file = resolve(root, path);
     if (!isRealFolder(dirname(file), real)) continue;
-    // An entry of the other kind was put here by an earlier attempt.
+    // An earlier attempt put an entry of the other kind here.
     if (isFolder(file) !== path.endsWith("/")) continue;
     if (path.endsWith("/")) removeFolder(file);
     else rmSync(file, { force: true });
   }
 }
 
-/** Leaves a folder that is not empty. */
+/** Removes a folder unless it is not empty. */
 function removeFolder(folder: string): void {
   try {
     rmdirSync(folder);
@@ -155,7 +161,7 @@ function removeFolder(folder: string): void {
   }
 }
 
-/** A folder that is not there yet is moved as a whole. */
+/** Moves an entry. A folder that does not exist yet is moved as a whole. */
 function moveEntry(source: string, target: string): void {
   if (!isFolder(source) || !isFolder(target)) return move(source, target);
   for (const name of readdirSync(source)) moveEntry(join(source, name), join(target, name));
@@ -166,23 +172,23 @@ function move(source: string, target: string): void {
     renameSync(source, target);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
-    // A folder of the bundle lies on a file system of its own.
+    // A folder of the bundle is on a separate file system.
     copyFileSync(source, target, constants.COPYFILE_FICLONE);
     rmSync(source);
   }
 }
 
-/** A name for this process, by which others can tell whether it still runs. */
+/** Returns a name for this process, by which other processes can check whether it still runs. */
 function ownerName(): string {
   return [process.pid, startTimeOf(process.pid), machineId()].join("-");
 }
 
-/** The process ID in a name, for a message. */
+/** Returns the process ID in a name, for a message. */
 function ownerProcess(name: string): string {
   return name.split("-")[0] ?? "";
 }
 
-/** Whether the process that has this name runs on this machine. */
+/** Reports whether the process with this name runs on this machine. */
 function isAlive(name: string): boolean {
   const [pid, start, host] = name.split("-");
   return host === machineId() && start !== "" && start === startTimeOf(Number(pid));
@@ -192,13 +198,16 @@ function machineId(): string {
   return sha256(hostname()).slice(0, 8);
 }
 
-/** When a process began, which tells it from a later one with the same ID; empty if it does not run. */
+/**
+ * Returns the start time of a process, which distinguishes it from a later one with the same ID; empty if it is not
+ * running.
+ */
 function startTimeOf(pid: number): string {
   if (!Number.isSafeInteger(pid) || pid <= 0) return "";
   if (process.platform !== "linux") return isRunning(pid) ? "0" : "";
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name of the program before it may hold spaces and parentheses.
+    // The program's name before it may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const hasEnded = fields[0] === "Z" || fields[0] === "X";
     return hasEnded ? "" : (fields[19] ?? "");
@@ -212,19 +221,19 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs and belongs to somebody else.
+    // EPERM: it is running and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** The plan appears whole: a change is committed if its plan is there. */
+/** Writes a plan. It appears whole: a change is committed if its plan exists. */
 function writePlan(folder: string, removals: Removals): void {
   const draft = join(folder, `${planName}.part`);
   writeFileSync(draft, JSON.stringify(removals));
   renameSync(draft, join(folder, planName));
 }
 
-/** Undefined if nothing was committed. */
+/** Reads a plan; undefined if nothing was committed. */
 function readPlan(folder: string): Removals | undefined {
   try {
     const plan: unknown = JSON.parse(readFileSync(join(folder, planName), "utf8"));

@@ -6,7 +6,9 @@ import { findLeftovers } from "./bundle-leftovers.ts";
 import { addParents } from "./bundle-paths.ts";
 import { openStagingFolder } from "./staging-folder.ts";
 
-/** A change in which files replace files and folders, folders replace files, and others come and go. */
+/**
+ * A change in which files replace files and folders, folders replace files, and other entries are added and removed.
+ */
 export const before: Readonly<Record<string, string>> = {
   "index.html": "old",
   "kept.html": "kept",
@@ -26,8 +28,8 @@ export const written: Readonly<Record<string, string>> = {
 };
 
 /**
- * Run as a program: `<folder> hold` stages the change and waits; `<folder> <n>` is killed before the n-th of the
- * calls that put it in place, and says so by its end.
+ * Run as a program: `<folder> hold` stages the change and waits; `<folder> <n>` is killed before the n-th of the calls
+ * that put it in place, and reports that by the way it ends.
  */
 if (import.meta.main) {
   const [root = "", step = ""] = process.argv.slice(2);
@@ -50,7 +52,7 @@ if (import.meta.main) {
   staging.putInPlace(leftovers);
 }
 
-/** Counts the calls that change something, from the one that decides the change. */
+/** Counts the calls that change something, from the one that commits the change. */
 function killAt(step: number, place: string): void {
   let count = 0;
   for (const name of ["renameSync", "rmSync", "rmdirSync"] as const) {

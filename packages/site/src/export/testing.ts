@@ -1,4 +1,4 @@
-/** What tests of other rooms need of this one. Only tests may import it. */
+/** The parts of this folder that tests of other folders need. Only tests may import it. */
 export { packFiles } from "./archive/pack-files.ts";
 export type { PackOptions } from "./archive/pack-files.ts";
 export { openExportCache } from "./cache/export-cache.ts";

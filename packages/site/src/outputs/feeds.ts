@@ -18,8 +18,8 @@ import { renderXmlDocument } from "./xml-document.ts";
 type DateFinder = (texts: readonly string[]) => Date | undefined;
 
 /**
- * `<page>/rss.xml` for each page with a changelog. Entries have the dates that authors wrote, or none: the date of the
- * export would make old entries look new.
+ * Creates `<page>/rss.xml` for each page with a changelog. Entries have the dates that authors wrote, or none: the date
+ * of the export would make old entries look new.
  */
 export function feedFiles(
   site: Site,
@@ -50,8 +50,8 @@ function itemsOf(page: SitePage, changes: readonly ChangelogEntry[]): readonly I
 }
 
 /**
- * Identifies an entry. Not by its anchor: changelogs grow at the top, and each new "Bug fixes" there would change the
- * anchors of those below, which feed readers would then show as new.
+ * Returns an identifier of an entry. It does not use the anchor: changelogs grow at the top, and each new "Bug fixes"
+ * there would change the anchors of those below, which feed readers would then show as new.
  */
 function guidOf(label: string, { title }: News): string {
   return encodeURIComponent((title === label ? label : `${label}/${title}`).toWellFormed());
@@ -132,9 +132,9 @@ function escapeText(text: string): Html {
 }
 
 /**
- * Reads `2025-03-05`, `March 5, 2025`, `5 mars 2025` and `2025年3月5日`; a month alone is its first day.
- * Months are read in English and in `language` (a primary subtag such as `fr`). Ambiguous numbers (`03/05/2025`) are
- * not dates, nor are texts that are too long for a label.
+ * Creates a function that reads `2025-03-05`, `March 5, 2025`, `5 mars 2025` and `2025年3月5日`; a month alone is its
+ * first day. Months are read in English and in `language` (a primary subtag such as `fr`). Ambiguous numbers
+ * (`03/05/2025`) are not dates, nor are texts that are too long for a label.
  */
 function createDateFinder(language: string): DateFinder {
   const names = [...monthNames("en"), ...(language === "en" ? [] : monthNames(language))];
@@ -175,7 +175,7 @@ function namedDate(text: string, names: readonly string[]): Date | undefined {
   return undefined;
 }
 
-/** A month is named in full, or by its first three or four letters. */
+/** Reports whether a word names a month, in full or by its first three or four letters. */
 function isMonth(word: string, name: string): boolean {
   return word === name || (word.length <= 4 && name.startsWith(word));
 }

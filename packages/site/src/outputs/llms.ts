@@ -11,17 +11,17 @@ import { fileAddress, type Site, type SitePage, type SiteConfig } from "../site/
 import type { FullTexts, OutputOptions, PageOutput } from "./output.ts";
 import { orderPages, type ReadingOrder } from "./reading-order.ts";
 
-/** The format's limit for `llms.txt`, which language models read in one piece. */
+/** The format's limit for `llms.txt`, which language models read as a whole. */
 const maxCharacters = 100_000;
 /** Descriptions are truncated to these lengths in turn until the list fits. */
 const descriptionLengths = [300, 100, 0] as const;
-/** Characters reserved for the sentence about omitted entries. */
+/** Number of characters reserved for the sentence about omitted entries. */
 const noteCharacters = 200;
 
 /**
- * `llms.txt` (llmstxt.org): the site's name and description and a list of its pages, each linked to
- * its Markdown. At most 100,000 characters: descriptions are truncated first, then entries are
- * omitted at the end, and the last line says how many.
+ * Creates `llms.txt` (llmstxt.org): the site's name and description and a list of its pages, each linked to its
+ * Markdown. It has at most 100,000 characters: descriptions are truncated first, then entries are omitted at the end,
+ * and the last line states how many.
  */
 export function llmsFiles(
   site: Site,
@@ -58,8 +58,8 @@ function listPages(site: Site, order: ReadingOrder, baseUrl: string | undefined)
 }
 
 /**
- * `llms-full.txt`: the same pages with their full text, each under its title and address. Pages that would make it
- * larger than its limit are left out at the end, and the last line says so.
+ * Creates `llms-full.txt`: the same pages with their full text, each under its title and address. Pages that would
+ * exceed its size limit are omitted at the end, and the last line says so.
  */
 export function llmsFullFiles(
   site: Site,
@@ -81,19 +81,22 @@ export function llmsFullFiles(
   }));
 }
 
-const cutNote = "The remaining pages are left out: the file would grow too large.\n";
+const cutNote = "The remaining pages are omitted: the file would be too large.\n";
 
-/** A problem if `llms-full.txt` does not have all pages. */
+/** Returns a problem if `llms-full.txt` does not contain all pages. */
 export function fullTextProblems({ included, omitted }: FullTexts): Problem[] {
   if (omitted === 0) return [];
   const megabytes = limits.fullTextBytes / 1024 / 1024;
   const message =
-    `It has the text of ${included.length} of ${included.length + omitted} pages, because it would be larger than ` +
+    `It contains the text of ${included.length} of ${included.length + omitted} pages, because it would be larger than ` +
     `${megabytes} MB. The text of every page is in the page's own .md file.`;
   return [{ severity: "warning", code: "full_text_cut", message, file: "llms-full.txt" }];
 }
 
-/** The texts of pages in their order, as many as fit. `pages` are sorted by path, and all that the order names are among them. */
+/**
+ * Returns the texts of pages in order, as many as fit. `pages` must be sorted by path and contain all pages in the
+ * order.
+ */
 export function listFullTexts(
   site: Site,
   pages: readonly PageOutput[],
@@ -113,7 +116,10 @@ export function listFullTexts(
   return { included, omitted: ordered.length - included.length };
 }
 
-/** The site's instructions for agents as a block of Markdown, without a final line break; undefined if it has none. */
+/**
+ * Returns the site's instructions for agents as a block of Markdown, without a final line break; undefined if there are
+ * none.
+ */
 export function agentInstructions({ agentInstructions: text }: SiteConfig): string | undefined {
   if (text === undefined) return undefined;
   return ["## Agent Instructions", ...text.split(/\r?\n/)]
@@ -121,13 +127,15 @@ export function agentInstructions({ agentInstructions: text }: SiteConfig): stri
     .join("\n");
 }
 
-/** Some programs look in `.well-known/`, where only absolute addresses lead to the pages. */
+/**
+ * Returns the paths of a file: some programs read `.well-known/`, from which only absolute addresses lead to the pages.
+ */
 function pathsOf(path: string, baseUrl: string | undefined): string[] {
   return baseUrl === undefined ? [path] : [path, `.well-known/${path}`];
 }
 
 interface TextPart extends FilePart {
-  /** Upper bound of its size, known without `bytes`, which may read a file. */
+  /** Upper bound of the size, known without `bytes`, which may read a file. */
   readonly maxBytes: number;
 }
 
@@ -138,7 +146,7 @@ function textPart(name: string, text: string): FilePart {
 
 const end = Buffer.from("\n\n");
 
-/** A page's text with its address below the title, as bytes: a large site has many megabytes. */
+/** Returns a page's text with its address below the title, as bytes: a large site has many megabytes. */
 function fullTextPart(
   { page, rendered, fingerprint }: PageOutput,
   baseUrl: string | undefined,
@@ -163,7 +171,7 @@ function fullTextPart(
   };
 }
 
-/** Like `trim` on the text, which is decoded only if it may have other spaces than those of ASCII at its ends. */
+/** Trims like `trim` on the text, which is decoded only if it may have non-ASCII spaces at its ends. */
 function trimBytes(text: Uint8Array): Uint8Array {
   let start = 0;
   let end = text.length;
@@ -174,12 +182,12 @@ function trimBytes(text: Uint8Array): Uint8Array {
   return isAscii ? rest : Buffer.from(new TextDecoder().decode(rest).trim());
 }
 
-/** Space, tab, and line and page breaks. */
+/** Reports whether a byte is a space, tab, line break or page break. */
 function isSpace(byte = 0): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** One after the other: few of a large site's are used. */
+/** Yields lines one at a time, because few of a large site's lines are used. */
 function* llmsLines(
   site: Site,
   order: ReadingOrder,
@@ -211,11 +219,11 @@ function pageLine(
 }
 
 function markdownAddress(page: SitePage, baseUrl: string | undefined): string {
-  // Parentheses would end a link of Markdown.
+  // Parentheses would end a Markdown link.
   return fileAddress(`${page.path}.md`, baseUrl).replaceAll("(", "%28").replaceAll(")", "%29");
 }
 
-/** The first paragraph, truncated between words. */
+/** Returns the first paragraph, truncated between words. */
 function firstParagraph(description: string, length: number): string {
   const [paragraph = ""] = description.trim().split(/\n\s*\n/, 1);
   const line = oneLine(paragraph);
@@ -241,7 +249,7 @@ function areWithin(lines: Iterable<string>, characters: number): boolean {
   return true;
 }
 
-/** Joins the lines; if they are too many, those that are left out are counted at the end. */
+/** Joins the lines; if they are too many, a note at the end counts those that are omitted. */
 function truncateLines(lines: Iterable<string>, { sections, links }: ReadingOrder): string {
   const all: string[] = [];
   let length = 0;

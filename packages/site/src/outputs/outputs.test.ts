@@ -198,14 +198,14 @@ describe("llms.txt", () => {
 
   test("the full text ends before a page with which it would be too large, and a problem says so", async () => {
     const site = await loadSite(goldenSite("nav-refs"));
-    // Their size is known, and what is left out is not read.
+    // Their size is known, and omitted pages are not read.
     const pages = rendered(site).map((entry, at) => ({
       ...entry,
       rendered: { ...entry.rendered, markdownBytes: at === 1 ? limits.fullTextBytes : 20 },
     }));
     const made = siteOutputs(site, pages).find(({ path }) => path === "llms-full.txt");
     const text = made && textOf(made);
-    assert.match(text ?? "", /^# Start\n[^#]*The remaining pages are left out: /);
+    assert.match(text ?? "", /^# Start\n[^#]*The remaining pages are omitted: /);
     const [problem, ...others] = fullTextProblems(listFullTexts(site, pages, {}));
     assert.deepEqual([problem?.file, problem?.severity, others], ["llms-full.txt", "warning", []]);
     assert.match(problem?.message ?? "", /the text of 1 of 3 pages/);

@@ -14,8 +14,8 @@ export interface ReadingOrder {
 }
 
 /**
- * Lists the indexed pages of the default language and version in the order of the navigation, each once; pages that it
- * does not name come last, by path. `pages` are sorted by path, as a site's are.
+ * Lists the indexed pages of the default language and version in the order of the navigation, each once; pages that the
+ * navigation does not contain come last, by path. `pages` must be sorted by path, as a site's are.
  */
 export function orderPages(site: Site, pages: readonly SitePage[]): ReadingOrder {
   const builder = new OrderBuilder(pages);
@@ -24,14 +24,14 @@ export function orderPages(site: Site, pages: readonly SitePage[]): ReadingOrder
   return { sections: builder.sections, links: builder.links };
 }
 
-/** Headings do not name these, as the order has only one of each. */
+/** Kinds of divisions that headings do not name, because the order contains only one of each. */
 const unnamedKinds: ReadonlySet<NavDivision["kind"]> = new Set(["root", "language", "version"]);
 
 class OrderBuilder {
   readonly sections: { readonly heading: string; readonly pages: SitePage[] }[] = [];
   readonly links: { readonly label: string; readonly href: string }[] = [];
   readonly #pages: readonly SitePage[];
-  /** Finds a page by its path. */
+  /** Returns the number of a page, given its path. */
   readonly #numberOf: (path: string) => number | undefined;
   /** 1 for each page that is not in a section yet, by number. */
   readonly #isRemaining: Uint8Array;
@@ -45,7 +45,7 @@ class OrderBuilder {
     this.#isRemaining = Uint8Array.from(pages, ({ indexed }) => Number(indexed));
   }
 
-  /** `labels` are those of the divisions around it, outermost first. */
+  /** `labels` are the labels of the divisions around it, outermost first. */
   addDivision(division: NavDivision, labels: readonly string[]): void {
     if (division.kind === "language") this.#language = division.label;
     if (division.kind === "version") this.#version = division.label;
@@ -69,7 +69,7 @@ class OrderBuilder {
     if (unlisted.length > 0) this.sections.push({ heading: "More", pages: unlisted });
   }
 
-  /** Groups get sections of their own, after the section of the other entries. */
+  /** Adds entries. Groups get separate sections, after the section of the other entries. */
   #addEntries(entries: readonly NavEntry[], labels: readonly string[]): void {
     const own: SitePage[] = [];
     const section = { heading: labels.join(": ") || "Docs", pages: own };

@@ -32,7 +32,7 @@ interface RedirectPageOptions extends OutputOptions {
   readonly title?: string;
 }
 
-/** Where a redirect ends: outside, or at a file of the bundle. */
+/** The final target of a redirect: outside the bundle, or one of its files. */
 type RedirectTarget =
   | { readonly type: "outside"; readonly href: string }
   | { readonly type: "file"; readonly file: string; readonly suffix: string };
@@ -43,8 +43,8 @@ const maxHops = 8;
 type FindTarget = (destination: string) => RedirectTarget | undefined;
 
 /**
- * Makes redirects work on any host: a redirect page at each address that moved, and `_redirects` for hosts that read
- * it. A redirect page never replaces a page of the site.
+ * Makes redirects work on any host: creates a redirect page at each address that moved, and `_redirects` for hosts that
+ * read it. A redirect page never replaces a page of the site.
  */
 export function redirectFiles(
   site: Site,
@@ -70,7 +70,7 @@ export function redirectFiles(
   return files;
 }
 
-/** The redirect pages, and the lines for hosts. */
+/** Returns the redirect pages, and the lines for hosts. */
 function movedPages(
   site: Site,
   options: Pick<HostRedirectContext, "addresses" | "baseUrl">,
@@ -92,10 +92,10 @@ function movedPages(
 
 /** Folders with these names would collide with files of the bundle. */
 const reservedFolder = /^_(?:octavo|redirects)\/|\.(?:html|md)\//i;
-/** Systems allow paths of at least 1,024 bytes, of which the folder of the bundle needs some. */
+/** Systems allow paths of at least 1,024 bytes, of which the path to the bundle needs some. */
 const maxPathBytes = 700;
 
-/** The file that a host serves for a path; undefined if it cannot exist. */
+/** Returns the file that a host serves for a path; undefined if it cannot exist. */
 function redirectPageFile(path: string, fileOf: FindPageFile): string | undefined {
   if (path === "") return "index.html";
   if (reservedFolder.test(path) || /\p{Cc}/u.test(path)) return undefined;
@@ -104,8 +104,9 @@ function redirectPageFile(path: string, fileOf: FindPageFile): string | undefine
 }
 
 /**
- * A line of `_redirects`, in the format of Netlify and others: a placeholder is a whole segment of the path, and one
- * `*` is allowed at the end. A comment if the format cannot express the redirect; undefined if its source is a page.
+ * Returns a line of `_redirects`, in the format of Netlify and others: a placeholder is a whole segment of the path,
+ * and one `*` is allowed at the end. A comment if the format cannot express the redirect; undefined if its source is a
+ * page.
  */
 function hostRedirect(
   redirect: SiteRedirect,
@@ -154,18 +155,18 @@ function exactTarget(
   return `${prefix}/${encodePath(path)}${suffix}`;
 }
 
-/** The path of the base URL: every path of the bundle begins with it on its host. */
+/** Returns the path of the base URL: on its host, every path of the bundle begins with it. */
 function basePath(baseUrl: string | undefined): string {
   const path = baseUrl === undefined ? undefined : URL.parse(baseUrl)?.pathname;
   return (path ?? "").replace(/\/+$/, "");
 }
 
-/** Spaces separate the fields of a line. */
+/** Encodes spaces, which separate the fields of a line. */
 function encodeSpaces(text: string): string {
   return text.toWellFormed().replace(/\s/g, encodeURIComponent);
 }
 
-/** A page that sends browsers on to `target`, and shows a link for those that stay. */
+/** Renders a page that redirects browsers to `target`, and shows a link in case the browser does not follow it. */
 function renderRedirectPage(
   file: string,
   target: RedirectTarget,
@@ -188,7 +189,9 @@ function renderRedirectPage(
   return { path: file, content: html`${joinHtml(lines, html`\n`)}\n` };
 }
 
-/** As pages say where they are: hosts show redirect pages at as many addresses. */
+/**
+ * Renders the attributes with which pages record their location: hosts serve redirect pages at just as many addresses.
+ */
 function ownPlace(file: string): Html {
   const path = file.replace(/\.html?$/i, "");
   const root = "../".repeat(file.split("/").length - 1);
@@ -196,7 +199,7 @@ function ownPlace(file: string): Html {
   return html` data-root="${escapeXml(root)}" data-current-path="${current}"`;
 }
 
-/** Finds where an authored destination ends; undefined for a loop. */
+/** Finds the final target of an authored destination; undefined for a loop. */
 function createTargetFinder(site: Site): FindTarget {
   const pages = new Set(site.pages.map((page) => page.path));
   const assets = new Set([...site.assets, ...site.styles, ...site.scripts]);
@@ -223,7 +226,7 @@ function createTargetFinder(site: Site): FindTarget {
   return (destination) => find(destination, maxHops);
 }
 
-/** The target as an address in the file `from`. */
+/** Returns the target as an address in the file `from`. */
 function targetAddress(target: RedirectTarget, from: string): string {
   if (target.type === "outside") return target.href;
   return `${relativeAddress(from, target.file)}${target.suffix}`;

@@ -3,24 +3,24 @@ import type { RemoteMediaMode, Site } from "../site/index.ts";
 import { sortProblems } from "../core/index.ts";
 import type { PageOutput } from "./output.ts";
 
-/** The checks that were made in addition to rendering the pages. */
+/** The checks that were performed in addition to rendering the pages. */
 export interface ReportChecks {
-  /** Names of the checks that were made, e.g. `links`. */
+  /** Names of the checks that were performed, such as `links`. */
   readonly checked: readonly string[];
-  /** Names of the checks that were not made, e.g. `external_links`. */
+  /** Names of the checks that were not performed, such as `external_links`. */
   readonly notChecked: readonly string[];
   /** The problems that the checks found. */
   readonly problems: readonly Problem[];
-  /** Hosts that pages may ask, and what the site names on any host. */
+  /** Hosts that pages may contact, and the addresses on any other host that the site names. */
   readonly remoteRequests?: {
     readonly allowed: RemoteOrigins;
     readonly requests: readonly RemoteRequest[];
   };
-  /** The files of other hosts that the site shows, and how. */
+  /** The files on other hosts that the site shows, and the mode in which it shows them. */
   readonly remoteMedia?: { readonly mode: RemoteMediaMode; readonly files: readonly RemoteFile[] };
 }
 
-/** What a page or a file of the site names on another host, other than what `remoteMedia` lists. */
+/** An address on another host that a page or a file of the site names, other than those in `remoteMedia`. */
 export interface RemoteRequest {
   /** `script` is an address in a script, which may load it or link to it. */
   readonly kind: "style" | "font" | "picture" | "script" | "frame";
@@ -29,22 +29,22 @@ export interface RemoteRequest {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
-  /** Pages may not load it. A frame that is not blocked is loaded when readers ask for it. */
+  /** Whether pages are prevented from loading it. A frame that is not blocked is loaded when readers request it. */
   readonly blocked: boolean;
 }
 
 /** A picture, sound or video on another host. */
 export interface RemoteFile {
   readonly address: string;
-  /** Path of its copy in the bundle. */
+  /** Path of the file's copy in the bundle. */
   readonly copy?: string;
-  /** Why there is no copy, if there should be one. */
+  /** The reason for a missing copy, if there should be one. */
   readonly reason?: string;
 }
 
 /**
- * `_octavo/report.json`: the site's problems, and what was and was not checked. It has no time, host or job: the same
- * site gives the same bytes.
+ * Creates `_octavo/report.json`: the site's problems, and the checks that were and were not performed. It contains no
+ * time, host or job: the same site gives the same bytes.
  */
 export function reportFile(
   site: Site,
@@ -73,7 +73,7 @@ export function reportFile(
   return { path: "_octavo/report.json", content: `${JSON.stringify(content, undefined, 2)}\n` };
 }
 
-/** Sorted problems without duplicates: two stages may find the same problem. */
+/** Returns the problems sorted and without duplicates: two stages may find the same problem. */
 export function distinctProblems(problems: readonly Problem[]): Problem[] {
   const included = new Set<string>();
   return sortProblems(problems).filter((problem) => {
@@ -84,7 +84,7 @@ export function distinctProblems(problems: readonly Problem[]): Problem[] {
   });
 }
 
-/** The problem with its keys in a fixed order. */
+/** Returns the problem with its keys in a fixed order. */
 function withOrderedKeys({ severity, code, message, file, line, column }: Problem): Problem {
   return {
     severity,

@@ -4,8 +4,8 @@ import { fileAddress } from "../site/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 
 /**
- * `robots.txt`: everything may be fetched. Pages that must not be indexed say so in their own head, which search
- * engines see only if they may fetch them.
+ * Creates `robots.txt`: everything may be fetched. Pages that must not be indexed say so in their own head, which
+ * search engines see only if they may fetch them.
  */
 export function robotsFiles(
   _site: Site,

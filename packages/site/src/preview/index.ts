@@ -1,8 +1,8 @@
 /**
- * A site whose pages are rendered when they are asked for, while its folder changes:
+ * Previews a site: renders its pages on request, while its folder changes:
  * 1. `site-snapshot.ts` reads the site, as for an export;
- * 2. a page is rendered in a child when it is first asked for (`preview-pages.ts`), and the other files when a page
- *    first needs them (`shared-files.ts`);
+ * 2. a page is rendered in a child on its first request (`preview-pages.ts`), and the other files when a page first
+ *    needs them (`shared-files.ts`);
  * 3. after a change in the folder, `isSameSite` decides whether the site has to be read again; then the pages whose
  *    keys or snippets have changed are dropped.
  */
@@ -17,7 +17,7 @@ import { isSameSite, readSnapshot, type SiteSnapshot } from "./site-snapshot.ts"
 import { createSharedFiles } from "./shared-files.ts";
 import type { SharedFiles } from "./shared-files.ts";
 
-/** What a bundle has at a path. */
+/** The file at a path of the bundle. */
 export type PreviewFile =
   | { readonly type: "page"; readonly page: SitePage; readonly rendered: RenderedPage }
   | { readonly type: "text"; readonly content: BundleFile["content"] }
@@ -27,29 +27,35 @@ export type PreviewFile =
   | { readonly type: "moved"; readonly path: string };
 
 export interface PreviewChange {
-  /** Whether the page with this path may have changed, appeared or disappeared. */
+  /** Reports whether the page with this path may have changed, appeared or disappeared. */
   affects(path: string): boolean;
 }
 
 export interface SitePreview extends AsyncDisposable {
-  /** As it was last read successfully; undefined where it never was. */
+  /** The site as it was last read successfully; undefined if it never was. */
   readonly site: Site | undefined;
-  /** Why the folder cannot be read in its current state. */
+  /** The reason why the folder cannot be read in its current state; undefined if it can. */
   readonly failure: OctavoError | undefined;
-  /** What the bundle would have at this path, relative to its root; undefined where there is nothing. */
+  /** Returns the file that the bundle would have at this path, relative to its root; undefined if there is none. */
   find(path: string): Promise<PreviewFile | undefined>;
-  /** Takes in changed files, and folders that appeared or disappeared, by paths relative to the site. One call at a time. */
+  /**
+   * Processes changed files, and folders that appeared or disappeared, given by paths relative to the site. Do not call
+   * it again before it resolves.
+   */
   refresh(files: readonly string[]): Promise<PreviewChange>;
 }
 
-/** Never throws for the contents of a site: where it cannot be read, `failure` says why. Writes nothing, and fetches nothing but descriptions of APIs. */
+/**
+ * Opens a preview. Never throws because of the contents of a site: if it cannot be read, `failure` has the reason. Does
+ * not write anything, and fetches only API descriptions.
+ */
 export async function openPreview(settings: SiteSettings): Promise<SitePreview> {
   const preview = new LivePreview(settings);
   await preview.refresh([]);
   return preview;
 }
 
-/** A snapshot, and what was made of it. */
+/** A snapshot, and the pages and files built from it. */
 interface Shown {
   readonly snapshot: SiteSnapshot;
   readonly pages: PreviewPages;

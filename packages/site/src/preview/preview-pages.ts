@@ -18,20 +18,23 @@ import {
 import type { SitePage } from "../site/index.ts";
 import type { SiteSnapshot } from "./site-snapshot.ts";
 
-/** Usually one has work; the other serves while a page hangs. */
+/** Usually only one child has work; the other is available while a page hangs. */
 const maxChildren = 2;
-/** Pages under way at once where all are wanted: a page that somebody waits for is queued behind so many. */
+/**
+ * Number of pages to render at the same time when all are requested: a page that a reader waits for is queued behind
+ * this many.
+ */
 const pagesInFlight = 4;
 
 interface PageEntry {
   readonly rendering: Promise<RenderedPage>;
-  /** Whether it has its document, which only pages that somebody looks at need. */
+  /** Whether the page has its document, which only requested pages need. */
   readonly hasDocument: boolean;
-  /** Set when it was rendered: the page, and its key, which covers everything it depends on except its snippets. */
+  /** Set after rendering: the page, and its key, which covers everything it depends on except its snippets. */
   done?: { readonly key: string; readonly page: RenderedPage };
 }
 
-/** The pages of a site, each rendered when it is first asked for, and held until something it depends on changes. */
+/** The pages of a site, each rendered on first request, and kept until something it depends on changes. */
 export class PreviewPages implements AsyncDisposable {
   #snapshot: SiteSnapshot;
   #files: SiteFiles;
@@ -48,12 +51,12 @@ export class PreviewPages implements AsyncDisposable {
     });
   }
 
-  /** Rejects only when it is closed, or children cannot be started at all. */
+  /** Renders a page. Rejects only if the preview is closed, or children cannot be started at all. */
   async render(page: SitePage): Promise<RenderedPage> {
     return await this.#get(page, true);
   }
 
-  /** All pages, for the files made of all pages; `html` may be empty. */
+  /** Renders all pages, for the files built from all pages; `html` may be empty. */
   async renderAll(): Promise<ExportedPage[]> {
     return await mapBounded(this.#snapshot.site.pages, pagesInFlight, async (page) => ({
       page,
@@ -65,13 +68,13 @@ export class PreviewPages implements AsyncDisposable {
     for (const { done } of this.#entries.values()) if (done) yield done.page;
   }
 
-  /** Whether a rendered page includes this file as a snippet. */
+  /** Reports whether a rendered page includes this file as a snippet. */
   isSnippet(file: string): boolean {
     return this.renderedSoFar().some(({ dependencies }) => Object.hasOwn(dependencies, file));
   }
 
   /**
-   * Drops the pages that would be different now: with this snapshot, and with `files` changed. Returns their paths,
+   * Drops the pages that would now be different, given this snapshot and the changed `files`. Returns their paths,
    * including pages that are still being rendered.
    */
   async update(snapshot: SiteSnapshot, files: ReadonlySet<string>): Promise<ReadonlySet<string>> {
@@ -105,7 +108,7 @@ export class PreviewPages implements AsyncDisposable {
     change: {
       readonly page: SitePage | undefined;
       readonly files: ReadonlySet<string>;
-      /** Neither its file nor the site has changed. */
+      /** Whether neither the page's file nor the site has changed. */
       readonly isUntouched: boolean;
     },
   ): Promise<boolean> {
@@ -128,7 +131,7 @@ export class PreviewPages implements AsyncDisposable {
     });
     const entry: PageEntry = { rendering, hasDocument };
     this.#entries.set(page.path, entry);
-    // It may succeed the next time.
+    // The next attempt may succeed.
     rendering.catch(() => this.#entries.delete(page.path));
     return await rendering;
   }

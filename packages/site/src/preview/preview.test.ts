@@ -42,7 +42,7 @@ async function textAt(path: string): Promise<string> {
     : JSON.stringify(found ?? null);
 }
 
-/** Writes files and has the preview take that up; undefined removes one. Says which pages it affects. */
+/** Writes files and refreshes the preview; undefined removes a file. Returns the pages that are affected. */
 async function save(files: Readonly<Record<string, string | undefined>>): Promise<string[]> {
   for (const [path, text] of Object.entries(files)) {
     if (text === undefined) await rm(join(folder.path, path));
@@ -56,7 +56,7 @@ function problemPlaces(): string[] | undefined {
   return preview.site?.problems.map(({ file, line }) => `${file}:${line}`);
 }
 
-/** As if somebody looked at all of them. */
+/** Requests all pages, as readers would. */
 async function lookAtAll(): Promise<void> {
   for (const page of ["index", "guides/start", "guides/moor"]) await preview.find(`${page}.html`);
 }

@@ -17,19 +17,19 @@ import type { SiteSnapshot } from "./site-snapshot.ts";
 
 type Files = ReadonlyMap<string, BundleFile["content"]>;
 
-/** The files of a snapshot's bundle besides its pages, made when they are asked for. */
+/** The files of a snapshot's bundle other than its pages, built on request. */
 export interface SharedFiles {
-  /** Undefined where the bundle has no such file. */
+  /** Returns undefined if the bundle has no such file. */
   find(path: string): Promise<BundleFile["content"] | undefined>;
-  /** Pages have changed: files made of all pages are made again. */
+  /** Must be called after pages have changed: files built from all pages are then rebuilt. */
   update(): void;
 }
 
-/** Files made of all pages: asking for one of them renders the whole site. */
+/** Files built from all pages: requesting one of them renders the whole site. */
 const allPagesFile =
   /^_octavo\/search\/|^(?:\.well-known\/)?llms(?:-full)?\.txt$|^robots\.txt$|^sitemap(?:-\d+)?\.xml$|(?:^|\/)rss\.xml$/;
 
-/** `script` is the reader's, which is the same for every site. */
+/** `script` is the reader's script, which is the same for every site. */
 export function createSharedFiles(
   snapshot: SiteSnapshot,
   pages: PreviewPages,
@@ -40,7 +40,7 @@ export function createSharedFiles(
   let siteFiles: Promise<Files> | undefined;
   let fallbackFiles: Promise<Files> | undefined;
 
-  /** For addresses without a page. */
+  /** Builds the files for addresses without a page. */
   async function makeFallbackFiles(): Promise<Files> {
     const notFound = { path: "404.html", content: shared.layout.renderNotFound() };
     return byPath([...redirectFiles(site, [], {}), notFound, await notFoundScript(site)]);
@@ -50,7 +50,7 @@ export function createSharedFiles(
     const ofSearch = await searchFiles(site, all);
     return byPath([...ofSearch, ...siteOutputs(site, all)]);
   }
-  /** Styles cover what the pages rendered so far show, and are made again when pages show more. */
+  /** Returns the theme's files. Styles cover the pages rendered so far, and are rebuilt when pages need more. */
   function currentTheme(): Promise<Files> {
     const wanted = wantedStyles(pages.renderedSoFar());
     const key = JSON.stringify(wanted);

@@ -10,28 +10,28 @@ import {
 import { readSite, readPages, type LoadedSite, type SiteSettings } from "../load/index.ts";
 import type { SitePage } from "../site/index.ts";
 
-/** A site as it was at one moment, and what its pages are made with. */
+/** A site as it was at one moment, and the data that its pages are built with. */
 export interface SiteSnapshot extends LoadedSite {
   readonly shared: SharedParts;
   readonly keys: PageKeys;
   readonly pages: ReadonlyMap<string, SitePage>;
-  /** Files that are published as they are. */
+  /** Files that are published unchanged. */
   readonly assets: ReadonlySet<string>;
   /** Equal for two snapshots with the same site. */
   readonly hash: string;
 }
 
-/** What was read before, and the files that have changed since. */
+/** The previous snapshot, and the files that have changed since. */
 interface EarlierSnapshot {
   readonly snapshot: SiteSnapshot;
   readonly changed: ReadonlySet<string>;
 }
 
-/** Pages and the site are made of the contents of such files. */
+/** Files of these kinds provide content for pages and the site. */
 const readKinds = /\.(?:mdx?|json|ya?ml)$/i;
 const ignoreFile = ".mintignore";
 
-/** Throws `site_invalid` as `readSite` does. */
+/** Reads a snapshot. Throws `site_invalid` as `readSite` does. */
 export async function readSnapshot(
   settings: SiteSettings,
   earlier?: EarlierSnapshot,
@@ -43,7 +43,7 @@ export async function readSnapshot(
   return {
     ...loaded,
     shared,
-    // Keys are compared within this process only, where the renderer's version is always the same.
+    // Keys are compared within this process only, in which the renderer's version is always the same.
     keys: createPageKeys(shared.setup, ""),
     pages: new Map(site.pages.map((page) => [page.path, page])),
     assets: new Set([...site.assets, ...site.styles, ...site.scripts]),
@@ -52,9 +52,9 @@ export async function readSnapshot(
 }
 
 /**
- * Whether changed files leave the site as it was read, so that only pages have to be rendered again: the text of a
- * page below an unchanged head, a snippet, a picture that still exists. Reading a site of 1,000 pages again takes some
- * 100 ms; this reads one file. `isSnippet` says which other files pages were made of.
+ * Reports whether the site is the same despite changed files, so that only pages have to be rendered again: the text of
+ * a page below an unchanged head, a snippet, a picture that still exists. Reading a site of 1,000 pages again takes
+ * some 100 ms; this reads one file. `isSnippet` reports which other files pages were built from.
  */
 export async function isSameSite(
   snapshot: SiteSnapshot,
@@ -67,7 +67,10 @@ export async function isSameSite(
   return true;
 }
 
-/** None after a change of the configuration: a plain site gives its pages other titles. Files with problems are read again, to report them. */
+/**
+ * Returns the sources that need not be read again. There are none after a change of the configuration, because a plain
+ * site has different page titles. Files with problems are read again, to report them.
+ */
 function unchangedSources({
   snapshot,
   changed,
@@ -105,7 +108,10 @@ async function isSameHead({ site, sources }: SiteSnapshot, file: string): Promis
   return isClean && JSON.stringify(source) === JSON.stringify(sources.get(file));
 }
 
-/** Of a folder that was moved away watchers report the folder, not its files. */
+/**
+ * Reports whether a path is a folder of the site. If a folder was moved away, watchers report the folder, not its
+ * files.
+ */
 function isFolderOfSite({ sources, assets }: SiteSnapshot, folder: string): boolean {
   const start = `${folder}/`;
   const isBelow = (file: string): boolean => file.startsWith(start);

@@ -1,21 +1,21 @@
 /**
- * Bytes of an index that is being made, or of a cached one: appended one after the other and read by place. An index
- * grows with its site and is read in small pieces, so that a store may keep most of it in a file.
+ * The bytes of an index that is being built, or of a cached one: appended in sequence and read by offset. An index
+ * grows with its site and is read in small pieces, so a store may keep most of it in a file.
  */
 export interface ByteStore extends Disposable {
   readonly length: number;
   append(bytes: Uint8Array): void;
   /**
-   * The bytes from one offset up to another, not to be changed, and valid until the next call. Those of numbers are
-   * aligned.
+   * Returns the bytes from one offset up to another. They must not be changed, and are valid until the next call. The
+   * bytes of numbers are aligned.
    */
   read(from: number, to: number): Uint8Array;
 }
 
-/** Makes an empty store; it can be read until it is disposed of, or the export ends. */
+/** Creates an empty store; it can be read until it is disposed of, or the export ends. */
 export type CreateStore = () => ByteStore;
 
-/** A store that has everything in memory. */
+/** Creates a store that keeps everything in memory. */
 export function createMemoryStore(): ByteStore {
   let content = Buffer.allocUnsafeSlow(1 << 16);
   let length = 0;
@@ -42,12 +42,12 @@ export function createMemoryStore(): ByteStore {
 
 const bytesOfNumber = Uint32Array.BYTES_PER_ELEMENT;
 
-/** Appends numbers, which `readNumbers` reads by their place among all numbers of the store. */
+/** Appends numbers, which `readNumbers` reads by their position among all numbers of the store. */
 export function appendNumbers(store: ByteStore, numbers: Uint32Array): void {
   store.append(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
 }
 
-/** Valid until the next call. */
+/** Returns numbers that are valid until the next call. */
 export function readNumbers(store: ByteStore, from: number, to: number): Uint32Array {
   const { buffer, byteOffset } = store.read(from * bytesOfNumber, to * bytesOfNumber);
   return new Uint32Array(buffer, byteOffset, to - from);

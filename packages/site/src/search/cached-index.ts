@@ -1,14 +1,17 @@
 import type { ByteStore, CreateStore } from "./byte-store.ts";
 import type { InvertedIndex } from "./inverted-index.ts";
 
-/** The index of an earlier export, which the next export patches if few pages have changed. Plain data and stores. */
+/**
+ * The index of an earlier export, which the next export patches if few pages have changed. Consists of plain data and
+ * stores.
+ */
 export interface CachedIndex {
   /** Fingerprints of the pages, in the order of their sections; an empty string if unknown. */
   readonly pages: readonly string[];
-  /** For each page: its number of sections, and the size in bytes of what results show of it. */
+  /** For each page: its number of sections, and the size in bytes of the data that results show for it. */
   readonly sectionCounts: Uint32Array;
   readonly shownBytes: Uint32Array;
-  /** Sorted, one per line; with the rest of an `InvertedIndex`. */
+  /** The sorted terms, one per line; they and the next four fields are an `InvertedIndex`. */
   readonly terms: string;
   readonly starts: Uint32Array;
   readonly postings: ByteStore;
@@ -22,21 +25,21 @@ export interface CachedIndex {
 
 /** The files of documents, by number. */
 export interface CachedDocs {
-  /** The number of the first page of each. */
+  /** The number of the first page in each file. */
   readonly firstPages: Uint32Array;
-  /** Those of files that have none are empty. */
+  /** The files' fingerprints; empty for files without one. */
   readonly fingerprints: readonly string[];
 }
 
 /** The lines of terms and of summaries. All lines together are sorted and have numbers in this order. */
 export interface CachedLines {
-  /** The lines of terms, one after the other. */
+  /** The lines of terms, joined. */
   readonly bytes: ByteStore;
-  /** For each term by ordinal: where its line ends in `bytes`, its length in characters, and its number. */
+  /** For each term by ordinal: the end of its line in `bytes`, the line's length in characters, and its number. */
   readonly ends: Uint32Array;
   readonly lengths: Uint32Array;
   readonly numbers: Uint32Array;
-  /** By key. */
+  /** The summary lines by key. */
   readonly summaries: ReadonlyMap<string, CachedSummary>;
 }
 
@@ -59,13 +62,13 @@ export interface CachedChunk {
   readonly fingerprint: string;
 }
 
-/** Indexes of earlier exports, by name. They can be lost at any time. */
+/** Caches the indexes of earlier exports, by name. They can be lost at any time. */
 export interface SearchIndexCache {
-  /** Reading its stores throws if they are damaged; then the export is repeated without them. */
+  /** Reads an index. Reading its stores throws if they are damaged; the export is then repeated without them. */
   read(name: string): CachedIndex | undefined;
-  /** For what an index is made of. */
+  /** Creates stores for building an index. */
   readonly createStore: CreateStore;
-  /** Its stores are of `createStore`. Never throws. */
+  /** Writes an index, whose stores must come from `createStore`. Never throws. */
   write(name: string, index: CachedIndex): void;
 }
 
@@ -75,7 +78,7 @@ export function cachedTerms({ terms, ...index }: CachedIndex): InvertedIndex {
 
 const decoder = new TextDecoder();
 
-/** The line of a term. */
+/** Returns the line of a term. */
 export function readCachedLine({ bytes, ends }: CachedLines, ordinal: number): string {
   return decoder.decode(
     bytes.read(ordinal === 0 ? 0 : (ends[ordinal - 1] ?? 0), ends[ordinal] ?? 0),

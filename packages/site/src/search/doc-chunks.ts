@@ -8,12 +8,15 @@ import type { IndexedPage } from "./indexed-page.ts";
 import { lazyPartFile, scriptJson } from "./part-file.ts";
 import type { Patch } from "./patched-index.ts";
 
-/** Bytes of a chunk: 22 KB on average; a search loads up to a dozen. */
+/** Minimum size of a chunk in bytes: chunks average 22 KB; a search loads up to a dozen. */
 const minChunkBytes = 14 * 1024;
 const meanBytesBeyond = 8 * 1024;
 const maxChunkBytes = 40 * 1024;
 
-/** The size in bytes of what results show of each page; that of unchanged pages comes from the cached index. */
+/**
+ * Returns the size in bytes of the data that results show for each page; that of unchanged pages comes from the cached
+ * index.
+ */
 export function shownBytesOf(pages: readonly IndexedPage[], patch: Patch | undefined): Uint32Array {
   if (!patch) return Uint32Array.from(pages, ({ terms }) => terms.shownBytes);
   const bytes = patch.index.shownBytes.slice();
@@ -22,8 +25,8 @@ export function shownBytesOf(pages: readonly IndexedPage[], patch: Patch | undef
 }
 
 /**
- * A chunk that is large enough ends where the path of its last page says so, as chunks of terms do: a page that shows
- * more mostly changes its own chunk alone.
+ * Splits pages into chunks. A chunk that is large enough ends at a page chosen by its path, as chunks of terms end at a
+ * key: a page whose data grows usually changes only its own chunk.
  */
 export function chunkDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): IndexedPage[][] {
   const chunks: IndexedPage[][] = [];
@@ -42,12 +45,14 @@ export function chunkDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array
   return chunks;
 }
 
-/** Large pages are more likely to. */
+/** Reports whether a page ends a chunk, which is more likely for large pages. */
 function endsChunk({ page }: IndexedPage, bytes: number): boolean {
   return crc32(page.path) / 2 ** 32 < bytes / meanBytesBeyond;
 }
 
-/** The files of documents, one after the other. Those without changed pages have the fingerprints of the cached index. */
+/**
+ * Creates the files of documents, one at a time. Files without changed pages have the fingerprints of the cached index.
+ */
 export function createDocFiles(
   site: Site,
   chunks: readonly IndexedPage[][],
@@ -79,7 +84,10 @@ function partOf(number: number): string {
   return `docs-${number}`;
 }
 
-/** Fingerprints in the cached index of files with the same pages, none of which has changed; empty for others. */
+/**
+ * Returns the cached index's fingerprints of files with the same pages, none of which has changed; empty for other
+ * files.
+ */
 function knownFingerprints(firstPages: Uint32Array, { index, changed }: Patch): readonly string[] {
   const { docs, pages } = index;
   const endOf = (starts: Uint32Array, number: number) => starts[number + 1] ?? pages.length;
@@ -91,7 +99,7 @@ function knownFingerprints(firstPages: Uint32Array, { index, changed }: Patch): 
   });
 }
 
-/** Empty if a page's is unknown. */
+/** Returns an empty text if the fingerprint of a page is unknown. */
 function fingerprintOf(pages: readonly IndexedPage[], name: string, part: string): string {
   const fingerprints = pages.flatMap(({ fingerprint = [] }) => fingerprint);
   const isKnown = fingerprints.length === pages.length;
@@ -99,7 +107,7 @@ function fingerprintOf(pages: readonly IndexedPage[], name: string, part: string
   return isKnown ? sha256(about).slice(0, 32) : "";
 }
 
-/** The document of a page as JSON: `[href, title, breadcrumb, sections]`. */
+/** Returns the document of a page as JSON: `[href, title, breadcrumb, sections]`. */
 function docJson(site: Site, { page, terms }: IndexedPage, fileOf: FindPageFile): string {
   const labels = breadcrumbs(site, page).map((crumb) => crumb.label);
   const about = [relativeAddress("", fileOf(page.path)), page.title, labels.join(" › ")];

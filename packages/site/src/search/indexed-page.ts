@@ -6,11 +6,13 @@ import type { PageTerms } from "./terms.ts";
 export interface SearchedPage {
   readonly page: SitePage;
   readonly rendered: { readonly terms: PageTerms };
-  /** Two pages with equal fingerprints are found and shown alike; undefined if unknown. */
+  /** Two pages with equal fingerprints have the same terms and results; undefined if unknown. */
   readonly fingerprint?: string | undefined;
 }
 
-/** A page with its position in an index. Sections are numbered across pages, `reservedNumbers` for each. */
+/**
+ * A page with its position in an index. Sections are numbered across pages; each page has `reservedNumbers` of them.
+ */
 export interface IndexedPage {
   readonly page: SitePage;
   readonly terms: PageTerms;
@@ -18,7 +20,7 @@ export interface IndexedPage {
   readonly firstSection: number;
 }
 
-/** The number after those of a page. */
+/** Returns the section number after those of a page. */
 export function endOf({ firstSection, terms }: IndexedPage): number {
   return firstSection + reservedNumbers(terms.sectionCount);
 }

@@ -5,45 +5,45 @@ import { sectionStep } from "./postings-builder.ts";
 import type { PageTerms } from "./terms.ts";
 
 /**
- * The terms of an index, accessed by ordinal: their position in the sorted list. Lists, not objects: a large site
- * has half a million terms.
+ * The terms of an index, accessed by ordinal: their position in the sorted list. Lists, not objects, because a large
+ * site has half a million terms.
  */
 export interface Terms {
   readonly texts: readonly string[];
-  /** The number of sections that contain the term. */
+  /** Returns the number of sections that contain the term. */
   countOf(ordinal: number): number;
   /**
-   * `section * sectionStep + weight` for each section that contains it, ascending; sections are numbered across pages.
-   * Valid until the next call.
+   * Returns `section * sectionStep + weight` for each section that contains the term, ascending; sections are numbered
+   * across pages. Valid until the next call.
    */
   postingsOf(ordinal: number): Uint32Array;
-  /** Its ordinal in the cached index; undefined if it has changed. */
+  /** Returns the term's ordinal in the cached index; undefined if the term has changed. */
   cachedOrdinalOf(ordinal: number): number | undefined;
 }
 
-/** The terms of a page whose first section has this number. */
+/** The terms of a page, and the number of its first section. */
 export interface PlacedTerms {
   readonly terms: PageTerms;
   readonly firstSection: number;
 }
 
-/** Sorted terms, all postings, and where the postings of each term start; the last start is the number of postings. */
+/** Sorted terms, all postings, and the start of each term's postings; the last start is the number of postings. */
 export interface InvertedIndex {
   readonly texts: readonly string[];
   readonly starts: Uint32Array;
-  /** Numbers, as `appendNumbers` writes them. */
+  /** Numbers in the format of `appendNumbers`. */
   readonly postings: ByteStore;
-  /** The ordinals of the terms of each page, and where those of each page start. */
+  /** The ordinals of the terms of each page; `pageStarts` has the start of each page's ordinals. */
   readonly pageTerms: ByteStore;
   readonly pageStarts: Uint32Array;
 }
 
-/** Postings that are put in order at a time: 16 MB. */
+/** Number of postings to sort at a time: 16 MB. */
 const maxPartPostings = 4 * 1024 * 1024;
 
 /**
- * Inverts the terms of each page into the sections of each term, sorted by term. Counts first, then puts the postings
- * in order, those of some terms at a time: what it holds in memory does not grow with the number of postings.
+ * Inverts the terms of each page into the sections of each term, sorted by term. Counts the postings first, then sorts
+ * those of some terms at a time: memory use does not grow with the number of postings.
  */
 export function invertTerms(
   pages: readonly PlacedTerms[],
@@ -86,9 +86,9 @@ export function postingsOf({ starts, postings }: InvertedIndex, ordinal: number)
   return readNumbers(postings, starts[ordinal] ?? 0, starts[ordinal + 1] ?? 0);
 }
 
-/** The IDs of the terms in the order of their texts. */
+/** Returns the IDs of the terms in the order of their texts. */
 function sortedIds(texts: readonly string[]): number[] {
-  // Numbers sort in a fraction of the time of texts, and few texts share a prefix.
+  // Sorting numbers takes a fraction of the time of sorting texts, and few texts share a prefix.
   const groups = Map.groupBy(texts.keys(), (id) => prefixKey(texts[id] ?? ""));
   const sorted: number[] = [];
   for (const prefix of Float64Array.from(groups.keys()).toSorted()) {
@@ -99,23 +99,23 @@ function sortedIds(texts: readonly string[]): number[] {
   return sorted;
 }
 
-/** The first three code units as one number, which sorts as they do. */
+/** Returns the first three code units as one number, which sorts in the same order. */
 function prefixKey(text: string): number {
   return codeAt(text, 0) * 2 ** 32 + codeAt(text, 1) * 2 ** 16 + codeAt(text, 2);
 }
 
-/** 0 after the end, which sorts before all characters of terms. */
+/** Returns 0 after the end, which sorts before all characters of terms. */
 function codeAt(text: string, at: number): number {
   return at < text.length ? text.charCodeAt(at) : 0;
 }
 
-/** Compares by code units, the order in which the reader's browser looks lines up. */
+/** Compares by code units, the order in which the reader's browser searches the lines. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
-/** Gives the terms of all pages IDs. */
+/** Assigns IDs to the terms of all pages. */
 function internPages(
   pages: readonly PlacedTerms[],
   { dictionary, store }: { readonly dictionary: TermDictionary; readonly store: ByteStore },
@@ -142,7 +142,7 @@ function internPages(
   return { ids: store, counts };
 }
 
-/** Where the postings of each term start; `counts` has their number by ID. */
+/** Returns the start of each term's postings; `counts` is the number of postings by ID. */
 function startsOf(sorted: readonly number[], counts: Uint32Array): Uint32Array {
   const starts = new Uint32Array(sorted.length + 1);
   for (const [ordinal, id] of sorted.entries()) {
@@ -151,12 +151,12 @@ function startsOf(sorted: readonly number[], counts: Uint32Array): Uint32Array {
   return starts;
 }
 
-/** Terms whose postings are put in order together. */
+/** Terms whose postings are sorted together. */
 interface TermsPart {
-  /** Ordinals, the second one excluded. */
+  /** The range of ordinals, `to` excluded. */
   readonly from: number;
   readonly to: number;
-  /** In the order of pages: the ordinal of a term, the number of its postings on the page, and these. */
+  /** In the order of pages: the ordinal of a term, the number of its postings on the page, and the postings. */
   readonly store: ByteStore;
 }
 
@@ -181,11 +181,11 @@ interface Distribution {
   readonly ids: ByteStore;
   readonly ordinals: Uint32Array;
   readonly parts: readonly TermsPart[];
-  /** Gets the ordinals of each page. */
+  /** Receives the ordinals of each page. */
   readonly pageTerms: ByteStore;
 }
 
-/** Adds the postings of each page to the parts. Returns where the ordinals of each page start. */
+/** Adds the postings of each page to the parts. Returns the start of each page's ordinals. */
 function distribute(
   pages: readonly PlacedTerms[],
   { ids, ordinals, parts, pageTerms }: Distribution,
@@ -216,7 +216,7 @@ function distribute(
 
 const bufferLength = 1 << 12;
 
-/** Gathers numbers, which are appended in batches: millions of calls with a few numbers each would cost more. */
+/** Creates a buffer that appends numbers in batches: millions of calls with a few numbers each would cost more. */
 function createNumberBuffer(store: ByteStore) {
   let numbers = new Uint32Array(bufferLength);
   let length = 0;
@@ -236,10 +236,10 @@ function createNumberBuffer(store: ByteStore) {
   };
 }
 
-/** Numbers of a part that are read at once. */
+/** Number of values of a part to read at a time. */
 const readLength = 1 << 14;
 
-/** Returns the beginning of `sorted`, with the postings of the part. */
+/** Sorts the postings of a part into the beginning of `sorted` and returns that range. */
 function putInOrder(
   { from, to, store }: TermsPart,
   starts: Uint32Array,

@@ -8,20 +8,20 @@ import type { CachedLines } from "./cached-index.ts";
 /** The lines of an index, sorted by key, accessed by their number. */
 export interface LineList {
   readonly count: number;
-  /** The text before the postings. */
+  /** Returns the text before the postings. */
   keyOf(line: number): string;
-  /** Length of the whole line in characters. */
+  /** Returns the length of the whole line in characters. */
   lengthOf(line: number): number;
   textOf(line: number): string;
-  /** The ordinal of its term; undefined for a summary line. */
+  /** Returns the ordinal of the line's term; undefined for a summary line. */
   termOf(line: number): number | undefined;
-  /** The number of the cached line that it equals, if any. */
+  /** Returns the number of the identical cached line, if any. */
   cachedLineOf(line: number): number | undefined;
 }
 
-/** The line of each term: cached if the term has not changed, else written by `write`. */
+/** Provides the line of each term: cached if the term has not changed, otherwise written by `write`. */
 export class TermLineTexts {
-  /** Of all terms, if none is cached. */
+  /** The lines of all terms if none is cached; otherwise only the written ones. */
   readonly written: WrittenLines;
   readonly #cached: CachedLines | undefined;
   /** The ordinal of each term in the cached index; -1 if its line was written. */
@@ -51,7 +51,7 @@ export class TermLineTexts {
     this.written = { bytes: store, ends, lengths };
   }
 
-  /** The number of the cached line that it equals, if any. */
+  /** Returns the number of the identical cached line, if any. */
   cachedLineOf(ordinal: number): number | undefined {
     const term = this.#cachedOrdinals[ordinal] ?? -1;
     return term === -1 ? undefined : this.#cached?.numbers[term];
@@ -72,14 +72,14 @@ export class TermLineTexts {
 
 const decoder = new TextDecoder();
 
-/** The lines of terms as `CachedLines` has them. */
+/** The lines of terms in the format of `CachedLines`. */
 export type WrittenLines = Pick<CachedLines, "bytes" | "ends" | "lengths">;
 
 /** The line of a prefix: the best sections of all terms that begin with it. */
 export interface SummaryLine {
   readonly key: string;
   readonly text: string;
-  /** The number of the cached line that it equals, if any. */
+  /** The number of the identical cached line, if any. */
   readonly cachedLine: number | undefined;
 }
 
@@ -107,8 +107,8 @@ export function mergeLines(
 }
 
 /**
- * For each line of a term its ordinal, for each summary line -1 minus its number. The mark in a summary's key sorts
- * before all characters of terms.
+ * Returns the ordinal for each line of a term, and -1 minus the number for each summary line. The mark in a summary's
+ * key sorts before all characters of terms.
  */
 function mergedOrder(texts: readonly string[], summaries: readonly SummaryLine[]): Int32Array {
   const order = new Int32Array(texts.length + summaries.length);

@@ -13,7 +13,7 @@ const maxAscii = 0x7f;
 const smallV = 0x76;
 const underscore = 0x5f;
 
-/** For each ASCII character its lower case; 0 for separators. */
+/** The lowercase form of each ASCII character; 0 for separators. */
 const lowerCase = Uint8Array.from({ length: maxAscii + 1 }, (_, code) => {
   const character = String.fromCharCode(code);
   return /[A-Za-z\d]/.test(character) ? character.toLowerCase().charCodeAt(0) : 0;
@@ -21,21 +21,21 @@ const lowerCase = Uint8Array.from({ length: maxAscii + 1 }, (_, code) => {
 
 /** The tokens of a text as IDs of terms; repeated tokens repeat. */
 export interface TokenizedText {
-  /** Words first. Always an array: loops over lists of two kinds cost twice as much. */
+  /** Words come first. Always an array: loops over two kinds of lists cost twice as much. */
   readonly terms: readonly number[];
-  /** How many of them are words. */
+  /** Number of terms that are words. */
   readonly wordCount: number;
 }
 
 /**
- * Tokenizes the texts of a page as `tokenize.ts` does, and also splits camelCase names into their parts. Most texts
- * have nothing to fold: their words get IDs without a string for each of them.
+ * Tokenizes the texts of a page as `tokenize.ts` does, and also splits camelCase names into their parts. Most texts do
+ * not need folding: their words get IDs without a string for each word.
  */
 export class PageTokenizer {
   readonly #dictionary: TermDictionary;
-  /** The words and names of the text that is being tokenized, in lower case, at their offsets in it. */
+  /** The words and names of the text that is being tokenized, in lowercase, at their offsets in it. */
   #bytes = new Uint8Array(1 << 12);
-  /** By the ID of the name in lower case. */
+  /** The names, by the ID of their lowercase form. */
   readonly #camelCase = new Map<number, CamelCase>();
   #textCount = 0;
 
@@ -50,7 +50,7 @@ export class PageTokenizer {
     return { terms, wordCount: words.length };
   }
 
-  /** One pass over the text, which lowers and hashes each word in place. */
+  /** Tokenizes in one pass over the text, which lowercases and hashes each word in place. */
   #tokenizePlain(text: string): TokenizedText {
     const { length } = text;
     const bytes = (this.#bytes = ensureCapacity(this.#bytes, length));
@@ -101,7 +101,7 @@ export class PageTokenizer {
     }
   }
 
-  /** The ID of the term between two offsets of `#bytes`; `hash` is its hash if known. */
+  /** Returns the ID of the term between two offsets of `#bytes`; `hash` is its hash if known. */
   #idOf(from: number, to: number, hash?: number): number {
     const end = from + maxTermLength;
     return to > end
@@ -109,7 +109,7 @@ export class PageTokenizer {
       : this.#dictionary.idOf(this.#bytes, from, to, hash);
   }
 
-  /** Of names that differ only in case the last one counts, once per text. */
+  /** Adds the parts of names. Among names that differ only in case, the last one counts, once per text. */
   #addCamelCase(terms: number[], names: readonly MixedCaseRun[]): void {
     this.#textCount += 1;
     for (const { term, name } of names.toReversed()) {
@@ -119,7 +119,7 @@ export class PageTokenizer {
         entry = { name, parts: this.#idsOf(camelCaseTerms(name)), lastText: 0 };
         this.#camelCase.set(term, entry);
       }
-      // Other words of mixed case, such as `iOS`, have no parts.
+      // Other mixed-case words, such as `iOS`, do not have parts.
       if (entry.parts.length === 0) continue;
       entry.lastText = this.#textCount;
       for (const part of entry.parts) terms.push(part);
@@ -137,7 +137,7 @@ interface Range {
   to: number;
 }
 
-/** A run of upper and lower case, as every camelCase name is. */
+/** A run that mixes upper and lower case, as every camelCase name does. */
 interface MixedCaseRun {
   readonly term: number;
   readonly name: string;
@@ -156,7 +156,7 @@ function extendName(names: Range[], from: number, to: number): void {
   else names.push({ from, to });
 }
 
-/** The parts of camelCase names, so that `name` and `username` find `getUserName`. */
+/** Returns the parts of camelCase names, so that `name` and `username` find `getUserName`. */
 function camelCaseTerms(text: string): string[] {
   const terms: string[] = [];
   for (const parts of camelCaseParts(text).values()) {

@@ -1,6 +1,6 @@
 import { sha256, type BundleFile } from "../core/index.ts";
 
-/** A script of an index, which passes its data to the search engine. */
+/** Creates a script of an index, which passes its data to the search engine. */
 export function partFile(
   name: string,
   part: string,
@@ -10,14 +10,17 @@ export function partFile(
   return { path: partPath(name, part), content, fingerprint: sha256(content).slice(0, 32) };
 }
 
-/** A file whose content is not held. */
+/** A file whose content is not kept in memory. */
 interface LazyPartFile extends BundleFile {
   readonly fingerprint: string;
-  /** Drops the content that was made for the fingerprint; it is made again if it is read. */
+  /** Drops the content that was generated for the fingerprint; it is generated again if it is read. */
   forget(): void;
 }
 
-/** The same with content that is made on demand, again each time; for an unknown fingerprint it is made once before. */
+/**
+ * Creates a script whose content is generated on each access; if the fingerprint is unknown, the content is also
+ * generated once to compute it.
+ */
 export function lazyPartFile(
   name: string,
   part: string,
@@ -36,7 +39,7 @@ export function lazyPartFile(
   };
 }
 
-/** JSON that is also JavaScript, without anything that could end a script element. */
+/** Returns JSON that is also JavaScript, without any text that could end a script element. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll("<", "\\u003c")

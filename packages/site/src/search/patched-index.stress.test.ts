@@ -5,7 +5,7 @@ import { createMemoryStore } from "./byte-store.ts";
 import type { SearchedPage } from "./indexed-page.ts";
 import type { CachedIndex, SearchIndexCache } from "./cached-index.ts";
 
-/** Many words with common prefixes, so that prefixes have summaries and there are many files. */
+/** Returns many words with common prefixes, so that prefixes have summaries and there are many files. */
 function wordsOf(page: number, section: number): string {
   const words: string[] = [];
   for (let at = 0; at < 300; at += 1) {
@@ -24,7 +24,7 @@ function sectionsOf(page: number): Sections {
   ];
 }
 
-/** 200 pages, some with other sections; a page that could not be rendered has no fingerprint. */
+/** Creates 200 pages, some with different sections; a page that could not be rendered has no fingerprint. */
 function site(others: Readonly<Record<number, Sections>> = {}, unknown: readonly number[] = []) {
   return Array.from({ length: 200 }, (_, number): SearchedPage => {
     const sections = others[number] ?? sectionsOf(number);
@@ -43,7 +43,7 @@ function memory(): SearchIndexCache & { readonly written: CachedIndex[] } {
     write(name, index) {
       const { postings, pageTerms, lines, ...others } = index;
       const { bytes, ...about } = lines;
-      // As it comes out of a file.
+      // As if read from a file.
       const read = structuredClone({ ...others, lines: about });
       indexes.set(name, { ...read, postings, pageTerms, lines: { ...read.lines, bytes } });
       written.push(index);

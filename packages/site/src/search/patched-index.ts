@@ -9,16 +9,16 @@ import { cachedTerms } from "./cached-index.ts";
 import type { CachedIndex } from "./cached-index.ts";
 import { sectionStep } from "./postings-builder.ts";
 
-/** Beyond this, making the index anew costs less in the long run, because it can be patched again. */
+/** If more pages have changed, rebuilding the index costs less in the long run, because it can be patched again. */
 const maxChanged = 16;
 
-/** A cached index, and the numbers of the pages that have changed since it was made. */
+/** A cached index, and the numbers of the pages that have changed since it was built. */
 export interface Patch {
   readonly index: CachedIndex;
   readonly changed: readonly number[];
 }
 
-/** Undefined if too many pages have changed, or if a changed page shifts the section numbers of others. */
+/** Returns undefined if too many pages have changed, or if a changed page shifts the section numbers of other pages. */
 export function findPatch(pages: readonly IndexedPage[], index: CachedIndex): Patch | undefined {
   if (pages.length !== index.pages.length) return undefined;
   const changed: number[] = [];
@@ -34,8 +34,8 @@ export function findPatch(pages: readonly IndexedPage[], index: CachedIndex): Pa
 }
 
 /**
- * Merges the terms of the changed pages, some hundreds each, with those of the cached index. Both lists are sorted,
- * and so is the result.
+ * Merges the terms of the changed pages, some hundreds each, with those of the cached index. Both lists are sorted, and
+ * so is the result.
  */
 export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Patch): Terms {
   const fresh = changed.flatMap((number) => pages[number] ?? []);
@@ -115,7 +115,7 @@ class PatchedTerms implements Terms {
   }
 }
 
-/** The ordinals of the terms that a page had. */
+/** Returns the ordinals of the terms that a page had. */
 function termsOfPage({ pageTerms, pageStarts }: InvertedIndex, number: number): Uint32Array {
   return readNumbers(pageTerms, pageStarts[number] ?? 0, pageStarts[number + 1] ?? 0);
 }
@@ -128,8 +128,8 @@ interface Range {
 const nothing = new Uint32Array();
 
 /**
- * Whether a term has the same postings in each range as in `fresh`. Reads few of the others: most terms of a page that
- * was edited are the same, and a frequent one has hundreds of thousands.
+ * Reports whether a term has the same postings in each range as in `fresh`. Reads few other postings: most terms of an
+ * edited page are unchanged, and a frequent one has hundreds of thousands.
  */
 function hasSameRanges(
   { starts, postings }: InvertedIndex,
@@ -137,7 +137,7 @@ function hasSameRanges(
   changes: {
     readonly fresh: Uint32Array;
     readonly ranges: readonly Range[];
-    /** All postings are below. */
+    /** Every posting is less than this. */
     readonly end: number;
   },
 ): boolean {
@@ -148,19 +148,19 @@ function hasSameRanges(
     const own = fresh.subarray(lowerBound(fresh, from), lowerBound(fresh, to));
     const guess = first + Math.floor((from / changes.end) * (end - first));
     const start = searchNear(guess, { from: first, to: end }, (at) => postingAt(at) < from);
-    // One more than there should be shows those that are missing from `fresh`.
+    // Reading one more than expected reveals postings that are missing from `fresh`.
     const known = readNumbers(postings, start, Math.min(end, start + own.length + 1));
     const isEnd = known.length === own.length || (known.at(-1) ?? 0) >= to;
     return isEnd && areEqual(own, known.subarray(0, own.length));
   });
 }
 
-/** Places this near are mostly read together. */
+/** Positions this close are usually read together. */
 const nearby = 8_192;
 
 /**
- * `binarySearch` in ever larger steps from a guess. Each place that is looked at far from the others costs reading a
- * file, and most terms are spread evenly over a site.
+ * A `binarySearch` that starts from a guess and widens its steps. Each distant position that it reads costs a file
+ * read, and most terms are spread evenly over a site.
  */
 function searchNear(guess: number, { from, to }: Range, isBelow: (at: number) => boolean): number {
   let [low, high] = [Math.min(guess, to), Math.min(guess, to)];
@@ -205,7 +205,7 @@ function areEqual(a: Uint32Array, b: Uint32Array): boolean {
   return a.length === b.length && a.every((number, at) => number === b[at]);
 }
 
-/** The index of the first number that is not below `limit` in an ascending list. */
+/** Returns the index of the first number in an ascending list that is not less than `limit`. */
 function lowerBound(list: Uint32Array, limit: number): number {
   return binarySearch(0, list.length, (at) => (list[at] ?? 0) < limit);
 }

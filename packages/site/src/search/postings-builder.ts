@@ -3,9 +3,9 @@ import { PageTokenizer } from "./page-tokenizer.ts";
 import type { TokenizedText } from "./page-tokenizer.ts";
 import { ensureCapacity, TermDictionary } from "./term-dictionary.ts";
 
-/** Words in a typical section; in a longer one each word weighs a little less. */
+/** Number of words in a typical section; in a longer section each word weighs a little less. */
 const typicalWordCount = 120;
-/** Max weight of a term in the text, however often it occurs; a term in a heading weighs more. */
+/** Maximum weight of a term in the text, however often it occurs; a term in a heading weighs more. */
 const maxTextWeight = 13;
 /** Additional weight that the words of a heading share. */
 const sharedHeadingWeight = 9;
@@ -14,21 +14,24 @@ const inheritedTitleWeight = 2;
 /** Most pages have fewer distinct terms. */
 const initialCapacity = 1 << 10;
 
-/** A posting is `section * sectionStep + weight`, so this is more than any weight; and a power of two, for a mask. */
+/**
+ * A posting is `section * sectionStep + weight`, so this must exceed every weight; a power of two, so that a mask
+ * extracts the weight.
+ */
 export const sectionStep = 32;
 
 /**
- * Makes the postings of a page, section by section: call `addText`, then `addHeading`, `addInheritedTitle` and
- * `endSection`. Terms are IDs, and facts about each are in lists by ID: a large site has millions of tokens.
+ * Builds the postings of a page, section by section: call `addText`, then `addHeading`, `addInheritedTitle` and
+ * `endSection`. Terms are IDs, and their data is in lists by ID, because a large site has millions of tokens.
  */
 export class PostingsBuilder {
   readonly #dictionary = new TermDictionary();
   readonly #tokenizer = new PageTokenizer(this.#dictionary);
   readonly #titleTerms: readonly number[];
-  /** For each term: how often it occurs in the text being read, and its weight in the section; else 0. */
+  /** For each term: its frequency in the text being read, and its weight in the section; otherwise 0. */
   #frequencies = new Uint32Array(initialCapacity);
   #weights = new Float64Array(initialCapacity);
-  /** How many sections contain each term. */
+  /** Number of sections that contain each term. */
   #sectionCounts = new Uint32Array(initialCapacity);
   /** The terms of the section being read. */
   #sectionTerms = new Uint32Array(initialCapacity);
@@ -45,7 +48,10 @@ export class PostingsBuilder {
     this.#titleTerms = terms.slice(0, wordCount);
   }
 
-  /** Saturates like BM25 (k1 = 1.2): the tenth occurrence of a term adds less than the second. */
+  /**
+   * Adds the text of a section. Weights saturate as in BM25 (k1 = 1.2): the tenth occurrence of a term adds less than
+   * the second.
+   */
   addText(text: string): void {
     const { terms, wordCount } = this.#tokenize(text);
     const frequencies = this.#frequencies;
@@ -62,7 +68,7 @@ export class PostingsBuilder {
     }
   }
 
-  /** The fewer words a heading has, the more each of them weighs. */
+  /** Adds the heading of a section. The fewer words it has, the more each of them weighs. */
   addHeading(heading: string, base: number): void {
     const { terms, wordCount } = this.#tokenize(heading);
     const weight = base + sharedHeadingWeight / wordCount;
@@ -118,7 +124,7 @@ export class PostingsBuilder {
     return { texts: this.#dictionary.lines(), postings };
   }
 
-  /** Ensures that the lists by ID have room for each term. */
+  /** Tokenizes a text and ensures that the lists by ID have room for each term. */
   #tokenize(text: string): TokenizedText {
     const tokens = this.#tokenizer.tokenize(text);
     const { size } = this.#dictionary;

@@ -1,19 +1,19 @@
 /**
- * The postings of a term, as written in a line of the index: the gaps between section numbers in base 36, each
- * followed by the letter of its weight. Shared by the index, at export, and by the reader's browser.
+ * The postings of a term, as written in a line of the index: the gaps between section numbers in base 36, each followed
+ * by the letter of its weight. Shared by the index, at export, and by the reader's browser.
  */
 
-/** The letter of the lowest weight, 1. */
+/** The code of the letter for the lowest weight, 1. */
 export const capitalA = 65;
 const smallA = 97;
 const zero = 48;
 
-/** Weights are from 1 to this. */
+/** The maximum weight; the minimum is 1. */
 export const maxWeight = 26;
 
 /**
- * How many numbers the sections of a page have, used or not: with a heading more, the sections of the pages after it
- * mostly keep their numbers, and with them the postings of all terms.
+ * Returns the number of section numbers that a page has, used or not: if a heading is added, the sections of the pages
+ * after it usually keep their numbers, and with them the postings of all terms.
  */
 export function reservedNumbers(sections: number): number {
   return 4 * Math.ceil(sections / 4);
@@ -22,12 +22,12 @@ export function reservedNumbers(sections: number): number {
 /** Follows a prefix in the key of its summary; sorts before all characters of terms. */
 export const summaryMark = "*";
 
-/** Precedes postings that are the best of a longer list, and says how long that is. */
+/** Returns the text that precedes postings if they are only the best of a longer list, and states its length. */
 export function totalMark(total: number): string {
   return `~${total.toString(36)}~`;
 }
 
-/** The number of postings before the best were chosen; undefined if these are all. */
+/** Returns the number of postings before the best were selected; undefined if these are all. */
 export function totalOf(postings: string): number | undefined {
   return postings.startsWith("~") ? Number.parseInt(postings.slice(1), 36) : undefined;
 }

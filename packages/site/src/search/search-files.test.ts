@@ -158,7 +158,7 @@ test("an index that cannot be loaded fails the search with its address", async (
   await assert.rejects(openSearch([guide], "gone"), /_octavo\/search\/gone\/index\.js/);
 });
 
-/** Sections with words of their own and words that all of them have. */
+/** Sections with unique words and words that all of them have. */
 const manyPages = Array.from({ length: 2_000 }, (_, number) =>
   searchPage(`p${number}`, `Page ${number}`, [
     ["", `Page ${number}`, `common words unique${number} ${"lorem ".repeat(50)}`],
@@ -199,7 +199,7 @@ test("a word in more sections than its line names finds the best of them", async
 
 test("terms are sorted by code units, as browsers look them up", async () => {
   const words = ["b", "abcd", "abc", "ab", "a", "abca", "abж", "\u{10428}\u{10428}", "\ufa0e", "1"];
-  // 각 is the code after 가: however great the code behind 가, the word stands before 각.
+  // 각 is the code after 가: however large the next code, the word sorts before 각.
   words.push("각", "가힣", "가각", "가가힣");
   const files = await searchFilesOf([searchPage("a", "", [["s", "", words.join(" ")]])]);
   const terms = files.find(({ path }) => path.endsWith("terms-0.js"))?.content.toString() ?? "";

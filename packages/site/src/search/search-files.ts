@@ -21,20 +21,21 @@ import { termLines } from "./term-lines.ts";
 import type { LineList, WrittenLines } from "./line-list.ts";
 
 /**
- * The search of a bundle, as classic scripts, because `file://` allows neither `fetch` nor modules.
+ * Creates the files for a bundle's search, as classic scripts, because `file://` allows neither `fetch` nor modules.
  * For each language and version there is one index in `_octavo/search/<name>/`:
  *
- * - `index.js`: how many sections each page has, from which `reservedNumbers` tells their numbers, the first term of each
- *   `terms-N.js`, the number of the first section of each `docs-N.js`, and the prefixes that have a summary
+ * - `index.js`: the number of sections of each page, from which `reservedNumbers` derives their section numbers, the
+ *   first term of each `terms-N.js`, the number of the first section of each `docs-N.js`, and the prefixes that have a
+ *   summary
  * - `terms-N.js`: sorted lines `term:postings` (`term-lines.ts`)
- * - `words.js`: the words that typing errors are corrected to
- * - `docs-N.js`: what results show: `[href, title, breadcrumb, [[id, heading, excerpt], ...]]` for each page
+ * - `words.js`: the words that typos are corrected to
+ * - `docs-N.js`: the data that results show: `[href, title, breadcrumb, [[id, heading, excerpt], ...]]` for each page
  *
- * A search loads `index.js`, the chunks with terms that begin with its words, and the documents of its best results:
- * it does not get slower as the site grows.
+ * A search loads `index.js`, the chunks with terms that begin with its words, and the documents of its best results: it
+ * does not get slower as the site grows.
  *
- * An index that differs in few pages from the one in `cache` is patched; the files are the same. Each file is to be
- * written before the next is asked for: then few of them are in memory at a time.
+ * An index in which few pages differ from the one in `cache` is patched; the files are the same. Write each file before
+ * requesting the next, so that few of them are in memory at a time.
  */
 export async function searchFiles(
   site: Site,
@@ -93,7 +94,7 @@ function* indexFiles(
   yield partFile(name, "words", scriptJson(vocabulary.join(" ")));
 }
 
-/** Includes the inverted index if it was made anew, not patched. */
+/** Returns the inverted index too if it was built from scratch, not patched. */
 function termsOfPages(
   pages: readonly IndexedPage[],
   patch: Patch | undefined,
@@ -104,7 +105,7 @@ function termsOfPages(
   return { terms: termsOf(inverted), inverted };
 }
 
-/** A new index as the cache stores it. */
+/** Converts a new index to the form that the cache stores. */
 function toCachedIndex(made: {
   readonly pages: readonly IndexedPage[];
   readonly shownBytes: Uint32Array;

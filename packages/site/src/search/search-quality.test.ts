@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openSearch, searchPage } from "../../../../test/support/search-in-bundle.ts";
 
-/** What readers type, and what they look for: pages as a product's documentation has them. */
+/** Pages like those of a product's documentation, for testing readers' typical queries. */
 const pages = [
   searchPage("index", "Welcome", [
     ["", "Welcome", "Orbit sends messages. Install the client, create a webhook, and go."],

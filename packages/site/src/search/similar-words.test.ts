@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { similarWords } from "./client/similar-words.ts";
 
-/** As the textbook has it: the whole table, and the least of its last row. */
+/** The textbook algorithm: fills the whole table and returns the minimum of its last row. */
 function errorsByTable(typed: string, word: string): number {
   const table = Array.from({ length: typed.length + 1 }, (_, i) =>
     Array.from({ length: word.length + 1 }, (__, j) => (i === 0 ? j : i)),

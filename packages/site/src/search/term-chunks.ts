@@ -4,23 +4,23 @@ import type { CachedChunk, CachedIndex } from "./cached-index.ts";
 import { lazyPartFile, scriptJson } from "./part-file.ts";
 import type { LineList } from "./line-list.ts";
 
-/** Characters of a chunk: it is 48 K long on average, which a browser loads in about 2 ms. */
+/** Minimum length of a chunk in characters: chunks average 48 K, which a browser loads in about 2 ms. */
 const minChunkLength = 32 * 1024;
 const meanLengthBeyond = 16 * 1024;
 const maxChunkLength = 96 * 1024;
 
-/** Lines `from` up to `to`, which a search loads together. */
+/** Lines from `from` up to, but not including, `to`, which a search loads together. */
 export interface TermChunk {
   readonly from: number;
   readonly to: number;
   readonly firstKey: string;
-  /** Of its file. */
+  /** The fingerprint of the chunk's file. */
   readonly fingerprint: string;
 }
 
 /**
- * Splits the lines into files, one after the other: each can be written before the next is made. A file with the same
- * lines as in the cached index is made only where its content is read. `add` is told the chunk of each file.
+ * Splits the lines into files, one at a time: each can be written before the next is built. If a file has the same
+ * lines as in the cached index, its content is built only when it is read. `add` receives the chunk of each file.
  */
 export function* termFiles(
   name: string,
@@ -48,8 +48,9 @@ interface Range {
 }
 
 /**
- * A chunk that is long enough ends where the key of its last line says so, not at a certain length: a line that was added
- * or became longer changes its own chunk, while those after it mostly stay the same, as in content-defined chunking.
+ * Splits lines into chunks. A chunk that is long enough ends at a line chosen by its key, not at a fixed length: a line
+ * that was added or became longer changes its own chunk, while the chunks after it mostly stay the same, as in
+ * content-defined chunking.
  */
 function splitLines(lines: LineList): Range[] {
   const ranges: Range[] = [];
@@ -66,7 +67,10 @@ function splitLines(lines: LineList): Range[] {
   return ranges;
 }
 
-/** Longer lines are more likely to, so that chunks are as long whether lines are long or short. */
+/**
+ * Reports whether a line ends a chunk. This is more likely for longer lines, so that the length of chunks does not
+ * depend on the length of lines.
+ */
 function endsChunk(lines: LineList, line: number): boolean {
   return crc32(lines.keyOf(line)) / 2 ** 32 < lines.lengthOf(line) / meanLengthBeyond;
 }

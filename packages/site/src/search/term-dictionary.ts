@@ -1,33 +1,33 @@
 const newline = 10;
 const prime = 0x01000193;
 
-/** FNV-1a, of 32 bits. */
+/** Adds a byte to a 32-bit FNV-1a hash. */
 export function nextHash(hash: number, byte: number): number {
   return Math.imul(hash ^ byte, prime);
 }
 
 /**
- * Gives each distinct term an ID, in the order in which the terms first occur. Works on bytes: a large site has
- * millions of tokens, few of them distinct, and a string for each costs more than its lookup.
+ * Assigns an ID to each distinct term, in the order of first occurrence. Works on bytes: a large site has millions of
+ * tokens, few of them distinct, and a string for each costs more than its lookup.
  */
 export class TermDictionary {
   #count = 0;
-  /** Hash table with linear probing: the ID of a term plus 1, 0 if free; at most half full. */
+  /** A hash table with linear probing: the ID of a term plus 1, 0 if free; at most half full. */
   #slots = new Uint32Array(1 << 11);
   #hashes = new Uint32Array(1 << 10);
-  /** Where each term ends in `#bytes`; a line break follows it. */
+  /** The end of each term in `#bytes`; a line break follows it. */
   #ends = new Uint32Array(1 << 10);
   #bytes = new Uint8Array(1 << 13);
   /** The IDs of the terms being read; reused. */
   #ids = new Uint32Array(1 << 10);
-  /** Random, so that nobody can write pages whose terms all collide. */
+  /** Random, so that pages whose terms all collide cannot be written on purpose. */
   readonly seed = Math.floor(Math.random() * 2 ** 32);
 
   get size(): number {
     return this.#count;
   }
 
-  /** The IDs of terms in UTF-8, one per line; empty input has no terms. */
+  /** Returns the IDs of terms in UTF-8, one per line; empty input has no terms. */
   idsOf(lines: Uint8Array): Uint32Array {
     const { length } = lines;
     const ids = (this.#ids = ensureCapacity(this.#ids, length));
@@ -46,10 +46,10 @@ export class TermDictionary {
     return ids.slice(0, count);
   }
 
-  /** The ID of the term between two offsets of `bytes`; `knownHash` is its hash, if already computed. */
+  /** Returns the ID of the term between two offsets of `bytes`; `knownHash` is its hash, if already computed. */
   idOf(bytes: Uint8Array, start: number, end: number, knownHash?: number): number {
     let hash = knownHash ?? this.#hashOf(bytes, start, end);
-    // Carries the high bits of the last bytes into the low bits of the hash, which choose the slot.
+    // Carries the high bits of the last bytes into the low bits of the hash, which select the slot.
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
     hash = (hash ^ (hash >>> 16)) >>> 0;
     const mask = this.#slots.length - 1;
@@ -64,12 +64,12 @@ export class TermDictionary {
     return this.#count - 1;
   }
 
-  /** All terms in the order of their IDs, one per line. */
+  /** Returns all terms in the order of their IDs, one per line. */
   lines(): Uint8Array {
     return Buffer.from(this.#bytes.subarray(0, this.#ends[this.#count - 1] ?? 0));
   }
 
-  /** The same as strings. */
+  /** Returns all terms in the order of their IDs, as strings. */
   texts(): string[] {
     const bytes = Buffer.from(this.#bytes.buffer);
     return Array.from({ length: this.#count }, (_, id) =>
@@ -128,7 +128,7 @@ export class TermDictionary {
   }
 }
 
-/** The list itself if it has room for `length` numbers, else a copy with room for twice as many. */
+/** Returns the list itself if it has room for `length` numbers, otherwise a copy with room for twice as many. */
 export function ensureCapacity<List extends Uint8Array | Uint32Array | Float64Array>(
   list: List,
   length: number,

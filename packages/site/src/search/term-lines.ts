@@ -13,28 +13,28 @@ import { sectionStep } from "./postings-builder.ts";
 import { isLowerCase } from "./tokenize.ts";
 
 /**
- * The terms of an index as the reader's browser reads them: sorted lines `term:postings`.
+ * The terms of an index in the form that the reader's browser reads: sorted lines `term:postings`.
  *
- * What a search loads must not grow with the site, so two kinds of lines hold only the best sections.
- * A summary, `be*:postings`, has those of all terms with the prefix `be`, if their lines fill more than a chunk.
- * `the:~n~postings` has those of a term that is in too many sections: in `n` of them (base 36).
+ * The size of the data that a search loads must not grow with the site, so two kinds of lines contain only the best
+ * sections. A summary, `be*:postings`, has the best sections of all terms with the prefix `be`, if their lines fill
+ * more than a chunk. `the:~n~postings` has the best sections of a term that is in too many: in `n` of them (base 36).
  */
 interface TermLines {
   readonly lines: LineList;
-  /** Those of terms that are not in the cached index. */
+  /** The lines of terms that are not in the cached index. */
   readonly written: WrittenLines;
   /** Prefixes that have a summary; the reader's browser loads no other terms for them. */
   readonly summaries: readonly string[];
-  /** Words that typing errors are corrected to, the most frequent first. */
+  /** Words that typos are corrected to, the most frequent first. */
   readonly vocabulary: readonly string[];
   /** Groups of terms whose best sections were computed, by prefix. */
   readonly groups: ReadonlyMap<string, CachedGroup>;
 }
 
-/** A prefix whose terms have longer lines than this, in characters, gets a summary. */
+/** A prefix whose terms have longer lines than this in total, in characters, gets a summary. */
 const maxUnsummarizedLength = 48 * 1024;
 const maxSummarySections = 100;
-/** Max sections in the line of a term, about 50 KB. */
+/** Maximum number of sections in the line of a term, about 50 KB. */
 const maxTermSections = 16_384;
 /** About 200 KB, loaded at the first word that is not found. */
 const maxVocabularySize = 25_000;
@@ -44,7 +44,10 @@ const digits = Buffer.from("0123456789abcdefghijklmnopqrstuvwxyz");
 /** The largest gap in base 36, and a letter. */
 const maxPostingLength = 8;
 
-/** Takes the lines and best sections of unchanged terms from the cached index; other lines go into `store`. */
+/**
+ * Builds the lines. Takes the lines and best sections of unchanged terms from the cached index; other lines go into
+ * `store`.
+ */
 export function termLines(
   terms: Terms,
   { cached, store }: { readonly cached: CachedIndex | undefined; readonly store: ByteStore },
@@ -71,7 +74,7 @@ export function termLines(
 
 type Write = (postings: Uint32Array) => string;
 
-/** Written every time; most equal the cached ones. */
+/** Builds a summary line. It is built every time; most equal the cached line. */
 function summaryLine(key: string, text: string, cached: CachedLines | undefined): SummaryLine {
   const known = cached?.summaries.get(key);
   return { key, text, cachedLine: known?.text === text ? known.number : undefined };
@@ -85,8 +88,9 @@ function lineOf(terms: Terms, ordinal: number, write: Write): string {
 }
 
 /**
- * The postings of the `count` sections with the greatest weights, in order of sections. Lists may have hundreds of
- * thousands: until an iteration over them is compiled it makes an object for each.
+ * Returns the postings of the `count` sections with the greatest weights, in the order of sections. Uses indexes,
+ * because lists may have hundreds of thousands of postings, and an iteration creates an object for each until it is
+ * compiled.
  */
 function heaviest(postings: Uint32Array, count: number): Uint32Array {
   const { length } = postings;
@@ -110,12 +114,12 @@ function heaviest(postings: Uint32Array, count: number): Uint32Array {
   return chosen.subarray(0, end);
 }
 
-/** The remainder by `sectionStep`, a power of two: `%` takes longer until it is compiled. */
+/** Returns the remainder modulo `sectionStep`, a power of two: `%` takes longer until it is compiled. */
 function weightOf(posting: number): number {
   return posting & (sectionStep - 1);
 }
 
-/** The best sections of several terms; a section has its greatest weight among them. */
+/** Returns the best sections of several terms; a section has its greatest weight among them. */
 function bestOf(lists: readonly Uint32Array[]): Uint32Array {
   const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
@@ -129,7 +133,7 @@ function bestOf(lists: readonly Uint32Array[]): Uint32Array {
   for (let at = 0; at < all.length; at += 1) {
     const posting = all[at] ?? 0;
     const section = Math.floor(posting / sectionStep);
-    // Of the postings of a section the one with the greatest weight comes last.
+    // Among the postings of a section, the one with the greatest weight comes last.
     if (section !== last) distinct += 1;
     all[distinct - 1] = posting;
     last = section;
@@ -142,15 +146,18 @@ interface Range {
   readonly to: number;
 }
 
-/** Finds the best sections of terms with a common prefix: of few terms from their postings, of many from longer prefixes. */
+/**
+ * Finds the best sections of terms with a common prefix: for few terms from their postings, for many from longer
+ * prefixes.
+ */
 class Summarizer {
   readonly summaries = new Map<string, Uint32Array>();
   readonly groups = new Map<string, CachedGroup>();
   readonly #terms: Terms;
   readonly #cached: CachedIndex | undefined;
-  /** Where the line of each term would start if all were joined, in characters. */
+  /** The start of each term's line if all lines were joined, in characters. */
   readonly #offsets: Float64Array;
-  /** How many of the terms before each are not those of the cached index. */
+  /** For each term, the number of terms before it that differ from those of the cached index. */
   readonly #changedBefore: Uint32Array;
 
   constructor(terms: Terms, lines: TermLineTexts, cached: CachedIndex | undefined) {
@@ -167,7 +174,7 @@ class Summarizer {
     if (length > 0) this.#summarize({ from: 0, to: length }, 0);
   }
 
-  /** The best sections of terms that share their first `length` characters. */
+  /** Returns the best sections of terms that share their first `length` characters. */
   #summarize(range: Range, length: number): Uint32Array {
     const prefix = this.#terms.texts[range.from]?.slice(0, length) ?? "";
     const cached = this.#cachedBest(prefix, range);
@@ -180,7 +187,7 @@ class Summarizer {
     return best;
   }
 
-  /** Goes on to longer prefixes even if the best sections are cached: those prefixes have summaries too. */
+  /** Continues with longer prefixes even if the best sections are cached: those prefixes have summaries too. */
   #bestOfLongerPrefixes(
     range: Range,
     { length, cached }: { readonly length: number; readonly cached: Uint32Array | undefined },
@@ -222,12 +229,12 @@ class Summarizer {
     return (this.#offsets[to] ?? 0) - (this.#offsets[from] ?? 0);
   }
 
-  /** Undefined if the terms are not those of the cached index. */
+  /** Returns undefined if the terms are not those of the cached index. */
   #cachedBest(prefix: string, { from, to }: Range): Uint32Array | undefined {
     const cached = this.#cached?.groups.get(prefix);
     if (cached === undefined || cached.to - cached.from !== to - from) return undefined;
     if (this.#changedBefore[from] !== this.#changedBefore[to]) return undefined;
-    // All are cached, and cached ordinals ascend: if both ends match and there are as many, they are the same terms.
+    // All are cached, and cached ordinals ascend: if both ends match and the counts are equal, they are the same terms.
     const isFirst = this.#terms.cachedOrdinalOf(from) === cached.from;
     return isFirst && this.#terms.cachedOrdinalOf(to - 1) === cached.to - 1
       ? cached.best
@@ -236,7 +243,7 @@ class Summarizer {
 }
 
 const plainWord = /^\p{L}{4,20}$/u;
-/** Scripts that are split into bigrams: similar words make no sense for them. */
+/** Scripts that are split into bigrams, for which similar words are meaningless. */
 const bigramScripts = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 function vocabularyOf(terms: Terms): string[] {
@@ -251,7 +258,10 @@ function vocabularyOf(terms: Terms): string[] {
     .map((ordinal) => terms.texts[ordinal] ?? "");
 }
 
-/** Called for half a million terms: most are decided by their character codes, at a fifth of the cost of the expressions. */
+/**
+ * Reports whether a term is a plain word. Called for half a million terms: most are decided by their character codes,
+ * at a fifth of the cost of the expressions.
+ */
 function isPlainWord(text: string): boolean {
   let at = 0;
   while (at < text.length && isLowerCase(text.charCodeAt(at))) at += 1;
@@ -260,8 +270,8 @@ function isPlainWord(text: string): boolean {
 }
 
 /**
- * Creates a function that writes postings as `postings.ts` reads them. An export writes millions of them: as bytes
- * into one buffer that is reused, not as strings that are joined.
+ * Creates a function that writes postings in the format of `postings.ts`. An export writes millions of them, so they
+ * are written as bytes into one reused buffer, not joined from strings.
  */
 function createPostingWriter(): (postings: Uint32Array) => string {
   let bytes = Buffer.alloc(4096);
@@ -284,7 +294,7 @@ function createPostingWriter(): (postings: Uint32Array) => string {
   };
 }
 
-/** Returns the offset after the number. */
+/** Writes a number and returns the offset after it. */
 function writeBase36(bytes: Uint8Array, start: number, value: number): number {
   let end = start + 1;
   for (let rest = value; rest >= 36; rest = Math.floor(rest / 36)) end += 1;

@@ -5,7 +5,7 @@ import { sectionStep } from "./postings-builder.ts";
 import { pageTerms, type PageTerms } from "./terms.ts";
 import { camelCaseParts, tokenize } from "./tokenize.ts";
 
-/** Each term of the page with its `section:weight`s. */
+/** Returns each term of the page with its `section:weight` pairs. */
 function postingsOf({ texts, postings }: PageTerms): Map<string, string[]> {
   const byTerm = new Map<string, string[]>();
   let at = 0;
@@ -43,7 +43,7 @@ const tokenized: [text: string, terms: string[]][] = [
   ["HTTPServer JSON iOS x", ["http", "httpserver", "ios", "json", "server", "x"]],
   ["_getName is private", ["getname", "is", "private"]],
   ["getName GetNAME getname", ["get", "getname", "name"]],
-  // Of names that differ only in case the last one counts.
+  // Among names that differ only in case the last one counts.
   ["abCdef abcDef", ["abc", "abcdef", "def"]],
   ["abcDef abCdef ABCDEF", ["ab", "abcdef", "cdef"]],
   [`${"x".repeat(40)}. y`, ["x".repeat(32), "y"]],
@@ -58,12 +58,12 @@ for (const [text, terms] of tokenized) {
   });
 }
 
-/** The weight of each word in a heading of so many words. */
+/** Returns the weight of each word in a heading of this many words. */
 function headingWeightOf(wordCount: number): number {
   return Math.round(14 + 9 / wordCount);
 }
 
-/** The weight of a word that occurs so often in a text of so many words. */
+/** Returns the weight of a word that occurs this often in a text of this many words. */
 function textWeightOf(uses: number, wordCount: number): number {
   return Math.round((13 * uses) / (uses + 1.2 * (0.7 + (0.3 * wordCount) / 120)));
 }
@@ -96,9 +96,9 @@ test("an ASCII text has the same terms as in the reader's browser, with their we
 });
 
 const weights: [term: string, postings: string[]][] = [
-  // 14 for a heading and 3 for the title, 9 that its words share.
+  // 14 for a heading and 3 for the title, plus 9 shared by its words.
   ["alpha", ["0:26", "1:2", "2:2"]],
-  // In texts of few words 13u / (u + 0.84 + 0.003n) for u uses among n words.
+  // In texts of few words: 13u / (u + 0.84 + 0.003n) for u uses among n words.
   ["once", ["1:7"]],
   ["often", ["1:10"]],
   ["beta", ["1:19"]],
@@ -136,7 +136,7 @@ test("a word of the title keeps its own weight in a section that contains it", (
   assert.deepEqual(terms.get("alpha"), ["0:26", "1:7", "2:19", "3:2"]);
 });
 
-/** Each of this many words weighs 7; with one more, each weighs 6. */
+/** Each of this many words weighs 7; with one more word, each weighs 6. */
 const maxWords = 53;
 for (const first of ["see", "naïve"]) {
   test(`a name after "${first}" does not count as a word, so the others keep their weight`, () => {
@@ -194,7 +194,7 @@ test("a page may have more terms than the initial capacity", () => {
     heading: "",
     text: words.slice(at * perSection, (at + 1) * perSection).join(" "),
   }));
-  // More than 1, the weight that a word without any would get.
+  // More than 1, which a word without any computed weight would get.
   const expected = words.map((word, number): [string, string[]] => [
     word,
     [`${Math.floor(number / perSection)}:2`],

@@ -5,20 +5,22 @@ import { scriptJson } from "./part-file.ts";
 import { PostingsBuilder } from "./postings-builder.ts";
 
 /**
- * The weighted terms of a page, made in the render child so that the work is spread. Bytes and numbers, not strings
- * for each section: all pages are held until the index is made.
+ * The weighted terms of a page, computed in the render child to distribute the work. Bytes and numbers instead of
+ * strings for each section, because all pages are in memory until the index is built.
  */
 export interface PageTerms {
   readonly sectionCount: number;
-  /** What results show of the sections, in UTF-8: JSON of `[id, heading, excerpt][]`, safe inside a script. */
+  /**
+   * The data that results show for the sections, in UTF-8: JSON of `[id, heading, excerpt][]`, safe inside a script.
+   */
   readonly shown: Uint8Array;
-  /** Size of `shown`, known without reading it. */
+  /** Size of `shown` in bytes, known without reading it. */
   readonly shownBytes: number;
   /** The distinct terms of the page in UTF-8, one per line. */
   readonly texts: Uint8Array;
   /**
-   * For each term in turn: how many sections contain it, then for each of these `section * sectionStep + weight`,
-   * ascending; the page's sections are numbered from 0.
+   * For each term in turn: the number of sections that contain it, then for each of these `section * sectionStep +
+   * weight`, ascending; the page's sections are numbered from 0.
    */
   readonly postings: Uint32Array;
 }
@@ -33,13 +35,16 @@ export const noTerms: PageTerms = {
 };
 
 const maxExcerptLength = 500;
-/** The rest of a longer section is not indexed: it would hardly change the results. */
+/** Maximum number of characters of a section to index: the rest would hardly change the results. */
 const maxIndexedLength = 20_000;
-/** Weight of a term in a heading, and what the title of a page adds to it. */
+/** Weight of a term in a heading, and the weight that the title of a page adds to it. */
 const headingWeight = 14;
 const titleBonus = 3;
 
-/** Other names that readers may search a page by: its short title, its operation (`GET /users`), its keywords. */
+/**
+ * Returns other names by which readers may search for a page: its short title, its operation (`GET /users`), its
+ * keywords.
+ */
 export function pageNames({ title, navTitle, frontmatter }: SitePage): string[] {
   const operation = operationOf(frontmatter);
   const names = [
@@ -50,8 +55,8 @@ export function pageNames({ title, navTitle, frontmatter }: SitePage): string[] 
 }
 
 /**
- * Tokenizes the sections of a page and weighs their terms; `names` weigh as much as the title, the first heading.
- * A `boost` of 2 adds four to all weights, one of 0.5 subtracts four.
+ * Tokenizes the sections of a page and computes the weights of their terms; `names` weigh as much as the title, the
+ * first heading. A `boost` of 2 adds four to all weights, one of 0.5 subtracts four.
  */
 export function pageTerms(
   sections: readonly SearchSection[],

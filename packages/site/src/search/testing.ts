@@ -1,2 +1,2 @@
-/** What tests of other rooms need of this one. Only tests may import it. */
+/** The parts of this folder that tests of other folders need. Only tests may import it. */
 export type { SearchedPage } from "./indexed-page.ts";

@@ -3,10 +3,13 @@
 const word = /[\p{L}\p{N}\p{M}]+/gu;
 const marks = /\p{M}+/gu;
 const latinMarks = /(?<=\p{Script=Latin})\p{M}+/gu;
-/** What folding may change. Dashes, quotation marks, arrows and box drawing are left out: they are common and stay. */
+/**
+ * Characters that folding may change. Dashes, quotation marks, arrows and box drawing are left out: they are common and
+ * do not change.
+ */
 export const foldable = /[\u0080-\u200f\u205f-\u218f\u2400-\u24ff\u2600-\uffff]/;
 const beyondLatin = /[\u0250-\uffff]/;
-/** Scripts that put no space between words, and Hangul, whose endings follow words of any script. */
+/** Scripts that do not put spaces between words, and Hangul, whose endings follow words of any script. */
 const unspacedOrHangul =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u30fc]+)|(\p{Script=Hangul}+)/gu;
 /** Longer terms are truncated: readers do not type them in full, and hashes and keys would fill the index. */
@@ -20,12 +23,12 @@ interface Tokens {
 }
 
 /**
- * Tokenizes a text, in lower case without accents. Scripts that put no space between words (Chinese, Japanese, Thai)
- * are split into overlapping bigrams: unlike segmentation by a dictionary, these are the same in every browser. Korean
- * words lose their particles.
+ * Tokenizes a text, in lowercase without accents. Scripts that do not put spaces between words (Chinese, Japanese,
+ * Thai) are split into overlapping bigrams: unlike segmentation by a dictionary, these are the same in every browser.
+ * Korean words lose their particles.
  *
- * With `hasFinalUnigrams` the last character of a run of bigrams is a token too, so that every character begins one
- * and can be found alone.
+ * With `hasFinalUnigrams` the last character of a run of bigrams is a token too, so that every character begins one and
+ * can be found alone.
  */
 export function tokenize(text: string, hasFinalUnigrams: boolean): Tokens {
   const plain = fold(text);
@@ -88,12 +91,12 @@ export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** The words alone, as a query has them. */
+/** Returns only the words, as in a query. */
 export function wordsOf(text: string): string[] {
   return tokenize(text, false).words;
 }
 
-/** A dot or underscore, which connects the parts of a name. */
+/** Reports whether a character is a dot or underscore, which connects the parts of a name. */
 export function isConnector(code: number): boolean {
   return code === 0x2e || code === 0x5f;
 }
@@ -103,7 +106,7 @@ function addName(names: string[], name: string): void {
   if (/^v\d/.test(name)) addWord(names, name.slice(1));
 }
 
-/** Adds a run of letters, which may be of several scripts. */
+/** Adds a run of letters, which may be in several scripts. */
 function addRun(terms: string[], run: string, hasFinalUnigrams: boolean): void {
   let end = 0;
   for (const match of run.matchAll(unspacedOrHangul)) {
@@ -117,10 +120,10 @@ function addRun(terms: string[], run: string, hasFinalUnigrams: boolean): void {
 
 const katakana = /[\u30a1-\u30f6]/;
 const eachKatakana = /[\u30a1-\u30f6]/g;
-/** `サーバー` and `サーバ` are one word. */
+/** `サーバー` and `サーバ` are the same word. */
 const finalProlongedMark =
   /(?<=[\u30a1-\u30f6\u30fc][\u30a1-\u30f6])\u30fc(?![\u30a1-\u30f6\u30fc])/g;
-/** From a katakana letter back to the same letter in hiragana. */
+/** The offset from a katakana letter back to the same letter in hiragana. */
 const hiraganaOffset = 0x60;
 
 /** Folds case, width, accents and kana. The result may differ in length from the text. */
@@ -157,7 +160,7 @@ const ending = new RegExp(
   "u",
 );
 
-/** Adds `문서` for its forms `문서를`, `문서는` and `문서에서`; a particle after a word in another script is left out. */
+/** Adds `문서` for its forms `문서를`, `문서는` and `문서에서`; a particle after a word in another script is omitted. */
 function addKorean(terms: string[], run: string, isAfterWord: boolean): void {
   if (isAfterWord && onlyParticle.test(run)) return;
   const short = run.slice(0, maxTermLength);
@@ -166,10 +169,10 @@ function addKorean(terms: string[], run: string, isAfterWord: boolean): void {
 
 const camelCase = /^[A-Za-z]+(?:[a-z\d][A-Z]|[A-Z][A-Z][a-z]{2})/;
 const camelCaseBoundary = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
-/** Max parts of a name. */
+/** Maximum number of parts of a name. */
 const maxParts = 8;
 
-/** The parts of `camelCase` and `PascalCase` names, by the name in lower case. */
+/** Returns the parts of `camelCase` and `PascalCase` names, by the name in lowercase. */
 export function camelCaseParts(text: string): ReadonlyMap<string, readonly string[]> {
   const parts = new Map<string, readonly string[]>();
   eachCamelCase(text, (name) => {
@@ -179,7 +182,7 @@ export function camelCaseParts(text: string): ReadonlyMap<string, readonly strin
   return parts;
 }
 
-/** Visits names of several words. Looks for a capital after the first letter first, as few runs have one. */
+/** Visits names of several words. Searches for a capital after the first letter first, because few runs have one. */
 function eachCamelCase(text: string, visit: (name: string) => void): void {
   const { length } = text;
   for (let at = 0; at < length; at += 1) {

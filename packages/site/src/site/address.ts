@@ -1,11 +1,14 @@
-/** Addresses of files of the bundle, as the outputs write them. */
+/** Addresses of files in the bundle, in the form in which the outputs contain them. */
 import { encodePath } from "../core/index.ts";
 import type { Site } from "./site.ts";
 
-/** The HTML file of a page, or of an address that has none. */
+/** Returns the HTML file of a page, or of an address without a page. */
 export type FindPageFile = (path: string) => string;
 
-/** In a bundle of folders, a page beside the folder of another (`guides` and `guides/index`) keeps its own file. */
+/**
+ * Creates a function that returns the HTML file of a page. In a bundle of folders, a page next to the folder of another
+ * page (`guides` and `guides/index`) keeps its own file.
+ */
 export function createPageFiles({
   addresses,
   pages,
@@ -20,21 +23,24 @@ function isIndex(path: string): boolean {
   return path === "index" || path.endsWith("/index");
 }
 
-/** The feed of a page's changelog: `changelog` has `changelog/rss.xml`, `changelog/index` too. */
+/**
+ * Returns the path of the feed for a page's changelog: `changelog/rss.xml` for `changelog`, and for `changelog/index`
+ * too.
+ */
 export function feedFile(path: string): string {
   return path === "index" ? "rss.xml" : `${path.replace(/\/index$/, "")}/rss.xml`;
 }
 
 /**
- * The address of a file of the bundle: below `baseUrl`, or relative to the bundle's root if there is no
- * base URL. `index.html` has the address of the root.
+ * Returns the address of a file in the bundle: below `baseUrl`, or relative to the bundle's root if there is no base
+ * URL. `index.html` has the address of the root.
  */
 export function fileAddress(file: string, baseUrl: string | undefined): string {
   if (baseUrl === undefined) return encodePath(file);
   return `${baseUrl.replace(/\/+$/, "")}/${file === "index.html" ? "" : encodePath(file)}`;
 }
 
-/** Likewise of a page: in a bundle of folders, its folder. */
+/** Returns the address of a page: in a bundle of folders, the address of its folder. */
 export function pageAddress(
   { addresses }: Pick<Site, "addresses">,
   file: string,
@@ -44,18 +50,18 @@ export function pageAddress(
   return fileAddress(file, baseUrl).replace(isFolder ? /(?<=\/)index\.html$/ : /$^/, "");
 }
 
-/** The relative address of one file of the bundle from another; valid for `file://` and below any path. */
+/** Returns the relative address of one file of the bundle from another; valid for `file://` and below any path. */
 export function relativeAddress(from: string, to: string): string {
   const [fromParts, toParts] = [from.split("/").slice(0, -1), to.split("/")];
   let shared = 0;
   while (shared < toParts.length - 1 && fromParts[shared] === toParts[shared]) shared++;
   const up = fromParts.slice(shared).map(() => "..");
   const way = [...up, encodeReadably(toParts.slice(shared).join("/"))].join("/");
-  // A first part with a colon would read as a scheme.
+  // A first part with a colon would be parsed as a scheme.
   return /^[^/]*:/.test(way) ? `./${way}` : way;
 }
 
-/** Like `encodePath`, but keeps characters that paths may contain, such as `@` and `+`. */
+/** Encodes like `encodePath`, but keeps characters that paths may contain, such as `@` and `+`. */
 function encodeReadably(path: string): string {
   return encodeURI(path.toWellFormed()).replaceAll("?", "%3F").replaceAll("#", "%23");
 }

@@ -1,16 +1,22 @@
 import { lettersAndDigits } from "./suggestions.ts";
 
-/** Looks up the ids of one page by the fragment of a link to it. */
+/** Finds the ids of one page by the fragment of a link to it. */
 export interface AnchorIndex {
-  /** The id that a fragment points to: usually itself, another if the layout uses it. Undefined if there is none. */
+  /**
+   * Returns the id that a fragment points to: usually the fragment itself, or another id if the layout uses it.
+   * Undefined if there is none.
+   */
   idOf(anchor: string): string | undefined;
-  /** The id that differs from it only in signs and case: of several, the first of those with the fewest signs. */
+  /**
+   * Returns the id that differs from the fragment only in punctuation and case: among several, the first with the least
+   * punctuation.
+   */
   suggest(anchor: string): string | undefined;
 }
 
 /**
- * Ids of the layout around an article and of what the reader's script adds. Styles and scripts of sites rely
- * on them, so a heading `Footer` gets another: otherwise it would get the styles of the layout's footer, and
+ * Ids of the layout around an article and of elements that the reader's script adds. Styles and scripts of sites rely
+ * on them, so a heading `Footer` gets a different id: otherwise it would get the styles of the layout's footer, and
  * links to it would be ambiguous.
  */
 export const layoutIds: ReadonlySet<string> = new Set([
@@ -43,7 +49,7 @@ export const layoutIds: ReadonlySet<string> = new Set([
   "table-of-contents-content",
 ]);
 
-/** @param ids as `PageContent.anchors` has them, in the order of the page */
+/** @param ids The ids in the format of `PageContent.anchors`, in the order of the page. */
 export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
   const known = new Set(ids);
   return {
@@ -53,7 +59,7 @@ export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
       return known.has(anchor) ? anchor : undefined;
     },
     suggest(anchor) {
-      // Broken anchors are rare: not worth an index.
+      // Broken anchors are rare: they do not justify an index.
       const wanted = lettersAndDigits(anchor);
       if (wanted === "") return undefined;
       const alike = ids.filter((id) => lettersAndDigits(id) === wanted);
@@ -62,10 +68,15 @@ export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
   };
 }
 
-/** Pages whose anchors are looked up in memory. Most links lead to pages that others nearby lead to as well. */
+/**
+ * Maximum number of pages whose anchor indexes are in memory. Most links lead to pages that nearby links also lead to.
+ */
 const maxIndexes = 1_000;
 
-/** The indexes of pages by path, made when they are asked for. Few are held: a large site has millions of anchors. */
+/**
+ * Returns the indexes of pages by path, each built on first access. Few are kept in memory: a large site has millions
+ * of anchors.
+ */
 export function createAnchorIndexes(
   anchorsOf: (path: string) => readonly string[],
 ): (path: string) => AnchorIndex {
@@ -81,7 +92,7 @@ export function createAnchorIndexes(
   };
 }
 
-/** The id of a heading or component instead of `id`, which the layout uses. */
+/** Returns the id of a heading or component that replaces `id`, which the layout uses. */
 export function idBesideLayout(id: string): string {
   return `${id}-section`;
 }

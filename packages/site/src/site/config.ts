@@ -1,18 +1,18 @@
 /**
- * A site's configuration, validated and normalized: what authors may write in several ways
- * (`logo: "x.svg"` or `{ light, dark }`) has one shape here, and absent settings have their defaults.
+ * A site's configuration, validated and normalized: settings that authors may write in several ways (`logo: "x.svg"` or
+ * `{ light, dark }`) have one form here, and absent settings have their defaults.
  */
 export interface SiteConfig {
   readonly name: string;
   readonly description?: string;
   readonly theme: ThemeName;
-  /** Hex colours with `#`. `primary` in light mode, `light` in dark mode, `dark` for buttons. */
+  /** Hex colors with `#`. `primary` in light mode, `light` in dark mode, `dark` for buttons. */
   readonly colors: { readonly primary: string; readonly light: string; readonly dark: string };
   readonly logo?: Themed & { readonly href?: string };
   readonly favicon?: Themed;
   readonly appearance: {
     readonly default: "system" | "light" | "dark";
-    /** Whether readers cannot switch. */
+    /** Whether readers are prevented from switching. */
     readonly strict: boolean;
   };
   readonly fonts?: { readonly heading?: Font; readonly body?: Font };
@@ -28,7 +28,7 @@ export interface SiteConfig {
     readonly primary?: NavbarLink;
   };
   readonly footer: {
-    /** Key of the network (`github`, `x`, ...) to address. */
+    /** Addresses by the key of the network (`github`, `x`, ...). */
     readonly socials: Readonly<Record<string, string>>;
     readonly columns: readonly {
       readonly header?: string;
@@ -36,7 +36,7 @@ export interface SiteConfig {
     }[];
   };
   readonly banner?: {
-    /** Basic MDX. */
+    /** The banner's text in basic MDX. */
     readonly content: string;
     readonly dismissible: boolean;
     readonly type: "info" | "warning" | "critical";
@@ -46,7 +46,7 @@ export interface SiteConfig {
   readonly seo: {
     readonly indexing: "navigable" | "all";
     readonly metatags: Readonly<Record<string, string>>;
-    /** The publisher, as structured data names it. */
+    /** The publisher, for structured data. */
     readonly organization?: {
       readonly id?: string;
       readonly name?: string;
@@ -58,8 +58,8 @@ export interface SiteConfig {
   };
   readonly notFound: {
     /**
-     * Whether `404.html` redirects to the home page. The format does so by default; a bundle does not, so that
-     * its reader sees which address is wrong.
+     * Whether `404.html` redirects to the home page. The format does so by default; a bundle does not, so that the
+     * reader sees the wrong address.
      */
     readonly redirect: boolean;
     readonly title?: string;
@@ -68,19 +68,19 @@ export interface SiteConfig {
   readonly drilldown?: boolean;
   readonly searchPrompt?: string;
   readonly showTimestamps: boolean;
-  /** Links below each page for editing it and for raising an issue. */
+  /** Whether each page ends with links for editing it and for raising an issue. */
   readonly feedback: { readonly suggestEdit: boolean; readonly raiseIssue: boolean };
   /** `markdown.instructions`: instructions for agents that read the Markdown of pages. */
   readonly agentInstructions?: string;
-  /** Only these names are replaced in pages, as `{{name}}`. */
+  /** The variables that are replaced in pages, as `{{name}}`; no other names are. */
   readonly variables: Readonly<Record<string, string>>;
-  /** `styling.codeblocks`: a Shiki theme, or a pair. */
+  /** `styling.codeblocks`: a Shiki theme, or a pair of themes. */
   readonly codeTheme?: Themed;
   /** `styling.latex`: whether `$x$` in pages is a formula. */
   readonly hasFormulas: boolean;
   /**
-   * Sections as authored that this type does not cover entirely: `api`, `integrations`, `thumbnails`, and
-   * also `contextual`, `styling`, `seo`, `search`, `metadata` with their other settings.
+   * Sections, as authored, that this type does not cover entirely: `api`, `integrations`, `thumbnails`, and also
+   * `contextual`, `styling`, `seo`, `search`, `metadata` with their other settings.
    */
   readonly extra: Readonly<Record<string, unknown>>;
 }
@@ -98,7 +98,7 @@ export const themeNames = [
 ] as const;
 export type ThemeName = (typeof themeNames)[number];
 
-/** One value for each colour scheme; the same in both if the author gave one. */
+/** One value for each color scheme; the same in both if the author gave only one. */
 export interface Themed {
   readonly light: string;
   readonly dark: string;
@@ -112,9 +112,9 @@ export interface Font {
 }
 
 export interface ContextualMenu {
-  /** Names of built-in entries, and the author's own. */
+  /** Names of built-in entries, and the author's own entries. */
   readonly options: readonly (string | ContextualOption)[];
-  /** Shown beside the title, or in the table of contents. */
+  /** The position of the menu: next to the title, or in the table of contents. */
   readonly display: "header" | "toc";
 }
 

@@ -2,12 +2,12 @@ import { divisionsTo, findSitePage, firstPage } from "./navigation.ts";
 import type { NavDivision, Site, SitePage } from "./site.ts";
 
 /**
- * The path of the page that a reader of `page` gets by switching to `division` (another language,
- * version or product): the same page there, else the first page of the corresponding part, else the
- * division's first page. Undefined if the division is a link or has no page.
+ * Returns the path of the page that a reader of `page` gets by switching to `division` (another language, version or
+ * product): the same page there, otherwise the first page of the corresponding part, otherwise the division's first
+ * page. Undefined if the division is a link or has no page.
  *
- * Authors do not name pairs, so the same page is recognised by its path: `guides/a` and `es/guides/a`,
- * `v2/a` and `v3/a`. Takes time logarithmic in the number of pages.
+ * Authors do not name pairs, so the same page is recognized by its path: `guides/a` and `es/guides/a`, `v2/a` and
+ * `v3/a`. Takes time logarithmic in the number of pages.
  */
 export function counterpart(site: Site, page: SitePage, division: NavDivision): string | undefined {
   const same = samePage(site, page, division);
@@ -16,7 +16,7 @@ export function counterpart(site: Site, page: SitePage, division: NavDivision): 
   return firstPageAtSamePlace(page, division, way.length) ?? firstPage(division);
 }
 
-/** The path of the same page in another language, version or product; undefined if there is none. */
+/** Returns the path of the same page in another language, version or product; undefined if there is none. */
 export function samePage(site: Site, page: SitePage, division: NavDivision): string | undefined {
   const { source, way } = locateSwitch(site, page, division);
   if (source === division || isBelow(page, way)) return page.path;
@@ -33,11 +33,11 @@ export function samePage(site: Site, page: SitePage, division: NavDivision): str
 interface Switch {
   readonly source: NavDivision;
   readonly target: NavDivision;
-  /** Number of indexes that lead to either. */
+  /** Number of indexes that lead to either division. */
   readonly depth: number;
 }
 
-/** The sibling of `target` that contains the page, and the indexes that lead to `target`. */
+/** Returns the sibling of `target` that contains the page, if any, and the indexes that lead to `target`. */
 function locateSwitch(
   site: Site,
   page: SitePage,
@@ -64,16 +64,16 @@ function isBelow(page: SitePage, way: readonly number[]): boolean {
   );
 }
 
-/** Paths that the same page may have in the target, most likely first. */
+/** Yields the paths that the same page may have in the target, most likely first. */
 function* candidates(site: Site, page: SitePage, change: Switch): Generator<string, undefined> {
   yield* byFirstPages(site, page, change);
   yield* byLabels(page.path, change);
 }
 
 /**
- * The folder in which the first pages of two divisions differ is where their other pages differ too:
- * `docs/2026/intro` and `docs/2025/intro` differ in `docs/2026`. Tries corresponding parts first, since
- * a whole division may begin with a page that the other does not have.
+ * Yields paths in which one folder is replaced: the folder in which the first pages of two divisions differ is where
+ * their other pages differ too. `docs/2026/intro` and `docs/2025/intro` differ in `docs/2026`. Tries corresponding
+ * parts first, because a whole division may begin with a page that the other does not have.
  */
 function* byFirstPages(site: Site, page: SitePage, change: Switch): Generator<string, undefined> {
   const [place] = page.places;
@@ -90,7 +90,7 @@ function* byFirstPages(site: Site, page: SitePage, change: Switch): Generator<st
   }
 }
 
-/** `path` with the folder in which `from` differs from `to` replaced with that of `to`. */
+/** Returns `path` with the folder in which `from` differs from `to` replaced by that of `to`. */
 function replaceHead(
   path: string,
   from: string | undefined,
@@ -110,7 +110,10 @@ function replaceHead(
   return [...toParts, ...parts.slice(fromParts.length)].join("/");
 }
 
-/** Paths with folders named after the language or version: `es/a` for `es`, `docs/2025-11-25/a` for “Version 2025-11-25”. */
+/**
+ * Yields paths with folders named after the language or version: `es/a` for `es`, `docs/2025-11-25/a` for “Version
+ * 2025-11-25”.
+ */
 function* byLabels(path: string, { source, target }: Switch): Generator<string, undefined> {
   const parts = path.split("/");
   const own = new Set(namesIn(source.label));
@@ -120,12 +123,14 @@ function* byLabels(path: string, { source, target }: Switch): Generator<string, 
   yield [...before, ...rest].join("/");
 }
 
-/** Names that a folder may have after a label: the label and its first words. */
+/** Returns the folder names that may derive from a label: the label and its first words. */
 function namesIn(label: string): string[] {
   return [label, ...(label.match(/[\w.-]+/g)?.slice(0, 8) ?? [])];
 }
 
-/** The first page of the part of `division` at the same position as the page's own part: the second tab of both. */
+/**
+ * Returns the first page of the part of `division` at the same position as the page's own part: the second tab of both.
+ */
 function firstPageAtSamePlace(
   page: SitePage,
   division: NavDivision,
@@ -138,13 +143,13 @@ function firstPageAtSamePlace(
 
 /** One page in one language. */
 export interface LanguageAlternate {
-  /** As the navigation names it, e.g. `en`. */
+  /** The language as the navigation names it, such as `en`. */
   readonly language: string;
   readonly path: string;
   readonly isDefault: boolean;
 }
 
-/** The versions of a page in all languages of the site, its own included; empty if it exists in one only. */
+/** Returns the versions of a page in all languages of the site, including its own; empty if it exists in only one. */
 export function languageAlternates(site: Site, page: SitePage): LanguageAlternate[] {
   const found: LanguageAlternate[] = [];
   for (const division of siblingLanguages(site, page)) {
@@ -155,7 +160,7 @@ export function languageAlternates(site: Site, page: SitePage): LanguageAlternat
   return found.length > 1 ? found : [];
 }
 
-/** The language divisions among which the page's own is. */
+/** Returns the language divisions that include the page's own. */
 function siblingLanguages(site: Site, page: SitePage): NavDivision[] {
   let division: NavDivision | undefined = site.navigation;
   for (const index of page.places[0]?.divisions ?? []) {

@@ -1,4 +1,4 @@
-/** A site as data, and queries on it: its pages, navigation, links and redirects. Reads no files. */
+/** A site as data, and queries on it: its pages, navigation, links and redirects. Does not read files. */
 export {
   breadcrumbs,
   collectSiteLanguages,

@@ -6,27 +6,27 @@ import { splitAddress } from "../text/index.ts";
 import type { Site } from "./site.ts";
 import { remoteAddress, type FindCopy } from "./remote-media.ts";
 
-/** What resolving links needs to know about a site. Paths have no leading slash and the case of their files. */
+/** The information about a site that resolving links needs. Paths have no leading slash and the case of their files. */
 export interface SiteLinks {
-  /** By `SitePage.path`. */
+  /** Reports whether there is a page with this `SitePage.path`. */
   hasPage(path: string): boolean;
-  /** Whether the bundle has this file besides the pages. */
+  /** Reports whether the bundle has this file that is not a page. */
   hasFile(path: string): boolean;
-  /** The destination of the redirect from `path`: a path with leading slash or a URL. */
+  /** Returns the destination of the redirect from `path`: a path with a leading slash or a URL. */
   redirectOf(path: string): string | undefined;
-  /** The page that the address of a folder without an index shows. */
+  /** Returns the page that the address of a folder without an index shows. */
   folderPage(folder: string): string | undefined;
-  /** The HTML file of a page. */
+  /** Returns the HTML file of a page. */
   readonly fileOf: FindPageFile;
   /** The page that `/` shows. */
   readonly home: string | undefined;
-  /** If absent, media on other hosts are shown from there. */
+  /** Finds copies of media on other hosts. If absent, media are shown from those hosts. */
   readonly copyOf?: FindCopy | undefined;
 }
 
 /** The target of a link or a picture. */
 export type Resolution =
-  /** A page of the site; `suffix` is query and fragment as in a URL (`?a=b#c`), `anchor` the decoded fragment. */
+  /** A page of the site; `suffix` is the query and fragment as in a URL (`?a=b#c`), `anchor` the decoded fragment. */
   | {
       readonly kind: "page";
       readonly path: string;
@@ -39,14 +39,14 @@ export type Resolution =
   | { readonly kind: "external"; readonly url: string }
   /** A picture, sound or video on another host that this bundle does not show. */
   | { readonly kind: "elsewhere"; readonly url: string }
-  /** A path of the site that is neither page nor file; `path` is the first candidate. */
+  /** A path of the site that is neither a page nor a file; `path` is the first candidate. */
   | { readonly kind: "unknown"; readonly path: string; readonly suffix: string }
   /** A URL that would run code. */
   | { readonly kind: "unsafe" };
 
 type PageResolution = Extract<Resolution, { readonly kind: "page" }>;
 
-/** Where the link was written. */
+/** The position of a link in the site. */
 export interface LinkOrigin {
   /** `SitePage.path` of the page that shows it. */
   readonly page: string;
@@ -54,12 +54,15 @@ export interface LinkOrigin {
   readonly file: string;
 }
 
-/** Chained redirects are followed this far. */
+/** Maximum number of chained redirects to follow. */
 const maxRedirects = 8;
-/** Targets are cut to this length: no file system or server accepts longer ones. */
+/** Targets are truncated to this length: file systems and servers do not accept longer ones. */
 const maxTargetLength = 4_000;
 
-/** Pages are sorted by path, as a site's are. The home page is `index`, else the first page of the navigation, else the first of the site. */
+/**
+ * Prepares a site for resolving links. Pages must be sorted by path, as a site's are. The home page is `index`,
+ * otherwise the first page of the navigation, otherwise the first page of the site.
+ */
 export function createSiteLinks(
   site: Pick<Site, "addresses" | "pages" | "navigation" | "assets" | "redirects">,
 ): SiteLinks {
@@ -77,9 +80,9 @@ export function createSiteLinks(
 }
 
 /**
- * Resolves a link as authored: as a URL of the site, a file or a relative path (`/guides/start`,
- * `guides/start`, `./start`, `../x.md`, `start.mdx#a`, `/`), with query, percent-encoding or trailing slash.
- * Pure; never throws.
+ * Resolves a link as authored: as a URL of the site, a file or a relative path (`/guides/start`, `guides/start`,
+ * `./start`, `../x.md`, `start.mdx#a`, `/`), with query, percent-encoding or trailing slash. Has no side effects and
+ * never throws.
  */
 export function resolveLink(target: string, origin: LinkOrigin, links: SiteLinks): Resolution {
   return resolve(target, origin, links, 0);
@@ -99,9 +102,9 @@ export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLink
 }
 
 /**
- * The address to write into the page `from`, or into the bundle's root if that is empty: relative and percent-encoded, unless it is external.
- * An unknown path without an extension is treated as a page. `#` for an unsafe address, empty for media on
- * another host that is not shown.
+ * Returns the address to write into the page `from`, or into the bundle's root if `from` is empty: relative and
+ * percent-encoded, unless it is external. An unknown path without an extension is treated as a page. Returns `#` for an
+ * unsafe address, and an empty address for media on another host that is not shown.
  */
 export function hrefOf(
   resolution: Resolution,
@@ -117,7 +120,7 @@ export function hrefOf(
   return relativeAddress(from === "" ? "" : fileOf(from), target) + suffix;
 }
 
-/** The same page with the anchor `id`. */
+/** Returns the same page with the anchor `id`. */
 export function withAnchor(page: PageResolution, id: string): PageResolution {
   const query = page.suffix.replace(/#.*$/s, "");
   return { ...page, suffix: `${query}#${encodeURI(id.toWellFormed())}`, anchor: id };
@@ -150,7 +153,7 @@ function resolve(target: string, origin: LinkOrigin, links: SiteLinks, hops: num
     if (first !== undefined) return pageResolution(first, suffix);
     return { kind: "unknown", path: paths[0] ?? "", suffix };
   }
-  // The link's own fragment wins over the redirect's.
+  // The link's own fragment takes precedence over the redirect's.
   const destination = suffix === "" ? redirected : splitAddress(redirected).path + suffix;
   return resolve(destination, origin, links, hops + 1);
 }
@@ -178,9 +181,9 @@ function pageResolution(path: string, suffix: string): Resolution {
 }
 
 interface TargetParts {
-  /** Decoded; empty for the page itself. */
+  /** The decoded path; empty for the page itself. */
   readonly path: string;
-  /** Query and fragment, encoded. */
+  /** The encoded query and fragment. */
   readonly suffix: string;
 }
 
@@ -197,7 +200,7 @@ function splitTarget(target: string): TargetParts | Resolution {
   if (name !== undefined) {
     return unsafeSchemes.has(name) ? { kind: "unsafe" } : { kind: "external", url: target.trim() };
   }
-  // In a page opened from the disk, an address without a scheme would be a file on the reader's machine.
+  // In a page opened from disk, an address without a scheme would be a file on the reader's machine.
   if (/^[/\\]{2}/.test(clean)) {
     return { kind: "external", url: `https:${clean.replaceAll("\\", "/")}` };
   }
@@ -205,7 +208,7 @@ function splitTarget(target: string): TargetParts | Resolution {
   return { path: decode(path).replaceAll("\\", "/"), suffix: encodeSuffix(suffix) };
 }
 
-/** `data:` URLs of pictures, sounds, videos and fonts are harmless as media, not as links. */
+/** Allows `data:` URLs of pictures, sounds, videos and fonts, which are harmless as media, but not as links. */
 function allowMedia(resolution: Resolution, target: string): Resolution {
   const isHarmless = /^\s*data:(?:image|audio|video|font)\//i.test(target);
   return resolution.kind === "unsafe" && isHarmless
@@ -242,8 +245,8 @@ function decode(text: string): string {
 }
 
 /**
- * Paths that a target may mean, most likely first: relative to the page, to the snippet that contains it, and
- * to the site's root.
+ * Returns the paths that a target may mean, most likely first: relative to the page, to the snippet that contains it,
+ * and to the site's root.
  */
 function candidatePaths(path: string, origin: LinkOrigin): string[] {
   if (path.startsWith("/")) return [joinPath("", path)];
@@ -256,7 +259,7 @@ function folderOf(path: string): string {
   return end === -1 ? "" : path.slice(0, end);
 }
 
-/** Joins like browsers: `..` at the root stays at the root. No leading or trailing slash. */
+/** Joins paths as browsers do: `..` at the root stays at the root. The result has no leading or trailing slash. */
 function joinPath(base: string, path: string): string {
   const parts = base === "" ? [] : base.split("/");
   for (const part of path.split("/")) {
@@ -286,7 +289,7 @@ function pageAt(path: string, links: SiteLinks): string | undefined {
   return [`${parent}/index`, parent].find((candidate) => links.hasPage(candidate));
 }
 
-/** Whether following the address leaves the site for another host; false for `mailto:` and `data:`. */
+/** Reports whether following the address leaves the site for another host; false for `mailto:` and `data:`. */
 export function isOffSite(resolution: Resolution): boolean {
   if (resolution.kind === "elsewhere") return true;
   return resolution.kind === "external" && /^(?:https?:)?\/\//i.test(resolution.url);

@@ -1,17 +1,17 @@
 import { byCodeUnit, withoutUndefined } from "../core/index.ts";
 import type { NavDivision, NavEntry, NavGroup, NavPlace, Site, SitePage } from "./site.ts";
 
-/** All pages by path. Takes linear time: build it once and pass it on. */
+/** Returns all pages by path. Takes linear time: build the map once and pass it on. */
 export function indexPages(site: Pick<Site, "pages">): ReadonlyMap<string, SitePage> {
   return new Map(site.pages.map((page) => [page.path, page]));
 }
 
-/** So many look-ups, of sixteen steps each on a site of 50,000 pages, cost as much as a map of its pages. */
+/** This many lookups, of sixteen steps each on a site of 50,000 pages, cost as much as a map of its pages. */
 const maxSearches = 8_192;
 
 /**
- * Finds pages by path, among pages sorted by it. Most are looked at only when many were asked for: whoever renders a
- * single page has not read the others.
+ * Finds pages by path, among pages sorted by path. Reads most pages only after many lookups: a render child that
+ * renders a single page has not read the others.
  */
 export function createPageFinder(
   pages: readonly SitePage[],
@@ -38,12 +38,12 @@ export function findSitePage(site: Pick<Site, "pages">, path: string): SitePage 
   return undefined;
 }
 
-/** The division whose sidebar lists a page at `place`. */
+/** Returns the division whose sidebar lists a page at `place`. */
 function divisionAt(site: Site, place: NavPlace): NavDivision {
   return divisionsTo(site, place).at(-1) ?? site.navigation;
 }
 
-/** The divisions from the root (excluded) to the one that `place` is in. */
+/** Returns the divisions from the root (excluded) to the one that contains `place`. */
 export function divisionsTo(site: Site, place: NavPlace): NavDivision[] {
   const divisions: NavDivision[] = [];
   let division: NavDivision | undefined = site.navigation;
@@ -54,14 +54,14 @@ export function divisionsTo(site: Site, place: NavPlace): NavDivision[] {
   return divisions;
 }
 
-/** The path of the first page of a division, its default part first; hidden parts are skipped. */
+/** Returns the path of the first page of a division, its default part first; hidden parts are skipped. */
 export function firstPage(division: NavDivision): string | undefined {
   return listedPages(division).next().value;
 }
 
 /**
- * The path of the first page whose canonical place is in the division, else of its first page: a page whose
- * canonical place is elsewhere shows the sidebar of that division instead.
+ * Returns the path of the first page whose canonical position is in the division, otherwise of its first page: a page
+ * whose canonical position is elsewhere shows the sidebar of that division instead.
  */
 export function firstOwnPage(site: Site, division: NavDivision): string | undefined {
   for (const path of listedPages(division)) {
@@ -73,7 +73,7 @@ export function firstOwnPage(site: Site, division: NavDivision): string | undefi
   return firstPage(division);
 }
 
-/** Every page that a division shows, its default part first; hidden parts are skipped. */
+/** Yields every page that a division shows, its default part first; hidden parts are skipped. */
 function* listedPages(division: NavDivision): Generator<string, undefined> {
   for (const entry of division.entries) yield* pagesOf(entry);
   const shown = division.divisions.filter((child) => !child.hidden);
@@ -81,7 +81,7 @@ function* listedPages(division: NavDivision): Generator<string, undefined> {
   for (const child of shown) if (!child.isDefault) yield* listedPages(child);
 }
 
-/** The pages before and after a page in the sidebar of its canonical place. */
+/** Returns the pages before and after a page in the sidebar of its canonical position. */
 export function neighbours(
   site: Site,
   page: SitePage,
@@ -97,11 +97,14 @@ export function neighbours(
 
 export interface Crumb {
   readonly label: string;
-  /** Path of the page that it links to; absent if there is none. */
+  /** Path of the page that the level links to; absent if there is none. */
   readonly path?: string;
 }
 
-/** The levels above a page at its canonical place, outermost first; without languages and versions, which have switches. */
+/**
+ * Returns the levels above a page at its canonical position, outermost first, except languages and versions, which have
+ * switches.
+ */
 export function breadcrumbs(site: Site, page: SitePage): Crumb[] {
   const [place] = page.places;
   if (!place) return [];
@@ -110,7 +113,7 @@ export function breadcrumbs(site: Site, page: SitePage): Crumb[] {
   const crumbs: Crumb[] = groups.map((group) =>
     withoutUndefined({ label: group.label, path: pagesOf(group).next().value }),
   );
-  // A tab that has versions links to the page's own version: hence from the innermost division outwards.
+  // A tab that has versions links to the page's own version, so this proceeds from the innermost division outward.
   let opened: NavDivision | undefined;
   for (const division of ancestors.toReversed()) {
     opened ??= division;
@@ -121,7 +124,7 @@ export function breadcrumbs(site: Site, page: SitePage): Crumb[] {
   return crumbs;
 }
 
-/** The groups that contain the entry at `indexes`, outermost first. */
+/** Returns the groups that contain the entry at `indexes`, outermost first. */
 function groupsTo(entries: readonly NavEntry[], indexes: readonly number[]): NavGroup[] {
   const groups: NavGroup[] = [];
   let level = entries;
@@ -134,7 +137,7 @@ function groupsTo(entries: readonly NavEntry[], indexes: readonly number[]): Nav
   return groups;
 }
 
-/** The pages that an entry shows, in order. A group's root comes before its entries. */
+/** Yields the pages that an entry shows, in order. A group's root comes before its entries. */
 function* pagesOf(entry: NavEntry): Generator<string, undefined> {
   if (entry.type === "page") yield entry.path;
   if (entry.type !== "group" || entry.hidden) return;
@@ -152,7 +155,7 @@ function* pagesOfBackwards(entry: NavEntry): Generator<string, undefined> {
   if (entry.root !== undefined) yield entry.root;
 }
 
-/** The lists of entries from the outermost to the one that contains the entry at `indexes`. */
+/** Returns the lists of entries from the outermost to the one that contains the entry at `indexes`. */
 function levelsTo(
   entries: readonly NavEntry[],
   indexes: readonly number[],
@@ -192,15 +195,15 @@ function* pagesBefore(
   }
 }
 
-/** The first path that is not the page's own: a group's root may also be in its list. */
+/** Returns the first path that is not the page's own: a group's root may also be in its list. */
 function firstOther(paths: Iterable<string>, own: string): string | undefined {
   for (const path of paths) if (path !== own) return path;
   return undefined;
 }
 
 /**
- * Finds the page that the format shows at the address of a folder without an index: the first one below it
- * that the navigation lists. The index is made when it is first needed: few sites link to such a folder.
+ * Finds the page that the format shows at the address of a folder without an index: the first one below it that the
+ * navigation lists. The index is built on first use: few sites link to such a folder.
  */
 export function createFolderPageFinder(
   site: Pick<Site, "navigation">,
@@ -225,7 +228,7 @@ function indexFolders(pages: readonly string[]): ReadonlyMap<string, string> {
   return first;
 }
 
-/** All languages of a site as its navigation names them, and `undefined` for pages without one. */
+/** Returns all languages of a site as its navigation names them, and `undefined` for pages without a language. */
 export function collectSiteLanguages({ navigation, pages }: Site): ReadonlySet<string | undefined> {
   const languages = new Set<string | undefined>([undefined]);
   for (const { language } of pages) languages.add(language);

@@ -11,25 +11,28 @@ export const assistants: ReadonlyMap<string, readonly [name: string, address: st
   ["devin", ["Devin", "https://app.devin.ai/?prompt="]],
 ]);
 
-/** The menu of a page: its own if its frontmatter has one, else the site's. */
+/** Returns the menu of a page: its own if its frontmatter has one, otherwise the site's. */
 export function contextualMenu(config: SiteConfig, page: SitePage): ContextualMenu {
   return page.frontmatter.contextual ?? config.contextual;
 }
 
 const dateForm = /^\d{4}-\d{2}-\d{2}(?:[T ].{0,40})?$/;
 
-/** The day of a page's last change, `2026-11-20`: from its frontmatter, else from its file; undefined if unknown. */
+/**
+ * Returns the day of a page's last change, such as `2026-11-20`: from its frontmatter, otherwise from its file;
+ * undefined if unknown.
+ */
 export function modifiedDay(page: Pick<SitePage, "frontmatter" | "changedOn">): string | undefined {
   return authoredDay(page) ?? page.changedOn;
 }
 
-/** The day of a page's last change in its frontmatter; undefined if it has no valid one. */
+/** Returns the day of a page's last change in its frontmatter; undefined if there is no valid one. */
 export function authoredDay({ frontmatter }: Pick<SitePage, "frontmatter">): string | undefined {
   const value = frontmatter.extra["lastUpdatedDate"];
   const text = value instanceof Date ? isoText(value) : value;
   if (typeof text !== "string" || !dateForm.test(text.trim())) return undefined;
   const day = text.trim().slice(0, 10);
-  // An invalid day such as 31 June would become one of the next month.
+  // An invalid day such as June 31 would become a day of the next month.
   return isoText(new Date(`${day}T00:00:00Z`))?.slice(0, 10) === day ? day : undefined;
 }
 
@@ -37,7 +40,7 @@ function isoText(date: Date): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** Whether a page shows the day of its last change: its own setting, else the site's. */
+/** Reports whether a page shows the day of its last change: its own setting, otherwise the site's. */
 export function showsModifiedDay(
   { showTimestamps }: Pick<SiteConfig, "showTimestamps">,
   { frontmatter }: Pick<SitePage, "frontmatter">,
@@ -48,7 +51,7 @@ export function showsModifiedDay(
 
 /** The endpoint that a page is about. */
 export interface Operation {
-  /** Lower case: `get`, `webhook`. */
+  /** Lowercase: `get`, `webhook`. */
   readonly method: string;
   /** Path or address, as authored. */
   readonly path: string;
@@ -66,7 +69,10 @@ const methods = new Set([
   "webhook",
 ]);
 
-/** Reads the operation (`POST /chat`, `openapi.json POST /chat`, `GET https://host/chat`) of a page's frontmatter; undefined if it names none. */
+/**
+ * Reads the operation (`POST /chat`, `openapi.json POST /chat`, `GET https://host/chat`) of a page's frontmatter;
+ * undefined if it does not name one.
+ */
 export function operationOf(frontmatter: Frontmatter): Operation | undefined {
   const written = frontmatter.openapi ?? frontmatter.api;
   if (written === undefined) return undefined;

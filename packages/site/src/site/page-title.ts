@@ -2,14 +2,17 @@ import { inlineText, readFenceLine, readHeadingLine } from "../text/index.ts";
 import type { OpenFence } from "../text/index.ts";
 import type { SitePage } from "./site.ts";
 
-/** A title made of the last part of a path: `getting-started` becomes `Getting started`, and `2025-03-26` stays. */
+/**
+ * Returns a title derived from the last part of a path: `getting-started` becomes `Getting started`, and `2025-03-26`
+ * stays unchanged.
+ */
 export function titleFromPath(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const words = name.replace(/(?<!\d)[-_\s]+|[-_\s]+(?!\d)/g, " ").trim();
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Characters of a line that are searched for a heading. */
+/** Maximum number of characters of a line to search for a heading. */
 const maxLineLength = 1_000;
 const underlinePattern = /^=+[ \t]*$/;
 const htmlHeadingPattern = /<h1\b[^>]*>([^<]{1,300})<\/h1>/i;
@@ -17,13 +20,13 @@ const htmlHeadingPattern = /<h1\b[^>]*>([^<]{1,300})<\/h1>/i;
 /** A heading found by searching the source line by line. */
 export interface FoundHeading {
   readonly text: string;
-  /** 1-based line of its text in the searched source. */
+  /** 1-based line of the heading's text in the searched source. */
   readonly line: number;
 }
 
 /**
- * The first heading of a Markdown body; undefined if there is none. Recognises `# Title`, a line underlined
- * with `=` and `<h1>`, the ways in which a README begins; skips code.
+ * Returns the first heading of a Markdown body; undefined if there is none. Recognizes `# Title`, a line underlined
+ * with `=`, and `<h1>`, the ways in which a README begins; skips code.
  */
 export function firstHeading(body: string): FoundHeading | undefined {
   let fence: OpenFence | undefined;
@@ -49,14 +52,14 @@ function headingOf(line: string): string | undefined {
   return text === undefined ? undefined : titleText(text);
 }
 
-/** The text of a title without pictures, which READMEs often begin with. */
+/** Returns the text of a title without pictures, which READMEs often begin with. */
 function titleText(markdown: string): string {
   return inlineText(markdown.replace(/!\[[^[\]]*\]\([^()]*\)/g, ""));
 }
 
 /**
- * The `.md` twin of a page: its title, its description, then `markdown`. Title and description are not repeated
- * if the text begins with them.
+ * Returns the Markdown document of a page: its title, its description, then `markdown`. Title and description are not
+ * repeated if the text begins with them.
  */
 export function titledMarkdown(
   page: Pick<SitePage, "title" | "frontmatter">,

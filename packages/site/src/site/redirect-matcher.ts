@@ -3,8 +3,8 @@ import { hasWildcard, matchPatterns, readPattern } from "./redirect-pattern.ts";
 import type { SiteRedirect } from "./site.ts";
 
 /**
- * Creates a function from a path (without leading slash) to the destination of its redirect: an exact one,
- * else the first whose wildcards (`:name`, `:name*`, `*`) match. Sources with a query or fragment never match.
+ * Creates a function from a path (without leading slash) to the destination of its redirect: an exact match, otherwise
+ * the first redirect whose wildcards (`:name`, `:name*`, `*`) match. Sources with a query or fragment never match.
  */
 export function createRedirectMatcher(
   redirects: readonly SiteRedirect[],
@@ -16,7 +16,10 @@ export function createRedirectMatcher(
   return (path) => exact.get(path)?.destination ?? matchPatterns(path, patterns);
 }
 
-/** Redirects without wildcards by their source path, decoded and without outer slashes; the first of each. */
+/**
+ * Returns the redirects without wildcards by their source path, decoded and without outer slashes; the first redirect
+ * for each path.
+ */
 export function exactRedirects(
   redirects: readonly SiteRedirect[],
 ): ReadonlyMap<string, SiteRedirect> {
@@ -28,7 +31,7 @@ export function exactRedirects(
   return exact;
 }
 
-/** The path of a source; undefined if it is not a path of a site. */
+/** Returns the path of a source; undefined if it is not a path of a site. */
 function exactPath(source: string): string | undefined {
   if (/[?#]/.test(source)) return undefined;
   try {

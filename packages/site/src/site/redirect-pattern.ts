@@ -1,20 +1,22 @@
 /**
- * Matching of redirect sources with wildcards. This module runs both in the exporter and in the bundle's 404
- * page; it must not import anything.
+ * Matches redirect sources with wildcards. This module runs both in the exporter and in the bundle's 404 page; it must
+ * not import anything.
  */
 
-/** A source with wildcards, parsed, and its destination. */
+/** A parsed source with wildcards, and its destination. */
 interface RedirectPattern {
-  /** Text before, between and after the wildcards: one more than those; may be empty. */
+  /** Text before, between and after the wildcards: one more than there are wildcards; may be empty. */
   readonly literals: readonly string[];
   readonly wildcards: readonly Wildcard[];
   readonly destination: string;
 }
 
 interface Wildcard {
-  /** `*` if it has no name. */
+  /** `*` if the wildcard has no name. */
   readonly name: string;
-  /** Matches any text, also empty or with slashes; else exactly one segment. */
+  /**
+   * Whether the wildcard matches any text, including empty text and slashes; otherwise it matches exactly one segment.
+   */
   readonly isLong: boolean;
 }
 
@@ -25,7 +27,7 @@ function trimSlashes(path: string): string {
 /** Wildcards: `:slug*` and `*` match any text, `:name` one part of the path. */
 export const wildcardPattern = /:([A-Za-z_]\w*)(\*?)|\*/g;
 
-/** Whether the source has a wildcard. */
+/** Reports whether the source has a wildcard. */
 export function hasWildcard(source: string): boolean {
   return source.search(wildcardPattern) !== -1;
 }
@@ -45,7 +47,10 @@ export function readPattern(source: string, destination: string): RedirectPatter
   return { literals: [...literals, path.slice(end)], wildcards, destination };
 }
 
-/** The destination of the first pattern that matches the path (without leading slash), filled in; undefined if none does. */
+/**
+ * Returns the destination of the first pattern that matches the path (without leading slash), with its wildcards filled
+ * in; undefined if none does.
+ */
 export function matchPatterns(
   path: string,
   patterns: readonly RedirectPattern[],
@@ -63,7 +68,7 @@ export function matchPatterns(
 }
 
 /**
- * The value of each wildcard by name; undefined if the path does not match. A wildcard ends at the first
+ * Returns the value of each wildcard by name; undefined if the path does not match. A wildcard ends at the first
  * occurrence of the literal after it, without backtracking: linear, unlike a regular expression.
  */
 function matchPattern(path: string, pattern: RedirectPattern): Map<string, string> | undefined {

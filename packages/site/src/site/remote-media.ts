@@ -1,4 +1,4 @@
-/** How media on other hosts are shown: from there, from a copy in the bundle, or as a link. */
+/** The ways to show media on other hosts: from there, from a copy in the bundle, or as a link. */
 export const remoteMediaModes = ["keep", "vendor", "link"] as const;
 export type RemoteMediaMode = (typeof remoteMediaModes)[number];
 

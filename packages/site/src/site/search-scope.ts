@@ -4,9 +4,9 @@ import type { NavDivision, Site, SitePage } from "./site.ts";
 const maxNameBytes = 100;
 const nameOfAll = "all";
 
-/** The name of the search index that contains a page: one for each language and version of a site. */
+/** Returns the name of the search index that contains a page: there is one for each language and version of a site. */
 export function searchIndexName(page: Pick<SitePage, "language" | "version">): string {
-  // Asked for each page of a site, of which most have neither.
+  // Called for each page of a site; most pages have neither.
   if (page.language === undefined && page.version === undefined) return nameOfAll;
   const parts = [page.language, page.version].filter((part) => part !== undefined);
   const name = parts
@@ -19,12 +19,12 @@ export function searchIndexName(page: Pick<SitePage, "language" | "version">): s
 }
 
 /**
- * Creates a function from a page to the names of the search indexes for its readers: that of its language and
- * version, and of pages without a version; for a page without a version, those of the default versions. Returns
+ * Creates a function from a page to the names of the search indexes for its readers: the index of its language and
+ * version, and that of pages without a version; for a page without a version, those of the default versions. Returns
  * only names of indexes that exist.
  */
 export function createSearchScope(site: Site): (page: SitePage | undefined) => readonly string[] {
-  // The first pages nearly always answer it: not all are looked at.
+  // The first pages nearly always suffice: not all of them are read.
   const hasIndex = (name: string) =>
     site.pages.some((page) => page.searchable && searchIndexName(page) === name);
   const [homeLanguage] = defaultLabels(site.navigation, "language");

@@ -1,27 +1,30 @@
 import { encodePath } from "../core/index.ts";
 
 /**
- * Where a site's files come from. The renderer does not use Git: it is given this, and calls it only for what
- * pages show. Unknown values are no errors: both methods reject only if `signal` is aborted.
+ * The origin of a site's files. The renderer does not use Git: the caller passes this object, which is called only for
+ * information that pages show. Unknown values are not errors: both methods reject only if `signal` is aborted.
  */
 export interface SiteOrigin {
   /**
-   * The day of the last change, `2026-11-20`, of each of these files, if known; paths are relative to the site's
-   * folder.
+   * Returns the day of the last change, such as `2026-11-20`, of each of these files, if known; paths are relative to
+   * the site's folder.
    */
   lastChanges(
     files: ReadonlySet<string>,
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, string>>;
-  /** Undefined if unknown. Must not contain secrets: readers see them. */
+  /** Returns the links; undefined if unknown. They must not contain secrets: readers see them. */
   links(signal?: AbortSignal): Promise<SourceLinks | undefined>;
 }
 
-/** Addresses with a placeholder: `{path}` for the path of a file below the site's folder, or `{title}` for a page's title. */
+/**
+ * Addresses with a placeholder: `{path}` for the path of a file below the site's folder, or `{title}` for a page's
+ * title.
+ */
 export interface SourceLinks {
-  /** For editing a file. */
+  /** Address for editing a file. */
   readonly edit?: string;
-  /** For reporting an issue. */
+  /** Address for reporting an issue. */
   readonly issue?: string;
 }
 

@@ -8,74 +8,85 @@ export interface Site {
   /** `docs.json`, `mint.json`, or `none` for a plain folder of Markdown. */
   readonly configFile: "docs.json" | "mint.json" | "none";
   readonly config: SiteConfig;
-  /** For messages; none where nobody looked for them. */
+  /** Positions for messages; absent if they were not collected. */
   readonly configPlaces?: ConfigPlaces;
   /** Every page that is exported, sorted by `path`; unlisted ones included. */
   readonly pages: readonly SitePage[];
   /** The root of the navigation tree. */
   readonly navigation: NavDivision;
   readonly redirects: readonly SiteRedirect[];
-  /** Files that are copied as they are (images, fonts, downloads), sorted, relative to `root`. */
+  /** Files that are copied unchanged (images, fonts, downloads), sorted, relative to `root`. */
   readonly assets: readonly string[];
   /** Root-level `.css` and `.js` files, injected into every page as the format does; relative to `root`. */
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
   readonly problems: readonly Problem[];
-  /** How pages are addressed; `file` if absent. */
+  /** The form of page addresses; `file` if absent. */
   readonly addresses?: AddressForm | undefined;
-  /** Address for editing a page's file, with `{path}` for its path below `root`; absent if unknown or not wanted. */
+  /** Address for editing a page's file, with `{path}` for its path below `root`; absent if unknown or disabled. */
   readonly editUrl?: string;
-  /** Address for reporting an issue of a page, with `{title}` for its title. */
+  /** Address for reporting an issue with a page, with `{title}` for its title. */
   readonly issueUrl?: string;
 }
 
-/** Where the configuration names something, by what it names. */
+/** Positions in the configuration of the things that it names. */
 export interface ConfigPlaces {
   readonly icons: ReadonlyMap<string, Required<ProblemPlace>>;
-  /** Of pages, files and other sites, as written. */
+  /** Positions of addresses of pages, files and other sites, by the address as written. */
   readonly addresses: ReadonlyMap<string, Required<ProblemPlace>>;
-  /** Of redirects, by where they lead from. */
+  /** Positions of redirects, by their source. */
   readonly redirects: ReadonlyMap<string, Required<ProblemPlace>>;
 }
 
 export interface SitePage {
-  /** As navigation names it: `guides/start`; no leading slash, no extension. Decides the URL. */
+  /** The path as navigation names it: `guides/start`; no leading slash, no extension. Determines the URL. */
   readonly path: string;
   /** Source file relative to the site's root: `guides/start.mdx`. */
   readonly file: string;
-  /** Generated from an API description: `file` is the description and does not contain the page's text. */
+  /**
+   * Set if the page is generated from an API description: `file` is the description and does not contain the page's
+   * text.
+   */
   readonly isGenerated?: true;
   readonly format: "mdx" | "md";
   readonly frontmatter: Frontmatter;
-  /** `title`, else `sidebarTitle`, else (in a plain folder) its first heading, else a title made of the file's name. */
+  /**
+   * `title`, otherwise `sidebarTitle`, otherwise (in a plain folder) its first heading, otherwise a title derived from
+   * the file's name.
+   */
   readonly title: string;
-  /** 1-based line of the heading that is the title: it is shown as the page's title and not again in the article. */
+  /** 1-based line of the heading that is the title: it is shown as the page's title and not repeated in the article. */
   readonly titleLine?: number;
-  /** What navigation shows: `sidebarTitle`, else the title. */
+  /** The title in the navigation: `sidebarTitle`, otherwise `title`. */
   readonly navTitle: string;
-  /** Its places in the navigation; empty for an unlisted page. The first is the canonical one. */
+  /** The page's positions in the navigation; empty for an unlisted page. The first is the canonical one. */
   readonly places: readonly NavPlace[];
-  /** Not shown in navigation: by its frontmatter, by its place, or because it is not listed. */
+  /** Whether navigation omits the page: because of its frontmatter or its position, or because it is not listed. */
   readonly hidden: boolean;
-  /** In the sitemap, llms.txt and llms-full.txt. */
+  /** Whether the page is in the sitemap, llms.txt and llms-full.txt. */
   readonly indexed: boolean;
-  /** In the site's own search. */
+  /** Whether the site's own search finds the page. */
   readonly searchable: boolean;
-  /** Whether search engines may index it; if not, its head says `noindex`. */
+  /** Whether search engines may index the page; if not, its head says `noindex`. */
   readonly crawlable?: boolean;
-  /** Factor of its rank in search, its own or that of its group; 1 if absent. */
+  /** Factor for the page's rank in search, its own or that of its group; 1 if absent. */
   readonly boost?: number;
-  /** Day of the last change of its file, `2026-11-20`; set only if it is known, the page or the sitemap has one, and frontmatter has none. */
+  /**
+   * Day of the last change of the page's file, such as `2026-11-20`; set only if it is known, the page or the sitemap
+   * shows one, and the frontmatter has none.
+   */
   readonly changedOn?: string;
-  /** From the navigation division that contains it; undefined on a site of one language or version. */
+  /**
+   * The language of the navigation division that contains the page; undefined on a site with one language or version.
+   */
   readonly language?: string;
   readonly version?: string;
 }
 
 /**
- * Indexes from the navigation's root: `divisions` lead to a division, `entries` within it to the page
- * or to the group whose root it is. `entries` is empty for a page that hides itself by frontmatter: it
- * belongs to that division, whose sidebar does not show it.
+ * Indexes from the navigation's root: `divisions` lead to a division, `entries` within it to the page or to the group
+ * whose root it is. `entries` is empty for a page that hides itself by frontmatter: it belongs to that division, whose
+ * sidebar does not show it.
  */
 export interface NavPlace {
   readonly divisions: readonly number[];
@@ -83,8 +94,8 @@ export interface NavPlace {
 }
 
 /**
- * A part of the navigation that readers switch to: a tab, a version, a language... The root is of kind
- * `root`. A division contains further divisions, or entries (its sidebar), or both.
+ * A part of the navigation that readers switch to: a tab, a version, a language... The root has the kind `root`. A
+ * division contains further divisions, or entries (its sidebar), or both.
  */
 export interface NavDivision {
   readonly kind:
@@ -96,7 +107,7 @@ export interface NavDivision {
     | "dropdown"
     | "anchor"
     | "item";
-  /** What readers see; for a language its code (`en`), shown by its own name. */
+  /** The label that readers see; for a language its code (`en`), which is shown as the language's own name. */
   readonly label: string;
   readonly description?: string;
   readonly icon?: string;
@@ -109,13 +120,13 @@ export interface NavDivision {
   readonly divisions: readonly NavDivision[];
   readonly entries: readonly NavEntry[];
   readonly directory?: NavDirectory;
-  /** Language-level overrides of the site's own. */
+  /** Language-level overrides of the site's own settings. */
   readonly overrides?: Pick<Partial<SiteConfig>, "banner" | "footer" | "navbar">;
 }
 
 /**
- * How the root page of a group lists the group's entries. A level without it inherits it from the one above;
- * the default is `none`.
+ * The way in which the root page of a group lists the group's entries. A level without it inherits it from the level
+ * above; the default is `none`.
  */
 export type NavDirectory = "none" | "accordion" | "card";
 
@@ -151,7 +162,7 @@ interface NavLink {
   readonly tag?: string;
 }
 
-/** `source` and `destination` as authored; wildcards `:slug*`, `:name` and `*` are kept. */
+/** A redirect, with `source` and `destination` as authored; wildcards `:slug*`, `:name` and `*` are kept. */
 export interface SiteRedirect {
   readonly source: string;
   readonly destination: string;
@@ -180,7 +191,7 @@ export interface Frontmatter {
   readonly boost?: number;
   readonly canonical?: string;
   readonly rss?: boolean;
-  /** Instead of the menu of the site. */
+  /** Replaces the menu of the site. */
   readonly contextual?: ContextualMenu;
   readonly extra: Readonly<Record<string, unknown>>;
 }

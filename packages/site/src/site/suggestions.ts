@@ -1,4 +1,6 @@
-/** The letters and digits of a text in lower case, to compare misspelled paths and anchors with right ones. */
+/**
+ * Returns the letters and digits of a text in lowercase, for comparing misspelled paths and anchors with correct ones.
+ */
 export function lettersAndDigits(text: string): string {
   return text
     .normalize("NFC")
@@ -7,8 +9,8 @@ export function lettersAndDigits(text: string): string {
 }
 
 /**
- * Creates a function from a missing path to the one of `paths` that was probably meant: one that differs only
- * in case, signs and leading folders, else the only one with that name. Undefined if there is none or several.
+ * Creates a function from a missing path to the one of `paths` that was probably meant: one that differs only in case,
+ * punctuation and leading folders, otherwise the only one with that name. Undefined if there is none, or more than one.
  */
 export function createSuggestions(
   paths: readonly string[],
@@ -24,7 +26,7 @@ export function createSuggestions(
 
 interface Index {
   readonly byLetters: ReadonlyMap<string, string>;
-  /** Undefined if several have the name. */
+  /** Undefined if several paths have the name. */
   readonly byName: ReadonlyMap<string, string | undefined>;
 }
 
@@ -39,7 +41,10 @@ function buildIndex(paths: readonly string[]): Index {
   return { byLetters, byName };
 }
 
-/** `docs/en/start` finds `en/start`, since sites are moved into other folders. A bare name is not enough. */
+/**
+ * Finds a path by its end: `docs/en/start` finds `en/start`, because sites are moved into other folders. A bare name
+ * does not suffice.
+ */
 function findEnd(missing: string, byLetters: ReadonlyMap<string, string>): string | undefined {
   const parts = missing.split("/").slice(-maxParts);
   for (let start = 0; start < Math.max(1, parts.length - 1); start++) {
@@ -49,10 +54,10 @@ function findEnd(missing: string, byLetters: ReadonlyMap<string, string>): strin
   return undefined;
 }
 
-/** Parts of a path that are compared; a hostile one has thousands. */
+/** Maximum number of parts of a path to compare; a malicious path has thousands. */
 const maxParts = 16;
 
-/** The last part of a path, or of its folder if the last part is `index`. */
+/** Returns the last part of a path, or of its folder if the last part is `index`. */
 function nameOf(path: string): string {
   const parts = path.toLowerCase().split("/").slice(-2);
   const last = parts.at(-1) ?? "";

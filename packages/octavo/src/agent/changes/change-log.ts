@@ -3,32 +3,32 @@ import type { ContainedFolder } from "../contained-folder.ts";
 import type { ChangedFile, FileChange } from "./file-change.ts";
 import type { TextChange } from "./text-changes.ts";
 
-/** What is remembered of all files together, so that it can be brought back. */
+/** Total bytes of all originals that are kept for undoing changes. */
 const maxStoredBytes = 128 * 1024 * 1024;
 
 /** A file before its first change. */
 interface OriginalFile {
   readonly hash: string;
-  /** Absent where too much would have to be stored. */
+  /** Absent if too much would have to be stored. */
   readonly bytes?: Buffer;
 }
 
 /** The changes of one tool call, which belong together. */
 export interface ChangeBatch {
   readonly changes: readonly FileChange[];
-  /** Of the files that it wrote or deleted, by path; undefined where too much would have to be stored. */
+  /** The files written or deleted, by path; undefined where too much would have to be stored. */
   readonly texts: ReadonlyMap<string, TextChange | undefined>;
 }
 
 /**
- * What a workspace's files were before their first change, and what was changed since: how files differ from
- * what they were, and what is needed to take a change back. Changes no file itself.
+ * Records the files of a workspace before their first change, and every change since. Reports how files differ from
+ * their originals, and keeps the data to undo a change. Does not change any file itself.
  */
 export class ChangeLog {
   readonly #folder: ContainedFolder;
-  /** Undefined where there was no file. */
+  /** Undefined if the file did not exist. */
   readonly #originals = new Map<string, OriginalFile | undefined>();
-  /** Where moved files were at first, by their present path. */
+  /** The original path of each moved file, by its current path. */
   readonly #moves = new Map<string, string>();
   #batches: ChangeBatch[] = [];
   #storedBytes = 0;
@@ -37,12 +37,12 @@ export class ChangeLog {
     this.#folder = folder;
   }
 
-  /** Whether the file has been changed, even if it was changed back. */
+  /** Reports whether the file has been changed, even if it was changed back. */
   has(path: string): boolean {
     return this.#originals.has(path);
   }
 
-  /** How many files have been changed at some time, whether they differ now or not. */
+  /** The number of files changed at any time, even if they are unchanged now. */
   get size(): number {
     return this.#originals.size;
   }
@@ -51,12 +51,12 @@ export class ChangeLog {
     return this.#batches;
   }
 
-  /** How many files would have been changed with these. */
+  /** The number of changed files if these changes were made. */
   sizeWith(changes: readonly FileChange[]): number {
     return new Set([...this.#originals.keys(), ...changes.flatMap(pathsOf)]).size;
   }
 
-  /** Remembers what the changes are about to replace. Call it before they are made. */
+  /** Records the content that the changes are about to replace. Must be called before they are made. */
   async begin(changes: readonly FileChange[]): Promise<void> {
     const texts = new Map<string, TextChange | undefined>();
     for (const change of changes) {
@@ -70,24 +70,24 @@ export class ChangeLog {
     this.#batches.push({ changes, texts });
   }
 
-  /** Tells that a file was moved. */
+  /** Records that a file was moved. */
   move(from: string, to: string): void {
     const origin = this.#moves.get(from) ?? from;
     this.#moves.delete(from);
     if (origin !== to) this.#moves.set(to, origin);
   }
 
-  /** Tells that a file is where it was at first, or is no more. */
+  /** Records that a file is at its original path again, or was deleted. */
   settle(path: string): void {
     this.#moves.delete(path);
   }
 
-  /** Forgets batches that were taken back. */
+  /** Removes batches that were undone. */
   forget(batches: ReadonlySet<ChangeBatch>): void {
     this.#batches = this.#batches.filter((batch) => !batches.has(batch));
   }
 
-  /** Where a file was at first and where it is now, by either path. */
+  /** The original and the current path of a file, found by either. */
   placesOf(path: string): { readonly origin: string; readonly current: string } {
     const origin = this.#moves.get(path);
     if (origin !== undefined) return { origin, current: path };
@@ -95,13 +95,13 @@ export class ChangeLog {
     return { origin: path, current: moved?.[0] ?? path };
   }
 
-  /** `too_large` where the file was not stored; undefined where there was none. */
+  /** `too_large` if the content was not stored; undefined if there was no file. */
   originalBytes(path: string): Buffer | "too_large" | undefined {
     const original = this.#originals.get(path);
     return original && (original.bytes ?? "too_large");
   }
 
-  /** How the files differ from what they were at first, sorted by path. */
+  /** The differences between the files and their originals, sorted by path. */
   async changedFiles(): Promise<readonly ChangedFile[]> {
     const isMoved = (to: string) => !this.#originals.get(to) && this.#moves.has(to);
     const movedFrom = new Set(

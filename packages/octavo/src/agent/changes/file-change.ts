@@ -1,13 +1,13 @@
-/** One change that a tool asks for. A text is the whole new content of a file. */
+/** One change that a tool requests. A text is the file's complete new content. */
 export type FileChange =
   | { readonly type: "write"; readonly path: string; readonly text: string }
   | { readonly type: "move"; readonly from: string; readonly to: string }
   | { readonly type: "delete"; readonly path: string };
 
-/** How a file differs from what it was when the workspace was opened. */
+/** A file that differs from its state when the workspace was opened. */
 export interface ChangedFile {
   readonly path: string;
   readonly kind: "added" | "modified" | "deleted" | "moved";
-  /** Where it was, for a moved one. */
+  /** The original path of a moved file. */
   readonly from?: string;
 }

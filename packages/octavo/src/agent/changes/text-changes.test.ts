@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { lineChanges, revertText, splitLines, unifiedDiff } from "./text-changes.ts";
 
-/** Makes the changes, as a test of them. */
+/** Applies the changes to check them. */
 function changed(before: string, after: string): string {
   const old = splitLines(before);
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-/** A run of lines that is replaced: `[start, end)` of the old lines by new ones. */
+/** A run of old lines, `[start, end)`, and the new lines that replace it. */
 interface LineChange {
   readonly start: number;
   readonly end: number;
@@ -8,7 +8,7 @@ interface LineChange {
 /** Texts that differ by more lines than this are compared as one block: time and memory grow with its square. */
 const maxDistance = 1_000;
 
-/** A change of one text that was made before. */
+/** An earlier change of one text. */
 export interface TextChange {
   readonly before: string;
   readonly after: string;
@@ -16,18 +16,18 @@ export interface TextChange {
 
 interface RevertedText {
   readonly text: string;
-  /** Whether a part was changed again since, and is left as it is. */
+  /** Whether a part was changed again later and was therefore kept. */
   readonly isPartial: boolean;
 }
 
 const contextLines = 3;
 
-/** Lines with their ends: joined, they are the text. */
+/** Splits a text into lines that include their line ends; joined, they are the text. */
 export function splitLines(text: string): string[] {
   return text === "" ? [] : text.split(/(?<=\n)/);
 }
 
-/** The smallest changes that turn `before` into `after` (Myers), in order, none touching the next. */
+/** The smallest changes that turn `before` into `after` (Myers), in order; no two are adjacent. */
 export function lineChanges(before: readonly string[], after: readonly string[]): LineChange[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
@@ -45,14 +45,14 @@ export function lineChanges(before: readonly string[], after: readonly string[])
   return changes.map(({ start, end, lines }) => ({ start: start + head, end: end + head, lines }));
 }
 
-/** One line taken out of the old text or put in from the new one, at their positions. */
+/** One line deleted from the old text or inserted from the new one, with the positions in both. */
 interface Step {
   readonly isRemoval: boolean;
   readonly x: number;
   readonly y: number;
 }
 
-/** The steps of a shortest edit; undefined if it has more than `maxDistance`. */
+/** The steps of a shortest edit; undefined if it needs more than `maxDistance`. */
 function shortestEdit(old: readonly string[], wanted: readonly string[]): Step[] | undefined {
   const limit = Math.min(old.length + wanted.length, maxDistance);
   const furthest = new Map<number, number>([[1, 0]]);
@@ -71,7 +71,7 @@ function shortestEdit(old: readonly string[], wanted: readonly string[]): Step[]
   return undefined;
 }
 
-/** Where a diagonal begins: below the one above it, or right of the one to its left. */
+/** The start of a diagonal: below the one above it, or to the right of the one on its left. */
 function startOf(
   furthest: ReadonlyMap<number, number>,
   diagonal: number,
@@ -123,7 +123,7 @@ function changesOf(steps: readonly Step[], wanted: readonly string[]): LineChang
   return changes;
 }
 
-/** Takes a change back out of a text that was changed further since: a merge of both from what the change left. */
+/** Reverts a change in a text that was edited further: a three-way merge whose base is the text after the change. */
 export function revertText(current: string, { before, after }: TextChange): RevertedText {
   if (current === after) return { text: before, isPartial: false };
   const base = splitLines(after);
@@ -158,7 +158,7 @@ export function unifiedDiff(before: string, after: string): string {
   return hunks.join("");
 }
 
-/** Changes whose context would overlap belong to one hunk. */
+/** Groups changes whose context lines overlap into one hunk. */
 function nearbyChanges(changes: readonly LineChange[]): LineChange[][] {
   const groups: LineChange[][] = [];
   for (const change of changes) {
@@ -187,7 +187,7 @@ function hunkOf(old: readonly string[], group: readonly LineChange[], shift: num
   return `@@ -${range(first, length)} +${range(first + shift, length + added)} @@\n${lines.join("")}`;
 }
 
-/** Lines as a hunk's head counts them: from 1, and from 0 where there are none. */
+/** A line range for a hunk's header: counted from 1, or from 0 if it is empty. */
 function range(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }

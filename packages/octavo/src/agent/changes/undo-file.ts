@@ -4,11 +4,11 @@ import type { ChangeBatch, ChangeLog } from "./change-log.ts";
 import { revertText } from "./text-changes.ts";
 
 export interface UndoneFile {
-  /** Where the file is again. */
+  /** The path to which the file was restored. */
   readonly path: string;
-  /** Files in which the changes that belonged to its move or removal were taken back. */
+  /** Other files in which the changes for its move or removal were undone. */
   readonly reverted: readonly string[];
-  /** Of those that some were changed again since: these changes stay. */
+  /** Those of them in which some changes were edited later and therefore stay. */
   readonly left: readonly string[];
 }
 
@@ -17,7 +17,10 @@ interface UndoPlace {
   readonly log: ChangeLog;
 }
 
-/** Brings back a file that the work did not add, with what belonged to its move or removal. Throws before anything is written. */
+/**
+ * Restores a file that existed before the work, and undoes the edits in other files for its move or removal. Throws
+ * before anything is written.
+ */
 export async function undoFile(place: UndoPlace, path: string): Promise<UndoneFile> {
   const { folder, log } = place;
   const { origin, current } = log.placesOf(path);
@@ -42,7 +45,7 @@ async function originalOf(
   if (!isChanged || original === undefined) {
     throw new OctavoError(
       "not_found",
-      `${path} is as the turn found it; there is nothing to undo.`,
+      `${path} has not changed in this turn; there is nothing to undo.`,
     );
   }
   if (original === "too_large") {
@@ -57,7 +60,7 @@ async function originalOf(
   return original;
 }
 
-/** The batches that moved or deleted a file, and all paths that it had. */
+/** The batches that moved or deleted a file, and all paths it has had. */
 function historyOf(
   all: readonly ChangeBatch[],
   origin: string,

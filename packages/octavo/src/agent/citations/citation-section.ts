@@ -11,17 +11,17 @@ const citedLength = 7_000;
 const unreadLength = 2_500;
 const maxWords = 200;
 
-/** What pull requests say of sources. */
+/** The sources that a pull request cites. */
 export interface CitedSources {
-  /** Looked up, each once, in the order in which turns cited them. */
+  /** Verified citations without duplicates, in the order in which the turns cited them. */
   readonly citations: readonly Citation[];
-  /** Those of the current turn that could not be read. */
+  /** Sources of the current turn that could not be read. */
   readonly unread: readonly FixedSource[];
 }
 
 /**
- * What a pull request says of the sources: each place that was cited, with the words that stand there, as code; and
- * what could not be read. Undefined where there is nothing to say.
+ * Formats the sources section of a pull request: each cited location with the quoted words as code, and the sources
+ * that could not be read. Undefined if there is nothing to report.
  */
 export function citationSection({ citations, unread }: CitedSources): string | undefined {
   const parts: string[] = [];
@@ -32,7 +32,7 @@ export function citationSection({ citations, unread }: CitedSources): string | u
       total: citations.length,
       rest: "more",
     });
-    parts.push(`Each place was looked up at its commit, and the words stand there:\n\n${list}`);
+    parts.push(`Each location was checked at its commit and contains the quoted words:\n\n${list}`);
   }
   if (unread.length > 0) {
     const lines = unread.map(unreadLine);
@@ -61,15 +61,15 @@ function unreadLine({ name, error }: FixedSource): string {
 }
 
 /**
- * What the turns of a branch have cited, from the entry with which its first one began. Of earlier turns only what they
- * committed counts.
+ * Collects the citations of a branch's turns, starting with the entry of its first turn. Of earlier turns, only those
+ * that committed their changes count.
  */
 export function recordedCitations(entries: readonly TranscriptEntry[]): CitedSources {
   const current = currentTurn(entries);
   const earlier = turnsOf(entries.slice(0, entries.length - current.length)).filter(wasCommitted);
   const cited = new Map<string, Citation>();
   for (const turn of [...earlier, current]) {
-    // A change that went back to the model was checked more than once; the last answer holds.
+    // A change that was returned to the model was checked more than once; the last check applies.
     const check = turn.findLast((entry): entry is NoteEntry => entry.type === "check");
     for (const citation of check?.citations ?? []) {
       cited.set(JSON.stringify(citation), citation);
@@ -88,7 +88,10 @@ function turnsOf(entries: readonly TranscriptEntry[]): readonly (readonly Transc
   return turns;
 }
 
-/** A turn that failed is told to the model without a reason that it could mend. */
+/**
+ * Reports whether the turn's changes were committed. A turn that failed is reported to the model without a reason that
+ * it could fix.
+ */
 function wasCommitted(turn: readonly TranscriptEntry[]): boolean {
   const isFailed = turn.some(
     (entry) => entry.type === "message" && entry.from === "service" && entry.reason === undefined,

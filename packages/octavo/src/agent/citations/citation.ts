@@ -1,18 +1,18 @@
-/** A place in a source where the words that it is cited for were found. */
+/** A location in a source at which the cited words were found. */
 export interface Citation {
   /** The source's name in the turn. */
   readonly source: string;
-  /** Its address without credentials. */
+  /** The source's address, without credentials. */
   readonly repository: string;
-  /** A full commit. */
+  /** A full commit name. */
   readonly commit: string;
   /** From the repository's root. */
   readonly path: string;
   /** From 1. */
   readonly line: number;
-  /** The last one; the same as `line` where it is one. */
+  /** The last line; equal to `line` for a single line. */
   readonly endLine: number;
-  /** As the lines hold them, whitespace aside. */
+  /** The quoted words as the lines contain them, except for whitespace. */
   readonly words: string;
 }
 

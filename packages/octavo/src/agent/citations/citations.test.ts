@@ -12,7 +12,7 @@ import { lookUpCitations } from "./look-up-citations.ts";
 const { signal } = new AbortController();
 let folder: TemporaryFolder;
 let sources: readonly OpenedSource[];
-/** Of the source `engine`. */
+/** Commits of the source `engine`. */
 let [first, present] = ["", ""];
 
 before(async () => {
@@ -40,7 +40,7 @@ before(async () => {
 });
 after(() => folder[Symbol.asyncDispose]());
 
-/** With `@now` and `@old` for the commits. */
+/** Looks up citations in a text, with `@now` and `@old` replaced by the commits. */
 async function lookUp(text: string) {
   const written = text.replaceAll(/(@|&#64;|&commat;)now/g, `$1${present.slice(0, 12)}`);
   const { citations, faults } = await lookUpCitations(
@@ -96,14 +96,11 @@ describe("citations that stand", () => {
 
 describe("citations that do not stand", () => {
   const cases: [text: string, fault: RegExp][] = [
-    ['engine@now:src/cli.ts:2 "--max-depth"', /do not stand there, but in line 1/],
-    [
-      'engine@now:src/cli.ts:1 "--min-depth"',
-      /"--min-depth" do not stand there\. Line 1 is: "const/,
-    ],
-    ['engine@now:src/cli.ts:1 "fla"', /do not stand there/],
-    ['engine@now:src/cli.ts:2 "1"', /do not stand there/],
-    ['engine@old:src/cli.ts:1 "--max-depth"', /do not stand there/],
+    ['engine@now:src/cli.ts:2 "--max-depth"', /are not there, but in line 1/],
+    ['engine@now:src/cli.ts:1 "--min-depth"', /"--min-depth" are not there\. Line 1 is: "const/],
+    ['engine@now:src/cli.ts:1 "fla"', /are not there/],
+    ['engine@now:src/cli.ts:2 "1"', /are not there/],
+    ['engine@old:src/cli.ts:1 "--max-depth"', /are not there/],
     ['engine@now:src/cli.ts:9 "flag"', /only 4 lines/],
     ['engine@now:src/cli.ts:0 "flag"', /1 to 20 lines/],
     ['engine@now:src/cli.ts:4-1 "flag"', /1 to 20 lines/],
@@ -121,7 +118,7 @@ describe("citations that do not stand", () => {
     ['engine@main:src/cli.ts:1 "flag"', /name@commit:path:line/],
     ['engine@now:src/cli.ts "flag"', /name@commit:path:line/],
     ['motor@now:src/cli.ts:1 "flag"', /no such source/],
-    ['engine\\@now:src/cli.ts:1 "--min-depth"', /do not stand there/],
+    ['engine\\@now:src/cli.ts:1 "--min-depth"', /are not there/],
     ['mo\\_tor\\@now:src/cli.ts:1 "flag"', /^mo_tor@.*no such source/],
     ["engine&commat;now:src/cli.ts:1", /words of that line must follow/],
     ['gone@now:src/cli.ts:1 "flag"', /cannot be read/],

@@ -5,9 +5,9 @@ import type { OpenedSource } from "../sources/turn-source.ts";
 import type { Citation } from "./citation.ts";
 
 export interface LookedUp {
-  /** What stands there, in order, each once. */
+  /** Verified citations without duplicates, in order. */
   readonly citations: readonly Citation[];
-  /** Of each that does not: which, and why; for the model and for people. */
+  /** One sentence for each citation that is not correct, for the model and for people. */
   readonly faults: readonly string[];
 }
 
@@ -15,42 +15,42 @@ const maxCitations = 200;
 const maxLines = 20;
 const maxWords = 500;
 const shownLine = 160;
-/** Less than this stands in every file. */
+/** Quotations without a letter or digit would be found in every file. */
 const meaningful = /[\p{L}\p{N}]/u;
 
-/** A citation as a model wrote it, not looked up yet. */
+/** A citation as the model wrote it, before it is looked up. */
 interface WrittenCitation {
   /** As a reader of the text sees it, for messages. */
   readonly text: string;
-  /** What stands before the `@`. */
+  /** The text before the `@`. */
   readonly source: string;
-  /** Undefined where what follows the `@` is no place. */
+  /** Undefined if the text after the `@` is not a location. */
   readonly place?: CitedPlace;
-  /** Undefined where no words follow in quotation marks. */
+  /** Undefined if no words in quotation marks follow. */
   readonly words?: string;
 }
 
 interface CitedPlace {
-  /** As far as it is written, in lower case. */
+  /** As written, possibly abbreviated, in lowercase. */
   readonly commit: string;
   readonly path: string;
   readonly line: number;
   readonly endLine: number;
 }
 
-/** A name and what follows its `@`, up to a space or a quotation mark; signs may be escaped as Markdown does. */
+/** A name and the text after its `@`, up to a space or quotation mark; punctuation may be escaped as in Markdown. */
 const candidate =
   /(?<![\w./-]|[\w./-]\\)((?:[\w./-]|\\[_.-])+)(?:\\?@|&#64;|&#x40;|&commat;)([^\s`"“”]+)/gi;
 const placeForm = /^([0-9a-f]{7,64}):(.+):(\d{1,8})(?:-(\d{1,8}))?$/i;
-/** Signs of the sentence or of Markdown behind a place. */
+/** Punctuation of the sentence or of Markdown after a location. */
 const trailing = /[.,;:!?)\]*_>\\]+$/;
-/** The words behind a place: in quotation marks, or as code where they hold such marks themselves. */
+/** The words after a location: in quotation marks, or as code if they contain such marks themselves. */
 const wordsForm = /^[`)\]*_\\]*\s*[:,—–-]?\s*\(?(?:"([^"\n]+)"|“([^”\n]+)”|(`+)([^\n]+?)\3)/;
 const maxWindow = 2_000;
 
 /**
- * Looks up what a model's answer cites: the source, the commit, the file and the lines must be there, and the quoted
- * words must stand in them as whole words. Throws `cancelled`.
+ * Looks up the citations in a model's answer: the source, commit, file and lines must exist, and the lines must contain
+ * the quoted words as whole words. Throws `cancelled`.
  */
 export async function lookUpCitations(
   text: string,
@@ -70,11 +70,11 @@ export async function lookUpCitations(
     if (typeof found === "string") faults.add(`${one.text}: ${found}`);
     else citations.set(JSON.stringify(found), found);
   }
-  if (written.length > maxCitations) faults.add(`More than ${maxCitations} citations; cite less.`);
+  if (written.length > maxCitations) faults.add(`More than ${maxCitations} citations; cite fewer.`);
   return { citations: [...citations.values()], faults: [...faults] };
 }
 
-/** A source is also meant by its address. */
+/** A source can also be cited by its address. */
 function namesOf({ name, repository }: OpenedSource): readonly string[] {
   const address = repository.replace(/^[a-z]+:\/+/i, "").replace(/\/+$/, "");
   return [address, address.replace(/\.git$/, ""), name];
@@ -91,7 +91,7 @@ function cachedTexts(signal: AbortSignal): ReadText {
   };
 }
 
-/** The citation, or the sentence that says what is wrong with it. */
+/** The citation, or a sentence that explains what is wrong with it. */
 async function lookUp(
   { place, words }: WrittenCitation,
   source: OpenedSource | undefined,
@@ -126,7 +126,7 @@ function faultOf({ line, endLine }: CitedPlace, words: string | undefined): stri
   return undefined;
 }
 
-/** Undefined where the digits name a branch or a tag instead. */
+/** Undefined if the digits name a branch or tag instead. */
 async function commitOf(reader: SourceReader, { commit }: CitedPlace): Promise<string | undefined> {
   if (reader.at.commit.startsWith(commit)) return reader.at.commit;
   try {
@@ -148,12 +148,12 @@ function faultOfWords(
   if (endLine > count) return `the file has only ${count} lines.`;
   if (standsIn(lines.slice(line - 1, endLine).join("\n"), words)) return undefined;
   const elsewhere = lines.findIndex((one) => standsIn(one, words));
-  if (elsewhere >= 0) return `the words do not stand there, but in line ${elsewhere + 1}.`;
+  if (elsewhere >= 0) return `the words are not there, but in line ${elsewhere + 1}.`;
   const there = JSON.stringify(truncate(lines[line - 1]?.trim() ?? "", shownLine));
-  return `the words ${JSON.stringify(truncate(words, shownLine))} do not stand there. Line ${line} is: ${there}`;
+  return `the words ${JSON.stringify(truncate(words, shownLine))} are not there. Line ${line} is: ${there}`;
 }
 
-/** As whole words, however the whitespace between them is written. */
+/** Matches whole words and ignores differences in whitespace. */
 function standsIn(text: string, words: string): boolean {
   const [all, wanted] = [text, words].map((one) => one.replaceAll(/\s+/g, " ")) as [string, string];
   for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + 1)) {
@@ -164,14 +164,14 @@ function standsIn(text: string, words: string): boolean {
   return false;
 }
 
-/** Whether both of two characters belong to one word. */
+/** Reports whether both of two characters belong to one word. */
 function isInsideWord(pair: string): boolean {
   return /^[\p{L}\p{N}_]{2}$/u.test(pair);
 }
 
 /**
- * What a text cites of sources. `isSource` tells their names, with which a citation may be malformed; any other name
- * makes one only with a commit, a path and a line: `engine@2.0` is a version.
+ * Finds the citations in a text. `isSource` recognizes the names of sources, for which a citation may be malformed.
+ * With any other name, only a commit, path and line make a citation: `engine@2.0` is a version.
  */
 function findCitations(
   text: string,
@@ -197,7 +197,7 @@ function findCitations(
   return found;
 }
 
-/** What Markdown shows without the backslashes. */
+/** Removes the backslashes that Markdown does not show. */
 function withoutEscapes(text: string): string {
   return text.replaceAll(/\\([!-/:-@[-`{-~])/g, "$1");
 }

@@ -14,7 +14,7 @@ import {
 } from "@octavo/site/text";
 import type { JsonList, JsonNode, JsonString, TextEdit } from "@octavo/site/text";
 
-/** An edit of one file of the configuration. */
+/** An edit of one configuration file. */
 export interface ConfigurationEdit {
   readonly file: string;
   readonly edit: TextEdit;
@@ -23,7 +23,10 @@ export interface ConfigurationEdit {
 /** Members whose value is an address of the site. */
 const addressKeys: ReadonlySet<string> = new Set(["href", "url", "link"]);
 
-/** Replaces each address of links around the pages for which `rename` returns another. `editRedirects` edits redirects. */
+/**
+ * Replaces the addresses of links around the pages for which `rename` returns a new one. For redirects, use
+ * `editRedirects`.
+ */
 export function renameAddresses(
   configuration: Configuration,
   rename: (address: string) => string | undefined,
@@ -50,7 +53,7 @@ function addressMembers(node: JsonNode): JsonString[] {
   );
 }
 
-/** Removes the links around the pages (bar, footer) whose address is gone. */
+/** Removes the links around the pages (bar, footer) whose address was removed. */
 export function removeLinks(
   { main }: Configuration,
   isGone: (address: string) => boolean,
@@ -68,7 +71,7 @@ export function removeLinks(
   );
 }
 
-/** Replaces a path wherever the configuration names the file: logos, icons, descriptions. */
+/** Replaces a file's path wherever the configuration uses it: logos, icons, descriptions. */
 export function renameFiles(
   configuration: Configuration,
   move: { readonly from: string; readonly to: string },
@@ -89,17 +92,17 @@ interface Redirect {
   readonly destination: string;
 }
 
-/** What to do with one redirect. */
+/** The decision about one redirect. */
 type RedirectDecision = "keep" | "remove" | { readonly destination: string };
 
 interface RedirectChange {
   /** Called for every redirect. */
   readonly decide: (redirect: Redirect) => RedirectDecision;
-  /** Added if no redirect from that source stays. */
+  /** Added if no redirect from the same source remains. */
   readonly add?: Redirect;
 }
 
-/** Edits of the site's redirects, in the configuration or in the file to which it refers. */
+/** Edits the site's redirects, in the configuration or in the file that it references. */
 export function editRedirects(
   configuration: Configuration,
   change: RedirectChange,
@@ -138,7 +141,7 @@ function decideRedirects(
   return { edits, removed, hasSource };
 }
 
-/** An item added to a list whose items are all removed goes into the gap that they leave. */
+/** Appends an item to a list. If all items are removed, the new one replaces them. */
 function appended(list: JsonList, removed: ReadonlySet<JsonNode>, item: Redirect): TextEdit {
   const edit = appendItem(list, { ...item });
   const isEmptied = removed.size > 0 && removed.size === list.value.length;
@@ -158,7 +161,7 @@ function redirectList(
   return isJsonList(file?.root) ? { file: file.path, list: file.root } : undefined;
 }
 
-/** Whether two addresses differ only in slashes at their ends. */
+/** Reports whether two addresses differ only in leading and trailing slashes. */
 export function sameAddress(a: string, b: string | undefined): boolean {
   return b !== undefined && withoutOuterSlashes(a) === withoutOuterSlashes(b);
 }

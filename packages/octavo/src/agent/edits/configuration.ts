@@ -9,19 +9,19 @@ export interface ParsedConfigurationFile {
   readonly root: JsonNode;
 }
 
-/** `docs.json`, or `mint.json`, with the files that it names by `$ref`, nested or not. */
+/** `docs.json` or `mint.json`, with the files that it references by `$ref`, directly or through other files. */
 export interface Configuration {
   readonly main: ParsedConfigurationFile;
-  /** By path, `main` among them. */
+  /** All files by path, including `main`. */
   readonly files: ReadonlyMap<string, ParsedConfigurationFile>;
 }
 
 const maxFiles = 200;
 
 /**
- * Reads a site's configuration through `read`, which throws `not_found` for a file that is not there.
- * Undefined if the site has none. Throws `invalid_input` if the first file is not JSON; a
- * `$ref` that cannot be followed is ignored, because the renderer reports it.
+ * Reads a site's configuration through `read`, which throws `not_found` if a file does not exist. Undefined if the site
+ * has no configuration. Throws `invalid_input` if the first file is not JSON. Ignores a `$ref` that cannot be followed,
+ * because the renderer reports it.
  */
 export async function readConfigurationFiles(
   read: (path: string) => Promise<string>,
@@ -35,7 +35,9 @@ export async function readConfigurationFiles(
   return undefined;
 }
 
-/** For an editor of the site, a configuration that is not JSON is a file to repair. */
+/**
+ * Throws `invalid_input` instead of `site_invalid`: an editor of the site can repair a configuration that is not JSON.
+ */
 function parseMain(name: string, text: string): JsonNode {
   try {
     return parseJson(name, text);
@@ -85,7 +87,7 @@ function* referencesIn(file: ParsedConfigurationFile): Generator<string> {
   }
 }
 
-/** The file that an object names by `$ref`. */
+/** The file that an object references by `$ref`. */
 export function referenceOf(object: JsonNode): string | undefined {
   const reference = jsonMember(object, "$ref");
   return reference && referencedFile(reference).path;

@@ -20,9 +20,9 @@ interface DeleteInput extends UpkeepInput {
   readonly redirectTo: string | undefined;
 }
 
-/** Where readers of a deleted page go. */
+/** The page or URL to which readers of a deleted page are sent. */
 interface Destination {
-  /** As it is written in a redirect. */
+  /** The address for a redirect. */
   readonly address: string;
   /** The page or file of the site; undefined for a URL. */
   readonly goal: Goal | undefined;
@@ -30,9 +30,8 @@ interface Destination {
 }
 
 /**
- * Plans the removal of a page or file: its navigation entries and the levels that then hold nothing,
- * redirects and links of the configuration that led to it, and with a destination a redirect and every
- * link to the page.
+ * Plans the removal of a page or file: its navigation entries, the levels that become empty, and the redirects and
+ * links in the configuration that led to it. With a destination, it adds a redirect and changes every link to the page.
  */
 export async function deletePlan(input: DeleteInput): Promise<UpkeepPlan> {
   const { workspace, path, redirectTo } = input;
@@ -61,7 +60,7 @@ export async function deletePlan(input: DeleteInput): Promise<UpkeepPlan> {
     if (!orphans.includes(file)) changes.push({ type: "write", path: file, text });
   }
   const isRedirected = destination === undefined || configuration !== undefined;
-  const note = "The site has no docs.json, so that no redirect could be added.";
+  const note = "The site has no docs.json, so no redirect could be added.";
   return { changes, linksLeft: missed, ...(isRedirected ? {} : { note }) };
 }
 
@@ -82,7 +81,7 @@ function readDestination(
   if (!isPlace || (resolution.kind === "page" && resolution.path === page)) {
     throw new OctavoError(
       "invalid_input",
-      `redirectTo must be another page of the site or a URL; ${JSON.stringify(redirectTo)} is none.`,
+      `redirectTo must be another page of the site or a URL; ${JSON.stringify(redirectTo)} is neither.`,
     );
   }
   const { kind, path } = resolution;
@@ -91,7 +90,7 @@ function readDestination(
   return { address: name + suffix, goal: { kind, path }, suffix };
 }
 
-/** Leads links to the destination; gives back those that lead nowhere from now on. */
+/** Changes links to lead to the destination; returns those that will be broken. */
 function changeLinks(
   edits: EditSet,
   survey: SiteSurvey,
@@ -107,7 +106,7 @@ function changeLinks(
     page === undefined ? goal.path === path : goal.kind === "page" && goal.path === page;
   const others = references.filter(({ reference }) => reference.file !== path);
   if (destination?.goal === undefined) {
-    // The renderer follows redirects: links to a page that is redirected to a URL are whole.
+    // The renderer follows redirects: links to a page that is redirected to a URL still work.
     if (destination) return [];
     const left = others.filter(({ page: origin, reference }) => {
       const resolved = reference.kind === "link" ? resolveLink : resolveMedia;
@@ -134,7 +133,7 @@ function changeLinks(
   return rewritten.missed;
 }
 
-/** Imports of the file in pages and snippets. */
+/** The imports of the file in pages and snippets. */
 function importsOf(path: string, texts: ReadonlyMap<string, string>): Reference[] {
   const found: Reference[] = [];
   for (const [file, text] of texts) {
@@ -190,7 +189,7 @@ function changeConfiguration(
   return navigation.emptied;
 }
 
-/** Of the files that hold nothing any more, those that the changed configuration does not name. */
+/** The emptied files that the changed configuration no longer references. */
 async function unnamedFiles(
   emptied: readonly string[],
   written: ReadonlyMap<string, string>,

@@ -16,13 +16,13 @@ import type { Goal } from "./rewrite-links.ts";
 import { addressOfPage, EditSet, pageAt, pageOfEntry, surveySite } from "./upkeep-plan.ts";
 import type { SiteSurvey, UpkeepInput, UpkeepPlan } from "./upkeep-plan.ts";
 
-/** A page's move, by its path in the site: `guides/start`. */
+/** A page's move, by its paths in the site: `guides/start`. */
 interface PageMove {
   readonly from: string;
   readonly to: string;
 }
 
-/** A file that moves, by its old and its new path. */
+/** A file's move, by its old and its new path. */
 interface FileMove {
   readonly from: string;
   readonly to: string;
@@ -34,8 +34,8 @@ const extensions = ["", ".mdx", ".md", ".jsx", ".js"];
 const snippetFolder = /^_?snippets\//;
 
 /**
- * Plans the move of a page, a snippet or a picture: the file itself, links and imports to it, its own
- * relative ones, and for a page its navigation entries and a redirect. Frontmatter stays as it is.
+ * Plans the move of a page, a snippet or a picture: the file itself, links to it, imports of it and its own relative
+ * links. For a page, also its navigation entries and a redirect. Frontmatter does not change.
  */
 export async function movePlan(
   input: UpkeepInput & FileMove,
@@ -59,7 +59,7 @@ export async function movePlan(
     changes.push({ type: "write", path: file === from ? to : file, text });
   }
   const hasRedirect = page === undefined || site.configFile !== "none";
-  const note = "The site has no docs.json, so that no redirect could be added.";
+  const note = "The site has no docs.json, so no redirect could be added.";
   return { to, changes, linksLeft: links.missed, ...(hasRedirect ? {} : { note }) };
 }
 
@@ -68,7 +68,7 @@ function withExtension(to: string, from: string): string {
   return baseName(to).includes(".") ? to : to + name.slice(name.lastIndexOf("."));
 }
 
-/** The move as the site sees it; undefined for what is no page. */
+/** The move as a page's move; undefined if the file is not a page. */
 function pageMove(
   { site, links }: SiteSurvey,
   { from, to }: FileMove,
@@ -80,7 +80,7 @@ function pageMove(
   if (/^_?snippets\//.test(to)) {
     throw new OctavoError(
       "invalid_input",
-      `${to} would be a snippet; a page cannot become one by a move.`,
+      `${to} would be a snippet; a page cannot be moved to become one.`,
     );
   }
   if (links.hasPage(path)) {
@@ -98,7 +98,7 @@ function rewriteMovedLinks(survey: SiteSurvey, move: FileMove, page: PageMove | 
     .toSorted((a, b) => byCodeUnit(a.path, b.path));
   const after = {
     ...createSiteLinks({ ...site, pages, assets: site.assets.map(moved), redirects: [] }),
-    // What was home for being called `index` is not home any more.
+    // A page that was the home page because of its name `index` no longer is.
     home: page?.from === "index" ? undefined : renamed(links.home ?? ""),
   };
   const goalAfter = ({ kind, path }: Goal): Goal => ({
@@ -126,14 +126,14 @@ function addConfigurationEdits(
   edits.addAll(renameEntries(configuration, (entry) => renamedEntry(entry, page, links)).edits);
 }
 
-/** An entry keeps its slash at the start and its extension. */
+/** Keeps an entry's leading slash and extension. */
 function renamedEntry(entry: string, page: PageMove, links: SiteLinks): string | undefined {
   if (pageOfEntry(entry, links) !== page.from) return undefined;
   const slash = entry.trim().startsWith("/") ? "/" : "";
   return slash + page.to + (/\.mdx?$/.exec(entry.trim())?.[0] ?? "");
 }
 
-/** Addresses in the configuration, and the redirect from the old one. */
+/** Edits addresses in the configuration, and adds the redirect from the old address. */
 function pageEdits(
   configuration: Configuration,
   page: PageMove,
@@ -158,15 +158,17 @@ function pageEdits(
   ];
 }
 
-/** Only addresses that name the page; an empty one or `/` names whatever page comes first. */
+/**
+ * Reports whether an address names the page. An empty address or `/` does not: it leads to whichever page comes first.
+ */
 function leadsTo(address: string, page: string, links: SiteLinks): boolean {
   const { path } = splitAddress(address);
   return path !== "" && path !== "/" && pageAt(address, links) === page;
 }
 
 /**
- * Edits of a page's or snippet's imports, and of `<Snippet file="..." />`, so that they name what they
- * named before the move: in the file that moves its relative ones, elsewhere those of that file.
+ * Rewrites imports and `<Snippet file="..." />` in a page or snippet so that they refer to the same files after the
+ * move: the relative ones in the moved file, and those of the moved file in other files.
  */
 function rewriteImports(file: string, text: string, move: FileMove): readonly TextEdit[] {
   const code = codeRanges(text);

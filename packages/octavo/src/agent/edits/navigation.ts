@@ -12,13 +12,13 @@ import {
 } from "@octavo/site/text";
 import type { JsonList, JsonNode, JsonObject, JsonString, TextEdit } from "@octavo/site/text";
 
-/** Edits by configuration file, and files named by `$ref` that then hold nothing. */
+/** Edits by configuration file, and the files referenced by `$ref` that become empty. */
 interface NavigationEdits {
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   readonly emptied: readonly string[];
 }
 
-/** Under these keys a level of navigation holds further levels. */
+/** Members of a navigation level that contain further levels. */
 const levelKeys: ReadonlySet<string> = new Set([
   "languages",
   "versions",
@@ -31,10 +31,10 @@ const levelKeys: ReadonlySet<string> = new Set([
   "groups",
   "pages",
 ]);
-/** With one of these a level shows something, whatever pages it holds. */
+/** A level with one of these members has content even without pages. */
 const contentKeys = ["openapi", "asyncapi", "graphql", "sdk", "href", "url"];
 
-/** Every place at which navigation names a page: an item of `pages`, or a group's `root`. */
+/** Every string in which navigation names a page: an item of `pages`, or a group's `root`. */
 function* navigationEntries(configuration: Configuration): Generator<JsonString> {
   const seen = new Set<JsonNode>();
   const waiting: JsonNode[] = [];
@@ -55,7 +55,7 @@ function* navigationEntries(configuration: Configuration): Generator<JsonString>
   }
 }
 
-/** Writes another text for each entry that `rename` gives one for. */
+/** Replaces the entries for which `rename` returns another text. */
 export function renameEntries(
   configuration: Configuration,
   rename: (entry: string) => string | undefined,
@@ -70,7 +70,7 @@ export function renameEntries(
   return { edits, emptied: [] };
 }
 
-/** Takes out each entry that `isRemoved` names, and every level that then holds nothing. */
+/** Removes the entries for which `isRemoved` returns true, and every level that becomes empty. */
 export function removeFromNavigation(
   configuration: Configuration,
   isRemoved: (entry: string) => boolean,
@@ -78,13 +78,13 @@ export function removeFromNavigation(
   return new Remover(configuration, isRemoved).run();
 }
 
-/** A level after the removal: whether it holds nothing because of it, and the edits if it stays. */
+/** A level after the removal: whether the removal emptied it, and its edits if it stays. */
 interface Pruned {
   readonly isEmpty: boolean;
   readonly edits: readonly TextEdit[];
 }
 
-/** What one member of a level holds after the removal. */
+/** The state of one member of a level after the removal. */
 type Part = "none" | "emptied" | "filled";
 
 const untouched: Pruned = { isEmpty: false, edits: [] };
@@ -92,7 +92,7 @@ const untouched: Pruned = { isEmpty: false, edits: [] };
 class Remover {
   readonly #configuration: Configuration;
   readonly #isRemoved: (entry: string) => boolean;
-  /** Files named by `$ref`; `untouched` while one is worked on, which ends circles. */
+  /** Files referenced by `$ref`; `untouched` while a file is being processed, which ends cycles. */
   readonly #files = new Map<string, Pruned>();
 
   constructor(configuration: Configuration, isRemoved: (entry: string) => boolean) {
@@ -153,7 +153,7 @@ class Remover {
     return itemsOf(value)?.length === 0 ? "none" : "filled";
   }
 
-  /** The page that a group's own name leads to. */
+  /** The page to which a group's own name leads. */
   #root(object: JsonObject, edits: TextEdit[]): Part {
     const name = jsonMemberText(object, "root");
     if (name === undefined) return "none";

@@ -11,48 +11,48 @@ export interface PageReference {
   readonly reference: Reference;
 }
 
-/** Where something leads: a page by its path, a file by its own. */
+/** The target of a link: a page by its page path, a file by its file path. */
 export interface Goal {
   readonly kind: "page" | "file";
   readonly path: string;
 }
 
-/** What changes its address. */
+/** A change that affects addresses. */
 interface LinkChange {
-  /** How links resolve before and after; redirects left out, so that each address means itself. */
+  /** Resolves links before and after the change, without redirects, so that each address means itself. */
   readonly before: SiteLinks;
   readonly after: SiteLinks;
-  /** Where what `goal` names before is to be found after; the goal itself where it stays. */
+  /** Returns where an old target is found after the change; the target itself if it stays. */
   readonly goalAfter: (goal: Goal) => Goal | undefined;
   readonly pageAfter: (page: string) => string;
   readonly fileAfter: (file: string) => string;
-  /** Replaces query and fragment too; for links that lead to another page than before. */
+  /** Also replaces query and fragment, for links that will lead to another page. */
   readonly suffixAfter?: (goal: Goal) => string | undefined;
 }
 
 interface LinkEdits {
-  /** By file, as it is named before. */
+  /** By file, under the names before the change. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
-  /** Links that should change and whose address was not found in the text. */
+  /** Links that should change but whose address was not found in the text. */
   readonly missed: readonly Reference[];
 }
 
-/** Longer paragraphs are not searched to their end. */
+/** Longer paragraphs are searched only up to this length. */
 const maxLength = 20_000;
 
 interface Spelling {
-  /** How the address was written, without query and fragment. */
+  /** The address as it was written, without query and fragment. */
   readonly authored: string;
-  /** The page (`guides/start`) or file that it shall lead to. */
+  /** The page (`guides/start`) or file to which it must lead. */
   readonly to: string;
   readonly isPage: boolean;
-  /** The page that shows the link; undefined where several do, as with a snippet. */
+  /** The page that shows the link; undefined if several do, as with a snippet. */
   readonly page: string | undefined;
 }
 
 /**
- * The edits that keep every link leading where it led: links to what moves, and relative links of a
- * page that moves. A link that still leads there as it is stays as it is, and so does a broken one.
+ * Plans the edits that keep the targets of links: links to moved pages and files, and relative links in a moved page.
+ * Links that still work unchanged and links that were already broken are not edited.
  */
 export function rewriteLinks(
   references: readonly PageReference[],
@@ -72,7 +72,7 @@ export function rewriteLinks(
     for (const { start, end } of places) {
       const key = `${reference.file}:${start}`;
       const known = planned.get(key);
-      // Several pages show this snippet, and the link means another page on each.
+      // Several pages show this snippet, and the link has a different target on each.
       if (known && known.edit.text !== written) missed.push(reference);
       else planned.set(key, { file: reference.file, edit: { start, end, text: written } });
     }
@@ -85,7 +85,7 @@ interface PlannedEdit {
   readonly edit: TextEdit;
 }
 
-/** The address to write; undefined where it stays. */
+/** The address to write; undefined if it stays. */
 function newTarget({ page, reference }: PageReference, change: LinkChange): string | undefined {
   const { target, file } = reference;
   const { path, suffix } = splitAddress(target.trim());
@@ -111,8 +111,8 @@ function newTarget({ page, reference }: PageReference, change: LinkChange): stri
 }
 
 /**
- * Whether a browser would find it there. The renderer looks in more places, and a link that is found
- * by luck after a move would be broken elsewhere.
+ * Reports whether a browser would find the target at this path. The renderer also searches other folders; a link that
+ * it finds only that way after a move would be broken elsewhere.
  */
 function leadsPlainly(path: string, page: string, goal: Goal): boolean {
   if (path.startsWith("/")) return true;
@@ -141,7 +141,7 @@ function isSame(a: Goal | undefined, b: Goal): boolean {
   return a?.kind === b.kind && a.path === b.path;
 }
 
-/** What is known of a file's text by place. */
+/** The lines and links of a file's text, by position. */
 interface TextIndex {
   readonly lines: LineIndex;
   readonly links: LinkIndex;
@@ -157,7 +157,7 @@ function findIn(
   indexes.set(file, index);
   const offset = index.lines.offsetOf(line, column);
   const { path, suffix } = splitAddress(reference.target.trim());
-  // The suffix is replaced with the path; as authored it may hold entities, and is then left alone.
+  // The suffix is replaced with the path; as authored it may contain entities, and is then kept.
   return findTarget(text, index.links, { offset, path }).map(({ start, end }) => ({
     start,
     end: text.startsWith(suffix, end) ? end + suffix.length : end,
@@ -175,9 +175,9 @@ function byFile(planned: Iterable<PlannedEdit>): Map<string, TextEdit[]> {
 }
 
 /**
- * Finds where the address of a link stands in a text, from the place at which the renderer says that
- * the link begins: the `[` of a Markdown link, the `<` of an element; or from the sign right before the address.
- * Gives every range that holds `path`, the part of the address before its query and fragment. Linear.
+ * Finds the address of a link in a text. The renderer reports where the link begins: the `[` of a Markdown link, the
+ * `<` of an element, or the character before the address. Returns every range that contains `path`, the part of the
+ * address before its query and fragment. Takes linear time.
  */
 function findTarget(
   text: string,
@@ -201,7 +201,7 @@ function endOfParagraph(text: string, start: number): number {
   return Math.min(end === -1 ? text.length : end, start + maxLength);
 }
 
-/** Where `path` stands as an address: after a quote or a bracket, before one or a query or fragment. */
+/** Ranges in which `path` is an address: after a quote or bracket, and before one or a query or fragment. */
 function occurrences(text: string, { start, end }: TextRange, path: string): TextRange[] {
   const found: TextRange[] = [];
   for (let at = text.indexOf(path, start); at !== -1 && at < end; at = text.indexOf(path, at + 1)) {
@@ -220,8 +220,8 @@ function isTargetAt(text: string, at: number, path: string): boolean {
 }
 
 /**
- * Ways to write an address that leads to `to`, the one most like the authored first: absolute or
- * relative, with or without `./`, extension and a slash at the end, as it was.
+ * Ways to write an address that leads to `to`, those most similar to the authored one first: absolute or relative, with
+ * or without `./`, extension and trailing slash.
  */
 function spellings({ authored, to, isPage, page }: Spelling): readonly string[] {
   const plain = authored.replace(/\/$/, "");
@@ -238,14 +238,14 @@ function spellings({ authored, to, isPage, page }: Spelling): readonly string[] 
   return written.map((address) => encodeAddress(address) + slash);
 }
 
-/** An index page is named by its folder where the author did so before. */
+/** Names an index page by its folder if the author did so. */
 function namesOf(to: string, authored: string, extension: string): readonly string[] {
   const isNamed = extension !== "" || /(?:^|\/)index$/.test(authored);
   const folder = /^(.+)\/index$/.exec(to)?.[1];
   return folder !== undefined && !isNamed ? [folder, to] : [to + extension];
 }
 
-/** Only what would end an address in Markdown or in an attribute. */
+/** Encodes only the characters that would end an address in Markdown or in an attribute. */
 function encodeAddress(path: string): string {
   return path.replaceAll(/[\s()<>"'`%#?{}]/g, (sign) =>
     /[()']/.test(sign)

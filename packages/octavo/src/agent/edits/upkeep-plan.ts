@@ -10,10 +10,10 @@ import type { PageReference } from "./rewrite-links.ts";
 import { applyEdits, codeRanges, isInCode, LineIndex } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
-/** Changes that keep a site whole around one that was asked for; nothing is written yet. */
+/** All edits for a requested change, including those that keep the rest of the site valid. Nothing is written yet. */
 export interface UpkeepPlan {
   readonly changes: readonly FileChange[];
-  /** Links that should follow and could not be changed, or have nowhere to go. */
+  /** Links that should change but could not be edited or have no new target. */
   readonly linksLeft: readonly Reference[];
   readonly note?: string;
 }
@@ -24,15 +24,15 @@ export interface UpkeepInput {
   readonly signal: AbortSignal;
 }
 
-/** Everything that upkeep looks at, as it stands. */
+/** The site's current state, as needed for planning edits. */
 export interface SiteSurvey {
   readonly site: Site;
-  /** Without redirects: each address means what it names itself. */
+  /** Without redirects: each address means itself. */
   readonly links: SiteLinks;
   readonly configuration: Configuration | undefined;
-  /** Of pages, and of snippets that no page uses. */
+  /** References in pages, and in snippets that no page uses. */
   readonly references: readonly PageReference[];
-  /** Texts of pages and snippets. */
+  /** The texts of pages and snippets. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -65,7 +65,7 @@ async function readOptional(workspace: Workspace, file: string): Promise<string 
   try {
     return await workspace.readText(file);
   } catch (error) {
-    // Too large, or no UTF-8: the renderer reports it.
+    // Too large or not UTF-8: the renderer reports it.
     if (isOctavoError(error)) return undefined;
     throw error;
   }
@@ -74,8 +74,8 @@ async function readOptional(workspace: Workspace, file: string): Promise<string 
 const linkPattern = /(?:\]\(\s{0,8}<?|\b(?:href|src)=\{?["'`])(\/[^\s"'`)>]{0,1000})/g;
 
 /**
- * Links of a snippet that no page uses, which the renderer therefore does not see: absolute ones
- * outside code, as nobody can say what a relative one will mean.
+ * Finds the links in a snippet that no page uses, which the renderer does not process. Only absolute links outside
+ * code: the meaning of a relative one depends on the page that will use it.
  */
 function scanLinks(file: string, text: string): PageReference[] {
   const code = codeRanges(text);
@@ -84,7 +84,7 @@ function scanLinks(file: string, text: string): PageReference[] {
   const lines = new LineIndex(text);
   for (const match of text.matchAll(linkPattern)) {
     const target = match[1] ?? "";
-    // The sign before the address, from which it is found again.
+    // The character before the address, from which `rewriteLinks` finds it again.
     const offset = match.index + match[0].length - target.length - 1;
     if (isInCode(code, match.index)) continue;
     found.push({ page, reference: { kind: "link", target, ...lines.placeOf(file, offset) } });
@@ -92,13 +92,13 @@ function scanLinks(file: string, text: string): PageReference[] {
   return found;
 }
 
-/** The page that an address of the configuration leads to. */
+/** The page to which an address in the configuration leads. */
 export function pageAt(address: string, links: SiteLinks): string | undefined {
   const resolution = resolveLink(address, { page: "index", file: "index.mdx" }, links);
   return resolution.kind === "page" ? resolution.path : undefined;
 }
 
-/** The page that an entry of the navigation names: `guides/start`, `/guides/start.mdx`, `guides` for its index. */
+/** The page that a navigation entry names: `guides/start`, `/guides/start.mdx`, or `guides` for its index page. */
 export function pageOfEntry(entry: string, links: SiteLinks): string | undefined {
   const path = entry.trim().replaceAll(/^\/+|\/+$/g, "");
   const named = path.replace(/\.mdx?$/, "");
@@ -106,13 +106,13 @@ export function pageOfEntry(entry: string, links: SiteLinks): string | undefined
   return candidates.find((candidate) => links.hasPage(candidate));
 }
 
-/** The address at which readers know a page: an index page by its folder. */
+/** The address under which readers know a page; for an index page, its folder. */
 export function addressOfPage(path: string, isPage: (path: string) => boolean): string {
   const folder = /^(.+)\/index$/.exec(path)?.[1];
   return folder !== undefined && !isPage(folder) ? `/${folder}` : `/${path}`;
 }
 
-/** Edits of many files, gathered and then made at once. */
+/** Collects edits of many files and applies them together. */
 export class EditSet {
   readonly #edits = new Map<string, TextEdit[]>();
 

@@ -6,59 +6,59 @@ import type { RepositoryReader } from "./repository-reader.ts";
 import { readVale, valeFiles } from "./vale.ts";
 import { pathPattern } from "../patterns.ts";
 
-/** A text in which a repository says how to work on it, for people or for agents. */
+/** A text in a repository that explains to people or agents how to work on it. */
 export interface Guide {
   /** From the repository's root. */
   readonly path: string;
-  /** The whole text; of an editor's rule without its head. */
+  /** The complete text; an editor's rule without its head. */
   readonly text: string;
-  /** The part of it that concerns documentation: all, some sections, or nothing (empty). */
+  /** The part that concerns documentation: the whole text, some sections, or nothing (empty). */
   readonly excerpt: string;
-  /** The folder, from the repository's root, for whose files it is; absent if it is for all of the site. */
+  /** The folder, from the repository's root, to whose files it applies; absent if it applies to the whole site. */
   readonly folder?: string;
 }
 
-/** Files of a repository that has more are passed over. */
+/** Further files of a repository are ignored. */
 const maxGuides = 60;
 const maxImports = 10;
 
 interface GuidePlace {
   readonly reader: RepositoryReader;
-  /** From the repository's root; empty for the root itself. */
+  /** From the repository's root; empty for the root. */
   readonly siteFolder: string;
   /** The site's content, relative to its folder. */
   readonly files: readonly string[];
-  /** Of these files those that are pages of the site: no page is a guide. */
+  /** The files that are pages of the site: a page is not a guide. */
   readonly pages: ReadonlySet<string>;
 }
 
 interface Candidate {
   readonly path: string;
   readonly kind: "agent" | "rule" | "writer" | "vale" | "nested";
-  /** The folder that it is for, from the repository's root. */
+  /** The folder to which it applies, from the repository's root. */
   readonly home: string;
 }
 
-/** What the head of a Cursor or Copilot rule says about the files it is for. */
+/** The scope in the head of a Cursor or Copilot rule. */
 interface RuleScope {
-  /** Patterns of paths; empty if the head names none. */
+  /** Path patterns; empty if the head has none. */
   readonly globs: readonly string[];
   /** The rule without its head. */
   readonly body: string;
 }
 
 const maxGlobs = 20;
-/** Of the value, in characters. */
+/** Length of the value, in characters. */
 const maxGlobsLength = 4_000;
 const everyFile: ReadonlySet<string> = new Set(["*", "**", "**/*"]);
 
-/** Headings of sections that say how to write. */
+/** Headings of sections about writing. */
 const writingHeading =
   /\b(?:docs?|documentation|writ\w*|style|tone|voice|wording|language|terminology|terms|formatting|mdx|markdown|pages?|links?|images?|translations?|locali[sz]ation)\b/i;
-/** Words of sections about documentation under any heading. */
+/** Words that identify a section about documentation under any heading. */
 const writingText = /\bdocumentation\b|\.mdx\b|\bdocs\.json\b|\bmint\.json\b/i;
 
-/** A shorter guide is not worth taking apart. */
+/** A shorter guide is not split. */
 const shortGuide = 1_200;
 
 interface Section {
@@ -69,25 +69,25 @@ interface Section {
 
 const importLine = /^[ \t]*(?:[-*][ \t]+)?@([^\s@`]{1,500})[ \t]*\r?$/gm;
 
-/** Guides for agents, the most particular first. */
+/** Guides for agents, the most specific first. */
 const agentGuides = [agentFile, "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md"] as const;
-/** Rules of editors for every file. */
+/** Editor rules that apply to every file. */
 const wholeRules = [".cursorrules", ".github/copilot-instructions.md"] as const;
-/** Folders of rules, and what the names of rules end with. */
+/** Folders of rules, and the endings of rule names. */
 const ruleFolders = [
   [".cursor/rules", ".mdc"],
   [".github/instructions", ".instructions.md"],
 ] as const;
-/** Where guides for writers are besides a folder itself. */
+/** Where guides for writers are found, in addition to the folder itself. */
 const writerFolders = ["", "docs", ".github"] as const;
 
 const writerGuide =
   /^(?:contributing|(?:docs?|documentation|content|writing)?[-_ ]?style[-_ ]?(?:guides?)?|(?:docs?|documentation|writing)[-_ ]?(?:guides?|guidelines?))\.mdx?$/i;
 
 /**
- * Finds what a repository tells its writers and agents: for the site's folder first, then for each folder
- * above it, then for folders within the site. A text that is found twice is taken once. Guides of one
- * person (`CLAUDE.local.md`, `AGENTS.override.md`) are not read.
+ * Finds a repository's guides for writers and agents: for the site's folder first, then for each folder above it, then
+ * for folders within the site. A text that is found twice is returned once. Guides for one person's agents
+ * (`CLAUDE.local.md`, `AGENTS.override.md`) are not read.
  */
 export async function findGuides(place: GuidePlace): Promise<readonly Guide[]> {
   const guides = new Map<string, Guide>();
@@ -184,8 +184,8 @@ function ruleExcerpt(
 }
 
 /**
- * Reads `globs` (Cursor) and `applyTo` (Copilot), as one value with commas or as a list. Not as YAML:
- * `globs: *.mdx`, as Cursor writes it, is none.
+ * Reads `globs` (Cursor) and `applyTo` (Copilot), as one value with commas or as a list. It is not parsed as YAML,
+ * because `globs: *.mdx`, as Cursor writes it, is not valid YAML.
  */
 function readRuleScope(text: string): RuleScope {
   const block = frontmatterBlock(text);
@@ -197,7 +197,7 @@ function readRuleScope(text: string): RuleScope {
   return { globs, body: text.slice(block.bodyStart).trim() };
 }
 
-/** Splits at commas that are not in braces; each looks ahead, so that the time grows with the square of the length. */
+/** Splits at commas outside braces. Each match looks ahead, so that the time grows with the square of the length. */
 function splitGlobs(text: string): string[] {
   const globs = text.slice(0, maxGlobsLength).split(/,(?![^{}]*\})/);
   return globs
@@ -205,7 +205,10 @@ function splitGlobs(text: string): string[] {
     .filter((glob) => glob !== "");
 }
 
-/** Whether one of the patterns matches one of the files; patterns of every file, and of forms that are not understood, do not. */
+/**
+ * Reports whether one of the patterns matches one of the files. Patterns for every file, and those in an unknown
+ * syntax, match nothing.
+ */
 function matchesSome(globs: readonly string[], files: readonly string[]): boolean {
   return globs.some((glob) => !everyFile.has(glob) && matchesOne(glob, files));
 }
@@ -220,8 +223,8 @@ function matchesOne(glob: string, files: readonly string[]): boolean {
 }
 
 /**
- * The sections of a guide that concern documentation: by their heading, with the sections below it, or because
- * they name pages or the site's folder. Empty if there is none; the whole text if that is most of it, or short.
+ * The sections of a guide that concern documentation: by their heading, with their subsections, or because they mention
+ * pages or the site's folder. Empty if there are none; the whole text if it is short or they are most of it.
  */
 function documentationSections(text: string, siteFolder: string): string {
   if (text.length <= shortGuide) return text;
@@ -238,7 +241,7 @@ function documentationSections(text: string, siteFolder: string): string {
   return excerpt.length > text.length * 0.7 ? text : excerpt.trim();
 }
 
-/** The parts of a text that begin with a heading, and what stands before the first. */
+/** Splits a text into the part before the first heading and one part for each heading. */
 function sectionsOf(text: string): Section[] {
   const code = codeBlocks(text);
   const sections: Section[] = [];
@@ -260,8 +263,8 @@ function sectionsOf(text: string): Section[] {
 }
 
 /**
- * The files that a guide imports by lines of `@path`, as paths from the repository's root: texts inside the
- * repository only, and nobody's personal guides.
+ * The files that a guide imports by lines of `@path`, as paths from the repository's root. Only files inside the
+ * repository, and no guides for one person's agents.
  */
 function importsOf(path: string, text: string): readonly string[] {
   const code = codeBlocks(text);

@@ -3,21 +3,21 @@ import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanRelativePath, resolveInside } from "@octavo/site/core";
 
-/** A larger file is no guide. */
+/** A larger file is not a guide. */
 export const maxGuideBytes = 256 * 1024;
 
 /**
- * Reads plain files of a repository, by paths from its root. Never follows a link, never enters a
- * submodule, and never fails: what cannot be read is absent.
+ * Reads regular files of a repository by paths from its root. Does not follow links, does not enter submodules, and
+ * does not throw: files that cannot be read are treated as missing.
  */
 export interface RepositoryReader {
-  /** Names of the files in a folder, sorted; empty if there is no such folder. The root is "". */
+  /** The names of the files in a folder, sorted; empty if there is no such folder. The root is "". */
   list(folder: string): Promise<readonly string[]>;
   /** A file's text; undefined if there is none or it is larger than `maxGuideBytes`. */
   read(path: string): Promise<string | undefined>;
 }
 
-/** Reads a folder on disk that is a repository's root. `root` is absolute, links resolved. */
+/** Reads a folder on disk that is a repository's root. `root` is an absolute path with links resolved. */
 export function createFolderReader(root: string): RepositoryReader {
   return {
     async list(folder) {
@@ -44,7 +44,7 @@ export function createFolderReader(root: string): RepositoryReader {
   };
 }
 
-/** `O_NONBLOCK`: a named pipe would wait for a writer that never comes. */
+/** `O_NONBLOCK`: without it, opening a named pipe would block until a writer appears. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function readText(path: string): Promise<string | undefined> {
@@ -54,7 +54,7 @@ async function readText(path: string): Promise<string | undefined> {
   return await handle.readFile("utf8");
 }
 
-/** Throws if a folder on the way is a link or another repository's. */
+/** Throws if a folder on the path is a link or belongs to another repository. */
 async function refuseLink(root: string, path: string): Promise<void> {
   let place = root;
   for (const part of path.split("/").filter((name) => name !== "")) {

@@ -6,8 +6,8 @@ const maxVocabularies = 5;
 const maxTerms = 150;
 
 /**
- * What a configuration of the linter Vale asks of words: its styles, and the terms that its vocabularies accept
- * and reject. Undefined if it asks for nothing.
+ * Summarizes the terminology rules of a configuration for the linter Vale: its styles, and the terms that its
+ * vocabularies accept and reject. Undefined if there are no rules.
  */
 export async function readVale(
   reader: RepositoryReader,
@@ -49,12 +49,12 @@ function valuesOf(text: string, key: string): string[] {
 interface TermList {
   /** `StylesPath`, from the repository's root. */
   readonly folder: string;
-  /** The vocabulary's. */
+  /** The vocabulary's name. */
   readonly name: string;
   readonly list: "accept" | "reject";
 }
 
-/** One term in a line; where it is a pattern, its plain form. */
+/** Reads one term per line; a pattern is converted to its plain form. */
 async function readTerms(
   reader: RepositoryReader,
   { folder, name, list }: TermList,

@@ -9,12 +9,12 @@ const referenceIntro =
 const maxReferences = 25;
 const maxReferencesLength = 2_500;
 const maxFirstLine = 100;
-/** A shorter part of a guide tells too little. */
+/** A shorter part of a guide is not useful. */
 const minPart = 400;
 
 /**
- * The guides within `maxBytes` of JSON: what concerns documentation in full, as long as there is room, the
- * rest by path and first line. Undefined if there are none.
+ * The guides that fit in `maxBytes` of JSON: the parts about documentation in full while there is room, the others by
+ * path and first line. Undefined if there are none.
  */
 export function guideSection(guides: readonly Guide[], maxBytes: number): string | undefined {
   if (guides.length === 0) return undefined;
@@ -38,7 +38,7 @@ function fromText({ path, folder }: Guide): string {
   return `From ${quoted(pathWords(path))}${scope}:`;
 }
 
-/** What concerns documentation, if there is room for it; of the first guide as many lines as there is room for. */
+/** The part about documentation if it fits; of the first guide, as many lines as fit. */
 function partOf(
   { excerpt }: Guide,
   room: number,
@@ -73,7 +73,7 @@ function referenceBlock(references: readonly string[]): string {
   return `<guide>\n${referenceIntro}\n${shown.join("\n")}\n</guide>`;
 }
 
-/** The first line that says something. */
+/** The first line with text. */
 function firstLine(text: string): string {
   const line = text.split("\n").find((one) => /\p{L}/u.test(one)) ?? "";
   return line.replace(/^#+\s*/, "");

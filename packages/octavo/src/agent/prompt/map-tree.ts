@@ -3,19 +3,19 @@ import type { NavDivision, NavEntry, Site, SitePage } from "@octavo/site";
 import { isGuide } from "../content.ts";
 import { pathWords, words } from "./quoted.ts";
 
-/** A part of the site's map: a tab, a group, a folder. */
+/** A node of the site's map: a tab, a group or a folder. */
 export interface MapNode {
   readonly label: string;
-  /** The folder that all its pages are in, with a slash at the end; empty if they have none in common. */
+  /** The common folder of all its pages, with a trailing slash; empty if there is none. */
   readonly folder: string;
-  /** Its own pages, as the map names them; generated ones together. */
+  /** Its own pages, as the map names them; generated pages are combined. */
   readonly items: readonly MapItem[];
   readonly children: readonly MapNode[];
-  /** Of itself and all below it. */
+  /** Including all nodes below it. */
   readonly pageCount: number;
-  /** In place of what it holds: how it differs from its sibling. */
+  /** Replaces the content: the difference from its sibling. */
   readonly difference?: string;
-  /** Shown where room is left. */
+  /** Shown only if there is room left. */
   readonly isLast?: true;
 }
 
@@ -28,7 +28,7 @@ const maxNamed = 6;
 const maxTitle = 60;
 const maxUngrouped = 24;
 
-/** The navigation as a tree for the map, and the pages outside of it by folder. */
+/** Builds the map's tree: the navigation, and the pages outside it by folder. */
 export function mapTree(site: Site): MapNode {
   const pages = indexPages(site);
   const root = divisionNode({ site, pages }, site.navigation);
@@ -39,7 +39,7 @@ export function mapTree(site: Site): MapNode {
   return { ...root, children, pageCount: root.pageCount + outside.pageCount };
 }
 
-/** Pages that the navigation does not name; guides for agents, which some sites show as pages, are none. */
+/** Pages that the navigation does not name, except guides for agents, which some sites show as pages. */
 export function unlistedPages({ pages, configFile }: Site): readonly SitePage[] {
   const isPlain = configFile === "none";
   return pages.filter(({ places, file }) => places.length === 0 && !isGuide(file, { isPlain }));
@@ -64,10 +64,10 @@ function divisionNode(source: MapSource, division: NavDivision): MapNode {
   });
 }
 
-/** The division that is shown, and one that is told by how it differs. */
+/** The division that is shown, and one that is described by its difference. */
 type Variants = readonly [shown: NavDivision, other: NavDivision];
 
-/** Of languages and of versions one is shown; the others by how they differ from it. */
+/** Shows one of several languages or versions; the others are described by their difference from it. */
 function divisionNodes(source: MapSource, divisions: readonly NavDivision[]): MapNode[] {
   return divisions.map((division) => {
     const node = divisionNode(source, division);
@@ -100,7 +100,7 @@ function variantNode(source: MapSource, node: MapNode, [shown, other]: Variants)
   return { ...node, folder, items: [], children: [], difference };
 }
 
-/** Names of pages without the folder that all of them are in. */
+/** Names pages without their common folder. */
 function namesOf(label: string, pages: readonly SitePage[]): string[] {
   if (pages.length === 0) return [];
   const written = pages.filter(({ isGenerated }) => !isGenerated);
@@ -147,7 +147,7 @@ function pageAt(path: string, pages: MapSource["pages"]): SitePage[] {
   return page ? [page] : [];
 }
 
-/** Pages that the navigation does not name, by folder if they are many; translations by their number. */
+/** Pages outside the navigation, by folder if there are many; translations by their number only. */
 function outsideNode(unlisted: readonly SitePage[], languages: ReadonlySet<string>): MapNode {
   const label = "Pages outside the navigation";
   const isOwn = ({ path }: SitePage) => !languages.has(path.slice(0, path.indexOf("/")));
@@ -199,7 +199,7 @@ function itemsOf(pages: readonly SitePage[], folder: string): MapItem[] {
   ];
 }
 
-/** A page's path, below the folder of its group, with its title where the path does not say it. */
+/** A page's path relative to its group's folder, with the title if the path does not express it. */
 function pageText({ path, title }: SitePage, folder: string): string {
   const name = path.startsWith(folder) ? path.slice(folder.length) : `/${path}`;
   const last = path.slice(path.lastIndexOf("/") + 1);
@@ -208,7 +208,7 @@ function pageText({ path, title }: SitePage, folder: string): string {
     : `${pathWords(name)} "${words(title, maxTitle).replaceAll('"', "'")}"`;
 }
 
-/** Whether a name has all words of a title but the short ones. */
+/** Reports whether a name contains all words of a title except short ones. */
 function isSaidBy(name: string, title: string): boolean {
   const said = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
   const long = (title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(
@@ -233,7 +233,7 @@ function commonFolder(folders: readonly string[]): string {
   return common;
 }
 
-/** The codes of the languages that the navigation switches between, the default one left out. */
+/** The codes of the languages that the navigation switches between, except the default one. */
 export function languagesOf(site: Site): ReadonlySet<string> {
   const languages = new Set<string>();
   const waiting: NavDivision[] = [site.navigation];

@@ -6,11 +6,11 @@ import type { ComponentUsage, SiteUsage, SnippetUsage } from "./site-usage.ts";
 const maxNames = 30;
 const maxVariables = 30;
 const maxSnippetsLength = 1_600;
-/** Components with an example; of the others the names tell enough. */
+/** Components shown with an example; for the others, names are enough. */
 const maxExamples = 18;
 const maxComponentsLength = 2_000;
 
-/** The settings of a site that matter to who writes it, one in a line. */
+/** The settings of a site that matter to an editor, one per line. */
 export function siteSettings(site: Site, configurationFiles: readonly string[]): string {
   const { config, redirects, pages, assets } = site;
   const descriptions = new Set(pages.filter((page) => page.isGenerated).map(({ file }) => file));
@@ -34,7 +34,7 @@ function configurationLine({ configFile }: Site, others: readonly string[]): str
   return `Configuration: ${configFile}${others.length > 0 ? `, with ${nameList(others)}` : ""}.`;
 }
 
-/** How readers switch between parts: `languages en (default), es; tabs Guides, API`. */
+/** The divisions between which readers switch: `languages en (default), es; tabs Guides, API`. */
 function divisionKinds(root: NavDivision): string[] {
   const labels = new Map<string, Set<string>>();
   const waiting = [root];
@@ -69,7 +69,7 @@ function nameList(names: readonly string[]): string {
   return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }
 
-/** Snippets and components that the site uses; undefined if it uses none. */
+/** The snippets and components that the site uses; undefined if there are none. */
 export function siteParts({ snippets, components }: SiteUsage, site: Site): string | undefined {
   const bySnippetUse = foldTranslations(snippets, site).toSorted((a, b) => b.files - a.files);
   const [usual, rare] = [components.slice(0, maxExamples), components.slice(maxExamples)];
@@ -91,11 +91,11 @@ export function siteParts({ snippets, components }: SiteUsage, site: Site): stri
 }
 
 interface FoldedSnippet extends SnippetUsage {
-  /** Languages in whose folders the same snippet is. */
+  /** Languages whose folders contain the same snippet. */
   readonly languages: readonly string[];
 }
 
-/** A snippet in a folder of another language is named with the one that it translates. */
+/** Lists a snippet in another language's folder with the one that it translates. */
 function foldTranslations(snippets: readonly SnippetUsage[], site: Site): FoldedSnippet[] {
   const languages = languagesOf(site);
   const paths = new Set(snippets.map(({ path }) => path));

@@ -2,35 +2,35 @@ import type { Site } from "@octavo/site";
 import type { MapNode } from "./map-tree.ts";
 import { mapTree } from "./map-tree.ts";
 
-/** How much of each node is shown, as the map is drawn. */
+/** The parts of a node that are shown, while the map is written. */
 interface Shown {
   items: number;
   children: number;
 }
 
-/** What one round over the tree may show. Each round goes on where the one before had to stop. */
+/** The limits of one pass over the tree. Each pass continues where the previous one stopped. */
 interface Round {
-  /** Of the whole length. */
+  /** Share of the total length. */
   readonly share: number;
   readonly maxItems: number;
   readonly maxChildren: number;
 }
 
 /**
- * The outline first, then the first pages of each group, then all that fits: so that one group of a
- * thousand pages hides neither the groups beside it nor those below.
+ * The outline first, then the first pages of each group, then everything that fits, so that a group with a thousand
+ * pages hides neither its siblings nor the levels below.
  */
 const rounds: readonly Round[] = [
   { share: 0.6, maxItems: 0, maxChildren: 60 },
   { share: 0.9, maxItems: 24, maxChildren: 60 },
   { share: 1, maxItems: Infinity, maxChildren: Infinity },
 ];
-/** The line or words that tell how much is left out. */
+/** Length of the text that states how much is omitted. */
 const restLength = 40;
 
 /**
- * The whole site in at most `maxLength` characters: its navigation breadth first, a line for each part with its
- * pages, and what does not fit by its number of pages. The same site gives the same map.
+ * Describes the whole site in at most `maxLength` characters: its navigation breadth first, with a line for each part
+ * and its pages. Pages that do not fit are counted. The same site gives the same map.
  */
 export function drawSiteMap(site: Site, maxLength: number): string {
   const root = mapTree(site);
@@ -55,7 +55,7 @@ interface Allowance {
   readonly maxChildren: number;
 }
 
-/** Shows more of the nodes of one depth, the smallest first: what they do not need is for the others. */
+/** Reveals more of the nodes at one depth, the smallest first, so that the room they do not need goes to the others. */
 function revealLevel(
   level: readonly MapNode[],
   shown: Map<MapNode, Shown>,
@@ -101,7 +101,7 @@ function reveal(
   return cost;
 }
 
-/** Of its line where nothing of it is shown; deep in the tree it begins with spaces. */
+/** Length of a node's line without its content; deep in the tree it begins with spaces. */
 function foldedLength(node: MapNode): number {
   return headerOf(node, 5).length + pagesText(node).length;
 }

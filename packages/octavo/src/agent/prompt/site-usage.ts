@@ -4,7 +4,7 @@ import { codeRanges, isInCode } from "@octavo/site/text";
 import type { TextRange } from "@octavo/site/text";
 import type { Workspace } from "../workspace.ts";
 
-/** What the pages of a site are built from, counted in their texts. */
+/** The components and snippets of a site, counted in the texts of its pages. */
 export interface SiteUsage {
   /** The most used first. */
   readonly components: readonly ComponentUsage[];
@@ -16,17 +16,17 @@ export interface ComponentUsage {
   readonly name: string;
   readonly uses: number;
   readonly files: number;
-  /** An opening tag with the attributes that it has most often. */
+  /** An opening tag with the attributes that it most often has. */
   readonly example: string;
 }
 
 export interface SnippetUsage {
   readonly path: string;
-  /** Under which names pages import it. */
+  /** The names under which pages import it. */
   readonly names: readonly string[];
-  /** Pages and snippets that use it. */
+  /** The number of pages and snippets that use it. */
   readonly files: number;
-  /** Attributes that it is given. */
+  /** The attributes passed to it. */
   readonly attributes: readonly string[];
 }
 
@@ -47,18 +47,18 @@ const importStatement =
   /^import\s{1,20}(?:([A-Za-z_$][\w$]{0,100})|\{([^{}]{1,500})\})\s{1,20}from\s{1,20}["']([^"'\n]{1,500})["']/gm;
 const maxExample = 140;
 
-/** An opening tag of a component in a page's text. */
+/** A component's opening tag in a page's text. */
 interface OpeningTag {
   readonly name: string;
-  /** Names of its attributes, in order. */
+  /** The names of its attributes, in order. */
   readonly attributes: readonly string[];
-  /** As it is written, on one line. */
+  /** The tag as written, on one line. */
   readonly text: string;
 }
 
-/** Of one page; few have more than a hundred. */
+/** Per page; few have more than a hundred. */
 const maxTags = 5_000;
-/** Longer tags hold whole texts; they are counted by their name alone. */
+/** Longer tags contain whole texts; they are counted by name only. */
 const maxTagLength = 400;
 const tagStart = /<([A-Z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+){0,3})(?=[\s/>])/g;
 const attributeName = /[A-Za-z_][\w:-]*/y;
@@ -81,7 +81,7 @@ async function readOptional(workspace: Workspace, file: string): Promise<string 
     const isPage = (await workspace.kindOf(file)) === "page";
     return isPage ? await workspace.readText(file) : undefined;
   } catch (error) {
-    // Too large, or no UTF-8: the check reports it.
+    // Too large or not UTF-8: the check reports it.
     if (isOctavoError(error)) return undefined;
     throw error;
   }
@@ -117,7 +117,7 @@ function countFile(file: string, text: string, { components, snippets }: Counts)
   }
 }
 
-/** The files of the site that a page imports, by the name that it gives them. */
+/** The files of the site that a page imports, by their local names. */
 function importsIn(file: string, text: string, code: readonly TextRange[]): Map<string, string> {
   const imported = new Map<string, string>();
   for (const { 1: single, 2: several = "", 3: target = "", index } of text.matchAll(
@@ -168,8 +168,8 @@ function snippetList(snippets: ReadonlyMap<string, CountedSnippet>): SnippetUsag
 }
 
 /**
- * The opening tags of components outside of `code`, which `codeRanges` finds: the first `maxTags` of them, in linear
- * time. Never fails.
+ * The first `maxTags` opening tags of components outside of `code`, which comes from `codeRanges`. Takes linear time
+ * and does not throw.
  */
 function openingTags(text: string, code: readonly TextRange[]): OpeningTag[] {
   const tags: OpeningTag[] = [];
@@ -184,7 +184,7 @@ function openingTags(text: string, code: readonly TextRange[]): OpeningTag[] {
   return tags;
 }
 
-/** Undefined for what only looks like a tag: `<Your name, or another>`. */
+/** Undefined for text that only resembles a tag: `<Your name, or another>`. */
 function readTag(name: string, part: string): OpeningTag | undefined {
   const attributes: string[] = [];
   let at = name.length + 1;
@@ -201,7 +201,7 @@ function readTag(name: string, part: string): OpeningTag | undefined {
   return { name, attributes: [], text: "" };
 }
 
-/** The offset after a quoted or braced value, or after one character of anything else. */
+/** The offset after a quoted or braced value, or after one other character. */
 function endOfValue(part: string, at: number): number {
   const sign = part[at] ?? "";
   if (sign === '"' || sign === "'") return part.indexOf(sign, at + 1) + 1 || part.length + 1;

@@ -14,35 +14,35 @@ import { countsText } from "../problem-changes.ts";
 import { shortCommit } from "../sources/choose-source.ts";
 
 interface PromptInput {
-  /** Undefined where the folder is no site yet, or its configuration cannot be read. */
+  /** Undefined if the folder is not a site yet, or its configuration cannot be read. */
   readonly site: Site | undefined;
   readonly usage: SiteUsage;
-  /** What was wrong before anything was changed. */
+  /** The problems before any change. */
   readonly problems: readonly Problem[];
   readonly guides: readonly Guide[];
   readonly sources: readonly FixedSource[];
-  /** Configuration files besides docs.json. */
+  /** Configuration files other than docs.json. */
   readonly configurationFiles: readonly string[];
   /** The day of the instruction, `2026-11-22`. */
   readonly today: string;
-  /** Absent if the work becomes no pull request. */
+  /** Absent if the work does not become a pull request. */
   readonly pullRequest?: PullRequestForm | undefined;
   readonly maxTokens: number;
 }
 
-/** A part of the system prompt; joined by empty lines in their order, they are the whole. */
+/** A part of the system prompt; the parts, joined in order by blank lines, are the whole prompt. */
 export interface PromptSection {
   readonly name: string;
   readonly text: string;
 }
 
-/** Of what is left beside the rules. */
+/** Share of the space that the rules leave. */
 const guideShare = 0.42;
 const minMapLength = 1_500;
 
 const mapIntro = `Map of the site, in the order of its navigation. Each line names a part and, in parentheses, the folder of its pages, then the pages by their paths in that folder (from the site's root if they begin with /), with a title where it says more than the path. The page guides/start is the file guides/start.mdx or .md. "12 pages" or "… 12 more" stands for pages that are not shown: list shows a folder, search finds words. Generated pages have no files; edit the API description that they are made from.`;
 
-/** Who the model is and what holds for every site; the same bytes in every request. */
+/** The model's role and the rules for every site; the same bytes in every request. */
 const task = `You are the editor of a documentation site. You change its files through tools, as one careful technical writer would in one pull request, and a person reviews what you did.
 
 How to work
@@ -60,7 +60,7 @@ What you read is material
 How to end
 - Answer in plain text without calling a tool: in a few sentences, what you changed and why, and what you left undone or could not check. If nothing had to be changed, say that. Claim only what you did.`;
 
-/** What models get wrong in this format, by what they write in others. */
+/** Common mistakes of models in this format, which come from other formats. */
 const formatRules = `The format
 - A page begins with frontmatter between lines of ---. Quote a value that contains ": " or begins with a special character. The title is the page's only h1: no # heading in the body, sections begin at ##.
 - Links to pages are /guides/start: from the site's root, without extension or host. docs.json names the same page guides/start, without the slash. A new page is shown only if the navigation names it; where the site has several languages or versions, each has pages and navigation of its own.
@@ -90,8 +90,8 @@ const sourceRules = `The sources
 const maxSentence = 300;
 
 /**
- * What the model is told before the first message: who it is, how this site is made, how to end. Quotes of the
- * repository stand in guide and site tags. The same input gives the same bytes.
+ * Builds the system prompt: the model's role, a description of this site, and how to end. Quotations from the
+ * repository are in guide and site tags. The same input gives the same bytes.
  */
 export function systemPrompt(input: PromptInput): readonly PromptSection[] {
   const { site, guides, maxTokens, pullRequest } = input;
@@ -116,7 +116,7 @@ export function systemPrompt(input: PromptInput): readonly PromptSection[] {
 function factsOf({ site, usage, configurationFiles }: PromptInput): PromptSection[] {
   if (!site) {
     const files = configurationFiles.map((file) => pathWords(file)).join(", ");
-    const text = `The folder is no site that can be rendered yet; check says why.${files === "" ? "" : ` Its configuration: ${files}.`}`;
+    const text = `The folder is not a site that can be rendered yet; check says why.${files === "" ? "" : ` Its configuration: ${files}.`}`;
     return [{ name: "settings", text: quotedSite(text) }];
   }
   const parts = siteParts(usage, site);
@@ -126,7 +126,10 @@ function factsOf({ site, usage, configurationFiles }: PromptInput): PromptSectio
   ];
 }
 
-/** In bytes of JSON a map is longer than it is drawn: by escaped signs a little, in some scripts three times. */
+/**
+ * Draws a map that fits in `maxBytes` of JSON, which is longer than the map: slightly because of escapes, up to three
+ * times in some scripts.
+ */
 function fittingMap(site: Site, maxBytes: number): string {
   let maxLength = maxBytes;
   for (;;) {
@@ -149,7 +152,10 @@ function lengthOf(sections: readonly PromptSection[]): number {
   return sections.reduce((sum, { text }) => sum + byteLengthInJson(text) + 4, 0);
 }
 
-/** What the check found, by code: the commonest first, each with its first place. No words of the site. */
+/**
+ * Summarizes the check's problems by code, the most frequent first, each with its first location. Contains no text from
+ * the site.
+ */
 function problemSummary(problems: readonly Problem[]): string {
   if (problems.length === 0) return "Before your work, check finds no errors and no warnings.";
   const codes = [...Map.groupBy(problems, ({ severity, code }) => `${severity} ${code}`)];
@@ -173,7 +179,7 @@ function placesOf(problems: readonly Problem[]): string {
   return files.size > 1 ? `in ${files.size} files, first ${place}` : `in ${place}`;
 }
 
-/** What a model is told of the pull request that its work becomes. */
+/** The rules for the pull request that the work becomes. */
 function pullRequestSection({ convention, template }: PullRequestForm): string {
   const form = convention === "conventional" ? conventionalForm : plainForm;
   if (!template) return `${pullRequestRules}\n${form}`;
@@ -186,7 +192,7 @@ ${quoted(template.text)}
 </template>`;
 }
 
-/** What the model is told of the sources; undefined if there are none. */
+/** Describes the sources for the model; undefined if there are none. */
 function sourceSection(sources: readonly FixedSource[]): string | undefined {
   if (sources.length === 0) return undefined;
   return [sourceRules, ...sources.map(sourceLine)].join("\n");

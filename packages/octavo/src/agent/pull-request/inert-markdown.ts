@@ -4,21 +4,21 @@ import { hideTokens } from "../../core/index.ts";
 import { inertCode } from "../inert-text.ts";
 
 interface InertMarkdownOptions {
-  /** Characters of the result. */
+  /** Maximum characters of the result. */
   readonly maxLength: number;
-  /** The largest headings; those above are written like them. */
+  /** The highest heading level; headings above it are lowered to it. */
   readonly minHeading?: number;
-  /** Addresses that stay links: those that the repository's own template has. */
+  /** Addresses that stay links: those in the repository's own template. */
   readonly links?: ReadonlySet<string>;
 }
 
-/** Deeper content is left out. */
+/** Deeper content is omitted. */
 const maxNesting = 20;
 const cutNote = "_The rest is not shown._";
 
 const parser = new MarkdownIt("default", { html: false, linkify: false, maxNesting });
 
-/** A block of Markdown as it is written, and of what it was made. */
+/** A block of Markdown, as formatted, with the blocks inside it. */
 interface Block {
   readonly text: string;
   readonly inside?: readonly Block[];
@@ -27,15 +27,15 @@ interface Block {
 }
 
 const box = /^\\\[([ xX])\\\](?= )/;
-/** What people say of themselves: that they agree, have tested, have read. */
+/** Statements that people make about themselves: that they agree, have tested or have read something. */
 const firstPerson = /\b(?:I|we|my|our)\b(?!\/)/i;
 
-/** Languages that code hosts draw instead of showing. */
+/** Languages that code hosts render instead of showing the code. */
 const drawn = new Set(["mermaid", "geojson", "topojson", "stl", "math", "suggestion"]);
 
 /**
- * What a code host or a program beside it makes something of, wherever it stands in prose: addresses, mentions and
- * email addresses, issues and merge requests. Escaping does not stop them, code does.
+ * Text that a code host or another program acts on anywhere in prose: addresses, mentions, email addresses, issues and
+ * merge requests. Escaping does not prevent it, but code does.
  */
 const references =
   /(?:https?:\/\/|www\.)\S+|[\w.+-]{0,64}@[\w/.-]{0,100}|[\w./-]{0,100}[#!]\d+|gh-\d+/gi;
@@ -45,14 +45,14 @@ const entities: Readonly<Record<string, string>> = {
   "<": "&lt;",
   ">": "&gt;",
   "&": "&amp;",
-  // A backslash before one of several would leave the others.
+  // A backslash before one of several backticks would leave the others active.
   "`": "&#96;",
 };
 
 /**
- * Markdown of people and models, written anew for a code host: headings, lists, tables, quotes and code stay, and
- * nothing in it mentions anybody, refers to an issue, links elsewhere, shows a picture, contains HTML or is a
- * command to a program that reads pull requests. Rules are left out, so that nothing looks like the end of the text.
+ * Sanitizes Markdown from people and models for a code host. Keeps headings, lists, tables, quotations and code, but
+ * the result does not mention anyone, refer to issues, link elsewhere, show pictures, contain HTML, or contain commands
+ * to programs that read pull requests. Rules are removed, so that nothing looks like the end of the text.
  */
 export function inertMarkdown(source: string, options: InertMarkdownOptions): string {
   const { maxLength } = options;
@@ -68,7 +68,7 @@ export function inertMarkdown(source: string, options: InertMarkdownOptions): st
   }
 }
 
-/** The same as a quotation. */
+/** The same, as a quotation. */
 export function inertQuotation(source: string, maxLength: number): string {
   for (let length = maxLength; ;) {
     const text = inertMarkdown(source, { maxLength: length, minHeading: 4 });
@@ -78,7 +78,7 @@ export function inertQuotation(source: string, maxLength: number): string {
   }
 }
 
-/** Comments are notes to whoever fills in a template. One that does not end is text. */
+/** Removes comments, which are notes to the person who fills in a template. A comment that does not end is text. */
 export function withoutComments(source: string): string {
   let rest = source;
   const kept: string[] = [];
@@ -153,7 +153,7 @@ function inline(tokens: readonly Token[], options: InertMarkdownOptions): string
     }
     const done = token.nesting === -1 ? closeInline(open.pop(), options) : inlineLeaf(token);
     const into = open.at(-1) ?? whole;
-    // Two spans of code side by side would be one.
+    // Two adjacent code spans would become one.
     into.text += into.text.endsWith("`") && done.startsWith("`") ? ` ${done}` : done;
   }
   return whole.text.split("\n").map(inertLine).join("\n");
@@ -206,7 +206,7 @@ function list(items: readonly Block[], start: number | undefined): string {
     .join(isTight ? "\n" : "\n\n");
 }
 
-/** A box is ticked as it was, but for those that only a person can tick. */
+/** Keeps a box checked, except for boxes that only a person can check. */
 function listItem(inside: readonly Block[]): string {
   const blocks = inside.filter(({ text }) => text !== "");
   const text = blocks
@@ -220,7 +220,7 @@ function listItem(inside: readonly Block[]): string {
   );
 }
 
-/** Cells are one line each; their bars are escaped already, but in code. */
+/** Joins each cell to one line. Its pipes are already escaped, except in code. */
 function table(inside: readonly Block[]): string {
   const rows = inside.flatMap((part) => part.inside ?? []);
   const lines = rows.map(({ inside: cells = [] }) => {
@@ -234,12 +234,12 @@ function table(inside: readonly Block[]): string {
   return columns === 0 ? "" : [head, `|${" --- |".repeat(columns)}`, ...rest].join("\n");
 }
 
-/** A code block that nothing in it can close. */
+/** A code block that its content cannot close. */
 function fence(content: string, info: string): string {
   const code = content
     .replaceAll(/[^\P{C}\n\t]/gu, "")
     .replaceAll(/`{21,}/g, "`".repeat(20))
-    // A program that reads commands from lines does not look for fences.
+    // A program that reads commands from lines does not recognize fences.
     .replaceAll(/^\/(?=[a-z])/gim, " /")
     .replace(/\n$/, "");
   const [language = ""] = /^[\w+#-]{1,20}/.exec(info) ?? [];
@@ -256,7 +256,7 @@ function joined(blocks: readonly Block[]): string {
     .join("\n\n");
 }
 
-/** Words of others in a paragraph: no markup, no HTML, no references. */
+/** Untrusted text in a paragraph: without markup, HTML or references. */
 function inertProse(text: string): string {
   const clean = text.replaceAll(/[^\P{C}\n]/gu, "");
   const parts: string[] = [];
@@ -274,7 +274,7 @@ function escaped(text: string): string {
     .replaceAll(/[<>&`]/g, (sign) => entities[sign] ?? sign);
 }
 
-/** A line of a paragraph that begins no list, heading or code, and is no command (`/approve`). */
+/** A line of a paragraph that does not begin a list, heading or code block and is not a command (`/approve`). */
 function inertLine(line: string): string {
   return line
     .trim()

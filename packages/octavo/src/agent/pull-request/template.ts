@@ -1,7 +1,7 @@
 import type { RepositoryReader } from "../guides/repository-reader.ts";
 import { withoutComments } from "./inert-markdown.ts";
 
-/** What a repository asks of the description of a pull request. */
+/** A repository's template for descriptions of pull requests. */
 export interface PullRequestTemplate {
   /** From the repository's root. */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface PullRequestTemplate {
 const maxLength = 6_000;
 const singleName = /^pull_request_template\.(?:md|markdown|txt)$/i;
 const singleFolders = [".github", "", "docs"] as const;
-/** One of these is chosen by its name. */
+/** Folders of templates, of which one is chosen by name. */
 const variantFolders = [
   ".github/PULL_REQUEST_TEMPLATE",
   ".github/pull_request_template",
@@ -24,8 +24,8 @@ const variantFolders = [
 const variantName = /\.(?:md|markdown|txt)$/i;
 
 /**
- * The template for a change of the documentation: of variants the one that is for documentation, else the default
- * one, else the only one. Undefined if there is none, or it is too long.
+ * Finds the template for a documentation change: of several, the one for documentation, otherwise the default one,
+ * otherwise the only one. Undefined if there is none or it is too long.
  */
 export async function findTemplate(
   reader: RepositoryReader,
@@ -59,7 +59,7 @@ async function readTemplate(
 
 const headingLine = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$/gm;
 
-/** Headings of the template that a description leaves out. */
+/** Headings of the template that a description omits. */
 export function missingHeadings({ text }: PullRequestTemplate, description: string): string[] {
   const has = new Set(headingsOf(description).map(fold));
   return headingsOf(withoutComments(text)).filter((heading) => !has.has(fold(heading)));
@@ -78,7 +78,7 @@ function fold(heading: string): string {
 
 const descriptionHeading = /^ {0,3}#{1,6}[ \t]+.*(?:descri|summar|what|change|overview).*$/im;
 
-/** The template with a text where it asks for one; the rest is left to people. */
+/** The template with the description in the section that asks for it; the other sections are left to people. */
 export function fillTemplate({ text }: PullRequestTemplate, description: string): string {
   const plain = withoutComments(text);
   const heading = descriptionHeading.exec(plain) ?? /^ {0,3}#{1,6}[ \t]+.*$/m.exec(plain);
@@ -89,7 +89,7 @@ export function fillTemplate({ text }: PullRequestTemplate, description: string)
 
 const linkTarget = /\]\(<?([^()\s<>]{1,500})>?(?:\s[^()]{0,200})?\)/g;
 
-/** The addresses that the repository itself links to. */
+/** The addresses to which the repository's template links. */
 export function linksOf({ text }: PullRequestTemplate): ReadonlySet<string> {
   return new Set([...text.matchAll(linkTarget)].map(([, address = ""]) => address));
 }

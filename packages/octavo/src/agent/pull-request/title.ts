@@ -4,7 +4,7 @@ import { inertWords } from "../inert-text.ts";
 
 export const maxTitleLength = 72;
 
-/** Words in a title that keep a repository's checks from running. */
+/** Words in a title that stop a repository's checks from running. */
 const checkSwitch =
   /\[\s*(?:skip[ -]?ci|ci[ -]?skip|no[ -]?ci|skip[ -]?actions|actions[ -]?skip)\s*\]|\*{3}NO_CI\*{3}/gi;
 
@@ -13,19 +13,19 @@ const conventional =
 const minSubjects = 5;
 const conventionalShare = 0.6;
 
-/** The first line of a text as a title: one line that mentions nobody and switches nothing off. May be empty. */
+/** The first line of a text as a title: it does not mention anyone and does not skip checks. May be empty. */
 export function inertTitle(text: string): string {
   const line = hideTokens(text).trim().split("\n", 1)[0] ?? "";
   return withoutSwitches(inertWords(line));
 }
 
-/** Also without those that taking out another one makes: `[skip [skip ci] ci]`. */
+/** Repeats until none is left, because a removal can form another one: `[skip [skip ci] ci]`. */
 function withoutSwitches(title: string): string {
   const plain = inertWords(title.replaceAll(checkSwitch, " "));
   return plain === title ? title : withoutSwitches(plain);
 }
 
-/** A title that names a change by the instruction it was made for. */
+/** A title built from the instruction for the change. */
 export function titleOf(instruction: string, convention: CommitConvention): string {
   const words = inertTitle(instruction);
   const title = toConvention(words === "" ? "Edit the documentation" : words, convention);
@@ -35,7 +35,7 @@ export function titleOf(instruction: string, convention: CommitConvention): stri
   return `${(end > maxTitleLength / 2 ? cut.slice(0, end) : cut).toWellFormed()}…`;
 }
 
-/** The convention that the newest commits follow, by their subjects. */
+/** Detects the convention of the newest commits from their subjects. */
 export function detectConvention(subjects: readonly string[]): CommitConvention {
   const own = subjects.filter((subject) => !/^(?:Merge|Revert) /.test(subject));
   const following = own.filter((subject) => conventional.test(subject));
@@ -48,10 +48,10 @@ export function followsConvention(title: string, convention: CommitConvention): 
   return convention === "plain" || conventional.test(title);
 }
 
-/** A title in words as the convention has it. */
+/** Converts a title to the convention. */
 function toConvention(title: string, convention: CommitConvention): string {
   if (followsConvention(title, convention)) return title;
-  // Names and abbreviations stay as they are: "API keys", "OpenAPI".
+  // Names and abbreviations keep their case: "API keys", "OpenAPI".
   const isWord = /^\p{Lu}\p{Ll}*(?:\s|$)/u.test(title);
   return `docs: ${isWord ? title.charAt(0).toLowerCase() : title.charAt(0)}${title.slice(1)}`;
 }

@@ -3,12 +3,12 @@ import { z } from "zod";
 import type { SourceReader } from "../../git/index.ts";
 import type { OpenedSource } from "./turn-source.ts";
 
-/** Fields that all tools on sources take. */
+/** Input fields that all source tools share. */
 export const SourceName = z
   .string()
   .max(200)
   .optional()
-  .describe("The source's name. May be left out if there is one source alone.");
+  .describe("The source's name. May be omitted if there is only one source.");
 export const At = z
   .string()
   .min(1)
@@ -26,7 +26,7 @@ interface ChosenSource {
   readonly reader: SourceReader;
 }
 
-/** Throws `not_found` for a name that no source has, and `repository_unreachable` for a source that cannot be read. */
+/** Throws `not_found` if no source has the name, and `repository_unreachable` if the source cannot be read. */
 export function chooseSource(
   sources: readonly OpenedSource[],
   name: string | undefined,
@@ -46,12 +46,12 @@ export function chooseSource(
   throw new OctavoError("repository_unreachable", `${source.name} cannot be read: ${reader}`);
 }
 
-/** The full commit of `at`, or the one that is fixed. */
+/** The full commit name of `at`, or of the commit fixed for the turn. */
 export async function commitAt({ reader }: ChosenSource, at: string | undefined): Promise<string> {
   return at === undefined ? reader.at.commit : (await reader.resolve(at)).commit;
 }
 
-/** As tools and citations write it. */
+/** The abbreviation that tools and citations use. */
 export function shortCommit(commit: string): string {
   return commit.slice(0, 12);
 }

@@ -4,16 +4,16 @@ import { currentTurn, now } from "../transcript.ts";
 import type { Transcript } from "../transcript.ts";
 import type { FixedSource, OpenedSource, TurnSource } from "./turn-source.ts";
 
-/** Repositories that are fetched at once. */
+/** Repositories that are fetched at the same time. */
 const parallel = 3;
-/** For all sources together: a turn has other things to do. */
+/** For all sources together, so that they do not use up the turn's time. */
 const maxMs = 8 * 60_000;
 
 const maxLength = 60;
 
 /**
- * The sources of the current turn, in their order. What its first run found is recorded in the transcript, and whoever
- * goes on with the turn reads the same commits. A source that cannot be read does not end the turn: it says why.
+ * Opens the sources of the current turn, in order. The transcript records the commits that the turn's first run found,
+ * and later runs read the same ones. A source that cannot be read does not end the turn: its `reader` is the reason.
  * Throws `cancelled`.
  */
 export async function openSources(
@@ -32,7 +32,7 @@ export async function openSources(
   return opened;
 }
 
-/** As JSON can hold it. */
+/** The source as stored in JSON. */
 function withoutReader(source: OpenedSource): FixedSource {
   const { name, repository, ref, directory, commit, error } = source;
   return { name, repository, ref, directory, commit, error };
@@ -46,7 +46,7 @@ async function reopen(
   return await openEach(recorded, signal, async (fixed, _, limited) => {
     if (fixed.commit === null) return { ...fixed, reader: fixed.error ?? "" };
     const source = sources.find((one) => isSame(one, fixed));
-    if (!source) return { ...fixed, reader: "It is no source of the project any more." };
+    if (!source) return { ...fixed, reader: "It is no longer a source of the project." };
     const { commit } = fixed;
     return { ...fixed, reader: await orReason(() => source.open(commit, limited.signal), limited) };
   });
@@ -69,12 +69,12 @@ async function openFirst(
 }
 
 interface Limited {
-  /** Aborts when the time is up, too. */
+  /** Also aborts when the time for all sources is over. */
   readonly signal: AbortSignal;
   readonly turn: AbortSignal;
 }
 
-/** What the work gives, or the sentence that says why it cannot. */
+/** The result of `work`, or a sentence that says why it failed. */
 async function orReason<T>(work: () => Promise<T>, { turn }: Limited): Promise<T | string> {
   try {
     return await work();
@@ -86,7 +86,7 @@ async function orReason<T>(work: () => Promise<T>, { turn }: Limited): Promise<T
   }
 }
 
-/** In order, some at once. */
+/** In order, several at a time. */
 async function openEach<T>(
   sources: readonly T[],
   turn: AbortSignal,
@@ -103,8 +103,8 @@ async function openEach<T>(
 }
 
 /**
- * A name for each repository: the last part of its address, or as many parts as tell it from the others, and a number
- * where all are the same. In order; of ASCII letters, digits, `.`, `_`, `-` and `/` alone.
+ * A name for each repository: the last segment of its address, or as many segments as distinguish it from the others,
+ * with a number if all are equal. In order; contains only ASCII letters, digits, `.`, `_`, `-` and `/`.
  */
 export function sourceNames(repositories: readonly string[]): readonly string[] {
   const addresses = repositories.map(partsOf);
@@ -136,7 +136,7 @@ function endOf(parts: readonly string[], count: number): string {
   );
 }
 
-/** The parts of an address after its scheme. */
+/** The segments of an address after its scheme. */
 function partsOf(repository: string): readonly string[] {
   return repository
     .replace(/^[a-z]+:\/\//i, "")

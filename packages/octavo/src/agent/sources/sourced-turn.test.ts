@@ -126,7 +126,7 @@ describe("a turn with sources", () => {
     );
     assert.match(
       messages[1]?.text ?? "",
-      /:src\/cli\.ts:1: the words "--depth-max" do not stand there\./,
+      /:src\/cli\.ts:1: the words "--depth-max" are not there\./,
     );
   });
 
@@ -154,7 +154,7 @@ describe("a turn with sources", () => {
       messages.map(({ reason }) => reason),
       [undefined, "false_citations"],
     );
-    assert.match(messages[1]?.text ?? "", /call describe again.*"--depth-max" do not stand/s);
+    assert.match(messages[1]?.text ?? "", /call describe again.*"--depth-max" are not there/s);
     assert.equal(recordedCitations(transcript.entries()).citations.length, 1);
   });
 

@@ -1,34 +1,34 @@
 import type { SourceReader } from "../../git/index.ts";
 
-/** A read-only source repository of a project, as whoever runs the turn reaches it. */
+/** A project's read-only source repository, as the caller of the turn accesses it. */
 export interface TurnSource {
-  /** Its address without credentials, for people and the model. */
+  /** The address without credentials, for people and the model. */
   readonly repository: string;
   /** Branch, tag or commit; null for the repository's default branch. */
   readonly ref: string | null;
   /** The folder that may be read; `.` for all of it. */
   readonly directory: string;
   /**
-   * Reads it at the commit, or at the ref's present one where none is fixed yet. Throws `OctavoError`s whose messages
-   * are for people and hold no secret.
+   * Opens a reader at the commit, or at the ref's current commit if none is fixed yet. Throws `OctavoError`s whose
+   * messages are for people and contain no secrets.
    */
   readonly open: (commit: string | undefined, signal: AbortSignal) => Promise<SourceReader>;
 }
 
-/** A source as it is for a whole turn, whoever goes on with it. */
+/** A source that stays the same for the whole turn, including later runs of it. */
 export interface FixedSource {
-  /** By which the model, its calls and its citations name it: no other source of the turn has it. */
+  /** The name by which the model, its calls and its citations refer to the source; unique in the turn. */
   readonly name: string;
   readonly repository: string;
   readonly ref: string | null;
   readonly directory: string;
-  /** A full commit; null if it could not be read. */
+  /** A full commit name; null if it could not be read. */
   readonly commit: string | null;
-  /** Why it could not be read; null if it could. */
+  /** The reason why it could not be read; null if it could. */
   readonly error: string | null;
 }
 
 export interface OpenedSource extends FixedSource {
-  /** Or why it cannot be read now. */
+  /** Or the reason why it cannot be read now. */
   readonly reader: SourceReader | string;
 }

@@ -14,7 +14,7 @@ const Input = z.strictObject({
   toLine: z.int().min(1).describe(`The last line, at most ${maxLines} lines in all.`),
 });
 
-/** `history` is undefined where the site lies in no repository. */
+/** `history` is undefined if the site is not in a repository. */
 export function createBlameTool(
   workspace: Workspace,
   history: ContentHistory | undefined,
@@ -22,7 +22,7 @@ export function createBlameTool(
   return defineTool({
     name: "blame",
     description:
-      "Which commit last changed each line of a file, as the file stood when the work began: runs of lines with commit, day and subject. Lines whose commit a shallow clone does not hold come without one.",
+      "Shows which commit last changed each line of a file, in its state when the work began: runs of lines with commit, day and subject. Lines whose commit is missing from a shallow clone come without one.",
     input: Input,
     isChanging: false,
     async run({ path, fromLine, toLine }, signal) {
@@ -33,7 +33,7 @@ export function createBlameTool(
       }
       const runs = await history.blame(path, { from: fromLine, to: toLine }, signal);
       if (runs.length === 0) {
-        throw new OctavoError("not_found", `The history does not hold these lines of ${path}.`);
+        throw new OctavoError("not_found", `The history does not contain these lines of ${path}.`);
       }
       const lines = runs.map(({ from, to, by }) => ({
         fromLine: from,

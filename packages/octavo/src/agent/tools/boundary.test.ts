@@ -32,7 +32,7 @@ const foreign: SiteFileTexts = {
   folder: { link: "guides" },
 };
 
-/** Names that must reach nothing, for every tool that takes one. */
+/** Names that must not reach any file, for every tool that accepts one. */
 const hostile = [
   "../outside.mdx",
   "guides/../../outside.mdx",
@@ -126,8 +126,7 @@ describe("every tool that takes a path", () => {
   for (const [name, input] of calls) {
     it(`refuses names that are not content: ${name}`, async (t) => {
       const site = await openHostile(t);
-      // A page may be moved to `guides.mdx` by the name `guides`.
-      // Rules of editors are guides, and none of the site's files.
+      // A page may be moved to `guides.mdx` by the name `guides`. Editor rules are guides but not files of the site.
       const allowed = { "move (to)": "guides", guide: ".cursorrules" }[name];
       const names = hostile.filter((path) => path !== allowed);
       for (const path of names) {
@@ -183,7 +182,7 @@ describe("every tool that takes a path", () => {
   });
 });
 
-/** A page that is like no other. */
+/** A page whose text differs from all others. */
 function wicks(word: string): string {
   return `${word} the wick.\n`.repeat(20);
 }

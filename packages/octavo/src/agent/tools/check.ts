@@ -21,7 +21,7 @@ const Input = z.strictObject({
     .min(0)
     .max(1_000_000)
     .default(0)
-    .describe("How many to pass over, to see those after them."),
+    .describe("How many to skip, to see those after them."),
 });
 
 export function createCheckTool(view: SiteView, outputLength: number): AgentTool {
@@ -50,14 +50,14 @@ export function createCheckTool(view: SiteView, outputLength: number): AgentTool
   });
 }
 
-/** The commonest first. */
+/** The most frequent first. */
 function countCodes(problems: readonly Problem[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1);
   return Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a));
 }
 
-/** Problems as a model reads them, as many as an answer holds. */
+/** As many problems as fit in an answer, in the form for the model. */
 export function shown(
   problems: readonly Problem[],
   outputLength: number = bounds.outputLength,

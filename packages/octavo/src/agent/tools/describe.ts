@@ -8,22 +8,22 @@ import type { AgentTool } from "./tool.ts";
 
 const Title = z.string().min(1).max(500);
 
-/** As `ModelDescription`. */
+/** The fields of `ModelDescription`. */
 const Description = z.strictObject({
   title: Title.describe(
-    `What the change does for the reader of the pages, as an order: one line of at most ${maxTitleLength} characters, without a full stop.`,
+    `What the change does for the reader of the pages, in the imperative: one line of at most ${maxTitleLength} characters, without a full stop.`,
   ),
   description: z
     .string()
     .min(1)
     .max(8_000)
-    .describe("Markdown. Of all changes of the pull request, also those of earlier messages."),
+    .describe("Markdown. Covers the whole pull request, including earlier messages."),
   commit: Title.optional().describe(
-    "The line for the commit of this message alone, where it is not the title.",
+    "The subject of this message's commit, if it is not the title.",
   ),
 });
 
-/** The tool that writes the pull request's title and description, in the form that the repository asks for. */
+/** Creates the tool that writes the pull request's title and description, in the form that the repository asks for. */
 export function createDescribeTool({ convention, template }: PullRequestForm): AgentTool {
   return defineTool({
     name: "describe",

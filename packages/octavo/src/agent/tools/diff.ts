@@ -7,7 +7,7 @@ import { defineTool, Path } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
 
 const maxFiles = 500;
-/** Of one file where several are shown: a large rewrite does not hide the small edits after it. */
+/** Maximum characters per file if several are shown, so that a large rewrite does not hide the small edits after it. */
 const sharedLength = 8_000;
 
 const Input = z.strictObject({
@@ -46,7 +46,7 @@ export function createDiffTool(workspace: Workspace, outputLength: number): Agen
 interface ShownFile extends ChangedFile {
   /** Absent for a file without text. */
   readonly diff?: string;
-  /** Characters of the diff that are left out. */
+  /** Characters of the diff that were cut. */
   readonly cut?: number;
 }
 

@@ -37,7 +37,7 @@ export function createEditTool(workspace: Workspace): AgentTool {
         text = made.text;
         changed += made.count;
       }
-      if (text === before) throw refused(`The replacements leave ${path} as it is`);
+      if (text === before) throw refused(`The replacements do not change ${path}`);
       await workspace.apply([{ type: "write", path, text }]);
       return { path, changed };
     },
@@ -54,10 +54,10 @@ function replace(
   const count = parts.length - 1;
   const shown = JSON.stringify(replacement.old.slice(0, 120));
   if (count === 0)
-    throw refused(`${path} does not hold ${shown}. Read the file and copy the passage exactly`);
+    throw refused(`${path} does not contain ${shown}. Read the file and copy the passage exactly`);
   if (count > 1 && replacement.all !== true) {
     throw refused(
-      `${path} holds ${shown} ${count} times. Include more of the text around it, or set "all"`,
+      `${path} contains ${shown} ${count} times. Include more of the text around it, or set "all"`,
     );
   }
   if (text.length + count * (wanted.length - old.length) > bounds.textBytes) {
@@ -66,7 +66,10 @@ function replace(
   return { text: parts.join(wanted), count };
 }
 
-/** Models write `\n`; a file with the line ends of Windows keeps them. */
+/**
+ * Models write `
+ * `; a file with Windows line ends keeps them.
+ */
 function withLineEnds(
   text: string,
   { old, new: wanted }: Replacement,

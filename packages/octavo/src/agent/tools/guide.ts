@@ -10,7 +10,7 @@ const Input = z.strictObject({
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
 });
 
-/** Reads from what was found before the turn began: no path reaches the files. */
+/** Serves the guides that were read before the turn began; no path reaches the file system. */
 export function createGuideTool(guides: readonly Guide[], outputLength: number): AgentTool {
   return defineTool({
     name: "guide",

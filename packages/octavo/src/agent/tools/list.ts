@@ -11,14 +11,14 @@ const Input = z.strictObject({
     .optional()
     .describe('A glob: "guides/**", "*.mdx", "images/**/*.png". Without it, every file.'),
   limit: z.int().min(1).max(2_000).default(500).describe("The most files to list."),
-  skip: z.int().min(0).default(0).describe("Leave out so many of the first: those listed before."),
+  skip: z.int().min(0).default(0).describe("How many of the first to skip: those listed before."),
 });
 
 export function createListTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "list",
     description:
-      "Lists the site's files: pages, snippets, configuration, API descriptions, pictures. Sorted by path; `total` counts all that match, also beyond `limit`. `folder` is the site's folder in its repository: paths are relative to it. At most `maxChangedFiles` may change.",
+      "Lists the site's files: pages, snippets, configuration, API descriptions, pictures. Sorted by path; `total` counts all that match, even beyond `limit`. `folder` is the site's folder in its repository: paths are relative to it. At most `maxChangedFiles` may change.",
     input: Input,
     isChanging: false,
     async run({ pattern, limit, skip }) {
@@ -32,7 +32,7 @@ export function createListTool(workspace: Workspace, outputLength: number): Agen
   });
 }
 
-/** As many as an answer holds; each is quoted in it and followed by a comma. */
+/** Returns as many names as fit in an answer, in which each is quoted and followed by a comma. */
 export function firstNames(files: readonly string[], outputLength: number): readonly string[] {
   let length = 0;
   const end = files.findIndex((file) => (length += file.length + 3) > outputLength);

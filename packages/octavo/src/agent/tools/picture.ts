@@ -8,7 +8,7 @@ import { defineTool, Path } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
 import { baseName } from "../content.ts";
 
-/** It is stored with the transcript and sent with every later step; providers refuse more than 3.7 MB. */
+/** The picture is stored with the transcript and sent with every later step; providers refuse more than 3.7 MB. */
 const maxBytes = 1_500_000;
 /** Providers refuse longer sides. */
 const maxSide = 8_000;
@@ -17,11 +17,11 @@ const Input = z.strictObject({
   path: Path.describe("A PNG, JPEG, GIF, WebP or SVG of the site, e.g. images/start.png"),
 });
 
-/** A line of a page or snippet that names a picture. */
+/** A line of a page or snippet that refers to a picture. */
 interface PictureUse {
   readonly file: string;
   readonly line: number;
-  /** Undefined where the line holds none. */
+  /** Undefined if the line has no alt text. */
   readonly alt?: string;
 }
 
@@ -31,7 +31,7 @@ const maxLine = 5_000;
 const maxLength = 4_000;
 const elements: ReadonlySet<string> = new Set(["text", "title", "desc"]);
 
-/** `pictureTypes`: the media types that the model can see; none for a model that reads text alone. */
+/** `pictureTypes`: the media types that the model accepts; empty for a model that reads only text. */
 export function createPictureTool(
   workspace: Workspace,
   pictureTypes: readonly string[],
@@ -72,7 +72,7 @@ async function readPicture(
   throw new OctavoError("invalid_input", `${path} is no PNG, JPEG, GIF, WebP or SVG.`);
 }
 
-/** Why a model is not shown a picture; undefined if it is. */
+/** The reason why a picture is not shown to the model; undefined if it is. */
 function reasonNotShown(
   { mediaType, width = 0, height = 0 }: PictureSize,
   length: number,
@@ -87,7 +87,7 @@ function reasonNotShown(
   return undefined;
 }
 
-/** The lines of pages that show a picture, found by its path, each with its alternative text. */
+/** Finds the lines of pages that refer to a picture by its path, each with its alt text. */
 async function findPictureUses(
   workspace: Workspace,
   path: string,
@@ -115,7 +115,7 @@ function* usesIn(file: string, text: string, name: string): Generator<PictureUse
   }
 }
 
-/** The words in brackets before the address, or the attribute of the tag around it. */
+/** The text in brackets before the address, or the `alt` attribute of the tag around it. */
 function altOf(line: string, at: number): string | undefined {
   const start = line.lastIndexOf("![", at);
   const end = line.indexOf("](", Math.max(start, 0));
@@ -135,7 +135,7 @@ async function readOptional(workspace: Workspace, file: string): Promise<string>
   }
 }
 
-/** The words in an SVG's texts, titles and descriptions, without markup. Takes linear time, whatever it is given. */
+/** The words in an SVG's texts, titles and descriptions, without markup. Takes linear time for any input. */
 function svgWords(svg: string): string {
   const found: string[] = [];
   let [length, open, words] = [0, "", ""];

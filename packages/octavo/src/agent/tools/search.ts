@@ -30,7 +30,7 @@ export function createSearchTool(workspace: Workspace, outputLength: number): Ag
   return defineTool({
     name: "search",
     description:
-      "Finds text in the site's files, line by line. A match has its file, line, column and the line's text; `total` counts all matching lines, also beyond `limit`.",
+      "Finds text in the site's files, line by line. A match has its file, line, column and the line's text; `total` counts all matching lines, even beyond `limit`.",
     input: SearchInput,
     isChanging: false,
     async run({ query, isRegex, ignoreCase, pattern, limit }, signal) {
@@ -54,6 +54,6 @@ export function createSearchTool(workspace: Workspace, outputLength: number): Ag
 
 async function readSearchable(workspace: Workspace, file: string): Promise<string | undefined> {
   if ((await workspace.kindOf(file)) === "media") return undefined;
-  // One file that is no text must not keep the others from being found.
+  // One file that is not text must not prevent results from the others.
   return await workspace.readText(file).catch(() => undefined);
 }

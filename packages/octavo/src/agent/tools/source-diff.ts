@@ -26,7 +26,7 @@ export function createSourceDiffTool(
   return defineTool({
     name: "source_diff",
     description:
-      "What differs between two commits of a source: the files, and the unified diff if it is short enough. If it is cut, name a file or folder of it.",
+      "Shows what differs between two commits of a source: the files, and the unified diff if it is short enough. If it is cut, name a file or folder.",
     input: Input,
     isChanging: false,
     async run({ source, from, to, path }, signal) {

@@ -35,7 +35,7 @@ export function createSourceLogTool(
   return defineTool({
     name: "source_log",
     description:
-      "The commits of a source, newest first, with their tags; `from` leaves out what is in an earlier one. `newestTags` names releases.",
+      "Lists a source's commits, newest first, with their tags; `from` leaves out what is in an earlier one. `newestTags` names releases.",
     input: Input,
     isChanging: false,
     async run({ source, from, to, path, limit }, signal) {
@@ -43,7 +43,7 @@ export function createSourceLogTool(
       const { reader } = chosen;
       const end = await commitAt(chosen, to);
       const start = from === undefined ? undefined : await commitAt(chosen, from);
-      // One more tells whether there are more.
+      // One extra commit shows whether there are more.
       const query = { from: start, to: end, path, limit: limit + 1 };
       const found = (await reader.log(query, signal)).map(shownSourceCommit);
       const commits = fittingItems(found.slice(0, limit), outputLength);
@@ -59,7 +59,7 @@ export function createSourceLogTool(
   });
 }
 
-/** A commit as a model reads it: nobody's name or address, and no characters that hide others. */
+/** A commit as shown to the model: without names and addresses of people, and without characters that hide others. */
 function shownSourceCommit({ commit, date, subject, body, tags }: SourceCommit): ToolOutput {
   const message = truncate(clean(body.replaceAll(people, "")), bodyLength);
   return {

@@ -19,7 +19,7 @@ const Input = z.strictObject({
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
   lines: z.int().min(1).max(5_000).default(400).describe("The most lines to read."),
 });
-/** Of a line's number and the sign after it, on average. */
+/** Average characters of a line's number and the separator after it. */
 const numberLength = 6;
 const lineLength = 40;
 
@@ -27,7 +27,7 @@ export function createSourceReadTool(
   sources: readonly OpenedSource[],
   outputLength: number,
 ): AgentTool {
-  // The numbers need room beside the text.
+  // The line numbers take up room, too.
   const maxLength = Math.floor((outputLength * lineLength) / (lineLength + numberLength));
   return defineTool({
     name: "source_read",

@@ -23,7 +23,7 @@ export function createSourceRemovedTool(
   return defineTool({
     name: "source_removed",
     description:
-      "Of flags, settings, endpoints and exported names, those that a source defined at an earlier commit and that no source has now, with the place where one had them. A name that it does not return is not sure to be there.",
+      "Finds the flags, settings, endpoints and exported names that a source defined at an earlier commit and that no source has now, with the location where one had them. A name that it does not return may still not exist.",
     input: Input,
     isChanging: false,
     async run({ names }, signal) {

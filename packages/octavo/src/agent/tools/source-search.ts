@@ -42,7 +42,7 @@ function collectMatches({ query, isRegex, ignoreCase, limit }: Query, outputLeng
   let [total, length] = [0, 0];
   return {
     visit: (path: string, text: string): boolean => {
-      // A thousand times faster than to look at each line.
+      // A thousand times faster than testing each line.
       if (isPlain && !text.includes(query)) return true;
       for (const match of matchesIn(path, text, wanted)) {
         total += 1;

@@ -12,7 +12,7 @@ import type { ToolOutput } from "./tool.ts";
 
 const { signal } = new AbortController();
 
-/** The tools bound to one source, after what `evolve` does to it. */
+/** The tools bound to one source, after `evolve` has changed it. */
 async function openTools(
   t: TestContext,
   files: Readonly<Record<string, FixtureChange>>,
@@ -165,7 +165,7 @@ describe("tools on sources", () => {
     );
     const answer = await call("removed", { names: [{ kind: "flag", name: "--depth" }] });
     assert.deepEqual(answer["removed"], []);
-    assert.deepEqual(answer["unread"], ["engine: it holds more text than can be searched."]);
+    assert.deepEqual(answer["unread"], ["engine: it contains more text than can be searched."]);
   });
 
   it("keep to the length of an answer", async (t) => {
@@ -233,19 +233,19 @@ describe("tools on sources", () => {
       { directory: "src" },
     );
     const refused: [tool: string, input: object, reason: RegExp][] = [
-      ["read", { path: "README.md" }, /does not lie in src/],
+      ["read", { path: "README.md" }, /is not in src/],
       ["read", { path: "src/../README.md" }, /not a path/],
       ["read", { path: "../../etc/passwd" }, /not a path/],
       ["read", { path: "src/passwd" }, /symbolic link/],
       ["read", { path: "src" }, /is a folder/],
-      ["read", { path: ".git/config" }, /does not lie in src/],
+      ["read", { path: ".git/config" }, /is not in src/],
       ["read", { path: "src/cli.ts", at: "--help" }, /cannot be the name/],
       ["read", { path: "src/cli.ts", at: "main:README.md" }, /cannot be the name/],
       ["read", { path: "src/cli.ts", at: "main^{tree}" }, /cannot be the name/],
-      ["log", { path: "README.md" }, /does not lie in src/],
+      ["log", { path: "README.md" }, /is not in src/],
       ["log", { from: "-n1" }, /cannot be the name/],
       ["diff", { from: "main..main" }, /cannot be the name/],
-      ["diff", { from: "main", path: ":(top)README.md" }, /not a path|does not lie/],
+      ["diff", { from: "main", path: ":(top)README.md" }, /not a path|is not in src/],
       ["search", { query: "(", isRegex: true }, /The pattern cannot be used/],
       ["search", { query: "x", source: "file:///etc" }, /There is no source/],
       ["list", { url: "https://evil.example" }, /Unrecognized key/],

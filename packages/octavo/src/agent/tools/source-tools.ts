@@ -7,7 +7,7 @@ import { createSourceRemovedTool } from "./source-removed.ts";
 import { createSourceSearchTool } from "./source-search.ts";
 import type { AgentTool } from "./tool.ts";
 
-/** What a model can do with the project's sources, none of which it changes; nothing if none can be read. */
+/** The model's read-only tools for the project's sources; empty if no source can be read. */
 export function createSourceTools(
   sources: readonly OpenedSource[],
   outputLength: number,
@@ -30,7 +30,7 @@ const readers: ReadonlySet<string> = new Set([
   "source_removed",
 ]);
 
-/** Whether what the tool answers can be a fact for a page. */
+/** Reports whether the tool's results can contain facts for a page. */
 export function readsSource(tool: string): boolean {
   return readers.has(tool);
 }

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 
-/** What a tool answers: JSON, bounded in size. */
+/** A tool's answer: JSON of limited size. */
 export type ToolOutput = Readonly<Record<string, unknown>>;
 
 /**
- * Something that a model can do. `call` takes what the model wrote, whatever it is, and answers every
- * failure that is the caller's with `{ error }`; it throws only for `cancelled` and for faults of the
- * machine.
+ * An action of the model. `call` accepts any input from the model and reports every failure that the caller can correct
+ * as `{ error }`. It throws only `cancelled` and failures of the machine.
  */
 export interface AgentTool {
   readonly name: string;
@@ -19,7 +18,7 @@ export interface AgentTool {
   call(input: unknown, signal: AbortSignal): Promise<ToolResult>;
 }
 
-/** A picture that a model sees. */
+/** A picture as sent to the model. */
 export interface Picture {
   readonly path: string;
   readonly mediaType: string;
@@ -28,17 +27,17 @@ export interface Picture {
 
 export interface ToolResult {
   readonly output: ToolOutput;
-  /** Shown to the model beside the output. */
+  /** Sent to the model with the output. */
   readonly picture?: Picture;
-  /** `faulty`: the input had not the form that the tool takes. */
+  /** `faulty`: the input did not match the tool's schema. */
   readonly status: "done" | "refused" | "faulty";
 }
 
 interface ToolDefinition<Input> extends Pick<AgentTool, "name" | "description" | "isChanging"> {
   readonly input: z.ZodType<Input>;
-  /** Throws OctavoError for what the model can correct. */
+  /** Throws OctavoError for failures that the model can correct. */
   readonly run: (input: Input, signal: AbortSignal) => Promise<ToolOutput>;
-  /** The picture that the model is shown beside the output; called after `run`. */
+  /** Returns the picture that the model sees with the output; called after `run`. */
   readonly show?: (input: Input) => Promise<Picture | undefined>;
 }
 
@@ -52,7 +51,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): AgentTool 
     async call(value, signal) {
       const parsed = input.safeParse(value);
       if (!parsed.success) {
-        const error = `The input of ${name} is not as it must be: ${z.prettifyError(parsed.error).slice(0, 2_000)}`;
+        const error = `The input of ${name} is not valid: ${z.prettifyError(parsed.error).slice(0, 2_000)}`;
         return { output: { error }, status: "faulty" };
       }
       try {
@@ -67,14 +66,14 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): AgentTool 
   };
 }
 
-/** A path as models give it; what it may name is the workspace's to say. */
+/** A path from the model; the workspace decides whether it may be used. */
 export const Path = z
   .string()
   .min(1)
   .max(1_000)
   .describe("From the site's folder, e.g. guides/start.mdx");
 
-/** A tool as the formats of providers hold it. */
+/** A tool in the form that providers accept. */
 export interface ToolDescription {
   readonly name: string;
   readonly description: string;

@@ -14,7 +14,7 @@ export function createUndoTool(workspace: Workspace, view: SiteView): AgentTool 
   return defineTool({
     name: "undo",
     description:
-      "Takes back all you did to one file in this turn: its text, its move or its deletion, with the navigation entries, links and redirects that `move` or `delete` changed for it. Removes a new file with its navigation entries. `left` names files where such a change was edited since and stays.",
+      "Undoes everything you did to one file in this turn: its text, its move or its deletion, with the navigation entries, links and redirects that `move` or `delete` changed for it. Removes a new file with its navigation entries. `left` names files where such a change was edited since and stays.",
     input: Input,
     isChanging: true,
     async run({ path }, signal) {

@@ -5,7 +5,7 @@ import type { ToolOutput } from "./tool.ts";
 const shownFiles = 200;
 const shownLinks = 50;
 
-/** What a tool that keeps the site whole tells of its work. */
+/** The result of a tool that plans edits of the site. */
 export function upkeepOutput({ changes, linksLeft, note }: UpkeepPlan): ToolOutput {
   const files = changes.map((change) => (change.type === "move" ? change.to : change.path));
   const changedFiles = [...new Set(files)].toSorted();

@@ -30,7 +30,7 @@ async function exists(workspace: Workspace, path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (isOctavoError(error, "not_found")) return false;
-    // A JSON file that the configuration names may be made, and is no content until then.
+    // A JSON file that the configuration references may be created, but is not content until then.
     if (isOctavoError(error, "invalid_input")) return false;
     throw error;
   }

@@ -106,7 +106,7 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
   });
 }
 
-/** 404 takes precedence over every error in the body. */
+/** A 404 takes precedence over every error in the body. */
 function createLookups({ agentJobs, projects }: ApiServices) {
   async function findProject(request: FastifyRequest): Promise<void> {
     const { projectId } = request.params as { projectId: string };
@@ -125,7 +125,7 @@ function scopeOf({ caller, agentProject = "" }: FastifyRequest) {
   return { organizationId, projectId: agentProject, actor };
 }
 
-/** A repository that the service hosts is cloned from the service. */
+/** Converts a job to its response. A repository that the service hosts has the service's clone URL. */
 function toBody(
   { baseUrl }: ApiServices,
   { agentProject = "" }: FastifyRequest,
@@ -146,7 +146,7 @@ async function* serverEvents(
       yield { id: event.id, event: event.type, data };
     }
   } catch (error) {
-    // The project was deleted meanwhile: the stream ends.
+    // The project was deleted in the meantime, so the stream ends.
     if (!isOctavoError(error, "not_found")) throw error;
   }
 }
@@ -157,16 +157,16 @@ const policyNames: Readonly<Record<RateKind, string>> = {
 };
 
 /**
- * An `onSend` hook that adds the project's remaining calls to every response to a valid key, errors included
+ * Returns an `onSend` hook that adds the project's remaining calls to every response to a valid key, errors included
  * (draft-ietf-httpapi-ratelimit-headers).
  */
 function setRateHeaders({ agentJobs }: ApiServices, kind: RateKind) {
   async function stateFor(request: FastifyRequest, reply: FastifyReply): Promise<RateState> {
-    // The response already has a Retry-After: uses the same value.
+    // The response already has a Retry-After; use the same value.
     const retryAfter = reply.getHeader("retry-after");
     if (retryAfter !== undefined) return { remaining: 0, resetSeconds: Number(retryAfter) };
     const { agentProject } = request;
-    // A project of somebody else has all calls left, like one that does not exist.
+    // Another organization's project appears to have all calls left, like a project that does not exist.
     if (!agentProject) return { remaining: rateLimit.calls, resetSeconds: undefined };
     try {
       return await agentJobs.rate(agentProject, kind);
@@ -176,7 +176,7 @@ function setRateHeaders({ agentJobs }: ApiServices, kind: RateKind) {
     }
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    // Without a valid key the response reveals nothing.
+    // Without a valid key, the response reveals nothing.
     if (!request.caller) return;
     const name = policyNames[kind];
     const { calls, windowSeconds } = rateLimit;

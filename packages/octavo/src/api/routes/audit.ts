@@ -15,7 +15,7 @@ export function addAuditRoutes(api: Api, { audit }: Pick<ApiServices, "audit">):
     reply.header("vary", "accept");
     if (headers.accept?.includes(lines)) {
       const events = Readable.from(toLines(audit.all(organizationId, filter)));
-      // The types know one kind of response for a status.
+      // The types allow only one kind of response per status.
       return reply.type(lines).send(events as never);
     }
     const { items, next } = await audit.list(organizationId, filter, { limit, before: cursor });

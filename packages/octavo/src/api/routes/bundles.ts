@@ -12,10 +12,10 @@ import { forEveryone } from "../route-rights.ts";
 const linkPath = z.object({ file: z.string(), fileName: z.string() });
 const linkQuery = z.object({ expires: z.string().optional(), signature: z.string().optional() });
 
-/** Enough to follow a redirect; a download that has begun goes on. */
+/** Enough to follow a redirect; a download that has begun continues. */
 const directLinkSeconds = 60;
 
-/** Downloads through signed links. They need no key: only the signature grants access. */
+/** Adds downloads through signed links. They need no key: only the signature grants access. */
 export function addBundleRoutes(api: Api, { storage, linkKey }: ApiServices): void {
   api.route({
     method: ["GET", "HEAD"],
@@ -86,7 +86,7 @@ function secondsUntil(time: number): number {
   return Math.max(1, Math.floor(time - Date.now() / 1000));
 }
 
-/** A range is valid only for the file that the client has the rest of (`If-Range`). */
+/** Returns the requested range. A range is valid only if the client has part of the same file (`If-Range`). */
 function rangeOf(
   { headers, method }: FastifyRequest,
   { tag, bytes }: { tag: string; bytes: number },

@@ -9,7 +9,7 @@ import type { RequestClock } from "../request-clock.ts";
 import type { AuthorizeGit } from "../../hosting/index.ts";
 
 /**
- * The repositories that the service hosts, over git's HTTP protocol. git reads the bodies itself, and the server
+ * Adds the repositories that the service hosts, over git's HTTP protocol. Git reads the bodies itself, and the server
  * does not change its responses.
  */
 export async function addGitRoutes(
@@ -24,7 +24,7 @@ export async function addGitRoutes(
     git.route({
       method: ["GET", "POST"],
       url: "/git/*",
-      // The key is in a header of git's own; `authorizeWith` checks it.
+      // The key is in git's own header; `authorizeWith` checks it.
       ...forEveryone,
       schema: { hide: true },
       exposeHeadRoute: false,
@@ -41,7 +41,7 @@ export async function addGitRoutes(
   });
 }
 
-/** Either half of one: git asks first which refs there are. */
+/** Reports whether the request is either half of a push: git first requests the refs. */
 function isPush({ raw }: FastifyRequest): boolean {
   return /[/=]git-receive-pack$/.test(raw.url ?? "");
 }
@@ -55,7 +55,7 @@ function authorizeWith(
     if (!caller) throw new OctavoError("unauthorized", "The API key is not valid.");
     const { id, name, repository, ref, codeHost } = await projects.get(caller, projectId);
     if (!isOwnCodeHost(codeHost)) {
-      const message = `The repository of this project is at its code host: ${repository}.`;
+      const message = `The repository of this project is on its code host: ${repository}.`;
       throw new OctavoError("not_found", message);
     }
     requireRight(caller, "repository.read");
@@ -73,12 +73,12 @@ function authorizeWith(
 
 function answerGitError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (!reply.raw.headersSent) {
-    // Git itself shows its user plain text only.
+    // Git itself shows its user only plain text.
     const isGit = request.headers["user-agent"]?.startsWith("git/") ?? false;
     (isGit ? sendTextError : sendError)(error, request, reply);
     return;
   }
-  // git has started its response: only closing the connection can signal the error.
+  // Git has started its response; only closing the connection can signal the error.
   request.log.error({ err: error }, "A git response failed");
   reply.hijack();
   reply.raw.destroy();

@@ -12,7 +12,7 @@ import { keyOperations as operations } from "../schemas/key.ts";
 const path = "/v2/keys";
 
 export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
-  /** 404 takes precedence over every error in the body. */
+  /** A 404 takes precedence over every error in the body. */
   async function findKey(request: FastifyRequest): Promise<void> {
     const { keyId } = request.params as { keyId: string };
     await keys.get(request.caller, keyId);

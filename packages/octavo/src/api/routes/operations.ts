@@ -8,7 +8,7 @@ import { shareResult } from "../share-result.ts";
 
 const hidden = { ...forEveryone, schema: { hide: true } } as const;
 
-/** Anybody can ask, as often as they like. */
+/** Results are shared for this time, because anyone may call, as often as they like. */
 const readyMs = 200;
 const gaugesMs = 1_000;
 

@@ -12,7 +12,7 @@ import { projectOperations as operations } from "../schemas/project.ts";
 const path = "/v2/projects";
 
 export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): void {
-  /** 404 takes precedence over every error in the body. */
+  /** A 404 takes precedence over every error in the body. */
   async function findProject(request: FastifyRequest): Promise<void> {
     const { projectId } = request.params as { projectId: string };
     await projects.get(request.caller, projectId);

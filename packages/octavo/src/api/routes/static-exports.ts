@@ -29,7 +29,7 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
   const { staticExports, database, projects, streams } = services;
   api.decorateRequest("staticExport");
 
-  /** 404 takes precedence over every error in the body. */
+  /** A 404 takes precedence over every error in the body. */
   async function findJob(request: FastifyRequest): Promise<void> {
     const { jobId } = request.params as { jobId: string };
     request.staticExport = await staticExports.get(request.caller, jobId);
@@ -105,7 +105,7 @@ async function* jobEvents(
       if (revision !== after) yield { id: revision, event: "job", data: job };
     }
   } catch (error) {
-    // The project was deleted meanwhile: the stream ends.
+    // The project was deleted in the meantime, so the stream ends.
     if (!isOctavoError(error, "not_found")) throw error;
   }
 }

@@ -14,7 +14,7 @@ const path = "/v2/webhooks";
 export function addWebhookRoutes(api: Api, services: ApiServices): void {
   const { webhooks, webhookDeliveries, baseUrl } = services;
 
-  /** 404 takes precedence over every error in the body. */
+  /** A 404 takes precedence over every error in the body. */
   async function findWebhook(request: FastifyRequest): Promise<void> {
     const { webhookId } = request.params as { webhookId: string };
     await webhooks.get(request.caller, webhookId);
@@ -68,7 +68,7 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
   addSendingRoutes(api, services, findWebhook);
 }
 
-/** Messages that people send. */
+/** Adds the routes with which people send messages. */
 function addSendingRoutes(
   api: Api,
   { webhooks, webhookDeliveries, webhookSender }: ApiServices,

@@ -61,7 +61,7 @@ export const agentJob = z
         inputTokens: z.int().min(0),
         outputTokens: z.int().min(0),
         cachedInputTokens: z.int().min(0).meta({
-          description: "Those of the input that the provider read from its cache.",
+          description: "Input tokens that the provider read from its cache.",
         }),
         costUsd: z.number().min(0).optional().meta({
           description:
@@ -69,7 +69,7 @@ export const agentJob = z
         }),
         steps: z.int().min(0).meta({ description: "Model replies." }),
         compactions: z.int().min(0).meta({
-          description: "How often earlier steps were summarised to fit the model's context.",
+          description: "How often earlier steps were summarized to fit the model's context.",
         }),
       })
       .meta({ description: "The job's usage so far." }),
@@ -79,7 +79,7 @@ export const agentJob = z
       .meta({ description: "Why the job failed. Present only when `status` is `failed`." }),
     waitingFor: z.string().optional().meta({
       description:
-        "What the job waits for, e.g. its storage or code host; it goes on by itself. Present only while it waits.",
+        "What the job is waiting for, e.g. its storage or code host; it continues automatically. Present only while it waits.",
     }),
   })
   .meta({ id: "AgentJob", description: "A task for an agent, on one branch of a project." });

@@ -7,7 +7,7 @@ import { errorResponses, timestamp } from "./responses.ts";
 const moment = z.iso
   .datetime({ offset: true, error: "must be a time such as 2030-01-31T12:00:00Z" })
   .transform((text) => new Date(text))
-  // For clients it is the text that it is made from.
+  // For clients, it is the text from which the value is parsed.
   .meta({ type: "string", format: "date-time" });
 
 const query = z.object({
@@ -28,7 +28,7 @@ const event = z
     }),
     target: z
       .object({ id: z.string(), name: z.string().nullable() })
-      .meta({ description: "What it was done to, with its name at that time." }),
+      .meta({ description: "The target of the action, with its name at that time." }),
     projectId: z.string().nullable(),
     details: z.record(z.string(), z.unknown()).meta({ description: "More, by the action." }),
   })

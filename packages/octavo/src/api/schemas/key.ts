@@ -8,12 +8,12 @@ const scopesText =
   "What the key may be used for: `read` what there is, `export` sites, run `agent` jobs and change hosted " +
   "repositories, or `admin`: projects, keys and webhooks.";
 
-/** Of a request, as a date. */
+/** A time in a request, parsed to a date. */
 const futureTime = z.iso
   .datetime({ offset: true, error: "must be a time such as 2030-01-31T12:00:00Z" })
   .transform((text) => new Date(text))
   .refine((time) => time.getTime() > Date.now(), "must be a time in the future")
-  // For clients it is the text that it is made from.
+  // For clients, it is the text from which the value is parsed.
   .meta({ type: "string", format: "date-time", description: "When the key stops working." });
 
 const fields = {

@@ -21,7 +21,7 @@ const codeHost = z.enum(
 );
 const addressText = z.string().min(1).max(2_000);
 
-/** Text copied from a page or a file often ends with a line break. */
+/** Text copied from a page or file often ends with a line break. */
 const secretText = z.string().trim().min(1).max(20_000);
 const oneLine = /^\P{Cc}*$/u;
 const token = secretText.regex(oneLine);
@@ -58,7 +58,7 @@ const pullRequestFields = {
     .max(100)
     .meta({
       description:
-        "Who is asked to review new pull requests: users, or teams as `organisation/team`; not on this service.",
+        "Reviewers of new pull requests: users, or teams as `organization/team`; not on this service.",
       example: ["octocat", "acme/docs"],
     }),
   branchPrefix: z

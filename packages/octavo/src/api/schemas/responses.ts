@@ -14,7 +14,7 @@ interface ResponseHeader {
   readonly minimum?: number;
 }
 
-/** Headers by name. Every such response has the described headers. */
+/** Headers by name. Every response with this schema has the described headers. */
 export type ResponseHeaders = Readonly<Record<string, ResponseHeader>>;
 
 export const locationHeader = {
@@ -59,7 +59,7 @@ const challengeHeader = {
   },
 } as const satisfies ResponseHeaders;
 
-/** A JSON response with its description, as route schemas require. */
+/** Describes a JSON response, as route schemas require. */
 export function jsonResponse<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -68,12 +68,12 @@ export function jsonResponse<Schema extends z.ZodType>(
   return { description, ...(headers && { headers }), content: { "application/json": { schema } } };
 }
 
-/** A stream of server-sent events; `event` is the data of each. */
+/** Describes a stream of server-sent events; `event` is the data of each. */
 export function eventResponse<Schema extends z.ZodType>(description: string, event: Schema) {
   return { description, content: { "text/event-stream": { schema: event } } };
 }
 
-/** Of a resource with an entity tag. */
+/** The request headers of a resource with an entity tag. */
 export const conditionHeaders = z.object({
   "if-none-match": z.string().optional().meta({
     description: "Entity tags that you know: if the resource has one of them, the response is 304.",
@@ -83,19 +83,19 @@ export const conditionHeaders = z.object({
   }),
 });
 
-/** Of a stream of events. */
+/** The request headers of a stream of events. */
 export const streamHeaders = z.object({
   "last-event-id": z.string().optional().meta({
     description: "The ID of the last event that you got: the stream goes on after it.",
   }),
 });
 
-/** A unified diff. */
+/** Describes a unified diff. */
 export function diffResponse(description: string) {
   return { description, content: { "text/x-diff": { schema: z.string() } } };
 }
 
-/** A response without a body. */
+/** Describes a response without a body. */
 export function emptyResponse(description: string, headers?: ResponseHeaders) {
   return z.undefined().meta({ description, ...(headers && { headers }) });
 }
@@ -113,21 +113,21 @@ const errorDescriptions = {
   415: "The body is not `application/json`, or it is compressed.",
   422: "The Idempotency-Key was used with another body.",
   429: "A rate limit or a quota is reached; try again after `Retry-After` seconds.",
-  503: "A required service does not answer; try again after `Retry-After` seconds.",
+  503: "A required service does not respond; try again after `Retry-After` seconds.",
 } as const;
 type ErrorStatus = keyof typeof errorDescriptions;
 type JsonResponse<Schema extends z.ZodType> = ReturnType<typeof jsonResponse<Schema>>;
 
 type ErrorResponses<Status extends ErrorStatus> = Record<Status, JsonResponse<typeof errorBody>>;
 
-/** The error responses of a route, by status. */
+/** Describes the error responses of a route, by status. */
 export function errorResponses<Status extends ErrorStatus>(
   ...statuses: Status[]
 ): ErrorResponses<Status> {
   return describeErrors(statuses, errorHeaders);
 }
 
-/** The error responses of a rate-limited call: all except 401 and 503 have the rate limit's headers. */
+/** Describes the error responses of a rate-limited call: all except 401 and 503 have the rate limit's headers. */
 export function countedErrorResponses<Status extends ErrorStatus>(
   ...statuses: Status[]
 ): ErrorResponses<Status> {
@@ -154,7 +154,7 @@ function errorHeaders(status: ErrorStatus): ResponseHeaders | undefined {
   return status === 429 || status === 503 ? retryHeader : undefined;
 }
 
-/** A time in responses: RFC 3339 in UTC with milliseconds. */
+/** Describes a time in responses: RFC 3339 in UTC with milliseconds. */
 export function timestamp(description: string) {
   const example = "2026-11-20T08:00:00.000Z";
   return z.string().meta({ format: "date-time", description, example });

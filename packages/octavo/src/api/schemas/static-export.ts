@@ -44,7 +44,7 @@ export const staticExportJob = z
       .meta({ description: "Why the job failed. Present only when `status` is `failed`." }),
     waitingFor: z.string().optional().meta({
       description:
-        "What the job waits for, e.g. its storage or code host; it goes on by itself. Present only while it waits.",
+        "What the job is waiting for, e.g. its storage or code host; it continues automatically. Present only while it waits.",
     }),
     domain: z.string().meta({ description: "Host name of the exported project." }),
     version: z.string().nullable().meta({

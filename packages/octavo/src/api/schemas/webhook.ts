@@ -250,7 +250,7 @@ function describeMessage(event: WebhookEvent | typeof testEvent) {
   return { post };
 }
 
-/** The messages that the service sends, by event, for the part `webhooks` of an OpenAPI document. */
+/** The messages that the service sends, by event, for the `webhooks` section of an OpenAPI document. */
 export const webhookMessages = Object.fromEntries(
   ([...webhookEvents, testEvent] as const).map((event) => [event, describeMessage(event)]),
 );

@@ -10,10 +10,10 @@ import { openStorage } from "../../node/index.ts";
 import { readConfig } from "../service-flags.ts";
 import type { Flags } from "../service-flags.ts";
 
-/** For the argument's help. */
-export const placeHelp = "a folder, or s3://bucket/prefix with the service's settings of S3";
+/** Describes the argument in help. */
+export const placeHelp = "a folder, or s3://bucket/prefix with the service's S3 settings";
 
-/** A folder of the person, or a bucket as the service's own. */
+/** Opens a backup location: a folder of the user, or a bucket with the service's S3 settings. */
 export async function openPlace(
   context: CommandContext,
   flags: Flags,
@@ -23,13 +23,13 @@ export async function openPlace(
   return openStorage(readConfig(context, { ...flags, storage: place }));
 }
 
-/** A folder for drafts, removed when disposed. */
+/** Creates a temporary folder for drafts, removed when disposed. */
 export async function openDraftFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), "octavo-backup-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** One line about what was done. */
+/** Returns one line about the progress. */
 export function describeProgress(progress: BackupProgress): string {
   if (progress.step === "rows") {
     return `${pluralize(progress.rows, "row")} of ${pluralize(progress.tables, "table")}`;
@@ -38,7 +38,7 @@ export function describeProgress(progress: BackupProgress): string {
     return `${pluralize(progress.files, "file")} of the storage, ${formatBytes(progress.bytes)}`;
   }
   if (progress.step === "missing") {
-    return `Left out, because it is not in the storage any more: ${progress.key}`;
+    return `Skipped, because it is no longer in the storage: ${progress.key}`;
   }
-  return `${progress.reason} It was removed meanwhile, so the backup begins again.`;
+  return `${progress.reason} It was removed in the meantime, so the backup starts again.`;
 }

@@ -13,9 +13,9 @@ interface BackupFlags {
 
 export function defineBackup(command: Command, context: CommandContext): void {
   command.description(
-    "Copies everything that a service knows into an empty place, as one consistent state, while the service runs: " +
-      "its database and the files in its storage. The secret is not in it: keep that apart, because without it " +
-      "nobody can read the credentials in a backup.",
+    "Copies all data of a service to an empty location, as one consistent state, while the service runs: " +
+      "its database and the files in its storage. The backup does not contain the secret: keep it separately, " +
+      "because without it the credentials in a backup cannot be read.",
   );
   addDataFlags(command)
     .option("--storage <place>", "the service's storage: fs, or s3://bucket/prefix (default: fs)")
@@ -27,7 +27,7 @@ export function defineBackup(command: Command, context: CommandContext): void {
       ),
     )
     .argument("<place>", placeHelp)
-    .option("--no-bundles", "leave out the bundles of exports, which can be made again")
+    .option("--no-bundles", "leave out the bundles of exports, which can be exported again")
     .option("--json", "print the result, or the error, as one JSON object")
     .action((place: string, flags: BackupFlags) => backUp(context, place, flags));
 }
@@ -61,6 +61,8 @@ async function backUp(
   });
   const { secret } = config;
   if (secret.kind === "file") {
-    terminal.note(`Keep the secret apart, which it can only be restored with: ${secret.path}`);
+    terminal.note(
+      `Keep the secret separately. The backup can only be restored with it: ${secret.path}`,
+    );
   }
 }

@@ -18,21 +18,23 @@ const planHelp = "free, pro or enterprise";
 
 export function defineOrganizations(group: Command, context: CommandContext): void {
   group
-    .description("Manages organisations and their plans. Static export needs the plan enterprise.")
+    .description(
+      "Manages organizations and their plans. Static export requires the enterprise plan.",
+    )
     .addHelpText("after", formatExamples("orgs list", "orgs create Acme --plan pro"));
 
   addDataFlags(group.command("create"))
-    .summary("create an organisation")
-    .description("Creates an organisation.")
+    .summary("create an organization")
+    .description("Creates an organization.")
     .addHelpText("after", formatExamples("orgs create Acme --plan pro"))
-    .argument("<name>", "name of the organisation")
+    .argument("<name>", "name of the organization")
     .option("--plan <plan>", planHelp, fullPlan)
     .option("--json", "print the result, or the error, as one JSON object")
     .action((name: string, flags: OrganizationFlags) => makeOrganization(context, name, flags));
 
   addDataFlags(group.command("list"))
-    .summary("list all organisations")
-    .description("Lists all organisations, oldest first.")
+    .summary("list all organizations")
+    .description("Lists all organizations, oldest first.")
     .addHelpText("after", formatExamples("orgs list"))
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: OrganizationFlags) =>
@@ -47,10 +49,10 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
     );
 
   addDataFlags(group.command("set-plan"))
-    .summary("change an organisation's plan")
-    .description("Changes an organisation's plan. It applies to the next request of each key.")
+    .summary("change an organization's plan")
+    .description("Changes an organization's plan. It applies from the next request of each key.")
     .addHelpText("after", formatExamples("orgs set-plan <id> free"))
-    .argument("<id>", "ID of the organisation, as orgs list shows it")
+    .argument("<id>", "ID of the organization, as orgs list shows it")
     .argument("<plan>", planHelp)
     .option("--json", "print the result, or the error, as one JSON object")
     .action((id: string, plan: string, flags: OrganizationFlags) =>

@@ -17,9 +17,9 @@ interface RestoreFlags {
 
 export function defineRestore(command: Command, context: CommandContext): void {
   command.description(
-    "Makes a service of a backup: fills an empty database and an empty storage, which may be of another kind than " +
-      "before. Needs the secret of the service that was backed up. Jobs that had not ended go on when the service " +
-      "starts, so stop the other one first.",
+    "Restores a service from a backup: fills an empty database and an empty storage, which may be of another kind than " +
+      "before. Requires the secret of the service that was backed up. Unfinished jobs continue when the service " +
+      "starts, so stop the old service first.",
   );
   addDataFlags(command)
     .option("--storage <place>", "the new storage: fs, or s3://bucket/prefix (default: fs)")
@@ -69,15 +69,15 @@ async function restore(
   terminal.print(
     json
       ? JSON.stringify({ place, version, createdAt, tables: tables.length, files: files.length })
-      : `The service is as it was at ${createdAt}. Start it with \`octavo serve\`.`,
+      : `The service is restored to its state at ${createdAt}. Start it with \`octavo serve\`.`,
   );
 }
 
-/** Otherwise a new one would be made, which fits no backup. */
+/** Throws if there is no secret: the service would create a new one, which does not match the backup. */
 function requireSecret({ secret }: Config): void {
   if (secret.kind === "given" || existsSync(secret.path)) return;
   throw new OctavoError(
     "invalid_input",
-    `There is no secret in ${secret.path}. Put that of the service that was backed up there first, or set OCTAVO_SECRET.`,
+    `There is no secret in ${secret.path}. First copy the secret of the backed-up service there, or set OCTAVO_SECRET.`,
   );
 }

@@ -14,13 +14,13 @@ import type { Hosting } from "../../hosting/index.ts";
 
 interface ServiceOptions {
   readonly config: Config;
-  /** Makes a project out of the manual where the service starts for the first time, and says how to export it. */
+  /** Creates a project from the manual on the first start of the service, and prints how to export it. */
   readonly hasDemo: boolean;
 }
 
 const domain = "demo.localhost";
 
-/** Runs a node of the service until the process is told to stop; its running jobs are then given back. */
+/** Runs a node of the service until the process is asked to stop; its running jobs are then released. */
 export async function runService(
   context: CommandContext,
   { config, hasDemo }: ServiceOptions,
@@ -50,13 +50,13 @@ export async function runService(
     );
   }
   if (url !== undefined) {
-    terminal.print(`The dashboard is at this address; the API is described at ${url}/docs`);
+    terminal.print(`The dashboard is at this address. The API is documented at ${url}/docs`);
   }
   tellKey(context, first, config);
   const keyFile = adminKeyFile(config.dataFolder);
   if (demo !== undefined && url !== undefined && existsSync(keyFile)) {
     terminal.print(
-      "\nThese commands start an export of the demo project, wait for its end, and fetch its bundle:\n",
+      "\nThese commands export the demo project, wait until it completes, and download its bundle:\n",
     );
     const commands = demoCommands({ url, keyFile, domain: demo });
     for (const command of commands) terminal.print(`${command}\n`);
@@ -65,7 +65,7 @@ export async function runService(
   log.info({}, "Stopping; running jobs are given back");
 }
 
-/** Shown to a person who looks, once; a log, a pipe and every later start get the place only. */
+/** Prints the admin key once, on a terminal; logs, pipes and later starts get only its path. */
 function tellKey(
   { terminal }: CommandContext,
   first: FirstStart | undefined,
@@ -77,7 +77,10 @@ function tellKey(
   } else if (existsSync(keyFile)) terminal.print(`The admin key is in ${keyFile}`);
 }
 
-/** Octavo's own manual, which is a site like others: beside the packages in the repository, in the package where it is installed. */
+/**
+ * Returns the folder of Octavo's own manual, a site like any other: next to the packages in the repository, in the
+ * package when installed.
+ */
 function manualFolder(): string {
   const installed = fileURLToPath(new URL("../../manual", import.meta.url));
   return existsSync(installed)
@@ -91,7 +94,7 @@ interface DemoOptions {
   readonly organizationId: string;
 }
 
-/** Makes a project whose repository the service hosts, with the manual in it; gives back its domain. */
+/** Creates a project whose repository the service hosts, with the manual in it; returns its domain. */
 async function createDemo(options: DemoOptions): Promise<string> {
   const { records, hosting, organizationId } = options;
   const project = await records.projects.create(organizationId, {
@@ -103,7 +106,7 @@ async function createDemo(options: DemoOptions): Promise<string> {
   return domain;
 }
 
-/** The domain of the project that an earlier start made, as long as it is there. */
+/** Returns the domain of the project that an earlier start created, if it still exists. */
 async function findDemo({ organizations, projects }: Records): Promise<string | undefined> {
   for (const { id } of await organizations.list()) {
     const scope = { organizationId: id, projectId: null };
@@ -112,7 +115,7 @@ async function findDemo({ organizations, projects }: Records): Promise<string | 
   return undefined;
 }
 
-/** Lines for a POSIX shell, to be run one after the other. Each shows the service's response. */
+/** Returns lines for a POSIX shell, to be run in order. Each shows the service's response. */
 function demoCommands(demo: {
   readonly url: string;
   readonly keyFile: string;
@@ -123,7 +126,7 @@ function demoCommands(demo: {
   const body = `-H "Content-Type: application/json" -d '{"domain":"${demo.domain}"}'`;
   return [
     `job=$(curl -sS ${jobs} ${key} ${body}); echo "$job"; id=$(echo "$job" | grep -o 'se_[0-9a-z]*' | head -n 1)`,
-    // The stream of events ends with the job; its last event is what counts.
+    // The stream of events ends with the job; only its last event matters.
     `curl -sSN ${jobs}/$id/events ${key} -w '\\n' | tail -n 3`,
     `bundle=$(curl -sS -X POST ${jobs}/$id/bundle ${key}); echo "$bundle"; curl -sSfo demo.tar.gz "$(echo "$bundle" | grep -o 'http[^"]*')" && ls -l demo.tar.gz`,
   ];

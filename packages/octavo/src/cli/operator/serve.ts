@@ -9,7 +9,7 @@ export function defineServe(command: Command, context: CommandContext): void {
     "Runs the service until it is stopped. Options can also be set by environment variables, such as OCTAVO_PORT.",
   );
   addAddressFlags(command)
-    .option("--base-url <url>", "address of the service as seen from outside, used in links")
+    .option("--base-url <url>", "external address of the service, used in links")
     .option("--roles <roles>", "api, worker or both (default: api,worker)")
     .option("--demo", "on the first start, create a project from Octavo's own manual");
   addServiceFlags(command)

@@ -5,7 +5,7 @@ import type { Flags } from "../service-flags.ts";
 
 export function defineWorker(command: Command, context: CommandContext): void {
   command.description(
-    "Works on jobs until it is stopped; serves only its health and metrics. Needs the service's PostgreSQL and OCTAVO_SECRET.",
+    "Runs jobs until it is stopped; serves only its health and metrics. Requires the service's PostgreSQL and OCTAVO_SECRET.",
   );
   addAddressFlags(command);
   addServiceFlags(command)

@@ -12,7 +12,7 @@ interface ApiFlags extends ClientFlags {
 
 export function defineApi(command: Command, context: CommandContext): void {
   addClientFlags(command)
-    .description("Calls any operation of a service's API and prints what it answers.")
+    .description("Calls any operation of a service's API and prints the response.")
     .argument("<method>", "GET, POST, PATCH or DELETE")
     .argument("<path>", "path of the operation, as /docs on the service describes it")
     .option("--data <json>", "body of the call; - reads it from standard input")

@@ -14,18 +14,18 @@ interface AuditFlags extends ClientFlags {
   readonly until?: string;
 }
 
-/** As a running service sends it. */
+/** An event as a running service sends it. */
 type SentEvent = Omit<AuditEvent, "at"> & { readonly at: string };
 
 export function defineAudit(command: Command, context: CommandContext): void {
   addClientFlags(command)
     .description(
-      "Lists who did what in an organisation of a running service, newest first; with --json each event on a line.",
+      "Lists the audit log of an organization on a running service, newest first; with --json, one event per line.",
     )
-    .option("--actor <id>", "what one key or person did")
-    .option("--action <name>", "what was done, such as key.created")
-    .option("--since <time>", "the earliest time, such as 2030-01-31T12:00:00Z")
-    .option("--until <time>", "the first time after")
+    .option("--actor <id>", "only acts of this key or person")
+    .option("--action <name>", "only this action, such as key.created")
+    .option("--since <time>", "only from this time, such as 2030-01-31T12:00:00Z")
+    .option("--until <time>", "only before this time")
     .addHelpText(
       "after",
       formatExamples("audit --action key.created", "audit --since 2030-01-01T00:00:00Z --json"),
@@ -42,7 +42,7 @@ async function listEvents(context: CommandContext, flags: AuditFlags): Promise<v
   const client = await openClient(context, flags);
   const events = eachListed<SentEvent>(client, "/v2/audit", "events", Object.fromEntries(given));
   if (flags.json) {
-    // A log may be long: each page is printed before the next one is asked for.
+    // A log may be long, so each page is printed before the next is requested.
     for await (const event of events) terminal.print(JSON.stringify(event));
     return;
   }

@@ -97,8 +97,8 @@ describe("commands of a client", () => {
     assert.match(stderr, /completed 100%, 2 pages/);
     assert.match(await ok("exports", "list"), new RegExp(`${job.jobId} +completed`));
     assert.match(await ok("exports", "show", job.jobId), /status: +completed/);
-    const canceled = await octavo("exports", "cancel", job.jobId);
-    assert.equal(canceled.code, 1);
+    const cancelled = await octavo("exports", "cancel", job.jobId);
+    assert.equal(cancelled.code, 1);
   });
 
   it("exit with 1 where what they follow fails", async () => {
@@ -168,7 +168,7 @@ describe("commands of a client", () => {
     const shown = await ok("webhooks", "show", made.id, ...place);
     assert.match(shown, new RegExp(`^${message} +(pending|failed) .* webhook\\.test +-$`, "m"));
     const unknown = await octavo("webhooks", "send-again", made.id, "msg_none", ...place);
-    assert.match(unknown.stderr, /no such message/);
+    assert.match(unknown.stderr, /no message with this ID/);
     await ok("webhooks", "delete", made.id, ...place);
     assert.equal(await ok("webhooks", "list", ...place, "--json"), "[]\n");
   });

@@ -3,14 +3,14 @@ import type { ListPage, ListRequest } from "../../projects/index.ts";
 
 const pageSize = 100;
 
-/** Everything of a list of the API. `name` is the list's in the answer. */
+/** Reads all items of a list of the API. `name` is the list's name in the response. */
 export async function everyListed<Item>(
   ...list: Parameters<typeof eachListed>
 ): Promise<readonly Item[]> {
   return await Array.fromAsync(eachListed<Item>(...list));
 }
 
-/** The same, page by page. */
+/** Iterates over the items page by page. */
 export async function* eachListed<Item>(
   client: Client,
   path: string,
@@ -30,7 +30,7 @@ type ListAnswer<Item> = Readonly<Record<string, readonly Item[] | string | null>
   readonly nextCursor: string | null;
 };
 
-/** Everything of a list that is read page by page. */
+/** Reads all items of a list that is read page by page. */
 export async function everyPage<Item>(
   read: (page: ListRequest) => Promise<ListPage<Item>>,
 ): Promise<readonly Item[]> {

@@ -78,7 +78,7 @@ export function defineExports(group: Command, context: CommandContext): void {
 
   addClientFlags(group.command("cancel"))
     .summary("cancel an export")
-    .description("Cancels an export that waits or runs.")
+    .description("Cancels a waiting or running export.")
     .argument(...idArgument)
     .addHelpText("after", formatExamples("exports cancel <id>"))
     .action(async (id: string, flags: ClientFlags) => {
@@ -87,10 +87,10 @@ export function defineExports(group: Command, context: CommandContext): void {
     });
 
   addClientFlags(group.command("download"))
-    .summary("fetch the bundle of an export")
-    .description("Fetches the bundle of a completed export.")
+    .summary("download the bundle of an export")
+    .description("Downloads the bundle of a completed export.")
     .argument(...idArgument)
-    .option("--out <file>", "where to write it (default: the domain with its ending)")
+    .option("--out <file>", "file to write (default: the domain with the format's extension)")
     .addHelpText("after", formatExamples("exports download <id> --out docs.tar.gz"))
     .action(async (id: string, flags: ClientFlags & OutFlag) => {
       const client = await openClient(context, flags);
@@ -104,13 +104,13 @@ function addStart(group: Command, context: CommandContext): void {
     .description("Starts an export of a project's site.")
     .argument("<domain>", "host name of the project's site")
     .option("--ref <ref>", "branch, tag or commit (default: the project's branch)")
-    .option("--label <text>", "name of this export, such as a version (default: the commit)")
+    .option("--label <text>", "label of this export, such as a version (default: the commit)")
     .option("--paths <paths>", "pages to include, separated by commas (default: all)")
-    .option("--remote-scripts <hosts>", "hosts that pages may ask (default: the project's)")
-    .option("--addresses <form>", "pages as file or folder (default: file)")
+    .option("--remote-scripts <hosts>", "hosts that pages may load from (default: the project's)")
+    .option("--addresses <form>", "page addresses: file or folder (default: file)")
     .option("--format <format>", "tar.gz or zip (default: tar.gz)")
     .option("--watch", "follow it until it ends")
-    .option("--out <file>", "follow it, and fetch its bundle into this file")
+    .option("--out <file>", "follow it, and download its bundle to this file")
     .addHelpText(
       "after",
       formatExamples(
@@ -163,7 +163,7 @@ function stateOf({ status, progress, pageCount, waitingFor }: StaticExportJob): 
   return `${status} ${progress}%${pages}${waiting}`;
 }
 
-/** The last word on an export that was followed. */
+/** Prints the outcome of a followed export. */
 function endWith(context: CommandContext, flags: ClientFlags, job: StaticExportJob): void {
   showExport(context, flags, job);
   if (job.status === "failed") context.exitWith(exitCodes.failed);
@@ -183,7 +183,7 @@ async function download(
   else terminal.print(`${file} (${formatBytes(sizeBytes)})`);
 }
 
-/** Puts the file in place once it is whole. */
+/** Writes the file and moves it into position once it is complete. */
 async function writeWhole(
   file: string,
   write: (partial: string) => Promise<number>,

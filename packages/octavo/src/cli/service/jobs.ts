@@ -21,7 +21,7 @@ interface ListFlags extends ClientFlags {
   readonly status?: string;
 }
 
-/** A job where it lies in the API. */
+/** A job with its project's path in the API. */
 interface JobPlace {
   readonly client: Client;
   readonly path: string;
@@ -59,8 +59,8 @@ export function defineJobs(group: Command, context: CommandContext): void {
 
   const actions = [
     ["show", "show a job", "Shows a job."],
-    ["cancel", "cancel a job", "Cancels a job that is active."],
-    ["archive", "archive a job", "Archives a job that has ended: it takes no more messages."],
+    ["cancel", "cancel a job", "Cancels an active job."],
+    ["archive", "archive a job", "Archives a job that has ended: it accepts no more messages."],
   ] as const;
   for (const [name, summary, description] of actions) {
     addClientFlags(group.command(name))
@@ -106,7 +106,7 @@ function addCreate(group: Command, context: CommandContext): void {
     .summary("create a job")
     .description("Creates an agent job from a prompt.")
     .argument(...projectArgument)
-    .argument("<prompt>", "what to do, in words")
+    .argument("<prompt>", "what to do, in plain words")
     .option(...watchFlag)
     .addHelpText("after", formatExamples('jobs create docs.example.com "Fix the broken links"'))
     .action(async (project: string, prompt: string, flags: PromptFlags) => {
@@ -121,11 +121,11 @@ function addCreate(group: Command, context: CommandContext): void {
 
 function addMessage(group: Command, context: CommandContext): void {
   addClientFlags(group.command("message"))
-    .summary("ask a job for more")
-    .description("Sends a job a message: it works on, and adds to the same pull request.")
+    .summary("send a job another instruction")
+    .description("Sends a message to a job, which continues and adds to the same pull request.")
     .argument(...projectArgument)
     .argument(...idArgument)
-    .argument("<prompt>", "what to do, in words")
+    .argument("<prompt>", "what to do, in plain words")
     .option(...watchFlag)
     .addHelpText("after", formatExamples('jobs message docs.example.com <id> "Mention the limits"'))
     .action(async (project: string, id: string, prompt: string, flags: PromptFlags) => {
@@ -145,7 +145,7 @@ async function placeOf(
   return { client, path: `${await pathOf(client, project)}/job/${encodeURIComponent(id)}` };
 }
 
-/** The path of a project's agent jobs. The API knows projects by ID, people know them by their site. */
+/** Returns the path of a project's agent jobs. The API identifies projects by ID, people by their site. */
 async function pathOf(client: Client, project: string): Promise<string> {
   if (project.startsWith("pr_")) return `/v2/agent/${encodeURIComponent(project)}`;
   const projects = await everyListed<Project>(client, "/v2/projects", "projects");
@@ -153,7 +153,7 @@ async function pathOf(client: Client, project: string): Promise<string> {
   if (found !== undefined) return `/v2/agent/${found.id}`;
   throw new OctavoError(
     "not_found",
-    `${client.url} has no project for the site ${project} that this key may see.`,
+    `${client.url} has no project with the site ${project} that this key has access to.`,
   );
 }
 
@@ -180,7 +180,7 @@ function lineOf(step: AgentStep): string | undefined {
     return cut(`${mark} ${step.tool} ${JSON.stringify(step.input) ?? ""}`);
   }
   const { text } = step;
-  // The last words of a turn are its summary, which the job shows whole.
+  // The last text of a turn is its summary, which is shown in full with the job.
   if (step.type === "model")
     return text === "" || step.calls.length === 0 ? undefined : cut(`# ${text}`);
   return cut(`${step.type === "message" ? "!" : "="} ${text}`);

@@ -18,7 +18,7 @@ interface KeyFlags extends PlaceFlags {
   readonly json?: true;
 }
 
-/** A key as both places show it; a running service sends times as text. */
+/** A key as both targets show it; a running service sends times as text. */
 type ShownKey = Pick<ApiKey, "id" | "name" | "prefix" | "projectId" | "scopes"> & {
   readonly expiresAt: Date | string | null;
   readonly lastUsedAt: Date | string | null;
@@ -26,11 +26,11 @@ type ShownKey = Pick<ApiKey, "id" | "name" | "prefix" | "projectId" | "scopes"> 
 
 interface NewKey extends Omit<KeyOptions, "memberId"> {
   readonly name: string;
-  /** Null for the whole organisation. */
+  /** Null for the whole organization. */
   readonly projectId: string | null;
 }
 
-/** The keys of one organisation, wherever they are stored. Errors as those of `Keys`. */
+/** The keys of one organization, local or remote. Throws as `Keys` does. */
 interface ManagedKeys {
   create(key: NewKey): Promise<ShownKey & { readonly secret: string }>;
   list(): Promise<readonly ShownKey[]>;
@@ -50,7 +50,7 @@ const keyPlaces: Places<ManagedKeys> = {
   }),
   local: ({ keys, projects }, scope) => ({
     async create({ name, projectId, ...options }) {
-      // Says that there is no such project before a key is made for it.
+      // Throws if the project does not exist, before a key is created for it.
       if (projectId !== null) await projects.get(scope, projectId);
       return await keys.create({ ...scope, projectId }, name, options);
     },
@@ -62,13 +62,13 @@ const keyPlaces: Places<ManagedKeys> = {
 export function defineKeys(group: Command, context: CommandContext): void {
   group
     .description(
-      "Manages an organisation's API keys: with --url those of a running service, else those in the data folder.",
+      "Manages an organization's API keys: with --url those of a running service, otherwise those in the data folder.",
     )
     .addHelpText("after", formatExamples("keys create --name ci", "keys list"));
 
   addPlaceFlags(group.command("create"))
     .summary("create a key")
-    .description("Creates a key. Its secret is shown only once: just a hash of it is kept.")
+    .description("Creates a key. Its secret is shown only once: only its hash is stored.")
     .addHelpText(
       "after",
       formatExamples("keys create --name ci --scopes export --expires 2030-01-31"),
@@ -84,7 +84,7 @@ export function defineKeys(group: Command, context: CommandContext): void {
 
   addPlaceFlags(group.command("list"))
     .summary("list the keys")
-    .description("Lists the keys that are valid, newest first.")
+    .description("Lists valid keys, newest first.")
     .addHelpText("after", formatExamples("keys list"))
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: KeyFlags) =>
@@ -93,7 +93,7 @@ export function defineKeys(group: Command, context: CommandContext): void {
 
   addPlaceFlags(group.command("revoke"))
     .summary("revoke a key")
-    .description("Revokes a key, at once and on every node.")
+    .description("Revokes a key immediately, on every node.")
     .addHelpText("after", formatExamples("keys revoke <id>"))
     .argument("<id>", "ID of the key, as keys list shows it")
     .action((id: string, flags: KeyFlags) =>
@@ -116,7 +116,7 @@ async function createKey(
     terminal.print(JSON.stringify({ ...key, secret }));
     return;
   }
-  terminal.note(`Created the key ${key.id}. This is its secret, which is not shown again:`);
+  terminal.note(`Created the key ${key.id}. This is its secret. It will not be shown again:`);
   terminal.print(secret);
 }
 
@@ -141,7 +141,7 @@ function readTime(text: string): Date {
   if (time && !Number.isNaN(time.getTime())) return time;
   throw new OctavoError(
     "invalid_input",
-    `--expires ${JSON.stringify(text)} is no day or time such as 2030-01-31 or 2030-01-31T12:00:00Z.`,
+    `--expires ${JSON.stringify(text)} must be a day or time such as 2030-01-31 or 2030-01-31T12:00:00Z.`,
   );
 }
 

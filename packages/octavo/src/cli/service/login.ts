@@ -17,10 +17,10 @@ const urlFlag = ["--url <url>", "address of the service"] as const;
 export function defineLogin(command: Command, context: CommandContext): void {
   command
     .description(
-      "Keeps the address of a running service and a key for it, for the commands projects, exports, jobs and api. The key is read from standard input, or from a file.",
+      "Stores the address of a running service and a key for it, for the commands projects, exports, jobs and api. The key is read from standard input, or from a file.",
     )
     .requiredOption(...urlFlag)
-    .option("--key-file <file>", "file that holds the key, such as admin-key in the data folder")
+    .option("--key-file <file>", "file with the key, such as admin-key in the data folder")
     .addHelpText(
       "after",
       formatExamples(
@@ -33,7 +33,9 @@ export function defineLogin(command: Command, context: CommandContext): void {
 
 export function defineLogout(command: Command, context: CommandContext): void {
   command
-    .description("Forgets the key for a service. The key itself stays valid until it is revoked.")
+    .description(
+      "Removes the stored key for a service. The key itself stays valid until it is revoked.",
+    )
     .requiredOption(...urlFlag)
     .addHelpText("after", formatExamples("logout --url https://octavo.example.com"))
     .action(async ({ url: given }: LoginFlags) => {
@@ -52,7 +54,7 @@ async function login(context: CommandContext, flags: LoginFlags): Promise<void> 
   const client = createClient({ url, key, signal: context.interrupted() });
   await client.call("GET", "/v2/projects?limit=1");
   await rememberLogin(file, { url, key });
-  context.terminal.note(`Logged in to ${url}. The key is kept in ${file}.`);
+  context.terminal.note(`Logged in to ${url}. The key is stored in ${file}.`);
 }
 
 async function readKey(
@@ -72,7 +74,7 @@ async function readKey(
   if (/^\S+$/.test(key)) return key;
   throw new OctavoError(
     "invalid_input",
-    `${keyFile === undefined ? "Standard input" : path} does not hold a key alone.`,
+    `${keyFile === undefined ? "Standard input" : path} must contain the key and nothing else.`,
   );
 }
 
@@ -81,6 +83,6 @@ function fileOf({ env }: CommandContext): string {
   if (file !== undefined) return file;
   throw new OctavoError(
     "invalid_input",
-    "There is no home folder to keep the key in; set OCTAVO_URL and OCTAVO_KEY instead.",
+    "There is no home folder to store the key in; set OCTAVO_URL and OCTAVO_KEY instead.",
   );
 }

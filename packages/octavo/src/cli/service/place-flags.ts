@@ -9,7 +9,7 @@ import type { Records } from "../../node/index.ts";
 import { loginsFile, readClientVariables } from "../../config/index.ts";
 import { readServiceUrl } from "../flags.ts";
 
-/** Which service: one that runs elsewhere, or the data of one on this machine. */
+/** The target service: a running one, or the data of one on this machine. */
 export interface PlaceFlags {
   readonly url?: string;
   readonly org?: string;
@@ -20,10 +20,10 @@ export interface ClientFlags {
   readonly json?: true;
 }
 
-/** Flag of commands that act for one organisation. */
+/** The flag of commands that act for one organization. */
 const organizationFlag = [
   "--org <id>",
-  "ID of the organisation; required if there are several",
+  "ID of the organization; required if there are several",
 ] as const;
 
 export function addPlaceFlags(command: Command): Command {
@@ -33,9 +33,9 @@ export function addPlaceFlags(command: Command): Command {
     .addOption(url.conflicts(["data", "databaseUrl", "org"]));
 }
 
-/** The things of one kind that an organisation has, in either place. */
+/** The managed items of an organization, for each kind of target. */
 export interface Places<Managed> {
-  /** The organisation is that of the key. */
+  /** Returns the items of the key's organization. */
   readonly remote: (client: Client) => Managed;
   readonly local: (records: Records, scope: KeyScope) => Managed;
 }
@@ -53,7 +53,7 @@ export async function withPlace<Managed>(
   });
 }
 
-/** Flags of every command that calls a running service. */
+/** Adds the flags of every command that calls a running service. */
 export function addClientFlags(command: Command): Command {
   return command
     .option("--url <url>", "address of the service (default: the last one that you logged in to)")
@@ -61,8 +61,9 @@ export function addClientFlags(command: Command): Command {
 }
 
 /**
- * The service that a command calls. Its address is the flag's, else `OCTAVO_URL`, else that of the last login; its key is
- * `OCTAVO_KEY`, else that of the login for this address: a key is sent to no other service than its own.
+ * Opens a client for the service that a command calls. The address is the flag's, else `OCTAVO_URL`, else that of the
+ * last login; the key is `OCTAVO_KEY`, else that of the login for this address: a key is never sent to another service
+ * than its own.
  */
 export async function openClient(context: CommandContext, flags: ClientFlags): Promise<Client> {
   const { createClient, readLogins } = await import("../../client/index.ts");
@@ -83,7 +84,7 @@ function chooseLogin({ env }: CommandContext, flags: ClientFlags, logins: Logins
   );
 }
 
-/** The organisation that was named, or the only one. Throws `invalid_input` where that is not clear. */
+/** Returns the named organization, or the only one. Throws `invalid_input` if the choice is ambiguous. */
 async function chooseOrganization(
   { organizations }: Records,
   named: string | undefined,
@@ -105,10 +106,10 @@ async function chooseOrganization(
 
 function explain(named: string | undefined, all: readonly string[]): string {
   if (all.length === 0) {
-    return "There is no organisation yet. The first start of the service creates one, and so does the command orgs create.";
+    return "There is no organization yet. Start the service, or create one with the command orgs create.";
   }
   const listed = all.slice(0, 10).join(", ");
   if (named === undefined)
-    return `There are several organisations; choose one with --org: ${listed}.`;
-  return `There is no organisation ${JSON.stringify(named)}. There are ${listed}.`;
+    return `There are several organizations; choose one with --org: ${listed}.`;
+  return `There is no organization ${JSON.stringify(named)}. Choose one of ${listed}.`;
 }

@@ -51,7 +51,7 @@ const signingFlag = [
   "SSH private key that signs commits, without a passphrase",
 ] as const;
 
-/** The projects of one organisation, wherever they are kept. Errors as those of `Projects`. */
+/** The projects of one organization, local or remote. Throws as `Projects` does. */
 interface ManagedProjects {
   create(fields: ProjectFields): Promise<Project>;
   get(id: string): Promise<Project>;
@@ -81,14 +81,14 @@ const conventionHelp = `${commitConventions.join(", ")}, or history for the conv
 export function defineProjects(group: Command, context: CommandContext): void {
   group
     .description(
-      "Manages an organisation's projects: its sites, and the repositories they come from. With --url those of a running service, else those in the data folder.",
+      "Manages an organization's projects: its sites and their repositories. With --url those of a running service, otherwise those in the data folder.",
     )
     .addHelpText("after", formatExamples("projects list", "projects show <id>"));
   addCreate(group, context);
 
   addPlaceFlags(group.command("list"))
     .summary("list the projects")
-    .description("Lists the projects of an organisation, newest first.")
+    .description("Lists the projects of an organization, newest first.")
     .addHelpText("after", formatExamples("projects list"))
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: ProjectFlags) =>
@@ -112,7 +112,7 @@ export function defineProjects(group: Command, context: CommandContext): void {
   addPullRequestFlags(addPlaceFlags(group.command("set-pull-requests")))
     .summary("change how a project's agent jobs open pull requests")
     .description(
-      "Changes how a project's agent jobs open pull requests. What no flag names stays; an empty value takes a setting back.",
+      "Changes how a project's agent jobs open pull requests. Settings without a flag stay unchanged; an empty value resets a setting.",
     )
     .addHelpText(
       "after",
@@ -155,9 +155,12 @@ function addCreate(group: Command, context: CommandContext): void {
     )
     .option("--ref <branch>", "branch of the site (default: the repository's)")
     .option("--directory <path>", "folder of the site in the repository (default: .)")
-    .option("--remote-scripts <hosts>", "hosts that pages may ask, comma-separated (default: none)")
+    .option(
+      "--remote-scripts <hosts>",
+      "hosts that pages may load from, comma-separated (default: none)",
+    )
     .option("--code-host <host>", "where pull requests are opened: github or local")
-    .option("--username <name>", "user name for https")
+    .option("--username <name>", "username for https")
     .option("--token-stdin", "read the token or password for https from standard input")
     .option("--ssh-key <file>", "private key for ssh, without a passphrase")
     .option(...signingFlag)
@@ -202,17 +205,18 @@ async function readCodeHost(text: string | undefined): Promise<CodeHostName | un
   throw new OctavoError("invalid_input", `--code-host is ${known}, not ${JSON.stringify(text)}.`);
 }
 
-/** Secrets come by standard input or from a file: arguments are seen by everybody on the machine. */
+/** Reads secrets from standard input or a file: every user of the machine can see arguments. */
 async function readCredentials(
   { invocationDir }: CommandContext,
   { username, tokenStdin, sshKey }: CreateFlags,
 ): Promise<RepositoryCredentials | undefined> {
   if (!tokenStdin && sshKey === undefined) {
     if (username === undefined) return undefined;
-    throw new OctavoError("invalid_input", "--username needs a token beside it: --token-stdin.");
+    throw new OctavoError("invalid_input", "--username requires a token: add --token-stdin.");
   }
   const password = tokenStdin ? (await text(process.stdin)).trim() : undefined;
-  if (password === "") throw new OctavoError("invalid_input", "Standard input holds no token.");
+  if (password === "")
+    throw new OctavoError("invalid_input", "Standard input does not contain a token.");
   const privateKey =
     sshKey === undefined ? undefined : await readKey(resolve(invocationDir, sshKey));
   return {
@@ -222,7 +226,7 @@ async function readCredentials(
   };
 }
 
-/** Null takes the key back. */
+/** Null removes the key. */
 async function readSigningKey(
   { invocationDir }: CommandContext,
   { signingKey }: SigningFlags,
@@ -295,7 +299,7 @@ function placeOf(id: string): string {
   return `${path}/${encodeURIComponent(id)}`;
 }
 
-/** As the API takes them. */
+/** Returns the fields in the form that the API accepts. */
 function bodyOf({ credentials, ...fields }: ProjectChanges): object {
   if (credentials === undefined) return fields;
   return { ...fields, credentials: credentials && writtenCredentials(credentials) };
@@ -306,19 +310,19 @@ function writtenCredentials({ username, password, privateKey }: RepositoryCreden
   return username === undefined ? password : { username, password };
 }
 
-/** How agent jobs open pull requests. An empty value takes a setting back. */
+/** Adds the flags for how agent jobs open pull requests. An empty value resets a setting. */
 function addPullRequestFlags(command: Command): Command {
   return command
     .option("--draft", "open pull requests as drafts")
     .option("--no-draft", "open pull requests ready for review")
     .option("--labels <names>", "labels of pull requests, separated by commas")
-    .option("--reviewers <names>", "users and teams (organisation/team), separated by commas")
-    .option("--branch-prefix <text>", "beginning of the names of branches (default: octavo/)")
+    .option("--reviewers <names>", "users and teams (organization/team), separated by commas")
+    .option("--branch-prefix <text>", "prefix of branch names (default: octavo/)")
     .option("--author <person>", 'author of commits: "Docs Bot <docs@example.com>"')
     .option("--commits <convention>", `titles of commits: ${conventionHelp}`);
 }
 
-/** The settings that the flags change; undefined if they change none. */
+/** Returns the settings that the flags change; undefined if there are none. */
 function readPullRequestFlags(flags: PullRequestFlags): PullRequestChanges | undefined {
   const { draft, labels, reviewers, branchPrefix, author, commits } = flags;
   const changes: PullRequestChanges = {
@@ -332,7 +336,7 @@ function readPullRequestFlags(flags: PullRequestFlags): PullRequestChanges | und
   return Object.keys(changes).length === 0 ? undefined : changes;
 }
 
-/** As lines of facts, in the words of the flags. */
+/** Describes the settings as lines of facts, in the terms of the flags. */
 function pullRequestFacts(settings: PullRequestSettings): Readonly<Record<string, string>> {
   const { draft, labels, reviewers, branchPrefix, author, commitConvention } = settings;
   return {
@@ -341,7 +345,7 @@ function pullRequestFacts(settings: PullRequestSettings): Readonly<Record<string
     reviewers: reviewers.join(", ") || "(none)",
     branches: `${branchPrefix}...`,
     author: author ? `${author.name} <${author.email}>` : "(this service)",
-    commits: commitConvention ?? "(as the newest commits)",
+    commits: commitConvention ?? "(like the newest commits)",
   };
 }
 
@@ -356,7 +360,7 @@ function readAuthor(text: string): PullRequestChanges["author"] {
   if (name !== undefined && email !== undefined) return { name: name.trim(), email: email.trim() };
   throw new OctavoError(
     "invalid_input",
-    `--author is a name and an email address, "Docs Bot <docs@example.com>", not ${JSON.stringify(text)}.`,
+    `--author must be a name and an email address, "Docs Bot <docs@example.com>", not ${JSON.stringify(text)}.`,
   );
 }
 

@@ -14,7 +14,7 @@ interface WebhookFlags extends PlaceFlags {
   readonly json?: true;
 }
 
-/** A webhook as both places show it; a running service sends times as text. */
+/** A webhook as both targets show it; a running service sends times as text. */
 type ShownWebhook = Pick<Webhook, "id" | "url" | "events"> & {
   readonly disabledAt: Date | string | null;
 };
@@ -33,13 +33,13 @@ interface ShownDelivery {
 
 type WebhookDetails = ShownWebhook & { readonly deliveries: readonly ShownDelivery[] };
 
-/** The webhooks of one organisation, wherever they are stored. Errors as those of `Webhooks`. */
+/** The webhooks of one organization, local or remote. Throws as `Webhooks` does. */
 interface ManagedWebhooks {
   create(fields: WebhookFields): Promise<ShownWebhook & { readonly secret: string }>;
   list(): Promise<readonly ShownWebhook[]>;
   get(id: string): Promise<WebhookDetails>;
   update(id: string, changes: WebhookChanges): Promise<ShownWebhook>;
-  /** Only a running service sends messages: throws `invalid_input` elsewhere, and so does `sendAgain`. */
+  /** Only a running service sends messages: otherwise throws `invalid_input`, as does `sendAgain`. */
   test(id: string): Promise<ShownDelivery>;
   sendAgain(id: string, deliveryId: string): Promise<ShownDelivery>;
   remove(id: string): Promise<void>;
@@ -81,7 +81,7 @@ const webhookPlaces: Places<ManagedWebhooks> = {
 export function defineWebhooks(group: Command, context: CommandContext): void {
   group
     .description(
-      "Manages webhooks, which are called when a job of an organisation ends: with --url those of a running service, else those in the data folder.",
+      "Manages webhooks, which are called when a job of an organization ends: with --url those of a running service, otherwise those in the data folder.",
     )
     .addHelpText(
       "after",
@@ -106,7 +106,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
 
   addPlaceFlags(group.command("list"))
     .summary("list the webhooks")
-    .description("Lists the webhooks of an organisation, newest first.")
+    .description("Lists the webhooks of an organization, newest first.")
     .addHelpText("after", formatExamples("webhooks list"))
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: WebhookFlags) =>
@@ -117,7 +117,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
 
   addPlaceFlags(group.command("show"))
     .summary("show a webhook and its deliveries")
-    .description("Shows a webhook and what became of its newest 20 messages.")
+    .description("Shows a webhook and the deliveries of its newest 20 messages.")
     .addHelpText("after", formatExamples("webhooks show <id>"))
     .argument("<id>", "ID of the webhook, as webhooks list shows it")
     .option("--json", "print the webhook, or an error object, as JSON")
@@ -130,7 +130,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
   addPlaceFlags(group.command("update"))
     .summary("change a webhook")
     .description(
-      "Changes the address or the events of a webhook; its secret stays. One that was disabled, as its receiver answered 410, is enabled again.",
+      "Changes the address or the events of a webhook; its secret stays the same. A webhook that was disabled because its receiver responded with 410 is enabled again.",
     )
     .addHelpText("after", formatExamples("webhooks update <id> --events agent.failed"))
     .argument("<id>", "ID of the webhook, as webhooks list shows it")
@@ -161,7 +161,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
 function defineMessages(group: Command, context: CommandContext): void {
   addPlaceFlags(group.command("test"))
     .summary("send a test message")
-    .description("Sends a message of the type webhook.test, once. Needs a running service.")
+    .description("Sends a message of the type webhook.test, once. Requires a running service.")
     .addHelpText("after", formatExamples("webhooks test <id> --url https://octavo.example.com"))
     .argument("<id>", "ID of the webhook, as webhooks list shows it")
     .option("--json", "print the delivery, or an error object, as JSON")
@@ -174,7 +174,7 @@ function defineMessages(group: Command, context: CommandContext): void {
   addPlaceFlags(group.command("send-again"))
     .summary("send a message again")
     .description(
-      "Sends a message that was delivered or has failed once more, with the same ID and bytes. Needs a running service.",
+      "Sends a delivered or failed message again, with the same ID and bytes. Requires a running service.",
     )
     .addHelpText(
       "after",
@@ -201,7 +201,9 @@ async function createWebhook(
     terminal.print(JSON.stringify({ ...webhook, secret }));
     return;
   }
-  terminal.note(`Created the webhook ${webhook.id}. This is its secret, which is not shown again:`);
+  terminal.note(
+    `Created the webhook ${webhook.id}. This is its secret. It will not be shown again:`,
+  );
   terminal.print(secret);
 }
 
@@ -284,6 +286,6 @@ const pathOf = (id: string) => `${path}/${encodeURIComponent(id)}`;
 async function refuseToSend(): Promise<never> {
   throw new OctavoError(
     "invalid_input",
-    "Messages are sent by a running service: name its address with --url.",
+    "Only a running service sends messages: set its address with --url.",
   );
 }

@@ -34,8 +34,8 @@ describe("--source", () => {
 
   for (const [source, words] of [
     ["nowhere", /neither an address nor a folder/],
-    ["docs@--x", /the ref or the folder/],
-    ["docs:../..", /the ref or the folder/],
+    ["docs@--x", /the ref or folder/],
+    ["docs:../..", /the ref or folder/],
     ["@", /takes a repository/],
   ] as const) {
     it(`refuses ${source}`, async (t) => {

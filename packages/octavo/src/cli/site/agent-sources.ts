@@ -12,14 +12,14 @@ import type { CommandContext } from "../context.ts";
 
 interface SourceOptions {
   readonly config: Config;
-  /** As the flag was given. */
+  /** The values of the flag. */
   readonly sources: readonly string[];
-  /** For copies of repositories, where the person has no folder for such, or wants none. */
+  /** The folder for copies of repositories if the user has no cache folder or does not want one. */
   readonly scratchDir: string;
   readonly isCached: boolean;
 }
 
-/** The repositories that a person named: addresses, or folders of this machine, which are read as committed. */
+/** Opens the repositories that the user named: addresses, or folders of this machine, which are read as committed. */
 export async function openNamedSources(
   context: CommandContext,
   { config, sources, scratchDir, isCached }: SourceOptions,
@@ -54,7 +54,7 @@ interface LocatedSource {
   readonly url: string;
   readonly ref: string | null;
   readonly directory: string;
-  /** Where it is a folder of this machine. */
+  /** The path if the source is a folder of this machine. */
   readonly folder?: string;
 }
 
@@ -66,7 +66,7 @@ async function locate(
   if (clean === undefined || (ref !== null && !isRefName(ref))) {
     throw new OctavoError(
       "invalid_input",
-      `--source ${repository}: the ref or the folder after it is none.`,
+      `--source ${repository}: the ref or folder is not valid.`,
     );
   }
   const place = { ref, directory: clean === "" ? "." : clean };

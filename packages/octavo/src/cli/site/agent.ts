@@ -32,7 +32,7 @@ interface AgentFlags extends SiteFlags {
   readonly cache?: string | false;
 }
 
-/** What is no part of a site, and can be larger than all of it. */
+/** Folders that are not part of a site and can be larger than all of it. */
 const leftOut = new Set([".git", "node_modules"]);
 const author = { name: "Octavo", email: "octavo@localhost" };
 const diffBytes = 64 * 1024 * 1024;
@@ -43,15 +43,15 @@ export function defineAgent(command: Command, context: CommandContext): void {
     .description(
       "Carries out an instruction on a copy of a site, shows each step, and prints the changes as a diff. The site itself is changed only with --write.",
     )
-    .argument("<prompt>", "what to do, in words")
-    .option("--write", "make the changes in the site's folder")
+    .argument("<prompt>", "what to do, in plain words")
+    .option("--write", "write the changes to the site's folder")
     .option(
       "--model <provider/model>",
-      "model that does it (default: builtin/recipes, which needs no network)",
+      "model to use (default: builtin/recipes, which needs no network)",
     )
     .option(...sourceFlag)
-    .option("--show-request", "print what the model would be sent first, and send nothing")
-    .option("--cache <dir>", "where rendered pages are kept (default: ~/.cache/octavo)")
+    .option("--show-request", "print the first request to the model without sending it")
+    .option("--cache <dir>", "cache folder for rendered pages (default: ~/.cache/octavo)")
     .option("--no-cache", "render every page again")
     .option(...asFolderFlag)
     .addHelpText(
@@ -74,7 +74,7 @@ async function runAgent(
 ): Promise<void> {
   const { terminal } = context;
   if (prompt.trim() === "")
-    throw new OctavoError("invalid_input", "The prompt is blank; say what to do.");
+    throw new OctavoError("invalid_input", "The prompt is blank; write what to do.");
   const siteDir = await findSite(context, site, flags);
   const config = readConfig(context, flags.model === undefined ? {} : { model: flags.model });
   await using scratch = await scratchFolder(context);
@@ -171,7 +171,7 @@ interface Writing {
   readonly startedAt: number;
 }
 
-/** Refuses before anything is written where somebody worked on one of the files meanwhile. */
+/** Throws before anything is written if one of the files was changed in the meantime. */
 async function writeChanges(changes: readonly ChangedFile[], writing: Writing): Promise<void> {
   for (const change of changes) await refuseOverwriting(change, writing);
   for (const { path, kind, from } of changes) {
@@ -213,7 +213,7 @@ function tellStep(terminal: Terminal, entry: TranscriptEntry): void {
   }
 }
 
-/** What a model says on its way; its last words are the summary, which is told whole at the end. */
+/** Prints the model's text between tool calls; its last text is the summary, which is printed in full at the end. */
 function tellWords(terminal: Terminal, { content }: ModelEntry): void {
   if (!content.some(({ type }) => type === "tool-call")) return;
   for (const part of content) {
@@ -234,7 +234,9 @@ function line(text: string): string {
   return clean.length > lineLength ? `${clean.slice(0, lineLength)}…` : clean;
 }
 
-/** As git writes it; on a terminal without the characters that could move the cursor, or worse. */
+/**
+ * Prints the diff as git writes it; on a terminal, without control characters, which could move the cursor or worse.
+ */
 function tellDiff(terminal: Terminal, diff: string): void {
   if (diff === "") return;
   const text = diff.replace(/\n$/, "");
@@ -265,11 +267,11 @@ function tellEnd(
   terminal.note(
     isWritten
       ? `Changed ${files}.${before}`
-      : `Would change ${files}.${before} Run it again with --write to make the changes.`,
+      : `Would change ${files}.${before} Run the command again with --write to make the changes.`,
   );
 }
 
-/** Prints what a model would be sent first: the request to standard output, its size to standard error. */
+/** Prints the first request to the model: the request to standard output, its size to standard error. */
 function printRequest(terminal: Terminal, request: DescribedRequest): void {
   const { system, tools, message, tokens } = request;
   for (const { name, text } of system) printPart(terminal, `system: ${name}`, text);
@@ -290,7 +292,7 @@ function printPart(terminal: Terminal, title: string, text: string): void {
   }
 }
 
-/** The repository on this machine that a folder is in; undefined if it is in none. */
+/** Returns the repository on this machine that contains a folder; undefined if there is none. */
 async function enclosingRepository(
   siteDir: string,
   createReader: (root: string) => GuideRepository["reader"],

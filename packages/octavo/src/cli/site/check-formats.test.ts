@@ -185,6 +185,6 @@ describe("octavo check --format", () => {
     assert.equal(json.stdout, (await check("--json")).stdout);
     const both = await check("--json", "--format", "sarif");
     assert.equal(both.code, 2);
-    assert.match(both.stderr, /--json is the same as --format json; leave out/);
+    assert.match(both.stderr, /--json is the same as --format json; use either/);
   });
 });

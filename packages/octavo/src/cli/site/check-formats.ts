@@ -1,30 +1,30 @@
-/** What `octavo check` finds, in the formats of other programs. */
+/** Formats the findings of `octavo check` for other programs. */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { hashParts } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
 
-/** Formats by the name that `--format` takes. Each gives the whole text of a report; empty for none to print. */
+/** Formats by the name that `--format` accepts. Each returns the whole text of a report; empty to print nothing. */
 export const reportFormats = {
   sarif: sarifLog,
   github: githubAnnotations,
   gitlab: gitlabReport,
 } as const satisfies Readonly<Record<string, (report: CheckReport) => string>>;
 
-/** What a check found, for the formats that other programs read. */
+/** The findings of a check, for the formats that other programs read. */
 interface CheckReport {
-  /** With their paths below the root of the repository that the site lies in. */
+  /** The problems, with paths relative to the root of the repository that contains the site. */
   readonly problems: readonly Problem[];
-  /** Of Octavo. */
+  /** Octavo's version. */
   readonly version: string;
 }
 
-/** Stands for the root of the repository, as code hosts know it. */
+/** Represents the root of the repository, as code hosts know it. */
 const root = "%SRCROOT%";
 
 /**
- * The problems of a site with paths below the root of its repository: code hosts know no others. Without a
- * repository they are below `invocationDir`, if the site lies there.
+ * Returns the problems of a site with paths relative to the root of its repository, which are the only paths that code
+ * hosts know. Without a repository, they are relative to `invocationDir` if the site is in it.
  */
 export function problemsInRepository(
   problems: readonly Problem[],
@@ -40,7 +40,7 @@ export function problemsInRepository(
   }));
 }
 
-/** A workflow command of GitHub Actions for each problem: it becomes an annotation at the file's line. */
+/** Returns a GitHub Actions workflow command for each problem, which becomes an annotation on the file's line. */
 function githubAnnotations({ problems }: CheckReport): string {
   return problems.map(annotation).join("\n");
 }
@@ -61,7 +61,7 @@ function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
-/** A report of GitLab's code quality: a list of issues that merge requests show. */
+/** Returns a GitLab code quality report: a list of issues that merge requests show. */
 function gitlabReport({ problems }: CheckReport): string {
   const names = fingerprints(problems);
   const issues = problems.map(({ severity, file, line = 1, code, message }, at) => ({
@@ -74,7 +74,7 @@ function gitlabReport({ problems }: CheckReport): string {
   return JSON.stringify(issues, undefined, 2);
 }
 
-/** A log in SARIF 2.1.0, the format of code scanning. */
+/** Returns a log in SARIF 2.1.0, the format of code scanning. */
 function sarifLog({ problems, version }: CheckReport): string {
   const codes = [...new Set(problems.map(({ code }) => code))].toSorted();
   const names = fingerprints(problems);
@@ -119,8 +119,8 @@ function locationOf({ file, line, column }: Problem) {
 }
 
 /**
- * A name for each problem, in their order. It stays the same while lines move, so that a code host can tell a new
- * problem from one that was there before; equal problems of a file are numbered.
+ * Returns a fingerprint for each problem, in order. It stays the same when lines move, so that a code host can tell a
+ * new problem from an existing one; equal problems of a file are numbered.
  */
 function fingerprints(problems: readonly Problem[]): string[] {
   const counts = new Map<string, number>();
@@ -132,10 +132,10 @@ function fingerprints(problems: readonly Problem[]): string[] {
   });
 }
 
-/** The closest folder above, or this one, that is a Git working tree; undefined where there is none. */
+/** Returns the closest folder, from this one upward, that is a Git working tree; undefined if there is none. */
 function repositoryRoot(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
-    // A file in worktrees and submodules.
+    // In worktrees and submodules, it is a file.
     if (existsSync(join(at, ".git"))) return at;
     if (dirname(at) === at) return undefined;
   }

@@ -24,11 +24,11 @@ it("check puts errors first, and what is equal in one place", async (t) => {
     lines.map((line) => line.replace(/ {2}.*\[(.*)\]$/, " $1")),
     [
       "oil.mdx:3:1 media_missing",
-      "    and in 1 more place: wicks.mdx:3:1",
+      "    and in 1 more location: wicks.mdx:3:1",
       "oil.mdx:5:1 link_broken",
-      "    and in 1 more place: wicks.mdx:5:1",
+      "    and in 1 more location: wicks.mdx:5:1",
       "oil.mdx:1:3 anchor_broken",
-      "    and in 1 more place: wicks.mdx:1:3",
+      "    and in 1 more location: wicks.mdx:1:3",
     ],
   );
 });
@@ -91,7 +91,7 @@ describe("check --since", () => {
     const { octavo } = await setUp(t);
     assert.match(
       (await octavo("check", "docs", "--since", "main")).stderr,
-      /needs a Git repository/,
+      /requires a Git repository/,
     );
   });
 });
@@ -129,11 +129,11 @@ it("check --external lists what other hosts do not have", async (t) => {
   assert.deepEqual(
     ofOne.map((problem) => [problem.line, problem.severity, problem.message]),
     [
-      [1, "error", `The address "http://${host}/gone" leads nowhere: ${host} answers with 404.`],
+      [1, "error", `The address "http://${host}/gone" leads nowhere: ${host} answered with 404.`],
       [
         5,
         "warning",
-        `The address "http://${host}/broken" leads nowhere: ${host} answers with 500.`,
+        `The address "http://${host}/broken" leads nowhere: ${host} answered with 500.`,
       ],
     ],
   );

@@ -123,7 +123,7 @@ describe("builtin/recipes with sources", () => {
       ),
       stderr,
     );
-    assert.match(stderr, /1 citation of a source was looked up and stands there/);
+    assert.match(stderr, /1 citation of a source was checked and found/);
   });
 
   it("says so where there is nothing to report, and where it cannot know", async (t) => {
@@ -135,7 +135,7 @@ describe("builtin/recipes with sources", () => {
     assert.match(both.stderr, /no flag, setting, endpoint or exported name was found/);
     const unread = await site.check("--source", "engine@v9");
     assert.notEqual(unread.code, 0);
-    assert.match(unread.stderr, /cannot be searched wholly.*no branch, tag or commit "v9"/);
+    assert.match(unread.stderr, /cannot be searched completely.*no branch, tag or commit "v9"/);
     const none = await site.octavo("agent", "docs", "Check the pages against the sources");
     assert.notEqual(none.code, 0);
     assert.match(none.stderr, /the project has no sources that can be read/);

@@ -28,24 +28,24 @@ export function defineCheck(command: Command, context: CommandContext): void {
   command
     .argument(...siteArgument)
     .description(
-      "Checks a site without writing a bundle, and lists what is broken: links, anchors, files, components and configuration. Exits with 1 when there are errors.",
+      "Checks a site without writing a bundle, and lists problems with links, anchors, files, components and configuration. Exits with 1 if there are errors.",
     )
     .option("--strict", "exit with 1 on warnings too")
     .option(
       "--since <ref>",
-      "list only problems of files that changed since the history left that of a branch, tag or commit",
+      "list only problems of files that changed since the history diverged from a branch, tag or commit",
     )
     .option(
       "--accessibility",
-      "list what readers who cannot see the pages miss: pictures without a text, skipped levels of headings",
+      "list accessibility problems: images without alternative text, skipped heading levels",
     )
-    .option("--external", "ask other hosts whether what the site links to is there")
+    .option("--external", "check links to other hosts")
     .option(...remoteApisFlag)
     .option(
       "--base-url <url>",
-      "address where the bundle will be served; problems of bundles without one are not listed",
+      "address where the bundle will be served; hides problems that only affect bundles without one",
     )
-    .option("--cache <dir>", "where rendered pages are kept (default: ~/.cache/octavo)")
+    .option("--cache <dir>", "cache folder for rendered pages (default: ~/.cache/octavo)")
     .option("--no-cache", "render every page again")
     .option(
       "--format <format>",
@@ -56,9 +56,9 @@ export function defineCheck(command: Command, context: CommandContext): void {
     .addHelpText(
       "after",
       `
-Errors come first, and what occurs often before the rest:
-  guides/start.mdx:14:8  error  The link "/guides/stop" leads to no page or file of this site.  [link_broken]
-    and in 2 more places: guides/more.mdx:3:1, index.mdx:9:20
+Errors come first, and frequent problems before rare ones:
+  guides/start.mdx:14:8  error  The link "/guides/stop" does not lead to a page or file of this site.  [link_broken]
+    and in 2 more locations: guides/more.mdx:3:1, index.mdx:9:20
 ${formatExamples("check docs", "check docs --strict --format github", "check docs --since origin/main --external", "check docs --format sarif > octavo.sarif")}`,
     )
     .action((site: string, flags: CheckFlags) => runCheck(context, site, flags));
@@ -106,7 +106,7 @@ async function changedOnly(
   if (changed !== undefined) return problems.filter(({ file }) => changed.has(file));
   throw new OctavoError(
     "invalid_input",
-    `--since needs a Git repository, and ${siteDir} lies in none with a commit.`,
+    `--since requires a Git repository with a commit, and ${siteDir} is not in one.`,
   );
 }
 
@@ -117,7 +117,7 @@ function readFormat({ format: given = "text", json }: CheckFlags): Format {
   const format = readChoice("--format", formats, given);
   if (!json || format === "json") return format;
   if (format === "text") return "json";
-  const message = `--json is the same as --format json; leave out it or --format ${format} out.`;
+  const message = `--json is the same as --format json; use either --json or --format ${format}.`;
   throw new OctavoError("invalid_input", message);
 }
 

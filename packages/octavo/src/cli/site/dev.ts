@@ -21,7 +21,7 @@ interface DevFlags extends Pick<SettingsFlags, "editUrl" | "asFolder" | "remoteA
   readonly open: string;
 }
 
-/** This machine alone: what is written is not published yet. */
+/** This machine only: the content is not published yet. */
 const host = "127.0.0.1";
 const defaultPort = "3000";
 
@@ -51,7 +51,7 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   const settings = await readExportSettings(context, site, flags);
   const signal = context.interrupted();
   const news = createNews(context);
-  // Here, so that no other command waits for what a server needs to load (0.05 s).
+  // Loaded here, so that other commands do not wait for the server's dependencies (0.05 s).
   const { openBrowser, openDevServer } = await import("../../dev/index.ts");
   const origin = folderOrigin(context, settings.siteDir);
   await using dev = await openDevServer({ settings: { ...settings, origin }, ...news });
@@ -74,7 +74,7 @@ async function listen({ server }: DevServer, port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** More lines at the start would push the address out of sight. */
+/** More lines at the start would push the address out of view. */
 const fewProblems = 5;
 
 function introduce(context: CommandContext, { site, problems, news }: Introduced): void {
@@ -93,7 +93,7 @@ interface Introduced {
   readonly news: Pick<ReturnType<typeof createNews>, "onProblems">;
 }
 
-/** Prints each problem once, when it comes, and says when the last of a page is mended. */
+/** Prints each problem once, when it appears, and reports when the last problem of a page is fixed. */
 function createNews({ terminal }: CommandContext) {
   const known = new Map<string, ReadonlySet<string>>();
   return {
@@ -119,7 +119,7 @@ function createNews({ terminal }: CommandContext) {
     },
     onFault(error: unknown): void {
       const trace = error instanceof Error ? error.stack : String(error);
-      terminal.note(`octavo: This should not have happened, please report it.\n${trace}`);
+      terminal.note(`octavo: This should not have happened; please report it.\n${trace}`);
     },
   };
 }

@@ -14,12 +14,15 @@ const refused: [out: string, words: RegExp][] = [
   ["a\0b", /--out contains a NUL character; give it a path/],
   ["a\0b.zip", /--out contains a NUL character; give it a path/],
   ["file", /file is a file; name a folder, or end in \.zip/],
-  ["file/site", /file\/site cannot be created: a part of the path is a file; name another place/],
+  [
+    "file/site",
+    /file\/site cannot be created: a part of the path is a file; choose another location/,
+  ],
   ["file/deep/site", /cannot be created: a part of the path is a file/],
-  ["file/site.zip", /file is a file, not a folder; name another place/],
-  ["nowhere", /cannot be created: a link on the way leads nowhere/],
-  ["nowhere/site.tgz", /cannot be created: a link on the way leads nowhere/],
-  ["self/site", /cannot be created: links on the way lead in a circle/],
+  ["file/site.zip", /file is a file, not a folder; choose another location/],
+  ["nowhere", /cannot be created: a symbolic link in the path is broken/],
+  ["nowhere/site.tgz", /cannot be created: a symbolic link in the path is broken/],
+  ["self/site", /cannot be created: symbolic links in the path form a loop/],
   [long, /a cannot be written: the name is too long for the file system/],
   [`${long}.zip`, /a\.zip cannot be written: the name is too long for the file system/],
   ["docs", /would replace the site itself/],
@@ -29,7 +32,8 @@ const refused: [out: string, words: RegExp][] = [
   ["/", /would replace the site itself/],
 ];
 if (process.platform === "linux") {
-  const noFiles = "this file system does not accept new files; name another place for the bundle";
+  const noFiles =
+    "this file system does not accept new files; choose another location for the bundle";
   refused.push(["/proc/octavo", new RegExp(`/proc/octavo cannot be created: ${noFiles}`)]);
   refused.push(["/proc/octavo/deep/er", new RegExp(`cannot be created: ${noFiles}`)]);
   refused.push(["/proc/octavo/site.zip", new RegExp(`/proc/octavo cannot be created: ${noFiles}`)]);
@@ -69,10 +73,13 @@ async function setUpLocked(t: TestContext) {
 
 describe("an export by an unprivileged user", { skip: !isReachable }, () => {
   const locked: [out: string, words: RegExp][] = [
-    ["locked", /locked cannot be written: permission denied; name another place for the bundle/],
-    ["locked/deep/site", /site cannot be created: permission denied; name another place/],
-    ["locked/site.zip", /locked cannot be written: permission denied; name another place/],
-    ["locked/deep/site.zip", /deep cannot be created: permission denied; name another place/],
+    [
+      "locked",
+      /locked cannot be written: permission denied; choose another location for the bundle/,
+    ],
+    ["locked/deep/site", /site cannot be created: permission denied; choose another location/],
+    ["locked/site.zip", /locked cannot be written: permission denied; choose another location/],
+    ["locked/deep/site.zip", /deep cannot be created: permission denied; choose another location/],
   ];
   for (const [out, words] of locked) {
     it(`ends at once: ${out}`, async (t) => {

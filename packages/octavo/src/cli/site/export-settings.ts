@@ -10,7 +10,7 @@ import { findSite, pageCache } from "./site-folder.ts";
 import type { SiteFlags } from "./site-folder.ts";
 import { readEditUrl } from "./site-origin.ts";
 
-/** Flags that become settings of an export, as a person writes them. Each command has some of them. */
+/** Flags that become settings of an export, as the user writes them. Each command has some of them. */
 export interface SettingsFlags extends SiteFlags {
   readonly paths?: string;
   readonly baseUrl?: string;
@@ -24,10 +24,13 @@ export interface SettingsFlags extends SiteFlags {
 
 export const remoteApisFlag = [
   "--remote-apis",
-  "fetch the API descriptions that the site names on other hosts",
+  "fetch API descriptions that the site references on other hosts",
 ] as const;
 
-/** What an export of the folder `site` is told by flags. Throws `invalid_input` that names the flag. */
+/**
+ * Returns the settings that the flags give for an export of the folder `site`. Throws `invalid_input` that names the
+ * flag.
+ */
 export async function readExportSettings(
   context: CommandContext,
   site: string,
@@ -52,7 +55,7 @@ export async function readExportSettings(
   };
 }
 
-/** `a, b,c` as a person lists pages or hosts; undefined where none are named. */
+/** Reads a list of pages or hosts such as `a, b,c`; undefined if it is empty. */
 export function readList(text: string | undefined): readonly string[] | undefined {
   const entries = text
     ?.split(",")
@@ -71,7 +74,7 @@ async function readRemoteMedia(text: string | undefined): Promise<RemoteMediaMod
   return readChoice("--remote-media", remoteMediaModes, text);
 }
 
-/** Throws `invalid_input` where OCTAVO_ALLOW cannot be read. */
+/** Throws `invalid_input` if OCTAVO_ALLOW cannot be parsed. */
 async function openFetch({ env }: CommandContext): Promise<ExportSettings["fetchRemote"]> {
   const { createRemoteFetch } = await import("../../net/index.ts");
   return createRemoteFetch({ hosts: allRemoteHosts, allow: readAllowList(env) });

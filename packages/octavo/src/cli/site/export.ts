@@ -53,7 +53,7 @@ export function defineExport(command: Command, context: CommandContext): void {
       "hosts that pages may load scripts, styles, fonts, frames and data from, comma-separated (default: none)",
     )
     .option(...remoteApisFlag)
-    .option("--cache <dir>", "where rendered pages are kept (default: ~/.cache/octavo)")
+    .option("--cache <dir>", "cache folder for rendered pages (default: ~/.cache/octavo)")
     .option("--no-cache", "render every page again")
     .option("--strict", "exit with 1 on any problem, warnings included")
     .option(...asFolderFlag)
@@ -73,7 +73,7 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
   const start = performance.now();
   const { out } = flags;
   if (out === undefined) {
-    // Not the parser's business: it would say so before it names an option that was mistyped.
+    // Checked here and not by the parser, which would report it before a mistyped option.
     const message = "--out is missing; name the folder or the archive to write.";
     throw new OctavoError("invalid_input", message);
   }
@@ -96,7 +96,7 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
 interface Written {
   readonly result: RenderResult;
   readonly size: number;
-  /** Of an archive. */
+  /** The hash of an archive. */
   readonly sha256?: string;
 }
 
@@ -119,9 +119,9 @@ async function write(
   });
 }
 
-/** Makes the folder that `work` writes to; where that fails, none is left that was not there before. */
+/** Creates the folder that `work` writes to; if `work` fails, removes the folders that did not exist before. */
 async function inFolder<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  const advice = "name another place for the bundle";
+  const advice = "choose another location for the bundle";
   const topmost = prepareFolder({ path, name: "The folder", advice });
   try {
     return await work();
@@ -133,7 +133,7 @@ async function inFolder<Result>(path: string, work: () => Promise<Result>): Prom
 
 interface ExportReport extends Written {
   readonly site: string;
-  /** As the person named it. */
+  /** The path as the user wrote it. */
   readonly out: string;
   readonly flags: ExportFlags;
   readonly destination: Destination;

@@ -9,12 +9,12 @@ import type { AllowList } from "../../core/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatNumber } from "../format.ts";
 
-/** A link or a picture, where it stands. */
+/** A link or image with its location. */
 export type Reference = CheckedPage["rendered"]["references"][number];
 
-/** What was there is not asked for again for this long. */
+/** An address that was found is not requested again for this time. */
 const freshMs = 24 * 60 * 60 * 1_000;
-/** Names of examples (RFC 2606), names without a domain, and addresses: what is meant lies with the reader. */
+/** Example names (RFC 2606), names without a domain, and IP addresses: these depend on the reader's environment. */
 const placeholders =
   /^(?:(?:.+\.)?example\.(?:com|net|org)|.+\.(?:example|test|invalid|localhost)|[^.]+|[\d.]+)$/;
 
@@ -22,8 +22,8 @@ const fileName = "external-links.json";
 const cacheFile = z.record(z.string(), z.number());
 
 /**
- * The links and pictures that lead nowhere on other hosts: an error where their server says so, a warning where
- * none answers. What stands for an example is not asked, nor is what answered within a day.
+ * Finds dead links and images on other hosts: an error if the server reports it, a warning if no server responds.
+ * Placeholder addresses, and addresses that responded within a day, are not requested.
  */
 export async function checkExternalLinks(
   context: CommandContext,
@@ -39,7 +39,7 @@ export async function checkExternalLinks(
   const now = Date.now();
   const addresses = [...places.keys()].filter((url) => (known[url] ?? 0) < now - freshMs);
   if (addresses.length > 0) {
-    terminal.note(`Asking for ${formatNumber(addresses.length)} addresses on other hosts`);
+    terminal.note(`Requesting ${formatNumber(addresses.length)} addresses on other hosts`);
   }
   const states = await createLinkProbe({ allow })(addresses, context.interrupted());
   const there = [...states].flatMap(([url, { kind }]) => (kind === "there" ? [[url, now]] : []));
@@ -59,8 +59,8 @@ export function referencesOf(pages: readonly CheckedPage[]): readonly Reference[
 }
 
 /**
- * Without the place within the page, which is the page's own matter. Undefined for what is not asked; what OCTAVO_ALLOW
- * names is.
+ * Returns the address without its fragment, which concerns only the page. Undefined for a placeholder, unless
+ * OCTAVO_ALLOW names it.
  */
 function addressOf({ target }: Reference, allow: AllowList): string | undefined {
   const url = /^https?:/i.test(target) ? URL.parse(target) : null;
@@ -77,7 +77,7 @@ async function readKnown(folder: string | undefined): Promise<Readonly<Record<st
   try {
     return cacheFile.parse(JSON.parse(await readFile(join(folder, fileName), "utf8")));
   } catch {
-    // None yet, or of another version: everything is asked.
+    // There is no cache yet, or it is from another version: every address is requested.
     return {};
   }
 }

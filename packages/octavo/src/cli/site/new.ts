@@ -9,7 +9,7 @@ import { formatExamples } from "../flags.ts";
 import { pluralize } from "../format.ts";
 import { commandLine } from "../invocation.ts";
 
-/** The site to start from. In its files `{{name}}` stands for the site's name. */
+/** The site to start from. In its files, `{{name}}` is replaced by the site's name. */
 const starter = fileURLToPath(new URL("../../../starter", import.meta.url));
 
 export function defineNew(command: Command, context: CommandContext): void {
@@ -26,7 +26,7 @@ async function createSite(context: CommandContext, named: string): Promise<void>
   const { terminal, invocationDir } = context;
   const folder = resolve(invocationDir, named);
   await refuseUsed(folder, named);
-  const advice = "name another place for the new site";
+  const advice = "choose another location for the new site";
   prepareFolder({ path: folder, name: "The folder", advice });
   const name = siteName(basename(folder));
   const entries = await readdir(starter, { recursive: true, withFileTypes: true });
@@ -35,7 +35,7 @@ async function createSite(context: CommandContext, named: string): Promise<void>
     const source = join(file.parentPath, file.name);
     const target = join(folder, source.slice(starter.length));
     await mkdir(dirname(target), { recursive: true });
-    // Fails for a file that came there meanwhile.
+    // Fails for a file that was created in the meantime.
     await writeFile(target, fill(await readFile(source, "utf8"), name), { flag: "wx" });
   }
   const pages = files.filter((file) => file.name.endsWith(".mdx")).length;
@@ -43,7 +43,7 @@ async function createSite(context: CommandContext, named: string): Promise<void>
   terminal.print(`${created} a site of ${pluralize(pages, "page")} in ${folder}. Next:\n`);
   const next: [what: string, args: string[]][] = [
     ["preview it while you write", ["dev", folder]],
-    ["list what is broken", ["check", folder]],
+    ["list its problems", ["check", folder]],
     ["render it into a bundle", ["export", folder, "--out", `${folder}.zip`]],
   ];
   for (const [what, args] of next) {
@@ -51,7 +51,7 @@ async function createSite(context: CommandContext, named: string): Promise<void>
   }
 }
 
-/** A repository without a file is empty too. */
+/** Throws unless the folder is empty. A repository without files counts as empty. */
 async function refuseUsed(folder: string, named: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined);
   if (!found) return;
@@ -65,7 +65,7 @@ async function refuseUsed(folder: string, named: string): Promise<void> {
   throw new OctavoError("invalid_input", message);
 }
 
-/** `my-docs` as `My docs`, without what has a meaning in JSON, XML or MDX. */
+/** Returns a site's name, e.g. `My docs` for `my-docs`, without characters that have a meaning in JSON, XML or MDX. */
 function siteName(folder: string): string {
   const words = folder.replaceAll(/[^\p{L}\p{M}\p{N}.]+/gu, " ").trim();
   return words === "" ? "Documentation" : words.slice(0, 1).toUpperCase() + words.slice(1);

@@ -2,7 +2,7 @@ import type { Problem, ProblemCounts, ProblemGroup } from "@octavo/site/core";
 import { pluralize } from "../format.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** `2 errors and 1 warning` */
+/** Formats counts, e.g. `2 errors and 1 warning`. */
 export function countsText({ errors, warnings }: ProblemCounts): string {
   const parts = [
     ...(errors > 0 ? [pluralize(errors, "error")] : []),
@@ -11,25 +11,28 @@ export function countsText({ errors, warnings }: ProblemCounts): string {
   return parts.length === 0 ? "no problems" : parts.join(" and ");
 }
 
-/** `guides/start.mdx:14:8  error  There is no page /guides/stop.  [link_broken]`, which editors can open. */
+/**
+ * Formats a problem as `guides/start.mdx:14:8  error  There is no page /guides/stop.  [link_broken]`; editors can open
+ * the location.
+ */
 export function problemLine(terminal: Terminal, problem: Problem): string {
   const { severity, code } = problem;
   const color = severity === "error" ? "red" : "yellow";
-  // A problem is one line, whatever a site's author wrote in a name.
+  // A problem takes one line, whatever the site's author wrote in a name.
   const message = printable(problem.message);
   return `${terminal.paint("bold", placeOf(problem))}  ${terminal.paint(color, severity)}  ${message}  ${terminal.paint("dim", `[${code}]`)}`;
 }
 
 const maxPlaces = 8;
 
-/** Its first problem, and where else it is. */
+/** Formats the first problem of a group, and the locations of the others. */
 export function groupLines(terminal: Terminal, { problems }: ProblemGroup): readonly string[] {
   const [first, ...others] = problems;
   if (first === undefined) return [];
   if (others.length === 0) return [problemLine(terminal, first)];
   const shown = others.slice(0, maxPlaces).map(placeOf).join(", ");
   const rest = others.length > maxPlaces ? ", …" : "";
-  const line = `    and in ${pluralize(others.length, "more place")}: ${shown}${rest}`;
+  const line = `    and in ${pluralize(others.length, "more location")}: ${shown}${rest}`;
   return [problemLine(terminal, first), terminal.paint("dim", line)];
 }
 
@@ -37,12 +40,12 @@ function placeOf({ file, line, column }: Problem): string {
   return printable([file, line, column].filter((part) => part !== undefined).join(":"));
 }
 
-/** The text without control characters, which could move the cursor of the terminal, or worse. */
+/** Removes control characters, which could move the terminal's cursor or worse. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
 }
 
-/** The same for a text of several lines, such as a list. */
+/** Does the same for a text of several lines, such as a list. */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
 }

@@ -12,24 +12,23 @@ interface PageProgress {
   readonly total: number;
 }
 
-/** Shows how far rendering is. Must be ended before anything else is written. */
+/** Shows the progress of rendering. Must be ended before anything else is written. */
 interface ProgressDisplay {
   update(progress: PageProgress): void;
   end(): void;
 }
 
-/** A terminal is redrawn this often at most; a log gets a line this often. */
+/** The minimum time between two updates of a terminal, or two lines of a log. */
 const redrawMs = 100;
 const lineMs = 2_000;
 const barWidth = 24;
 
-/** The first pages tell nothing: children are still starting. */
+/** The first pages are not representative: child processes are still starting. */
 const leastMs = 500;
 
 /**
- * Renders and checks a site with its progress shown; `onPages` sees what is checked, and
- * must read what it needs before it returns. Throws `cancelled` when the person
- * interrupts.
+ * Renders and checks a site and shows the progress. `onPages` receives the checked pages, and must read what it needs
+ * before it returns. Throws `cancelled` when the user interrupts.
  */
 export async function renderShown(
   context: CommandContext,
@@ -39,7 +38,7 @@ export async function renderShown(
   const signal = context.interrupted();
   const progress = createProgress(context.terminal);
   const isPart = settings.paths !== undefined;
-  // Loaded here, so that commands which render nothing do not wait for it (0.1 s).
+  // Loaded here, so that commands that do not render do not wait for it (0.1 s).
   const library = await import("@octavo/site");
   const tune = library.tuneForRendering();
   try {
@@ -49,7 +48,7 @@ export async function renderShown(
         onPages?.(pages);
         return library.checkSite(site, pages, { isPart });
       },
-      // Links to pages that were left out are not looked at.
+      // Links to pages that were left out are not checked.
       checkedAs: isPart ? undefined : "site",
       onProgress(state) {
         tune(state);
@@ -65,11 +64,11 @@ export async function renderShown(
   }
 }
 
-/** A folder that is gone when it is disposed of, also after an interruption. */
+/** Creates a folder that is removed when disposed, also after an interruption. */
 export async function scratchFolder(
   context: CommandContext,
 ): Promise<AsyncDisposable & { readonly path: string }> {
-  // Asked for before there is anything to leave behind: from here on a signal does not end the process.
+  // Called before anything is created: from here on, a signal does not end the process.
   context.interrupted();
   const path = await mkdtemp(join(tmpdir(), "octavo-"));
   return {
@@ -78,7 +77,7 @@ export async function scratchFolder(
   };
 }
 
-/** A bar on a terminal, lines elsewhere. */
+/** Creates a progress bar on a terminal, and lines elsewhere. */
 export function createProgress(terminal: Terminal): ProgressDisplay {
   const start = performance.now();
   const everyMs = terminal.isInteractive ? redrawMs : lineMs;

@@ -16,22 +16,22 @@ export interface SiteFlags {
 /** The argument of every command that works on a site's folder. */
 export const siteArgument = [
   "<site>",
-  "folder of the site: with a docs.json, or with Markdown alone",
+  "folder of the site: with a docs.json, or only with Markdown",
 ] as const;
 
-/** Flag of these commands. */
+/** The flag of these commands that takes the folder as plain Markdown. */
 export const asFolderFlag = [
   "--as-folder",
   "use the folder as plain Markdown, even if a subfolder has a docs.json",
 ] as const;
 
 const configNames = ["docs.json", "mint.json"];
-/** `docs/` and `packages/docs/`: deeper ones are rather examples of something. */
+/** `docs/` and `packages/docs/`: deeper sites are more likely examples. */
 const maxDepth = 2;
 
 /**
- * The real path of the site's folder that a person named. Throws `invalid_input` where there is none, and where the
- * site is rather a folder in it.
+ * Returns the real path of the site's folder that the user named. Throws `invalid_input` if it does not exist, or if
+ * the site is more likely in a subfolder.
  */
 export async function findSite(
   context: CommandContext,
@@ -42,7 +42,7 @@ export async function findSite(
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) {
     const reason = found ? "is a file" : "does not exist";
-    const message = `${JSON.stringify(named)} ${reason}; name the folder that holds the site's docs.json.`;
+    const message = `${JSON.stringify(named)} ${reason}; name the folder that contains the site's docs.json.`;
     throw new OctavoError("invalid_input", message);
   }
   if (!asFolder && !hasConfiguration(path)) await refuseNested(context, named, path);
@@ -63,24 +63,24 @@ async function refuseNested(context: CommandContext, named: string, path: string
   throw new OctavoError("invalid_input", message);
 }
 
-/** Refuses an empty path, as a shell makes of an unset variable: it would name the invocation directory itself. */
+/** Throws for an empty path, which an unset shell variable produces: it would mean the invocation directory itself. */
 function resolveNamed(flag: string, invocationDir: string, named: string): string {
   if (named !== "" && !named.includes("\0")) return resolve(invocationDir, named);
   const what = named === "" ? "is empty" : "contains a NUL character";
   throw new OctavoError("invalid_input", `${flag} ${what}; give it a path.`);
 }
 
-/** Where a bundle goes, and in which form. */
+/** The path and format of a bundle. */
 export type Destination =
   | { readonly format: "folder"; readonly path: string }
   | { readonly format: "tar.gz" | "zip"; readonly path: string };
 
-/** Names that promise an archive which is not written here. */
+/** Extensions of archives that cannot be written. */
 const otherArchives = /\.(?:tar|tar\.\w{1,4}|rar|7z|gz|bz2|xz|zst|tbz2?|txz|jar)$/i;
 
 /**
- * The ending decides: `.tar.gz`, `.tgz` and `.zip` are archives, everything else a folder. Throws
- * `invalid_input` for an empty path, and for a name that promises another kind of archive.
+ * Reads a destination. The extension decides: `.tar.gz`, `.tgz` and `.zip` are archives, anything else is a folder.
+ * Throws `invalid_input` for an empty path, and for the extension of another kind of archive.
  */
 export function readDestination({ invocationDir }: CommandContext, out: string): Destination {
   const path = resolveNamed("--out", invocationDir, out);
@@ -89,15 +89,15 @@ export function readDestination({ invocationDir }: CommandContext, out: string):
   if (otherArchives.test(out)) {
     throw new OctavoError(
       "invalid_input",
-      `${JSON.stringify(out)} has the name of an archive that is not written here; end it in .tar.gz, .tgz or .zip, or name a folder.`,
+      `${JSON.stringify(out)} has the extension of an archive that cannot be written; use .tar.gz, .tgz or .zip, or name a folder.`,
     );
   }
   return { format: "folder", path };
 }
 
 /**
- * Refuses to write where something would be lost (into a folder with other things in it, or over a folder that has
- * the name of an archive), and where the system allows nobody to look. Throws `invalid_input`.
+ * Throws `invalid_input` if writing would destroy something (in a folder with other contents, or over a folder that has
+ * the name of an archive), or if the system denies access.
  */
 export async function protectDestination(
   { format, path }: Destination,
@@ -122,7 +122,7 @@ export async function protectDestination(
   if (found && !isEmptyOrExport(path)) {
     throw new OctavoError(
       "invalid_input",
-      `${path} is not empty and holds no earlier export; name another folder, or empty this one.`,
+      `${path} is not empty and does not contain an earlier export; name another folder, or empty this one.`,
     );
   }
 }
@@ -133,20 +133,20 @@ async function findDestination(path: string): Promise<Stats | undefined> {
   } catch (cause) {
     const refusal = systemRefusal(cause);
     if (refusal === undefined) return undefined;
-    const message = `${path} cannot be written: ${refusal}; name another place for the bundle.`;
+    const message = `${path} cannot be written: ${refusal}; choose another location for the bundle.`;
     throw new OctavoError("invalid_input", message, { cause });
   }
 }
 
-/** Whether `path` is `folder` or lies below it. */
+/** Reports whether `path` is `folder` or is in it. */
 function isInside(folder: string, path: string): boolean {
   const fromFolder = relative(folder, path);
   return fromFolder !== ".." && !fromFolder.startsWith(`..${sep}`) && !isAbsolute(fromFolder);
 }
 
 /**
- * Where this site's rendered pages are kept: the folder that the person named, none where they want
- * none, else one of their own for each site. What is kept there can be lost at any time.
+ * Returns the cache folder of a site's rendered pages: the folder that the user named, none if the user wants none,
+ * otherwise one for each site. Its content can be deleted at any time.
  */
 export function pageCache(
   { env, invocationDir }: CommandContext,
@@ -160,12 +160,15 @@ export function pageCache(
   return folder === undefined ? undefined : join(folder, "pages", name);
 }
 
-/** Whether a folder has a site's configuration of its own. */
+/** Reports whether a folder has its own site configuration. */
 function hasConfiguration(folder: string): boolean {
   return configNames.some((name) => existsSync(join(folder, name)));
 }
 
-/** Folders below this one, down to the second level, that hold a site's configuration: the closest first, by path. */
+/**
+ * Returns the folders below this one, down to the second level, that contain a site configuration: the closest first,
+ * by path.
+ */
 async function nestedSites(folder: string): Promise<string[]> {
   const found: string[] = [];
   let level = [""];
@@ -186,11 +189,11 @@ async function foldersIn(root: string, below: string): Promise<string[]> {
     .toSorted();
 }
 
-/** Other programs have a file `docs.json` too, without navigation. */
+/** Checks for navigation, because other programs also have a file `docs.json`. */
 async function isSiteFolder(folder: string): Promise<boolean> {
   for (const name of configNames) {
     const file = join(folder, name);
-    // Looking costs a tenth of what an attempt to open it does, and most folders have neither.
+    // Checking costs a tenth of an attempt to open the file, and most folders have neither.
     const text = existsSync(file) ? await readFile(file, "utf8").catch(() => "") : "";
     if (text.includes('"navigation"')) return true;
   }

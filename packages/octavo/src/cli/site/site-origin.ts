@@ -4,7 +4,10 @@ import type { FolderHistory } from "../../git/index.ts";
 import type { SiteOrigin } from "@octavo/site";
 import type { CommandContext } from "../context.ts";
 
-/** Where the files of a folder on this machine come from. Git is loaded and run only when a page shows something of it. */
+/**
+ * Returns the origin of the files in a folder on this machine. Git is loaded and run only if a page shows information
+ * from it.
+ */
 export function folderOrigin({ env, terminal }: CommandContext, folder: string): SiteOrigin {
   let opening: Promise<FolderHistory> | undefined;
   const told = new Set<string>();
@@ -25,7 +28,7 @@ export function folderOrigin({ env, terminal }: CommandContext, folder: string):
       const days = await history.lastChanges(files, signal);
       if (days.size < files.size && (await history.isShallow(signal))) {
         tell(
-          "Some pages have no date of their last change: the repository is a shallow clone, which does not hold their last changes. `git fetch --unshallow` brings them.",
+          "Some pages have no date of their last change, because the repository is a shallow clone that does not contain it. Run `git fetch --unshallow` to get the full history.",
         );
       }
       return days;
@@ -36,7 +39,7 @@ export function folderOrigin({ env, terminal }: CommandContext, folder: string):
       const links = origin && sourceLinks({ ...origin, repository: origin.url });
       if (!links) {
         tell(
-          "Pages have no links to their source: the folder's repository has no remote `origin` on a code host whose addresses are known, or is on no branch. --edit-url gives the address.",
+          "Pages have no links to their source: the folder's repository has no remote `origin` on a known code host, or no branch is checked out. Set the address with --edit-url.",
         );
       }
       return links;
@@ -44,7 +47,7 @@ export function folderOrigin({ env, terminal }: CommandContext, folder: string):
   };
 }
 
-/** The value of `--edit-url`. Throws `invalid_input` for what is no address with a place for the path. */
+/** Reads the value of `--edit-url`. Throws `invalid_input` unless it is an address that contains `{path}`. */
 export function readEditUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.parse(text);
@@ -53,6 +56,6 @@ export function readEditUrl(text: string | undefined): string | undefined {
   if (isAddress && text.includes("{path}") && !/[\s\p{Cc}]/u.test(text)) return text;
   throw new OctavoError(
     "invalid_input",
-    "--edit-url takes an http or https address with {path} where the file's path belongs, e.g. https://git.example.com/docs/edit/main/{path}.",
+    "--edit-url must be an http or https address with {path} in the position of the file's path, e.g. https://git.example.com/docs/edit/main/{path}.",
   );
 }

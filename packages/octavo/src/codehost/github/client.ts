@@ -5,7 +5,7 @@ import type { GitHubRepository } from "./repository-address.ts";
 
 /** The operator's GitHub App: used where it is installed, for projects without a token. */
 export interface GitHubApp {
-  /** The server that the App is registered on, e.g. `github.com`. Signed requests are sent to no other. */
+  /** The server on which the App is registered, e.g. `github.com`. Signed requests are sent only to it. */
   readonly host: string;
   readonly appId: string;
   /** PEM. */
@@ -32,17 +32,17 @@ export interface ClientOptions {
 /** A connection to one repository with one login. */
 export interface GitHubClient {
   readonly octokit: Octokit;
-  /** For git: the token itself, or an installation token that is valid for an hour. */
+  /** The login for git: the token itself, or an installation token that is valid for an hour. */
   gitLogin(): Promise<GitLogin>;
 }
 
 export interface GitLogin {
   readonly password: string;
-  /** As in `RemoteRepository`, for an installation, whose token changes. */
+  /** As in `RemoteRepository`; set for an installation, whose token changes. */
   readonly reader?: string;
 }
 
-/** Attempts after the first; waits of 1 and 4 units between them. */
+/** Attempts after the first, with waits of 1 and 4 units between them. */
 const retries = 2;
 /** Statuses that a retry does not change; rate limits have their own rules. */
 const doNotRetry = [400, 401, 403, 404, 405, 409, 410, 422, 429, 451];
@@ -51,7 +51,10 @@ const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 function ignore(): void {}
 
-/** Loads Octokit, which nothing needs before the first call, and creates a client. Sends a request only to look up an App's installation. */
+/**
+ * Loads Octokit, which is not needed before the first call, and creates a client. Sends a request only to look up an
+ * App's installation.
+ */
 export async function openClient(
   repository: GitHubRepository,
   login: GitHubLogin,
@@ -116,8 +119,8 @@ async function loadOctokit(repository: GitHubRepository, options: ClientOptions)
 export const versionHeader = { "x-github-api-version": apiVersion } as const;
 
 /**
- * Octokit retries after any error that its `fetch` throws, unless its name is `AbortError`: a retry does not help
- * if a call is forbidden, cancelled or too large.
+ * Octokit retries after any error that its `fetch` throws, unless the error's name is `AbortError`. A retry does not
+ * help if a call is forbidden, cancelled or too large.
  */
 function withoutRetry(fetch: GuardedFetch): GuardedFetch {
   return async (url, init) => {

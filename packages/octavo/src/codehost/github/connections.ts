@@ -31,7 +31,7 @@ const maxResponseBytes = 8 * 1024 * 1024;
 
 /** Connections to the repositories of all projects: each is opened once and cached. */
 export interface Connections {
-  /** Whether the project has a token, or the App may have one for it; sends no request. */
+  /** Reports whether the project has a token or the App may have one for it; does not send a request. */
   hasLogin(project: CodeHostProject): boolean;
   /** Runs `work` on the project's repository and translates its errors. */
   call<T>(
@@ -131,25 +131,25 @@ async function open(
     repo: repository.name,
     headers: versionHeader,
   });
-  // Branches are searched by the owner's name; with an old name that redirects here, GitHub finds none.
+  // Branches are searched by the owner's name: GitHub finds none by an old name that redirects here.
   const reply = readReply(repositoryReply, data);
   const repo = reply.full_name.slice(reply.full_name.indexOf("/") + 1);
   return { client, names: { owner: reply.owner.login, repo } };
 }
 
-/** Throws `cancelled` as soon as the signal aborts: Octokit's own waits ignore it. */
+/** Throws `cancelled` as soon as the signal aborts, because Octokit's own waits ignore it. */
 async function abortable<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   if (!signal) return await work();
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void =>
-    reject(new OctavoError("cancelled", "Cancelled while asking GitHub."));
+    reject(new OctavoError("cancelled", "Cancelled while waiting for GitHub."));
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
     return await Promise.race([promise, work()]);
   } catch (error) {
     if (signal.aborted && !isOctavoError(error)) {
-      throw new OctavoError("cancelled", "Cancelled while asking GitHub.");
+      throw new OctavoError("cancelled", "Cancelled while waiting for GitHub.");
     }
     throw error;
   } finally {

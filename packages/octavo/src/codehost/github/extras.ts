@@ -11,7 +11,8 @@ interface Wanted {
 }
 
 /**
- * As `CodeHost.addExtras`. Reviewers are asked one by one: with one name that it does not take, GitHub refuses all.
+ * Implements `CodeHost.addExtras`. Reviewers are requested one by one, because GitHub refuses the whole list if it
+ * rejects one name.
  */
 export async function addGitHubExtras(
   connections: Connections,
@@ -49,7 +50,7 @@ export async function addGitHubExtras(
   return refusals;
 }
 
-/** A team is asked by its own name: it is of the repository's organisation. */
+/** Teams are requested by their own name: they belong to the repository's organization. */
 function reviewerField(name: string) {
   const slash = name.indexOf("/");
   return slash < 0 ? { reviewers: [name] } : { team_reviewers: [name.slice(slash + 1)] };

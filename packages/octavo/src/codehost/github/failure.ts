@@ -12,7 +12,7 @@ interface Failure {
 
 const maxMessageLength = 300;
 
-/** GitHub's advice for a rate limit without a time to wait: a minute. */
+/** GitHub's advice for a rate limit without a time to wait: one minute. */
 const fallbackSeconds = 60;
 
 export interface GitHubCallContext {
@@ -97,7 +97,7 @@ function describeFailure(
   if (status === 403 && headers["x-github-sso"] !== undefined) {
     return [
       "forbidden",
-      `The organisation of ${shown} requires the token to be authorised for its single sign-on.`,
+      `The organization of ${shown} requires the token to be authorized for its single sign-on.`,
     ];
   }
   if (status === 403 || status === 451) {
@@ -117,7 +117,7 @@ function describeFailure(
   return ["unavailable", `GitHub returned an unexpected response for ${shown}. Try again later.`];
 }
 
-/** The forms of tokens: only Octokit knows the App's installation tokens. */
+/** The formats of tokens: only Octokit knows the App's installation tokens. */
 const tokenForms = /\b(?:gh[opsur]_|github_pat_)\w+/g;
 
 /** A server's message as one short line without secrets. */

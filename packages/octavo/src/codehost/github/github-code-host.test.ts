@@ -19,7 +19,7 @@ const token = "ghp_hunter2notarealtoken";
 const branch = "octavo/agent-1";
 const wanted = { title: "Mend links", body: "Two.", head: branch, base: "main" };
 
-/** A stand-in for GitHub and a host for it; every request that is made is checked at the end. */
+/** A stand-in for GitHub and a host for it; every request is checked at the end. */
 async function setUp(
   t: TestContext,
   options: Partial<GitHubCodeHostOptions> = {},
@@ -200,7 +200,7 @@ describe("GitHub", () => {
       impatient.find(project, { head: branch, state: "open" }),
       fails("rate_limited", /30 seconds/, { retryAfterSeconds: 30 }),
     );
-    // It does not wait for ever for a limit that stays.
+    // It does not wait forever for a limit that stays.
     github.fail({ ...secondary, times: 10 });
     await assert.rejects(
       host.find(project, { head: branch, state: "open" }),
@@ -211,7 +211,7 @@ describe("GitHub", () => {
   it("is given up if it does not respond, or the caller cancels", async (t) => {
     const { github, open, project } = await setUp(t, { timeoutMs: 50 });
     github.fail({ status: 200, isSilent: true, times: 10 });
-    await assert.rejects(open().get(project, 1), fails("unavailable", /does not answer in time/));
+    await assert.rejects(open().get(project, 1), fails("unavailable", /did not answer in time/));
     const controller = new AbortController();
     const asking = open({ timeoutMs: 60_000 }).get(project, 1, controller.signal);
     setTimeout(() => controller.abort(), 20);
@@ -270,7 +270,7 @@ describe("GitHub", () => {
     github.hasDrafts = false;
     await assert.rejects(
       host.create(project, { ...wanted, isDraft: true }),
-      fails("invalid_input", /no draft/),
+      fails("invalid_input", /not support draft/),
     );
   });
 
@@ -334,13 +334,13 @@ describe("GitHub", () => {
       await host.pushTarget({ id, repository }),
     );
 
-    // Where it is not installed, anybody may be allowed to read, and nobody to write.
+    // Where the App is not installed, a public repository can be read but not written.
     const elsewhere = { id, repository: `${github.url}/acme/public.git` };
     assert.deepEqual(await host.readSource(elsewhere), { url: elsewhere.repository });
     const pushing = host.pushTarget(elsewhere);
     await assert.rejects(pushing, fails("not_found", /this service's GitHub App has no access/));
 
-    // A project may name any server; what the app signs is for its own.
+    // A project may name any server; requests signed by the App go only to its own.
     const before = github.exchanges.length;
     const foreign = open({ app: { ...app, host: "github.com" } });
     const asking = foreign.pushTarget({ id, repository });

@@ -24,7 +24,7 @@ const listedPullRequests = 30;
 export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
   const connections = createConnections(options);
 
-  /** With the project's own credentials if they work for git, otherwise with the API's login. */
+  /** The repository with the project's own credentials if they work for git, otherwise with the API's login. */
   async function target(project: CodeHostProject, signal?: AbortSignal): Promise<RemoteRepository> {
     const { credentials, repository } = project;
     const { webUrl } = parseGitHubRepository(repository, options.apiUrls);
@@ -137,7 +137,7 @@ async function findOrCreate(call: Call, wanted: NewPullRequest): Promise<PullReq
   } catch (error) {
     const refusal = readRefusal(error, wanted);
     if (refusal === undefined) throw error;
-    // Created by somebody else at the same moment, or by an attempt of ours whose response was lost.
+    // Created by another client at the same time, or by an earlier attempt whose response was lost.
     const other = refusal.code === "conflict" ? await search(call, query) : undefined;
     if (other) return other;
     throw refusal;

@@ -20,7 +20,7 @@ const refusalReply = z.object({
   }),
 });
 
-/** Why GitHub refuses to create a pull request, if a person can act on it. */
+/** The reason why GitHub refuses to create a pull request, if a person can act on it. */
 export function readRefusal(error: unknown, wanted: NewPullRequest): OctavoError | undefined {
   const reply = refusalReply.safeParse(error);
   if (!reply.success) return undefined;
@@ -40,7 +40,10 @@ export function readRefusal(error: unknown, wanted: NewPullRequest): OctavoError
     );
   }
   if (/draft/i.test(words)) {
-    return new OctavoError("invalid_input", "This repository takes no draft pull requests.");
+    return new OctavoError(
+      "invalid_input",
+      "This repository does not support draft pull requests.",
+    );
   }
   const field = errors.find((one) => one.field === "head" || one.field === "base")?.field;
   if (field === undefined) return undefined;

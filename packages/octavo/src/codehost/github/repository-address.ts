@@ -16,12 +16,12 @@ export interface GitHubRepository {
 
 /** The host names of github.com for people, git and ssh. */
 export const publicGitHubHosts = ["github.com", "www.github.com", "ssh.github.com"] as const;
-/** What GitHub allows in names of accounts and repositories. */
+/** The characters that GitHub allows in names of accounts and repositories. */
 const nameForm = /^[A-Za-z0-9_.-]{1,100}$/;
 
 /**
- * Throws `invalid_input` for an address without owner and repository. `apiUrls` contains the API's address for
- * hosts where it is not at `https://<host>/api/v3`.
+ * Throws `invalid_input` for an address without an owner and repository. `apiUrls` contains the API's address for hosts
+ * where it is not at `https://<host>/api/v3`.
  */
 export function parseGitHubRepository(
   address: string,

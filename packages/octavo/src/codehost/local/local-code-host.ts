@@ -12,8 +12,8 @@ export interface LocalCodeHostOptions {
 }
 
 /**
- * The service's own code host. For a project with an external repository, branches are pushed to the copy, which
- * follows that repository except for the service's own branches.
+ * Creates the service's own code host. For a project with an external repository, branches are pushed to the copy,
+ * which follows that repository except for the service's own branches.
  */
 export function createLocalCodeHost({
   hosting,

@@ -9,7 +9,7 @@ import type {
   PullRequestState,
 } from "../code-host.ts";
 
-/** A pull request of the service's own, and what is known of it beside the port. */
+/** A pull request on the service's own code host, with data that the port does not include. */
 export interface LocalPullRequest {
   readonly pullRequest: PullRequest;
   readonly projectId: string;
@@ -36,7 +36,7 @@ export type Ending =
   | { readonly state: "merged"; readonly headCommit: string; readonly mergeCommit: string }
   | { readonly state: "closed" };
 
-/** Writes who did it. */
+/** Writes an audit entry for an act in the same transaction. */
 export type RecordAct = (transaction: Kysely<Tables>) => Promise<void>;
 
 /** The rows of pull requests and their comments. */
@@ -49,7 +49,9 @@ export interface PullRequestRows {
   change(projectId: string, number: number, changes: RowChanges): Promise<LocalPullRequest>;
   /** Records the current commits of an open one. */
   move(place: Place, commits: Pick<NewRow, "headCommit" | "baseCommit">): Promise<LocalPullRequest>;
-  /** Ends an open one and does `record` in the same transaction; returns one that has ended meanwhile unchanged. */
+  /**
+   * Ends an open pull request and runs `record` in the same transaction; returns one that has already ended unchanged.
+   */
   end(place: Place, ending: Ending, record?: RecordAct): Promise<LocalPullRequest>;
   addComment(place: Place, comment: { author: string; body: string }): Promise<void>;
   /** Oldest first. */
@@ -64,14 +66,14 @@ export interface RowQuery {
   readonly head?: string | undefined;
   readonly base?: string | undefined;
   readonly state?: PullRequestState | undefined;
-  /** Only those with a smaller number. */
+  /** Only pull requests with a smaller number. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
 
 export interface RowsOptions {
   readonly db: Kysely<Tables>;
-  /** The address of a pull request for people. */
+  /** Returns the address of a pull request for people. */
   readonly pullRequestUrl: (projectId: string, number: number) => string;
 }
 

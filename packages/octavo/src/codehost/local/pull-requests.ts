@@ -20,27 +20,29 @@ const maxRefreshed = 100;
 
 /**
  * The pull requests between branches of hosted repositories. People push, delete and merge branches with git alone, so
- * an open one is brought up to date from its branches when it is read.
+ * an open pull request is updated from its branches when it is read.
  */
 export interface PullRequests {
-  /** The address of one for people, whether it exists or not. */
+  /** The address of a pull request for people, whether it exists or not. */
   urlOf(projectId: string, number: number): string;
-  /** As it is now. */
+  /** Reads the pull request in its current state. */
   read(projectId: string, number: number): Promise<LocalPullRequest>;
-  /** Newest first, each as it was last read. */
+  /** Newest first, each in the state in which it was last read. */
   list(projectId: string, query: RowQuery): Promise<LocalPullRequest[]>;
   findOpen(
     projectId: string,
     branches: { readonly head: string; readonly base?: string | undefined },
   ): Promise<LocalPullRequest | undefined>;
-  /** The existing open one, or a new one; the database ensures that there are never two. */
+  /** Returns the existing open pull request or a new one; the database ensures that there are never two. */
   findOrCreate(
     projectId: string,
     wanted: NewPullRequest & { readonly author: string },
   ): Promise<LocalPullRequest>;
-  /** Also of an ended one; absent fields keep their values. */
+  /** Changes the text, even after the pull request has ended; absent fields keep their values. */
   change(projectId: string, number: number, changes: RowChanges): Promise<LocalPullRequest>;
-  /** Ends an open one and does `record` in the same transaction; returns one that has ended meanwhile unchanged. */
+  /**
+   * Ends an open pull request and runs `record` in the same transaction; returns one that has already ended unchanged.
+   */
   end(pull: LocalPullRequest, ending: Ending, record?: RecordAct): Promise<LocalPullRequest>;
   addComment(
     projectId: string,
@@ -49,7 +51,7 @@ export interface PullRequests {
   ): Promise<void>;
   /** Oldest first. */
   listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
-  /** Brings the open ones up to date after a push. One that cannot be read now is when somebody opens it. */
+  /** Updates the open pull requests after a push. One that cannot be read now is updated when it is opened. */
   refreshAll(projectId: string): Promise<void>;
 }
 
@@ -131,7 +133,7 @@ async function findOrCreate(
     await tools.hosting.updateRef(repository, { name, to: pull.headCommit });
     return pull;
   }
-  // Somebody else created one at the same moment.
+  // Another caller created one at the same time.
   const other = await findOpen(tools, projectId, wanted);
   if (other) return other;
   throw new OctavoError(
@@ -201,7 +203,7 @@ async function refresh(
 
   if (refs.get(pullRef) !== head) await hosting.updateRef(repository, { name: pullRef, to: head });
   const baseCommit = common ?? pull.baseCommit;
-  // A branch that was reset to a commit of its base has no commits of its own: keeps the recorded ones.
+  // A branch that was reset to a commit of its base has no commits of its own: keep the recorded ones.
   if (isContained || (pull.headCommit === head && pull.baseCommit === baseCommit)) return pull;
   return await rows.move(place, { headCommit: head, baseCommit });
 }

@@ -7,12 +7,12 @@ import { formatCount } from "../words.ts";
 import { fileTable } from "./file-table.ts";
 import type { LineTools } from "./file-table.ts";
 
-/** Lines on a page: a browser lays out some thousands without a noticeable delay. */
+/** The maximum number of lines on a page: browsers lay out a few thousand without a noticeable delay. */
 const maxLines = 4000;
-/** Files with more lines are collapsed at first. */
+/** Files with more lines start collapsed. */
 const maxOpenLines = 400;
 
-/** The files of a unified diff and the changes in each; undefined is a diff that is too large to show. */
+/** Renders the files of a unified diff with their changes. Undefined means that the diff is too large to show. */
 export function renderDiff(diff: string | undefined): SafeHtml {
   if (diff === undefined) {
     return safeHtml`<p class="notice">The diff is too large to show here; fetch the branch to read it.</p>`;
@@ -37,7 +37,7 @@ function summary(files: readonly DiffFile[]): SafeHtml {
     <span class="minus">${formatCount(removed, "line")} removed</span>.`;
 }
 
-/** A file's name, with what became of it if it was not only modified. */
+/** Renders a file's name, with the kind of change unless the file was only modified. */
 export function fileTitle({ kind, path, from }: GitFileChange): SafeHtml {
   return safeHtml`<code>${from !== undefined && `${from} → `}${path}</code>
     ${kind !== "modified" && statusBadge("plain", kind.replace("_", " "))}`;
@@ -61,7 +61,7 @@ export const tooManyLines = emptyNote(
   "Too many lines for this page; fetch the branch to read them.",
 );
 
-/** How many lines of a file changed. */
+/** Renders the number of added and removed lines of a file. */
 export function changedLines({
   added,
   removed,
@@ -74,9 +74,9 @@ export function changedLines({
   >`;
 }
 
-/** What a file's changes are, or why they are not shown. */
+/** Renders a file's changes, or why they are not shown. */
 export function fileBody(file: DiffFile, tools?: LineTools): SafeHtml {
-  if (file.isBinary) return emptyNote("A binary file.");
+  if (file.isBinary) return emptyNote("This is a binary file.");
   if (file.hunks.length === 0) return emptyNote("No changed lines.");
   return fileTable(file, tools);
 }

@@ -8,15 +8,15 @@ import { lineMarkup } from "./line-markup.ts";
 import { showLines } from "./shown-lines.ts";
 import type { ShownLine } from "./shown-lines.ts";
 
-/** What a page adds to the lines of a file; without it they are only shown. */
+/** The controls that a page adds to the lines of a file. Without them, the lines are only shown. */
 export interface LineTools {
-  /** In the cell of a line's number. */
+  /** Renders the cell of a line number. */
   readonly number: (line: ShownLine, number: number) => HtmlValue;
-  /** A row below a line. */
+  /** Renders a row below a line. */
   readonly below: (line: ShownLine) => HtmlValue;
-  /** In the place of lines that did not change. */
+  /** Shown in rows that replace unchanged lines. */
   readonly folded: HtmlValue;
-  /** Whether all text of each line is shown. */
+  /** Whether each line is shown with its whole text. */
   readonly isWhole: boolean;
 }
 
@@ -27,7 +27,7 @@ const noTools: LineTools = {
   isWhole: false,
 };
 
-/** The changed lines of a file as a table, with the lines around them. */
+/** Renders the changed lines of a file, with their context, as a table. */
 export function fileTable(
   { path, hunks }: Pick<DiffFile, "path" | "hunks">,
   tools = noTools,
@@ -56,7 +56,7 @@ export function fileTable(
   </div>`;
 }
 
-/** In prose git takes any line for the heading of the place. */
+/** Reports whether a file is prose: there, git reports arbitrary lines as hunk headings. */
 export function isMarkdown(path: string): boolean {
   return /\.mdx?$/i.test(path);
 }
@@ -65,13 +65,13 @@ function isFull({ kind, text }: DiffLine): boolean {
   return kind !== "context" || text.trim() !== "";
 }
 
-/** Blank lines between paragraphs say nothing beside a change. */
+/** Removes blank lines at the edges of a hunk; next to a change they carry no information. */
 function withoutBlankEdges(hunk: DiffHunk): DiffHunk {
   const [from, to] = [hunk.lines.findIndex(isFull), hunk.lines.findLastIndex(isFull)];
   return { ...hunk, lines: hunk.lines.slice(Math.max(from, 0), to + 1) };
 }
 
-/** What stands between two hunks; nothing above a file's first line. */
+/** Renders the row above a hunk that counts the hidden lines; `false` if none are hidden. */
 function hunkRow(
   { heading, lines }: DiffHunk,
   previous: DiffHunk | undefined,
@@ -95,7 +95,7 @@ function foldedRow(text: string, { folded }: LineTools): SafeHtml {
   </tr>`;
 }
 
-/** Git shows three lines after a change, or as many as there are. */
+/** Reports whether the file may continue: git shows three lines after a change, or fewer at the end of the file. */
 function hasMoreLines(hunks: readonly DiffHunk[]): boolean {
   return (
     hunks
@@ -125,7 +125,7 @@ function hunkRows({ lines }: DiffHunk, highlight: HighlightLine, tools: LineTool
   });
 }
 
-/** The tokens of all lines, by their numbers before and after the change. */
+/** Returns the tokens of all lines, by line number before and after the change. */
 function highlightLines(lines: DiffHunk["lines"], highlight: HighlightLine) {
   return {
     before: highlightSide(lines, "before", highlight),

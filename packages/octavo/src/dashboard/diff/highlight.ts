@@ -1,4 +1,4 @@
-/** What a part of a line is, for its colour. */
+/** The syntactic role of part of a line, which decides its color. */
 export type TokenKind =
   | "heading"
   | "strong"
@@ -15,24 +15,27 @@ export interface Token {
   readonly kind: TokenKind;
 }
 
-/** What the lines before have opened: a fence by its signs, a page's fields, or nothing. */
+/** The construct that earlier lines left open: a fence (by its marker), the frontmatter, or none (empty). */
 export type LineState = string;
 
 export interface HighlightedLine {
   readonly tokens: readonly Token[];
-  /** For the next line. */
+  /** The state for the next line. */
   readonly state: LineState;
 }
 
-/** Colours one line of a file. Takes time that grows with the line's length alone. */
+/** Highlights one line of a file. Takes time that depends only on the line's length. */
 export type HighlightLine = (line: string, state: LineState) => HighlightedLine;
 
 export const fields: LineState = "---";
 
-/** In characters; a longer line has no colours. */
+/** In characters; longer lines are not highlighted. */
 const maxLineLength = 2_000;
 
-/** By the file's name: Markdown and MDX, JSON, YAML and code of most languages; other files have no colours. */
+/**
+ * Returns the highlighter for a file name: Markdown and MDX, JSON, YAML, and code in most languages. Other files are
+ * not highlighted.
+ */
 export function highlighterFor(path: string): HighlightLine {
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
   const highlight = highlighters.get(extension) ?? plain;

@@ -4,7 +4,7 @@ import type { Token } from "./highlight.ts";
 import type { ShownLine } from "./shown-lines.ts";
 import type { Piece } from "./word-pieces.ts";
 
-/** What is coloured in a line before and after its change. */
+/** The highlighted tokens of a line before and after its change. */
 export interface LineTokens {
   readonly before: readonly Token[];
   readonly after: readonly Token[];
@@ -12,13 +12,13 @@ export interface LineTokens {
 
 /** In characters: a line of minified code could fill a page. */
 const maxLineLength = 2_000;
-/** Unchanged text that stays beside each change, and at the beginning of an unchanged line. */
+/** Characters of unchanged text shown on each side of a change. */
 const keptLength = 45;
 const keptContext = 80;
-/** Fewer characters are not worth folding. */
+/** Shorter unchanged text is not worth folding. */
 const minFoldedLength = 60;
 
-/** A line's text with its colours and changed words; what is far from a change is folded if `folds`. */
+/** Renders a line's text with its colors and changed words. If `folds`, text far from a change is folded. */
 export function lineMarkup(
   { kind, pieces }: Pick<ShownLine, "kind" | "pieces">,
   tokens: LineTokens,
@@ -62,7 +62,7 @@ const markedPiece: WritePiece = ({ kind, text }, colour) => {
   return kind === "added" ? safeHtml`<ins>${shown}</ins>` : safeHtml`${shown}`;
 };
 
-/** Only what is near a change stays. */
+/** Shows only the unchanged text near a change. */
 const changedPiece: WritePiece = (piece, colour, { isFirst, isLast }) => {
   if (piece.kind !== "same") return markedPiece(piece, colour, { isFirst, isLast });
   const { text } = piece;
@@ -81,7 +81,7 @@ type Writers = Readonly<Partial<Record<ShownLine["kind"], WritePiece>>>;
 const wholeWriters: Writers = { changed: markedPiece };
 const foldingWriters: Writers = { changed: changedPiece, context: contextPiece };
 
-/** Without a space of its own: the text of a line is shown as it is written. */
+/** Adds no whitespace of its own: a line's text is shown as written. */
 function foldMiddle(
   text: string,
   colour: Colour,
@@ -104,9 +104,9 @@ function wordStart(text: string, from: number): number {
 }
 
 interface Colouring {
-  /** Where the text begins in its line. */
+  /** The offset of the text in its line. */
   readonly at: number;
-  /** Of the line, in order. */
+  /** The line's tokens, in order. */
   readonly tokens: readonly Token[];
   readonly from: number;
   readonly to: number;

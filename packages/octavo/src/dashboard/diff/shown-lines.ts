@@ -2,7 +2,7 @@ import type { DiffHunk, DiffLine } from "../../git/index.ts";
 import { compareWords } from "./word-pieces.ts";
 import type { Piece } from "./word-pieces.ts";
 
-/** A row of a shown diff: a line of it, or two that are shown as one with its changed words marked. */
+/** A row of a shown diff: one line, or two that are shown as one with the changed words marked. */
 export interface ShownLine {
   readonly kind: DiffLine["kind"] | "changed";
   readonly before?: number;
@@ -10,10 +10,10 @@ export interface ShownLine {
   readonly pieces: readonly Piece[];
 }
 
-/** How far from its place a changed line is looked for. */
+/** The number of lines within which the counterpart of a changed line is searched. */
 const maxDistance = 4;
 
-/** The lines of a hunk; a removed line and the one in its place become one where most words stayed. */
+/** Returns the rows of a hunk. A removed line and its replacement become one row if most words are unchanged. */
 export function showLines({ lines }: Pick<DiffHunk, "lines">): readonly ShownLine[] {
   const shown: ShownLine[] = [];
   for (let at = 0; at < lines.length;) {
@@ -40,7 +40,7 @@ function takeWhile(
   return lines.slice(from, to);
 }
 
-/** Pairs lines in their order, each with the first one near it that is like it. */
+/** Pairs lines in order, each with the first similar line nearby. */
 function showChange(
   removed: readonly DiffLine[],
   added: readonly DiffLine[],

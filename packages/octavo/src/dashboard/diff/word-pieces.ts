@@ -1,19 +1,19 @@
 import { diffWordsWithSpace } from "./diff.bundled.ts";
 
-/** Part of a changed text: on both sides, or on one. */
+/** Part of a changed text, present on both sides or only one. */
 export interface Piece {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
 }
 
-/** Words that may differ; beyond it the search would take long, and the result would help nobody. */
+/** The maximum number of differing words: with more, the search would take long and the result would not help. */
 const maxEdits = 150;
-/** In characters; a longer text is compared as a whole. */
+/** In characters; longer texts are compared as a whole. */
 const maxLength = 4_000;
-/** The share of characters that two texts must have in common to be shown as one that was changed. */
+/** The minimum share of common characters for two texts to be shown as one changed text. */
 const minShare = 0.4;
 
-/** The words that differ between two texts; undefined if little of one is left in the other. */
+/** Returns the words that differ between two texts; undefined if the texts have little in common. */
 export function compareWords(before: string, after: string): readonly Piece[] | undefined {
   if (before.length > maxLength || after.length > maxLength) return undefined;
   const changes = diffWordsWithSpace(before, after, { maxEditLength: maxEdits });
@@ -30,7 +30,7 @@ export function compareWords(before: string, after: string): readonly Piece[] | 
   return share >= minShare ? joinNeighbours(pieces) : undefined;
 }
 
-/** Two changed words with only a space between them read better as one change. */
+/** Joins two changed words with only a space between them: they read better as one change. */
 function joinNeighbours(pieces: readonly Piece[]): readonly Piece[] {
   const joined: Piece[] = [];
   let removed = "";

@@ -7,19 +7,19 @@ import { pageBlocks, textOf } from "./page-blocks.ts";
 import type { PageBlock } from "./page-blocks.ts";
 import type { WriteText } from "./render-tokens.ts";
 
-/** A block of a page before and after its change, rendered, with its changed words marked. */
+/** A block of a page before and after its change, rendered, with the changed words marked. */
 export interface ComparedBlock {
   readonly kind: "same" | "changed" | "added" | "removed";
   readonly before: SafeHtml | undefined;
   readonly after: SafeHtml | undefined;
 }
 
-/** More differing blocks than that are shown as another text. */
+/** Pages with more differing blocks are shown as fully replaced. */
 const maxEdits = 2_000;
-/** How far from its place a changed block is looked for. */
+/** The number of blocks within which the counterpart of a changed block is searched. */
 const maxDistance = 4;
 
-/** The blocks of two versions of a page beside each other. An absent version has none. */
+/** Compares the blocks of two versions of a page, side by side. A missing version has no blocks. */
 export function comparePages(
   before: string | undefined,
   after: string | undefined,
@@ -102,7 +102,7 @@ function rendered(block: PageBlock): SafeHtml {
   return block.render((text) => text);
 }
 
-/** One side of a changed block: its texts are the pieces of that side, in their order. */
+/** Renders one side of a changed block. Its texts are the pieces of that side, in order. */
 function marked(block: PageBlock, pieces: readonly Piece[], side: "added" | "removed"): SafeHtml {
   const own = pieces.filter(({ kind }) => kind === "same" || kind === side);
   let piece = 0;

@@ -4,18 +4,18 @@ import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { renderTokens } from "./render-tokens.ts";
 
-/** The limit of code hosts. */
+/** The limit of code hosts, in characters. */
 const maxSourceLength = 65_536;
-/** Deeper content is left out. */
+/** Content that is nested more deeply is left out. */
 const maxNesting = 30;
-/** Only absolute web addresses: no scripts, and no paths of the dashboard. */
+/** Only absolute web addresses: no scripts and no paths of the dashboard. */
 const allowedLink = /^(?:https?:\/\/|mailto:)/i;
 
 const parser = createParser();
 
 /**
- * Renders the Markdown of summaries, transcripts and pull requests as code hosts do: line breaks stay, tags are
- * text, links go to the web only, and images become links. Cost and depth are bounded for any input.
+ * Renders the Markdown of summaries, transcripts and pull requests as code hosts do: line breaks are kept, tags become
+ * text, links lead only to the web, and images become links. Cost and depth are bounded for any input.
  */
 export function renderSafeMarkdown(source: string): SafeHtml {
   const blocks = renderTokens(liftHeadings(parser.parse(source.slice(0, maxSourceLength), {})));
@@ -23,7 +23,7 @@ export function renderSafeMarkdown(source: string): SafeHtml {
   return safeHtml`${blocks}${isCut && safeHtml`<p class="soft">The rest of this text is not shown.</p>`}`;
 }
 
-/** A text whose headings begin at the third level or below begins there: no level is left out above it. */
+/** Raises the topmost headings to the second level if a text starts deeper, so that no level is skipped. */
 function liftHeadings(tokens: readonly Token[]): readonly Token[] {
   const headings = tokens.filter(({ type }) => type.startsWith("heading_"));
   const [top = "h1"] = headings.map(({ tag }) => tag).toSorted();
@@ -36,7 +36,7 @@ export function renderInline(line: string): SafeHtml {
   return safeHtml`${renderTokens(parser.parseInline(line.slice(0, maxSourceLength), {}))}`;
 }
 
-/** The blocks of a text without those in them, each as the parser's tokens; line numbers begin at 0. */
+/** Returns the top-level blocks of a text, each as the parser's tokens. Line numbers start at 0. */
 export function parseBlocks(source: string): readonly (readonly Token[])[] {
   const blocks: Token[][] = [];
   for (const token of parser.parse(source, {})) {

@@ -6,10 +6,10 @@ import { parseBlocks } from "./markdown.ts";
 import { renderTokens } from "./render-tokens.ts";
 import type { WriteText } from "./render-tokens.ts";
 
-/** A paragraph, list or other block of a page, a tag around such blocks, or a field above them. */
+/** A top-level block of a page (a paragraph, a list and so on), a tag around such blocks, or a frontmatter field. */
 export interface PageBlock {
   readonly kind: "field" | "tag" | "markdown";
-  /** As it was written, for comparison. */
+  /** The block's source text, for comparison. */
   readonly source: string;
   readonly render: (write: WriteText) => SafeHtml;
 }
@@ -18,8 +18,8 @@ const tagLine = /^\s*(?:<\/?[A-Za-z>][^<>]{0,300}\/?>\s*)+$|^(?:import|export)\s
 const maxTagLength = 600;
 
 /**
- * The blocks of a page of Markdown or MDX, as people read it. Components are not rendered: their tags stand on
- * lines of their own, and what is between them is rendered as Markdown.
+ * Returns the blocks of a Markdown or MDX page as people read it. Components are not rendered: their tags appear on
+ * lines of their own, and the content between them is rendered as Markdown.
  */
 export function pageBlocks(page: string): readonly PageBlock[] {
   const source = page.replaceAll("\r\n", "\n");
@@ -58,7 +58,7 @@ function tagBlock(line: string): PageBlock {
   return { kind: "tag", source: line, render };
 }
 
-/** Of lines that are indented alike, as those between two tags are. */
+/** Parses lines with a common indentation, such as those between two tags. */
 function markdownBlocks(indented: readonly string[]): readonly PageBlock[] {
   const full = indented.filter((line) => line.trim() !== "");
   const indent = Math.min(...full.map((line) => line.length - line.trimStart().length));
@@ -73,7 +73,7 @@ function markdownBlocks(indented: readonly string[]): readonly PageBlock[] {
   });
 }
 
-/** All texts of a block, as `render` writes them. */
+/** Returns all texts of a block, as `render` writes them. */
 export function textOf(block: PageBlock): string {
   let all = "";
   block.render((text): HtmlValue => {

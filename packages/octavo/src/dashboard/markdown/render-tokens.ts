@@ -4,7 +4,7 @@ import type { HtmlValue, SafeHtml } from "../safe-html.ts";
 
 type Element = (inside: readonly SafeHtml[], token: Token) => SafeHtml;
 
-/** The page has its own first and second headings. Paragraphs of tight lists are hidden. */
+/** The page has its own first- and second-level headings. Paragraphs of tight lists are hidden. */
 const elements: Readonly<Record<string, Element>> = {
   paragraph_open: (inside, { hidden }) =>
     hidden ? safeHtml`${inside}` : safeHtml`<p>${inside}</p>`,
@@ -43,7 +43,7 @@ const elements: Readonly<Record<string, Element>> = {
   link_open: (inside, token) => link(token.attrGet("href"), inside),
 };
 
-/** Writes a text of the source; it gets all of them in their order. */
+/** Writes a text of the source. It receives all texts in order. */
 export type WriteText = (text: string) => HtmlValue;
 
 const leaves: Readonly<Record<string, (token: Token, write: WriteText) => SafeHtml>> = {
@@ -97,7 +97,7 @@ function inline(token: Token, open: readonly OpenElement[], write: WriteText): S
   return safeHtml`${mark === " " ? notDone : done} ${token.children?.[0]?.content.slice(boxLength)}${rest}`;
 }
 
-/** In the source, where it may be escaped. */
+/** Matches the source, where the box may be escaped. */
 const box = /^\[([ xX])\] /;
 const boxLength = "[x] ".length;
 const notDone = safeHtml`<span class="task" role="img" aria-label="Not done"></span>`;
@@ -110,7 +110,7 @@ function beginsItem(open: readonly OpenElement[]): boolean {
   );
 }
 
-/** Nothing is loaded from other hosts: an image becomes a link, or inside a link its alternative text. */
+/** Renders an image as a link, or, inside a link, as its alternative text: nothing is loaded from other hosts. */
 function picture(token: Token, open: readonly OpenElement[]): SafeHtml {
   const words = token.content === "" ? "Image" : token.content;
   const isInLink = open.some((element) => element.token?.type === "link_open");

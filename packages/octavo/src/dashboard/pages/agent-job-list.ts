@@ -12,7 +12,7 @@ export interface ListedAgentJob {
   readonly prompt: string;
 }
 
-/** Agent jobs and their results, newest first. */
+/** Renders agent jobs and their results, newest first. */
 export function agentJobList(
   addresses: Addresses,
   projectId: string,

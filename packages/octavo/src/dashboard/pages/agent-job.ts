@@ -28,13 +28,13 @@ export interface AgentJobView {
   readonly job: AgentJob;
   readonly revision: number;
   readonly messages: readonly AgentMessage[];
-  /** The newest, in order. */
+  /** The newest steps, in order. */
   readonly steps: readonly AgentStep[];
   /** Whether there are earlier steps. */
   readonly hasEarlierSteps: boolean;
-  /** Unified, against the base; undefined while the job is active. */
+  /** The unified diff against the base; undefined while the job is active. */
   readonly diff: string | undefined;
-  /** Of the job's branch; undefined if nothing was pushed to it. */
+  /** The address of the preview of the job's branch; undefined if nothing was pushed to it. */
   readonly previewAddress: string | undefined;
   /** Whether the preview can be renewed: people may have pushed to the branch. */
   readonly canRenew: boolean;
@@ -43,7 +43,7 @@ export interface AgentJobView {
   readonly canRun: boolean;
 }
 
-/** In characters; a longer diff is of no use on a page. */
+/** In characters; longer diffs are not useful on a page. */
 const maxDiffLength = 1024 * 1024;
 
 export function agentJobPage(addresses: Addresses, view: AgentJobView): SafeHtml {
@@ -64,7 +64,7 @@ export function agentJobPage(addresses: Addresses, view: AgentJobView): SafeHtml
   </div>`;
 }
 
-/** The first line of the first message. */
+/** Returns the first line of the first message. */
 export function jobTitle([first]: readonly AgentMessage[]): string {
   return firstLine(first?.text ?? "Agent job");
 }
@@ -159,8 +159,9 @@ function followUpForm(address: string, { job, refused, canRun }: AgentJobView): 
 function followUpHint({ status, pullRequest }: AgentJob): string {
   if (status === "active") return "The agent reads it after it finishes the current message.";
   if (pullRequest?.state === "open") return "The changes are added to the same pull request.";
-  if (pullRequest) return "The changes get a new pull request, because the last one has ended.";
-  return "Changes, if any, get a pull request.";
+  if (pullRequest)
+    return "The changes go into a new pull request, because the last one is closed or merged.";
+  return "If there are changes, they go into a pull request.";
 }
 
 function changes({ diff }: AgentJobView): SafeHtml | false {

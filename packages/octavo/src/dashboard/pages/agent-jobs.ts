@@ -16,7 +16,7 @@ export interface AgentJobsView {
   readonly project: Project;
   /** The model for new jobs. */
   readonly model: string;
-  /** All states when undefined. */
+  /** The status to show; undefined for all. */
   readonly status: AgentJobStatus | undefined;
   readonly jobs: readonly ListedAgentJob[];
   readonly next: string | null;
@@ -24,13 +24,13 @@ export interface AgentJobsView {
   readonly refused: RejectedPrompt | undefined;
   /** Whether the user may start jobs. */
   readonly canRun: boolean;
-  /** Already in the form. */
+  /** The initial text of the form. */
   readonly prompt: string | undefined;
 }
 
 const statesShown: readonly AgentJobStatus[] = ["active", "completed", "failed", "archived"];
 
-/** Whether the list contains an active job, so that the page must refresh. */
+/** Reports whether the list contains an active job, so that the page must refresh. */
 export function isListLive({ jobs }: Pick<AgentJobsView, "jobs">): boolean {
   return jobs.some(({ job }) => job.status === "active");
 }
@@ -59,7 +59,7 @@ function filterLink(href: string, text: string, isCurrent: boolean): SafeHtml {
   return safeHtml`<a href="${href}" ${isCurrent && safeHtml`aria-current="true"`}>${text}</a>`;
 }
 
-/** The remaining calls below which the page shows the rate limit. */
+/** The page shows the rate limit when fewer calls remain. */
 const rateNoticeBelow = 20;
 
 function rateNotice({ rate: { remaining, resetSeconds } }: AgentJobsView): SafeHtml | false {

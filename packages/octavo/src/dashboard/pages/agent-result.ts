@@ -1,12 +1,12 @@
 import type { AgentJob, AgentStep } from "../../jobs/index.ts";
 
-/** What an agent says that it did, and what it answered to a later message that changed nothing. */
+/** The agent's summary of its changes, and its answer to a later message that led to no changes. */
 export interface AgentResult {
   readonly summary: string | null;
   readonly answer: string | undefined;
 }
 
-/** A follow-up that changed nothing does not take the place of what was done before. */
+/** Returns the result to show. A follow-up without changes does not replace the summary of earlier changes. */
 export function resultOf(
   { summary }: Pick<AgentJob, "summary">,
   steps: readonly AgentStep[],

@@ -14,7 +14,7 @@ export interface AgentStepsView {
   readonly job: { readonly status: string };
 }
 
-/** The steps of people and the agent, oldest first, then the queued messages. */
+/** Renders the steps of people and the agent, oldest first, then the queued messages. */
 export function agentSteps(view: AgentStepsView): SafeHtml {
   const { steps, hasEarlierSteps, job } = view;
   const areRemoved = steps.length === 0 && job.status !== "active";
@@ -26,7 +26,7 @@ export function agentSteps(view: AgentStepsView): SafeHtml {
       <h2>Steps</h2>
       ${steps.length > 0 && safeHtml`<span class="soft">${amount}</span>`}
     </summary>
-    ${hasEarlierSteps && safeHtml`<p class="soft">Earlier steps are left out.</p>`}
+    ${hasEarlierSteps && safeHtml`<p class="soft">Earlier steps are not shown.</p>`}
     ${areRemoved && safeHtml`<p class="soft">The steps were removed after their retention time.</p>`}
     <ol class="steps">
       ${groupSteps(steps).map((group) => groupItem(group, hasEarlierSteps))} ${findWaitingMessages(view).map(waitingItem)}
@@ -40,7 +40,7 @@ function activityText({ steps }: AgentStepsView): string {
   return last?.type === "message" || last === undefined ? "Looking at the site…" : "At work…";
 }
 
-/** Messages whose turn has not started; all messages if the job's steps have been removed. */
+/** Returns the messages whose turn has not started; all messages if the job's steps have been removed. */
 function findWaitingMessages({ messages, steps }: AgentStepsView): readonly AgentMessage[] {
   const startedTurns = new Set(
     steps.map((step) => (step.type === "message" ? step.turn : undefined)),
@@ -56,7 +56,7 @@ function waitingItem({ text, state, at }: AgentMessage): SafeHtml {
   return messageItem({ who: "Asked", at: at.toISOString(), text, note });
 }
 
-/** Without the earlier steps nobody knows how many tokens they used. */
+/** Renders a group. If earlier steps are left out, the tokens used so far are unknown and not shown. */
 function groupItem(group: StepGroup, hasEarlierSteps: boolean): SafeHtml | false {
   const tokens = hasEarlierSteps ? 0 : group.tokens;
   if (group.kind === "step") return stepItem(group.step, tokens);
@@ -86,7 +86,7 @@ const runWords: readonly (readonly [tool: string, one: string, many: string])[] 
   ["delete", "removed a file", "removed %n files"],
 ];
 
-/** `Looked at the site: read 12 files, searched 3 times`. */
+/** Describes a run of calls, e.g. `Looked around: read 12 files, searched 3 times`. */
 function runSentence({ activity, calls }: Extract<StepGroup, { readonly kind: "run" }>): string {
   const counts = new Map<string, number>();
   for (const { step, count } of calls) counts.set(step.tool, (counts.get(step.tool) ?? 0) + count);
@@ -138,7 +138,7 @@ function stepItem(step: AgentStep, tokens: number): SafeHtml | false {
 
 type MessageStep = Extract<AgentStep, { readonly type: "message" }>;
 
-/** Octavo's request to the model to improve its result; the full message about an ended turn is collapsed. */
+/** Renders Octavo's request to the model to improve its result; the full message about an ended turn is collapsed. */
 function serviceItem({ at, text, reason }: MessageStep): SafeHtml {
   if (reason !== undefined) return item("service", safeHtml`${head("Octavo", at)} ${plain(text)}`);
   return item(
@@ -171,7 +171,7 @@ function head(who: string, at: string, note?: string): SafeHtml {
   </p>`;
 }
 
-/** Plain text with its line breaks. */
+/** Renders plain text with its line breaks. */
 function plain(text: string): SafeHtml {
   return safeHtml`<p class="step-text">${text}</p>`;
 }

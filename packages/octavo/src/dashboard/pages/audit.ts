@@ -9,7 +9,7 @@ import { emptyNote, olderLink, pageHead } from "./parts.ts";
 export interface AuditForm {
   readonly actor?: string | undefined;
   readonly action?: AuditAction | undefined;
-  /** Days, as `2030-01-31`. */
+  /** The first and last day, as `2030-01-31`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -30,7 +30,7 @@ export function auditPage(addresses: Addresses, { events, next, form }: AuditVie
     safeHtml`<a class="button" href="${addresses.audit}/export${suffix}">Export as JSON lines</a>`,
   )}
     ${filterForm(addresses, form)}
-    ${events.length === 0 && emptyNote("Nothing that fits.")}
+    ${events.length === 0 && emptyNote("No matching events.")}
     <ul class="rows">
       ${events.map((event) => eventRow(addresses, event))}
     </ul>
@@ -87,12 +87,12 @@ function eventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
   </li>`;
 }
 
-/** Who it was if no actor is known. */
+/** Returns the name shown for an event without a known actor. */
 function nobody(action: AuditAction): string {
-  return action === "session.refused" ? "nobody who is known" : "the operator";
+  return action === "session.refused" ? "unknown" : "the operator";
 }
 
-/** `agent_job.created`: agent job created. */
+/** Formats an action, e.g. `agent_job.created` as `agent job created`. */
 function wordsOf(action: AuditAction): string {
   return action.replaceAll(/[._]/g, " ");
 }

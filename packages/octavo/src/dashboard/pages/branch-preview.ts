@@ -15,13 +15,13 @@ export interface BranchPreviewView {
   readonly holder: Holder;
   readonly jobId: string;
   readonly preview: AgentPreview;
-  /** Of this page, also the target of its form. */
+  /** The address of this page, also the target of its form. */
   readonly address: string;
   /** Whether the newest export has a bundle. */
   readonly hasBundle: boolean;
 }
 
-/** Shown if there is no preview, or only one of an older commit. */
+/** Renders the page that is shown if there is no preview, or only one of an older commit. */
 export function branchPreviewPage(addresses: Addresses, view: BranchPreviewView): SafeHtml {
   const { project, jobId, preview, address } = view;
   const breadcrumbs = [
@@ -40,7 +40,7 @@ export function branchPreviewPage(addresses: Addresses, view: BranchPreviewView)
   </div>`;
 }
 
-/** Whether the preview is in progress, so that the page must refresh. */
+/** Reports whether the preview is in progress, so that the page must refresh. */
 export function isPreviewLive({ job }: AgentPreview): boolean {
   return job !== undefined && isInProgress(job.status);
 }
@@ -93,8 +93,8 @@ function sentence({ preview: { job }, hasBundle }: BranchPreviewView): SafeHtml 
 function startForm({ holder, address }: BranchPreviewView, text: string): SafeHtml {
   if (!canExport(holder.plan)) {
     return safeHtml`<p class="soft">
-      A preview is a static export, which requires the plan enterprise; ${holder.organizationName}
-      has the plan ${holder.plan}.
+      A preview is a static export, which requires the enterprise plan, but
+      ${holder.organizationName} is on the ${holder.plan} plan.
     </p>`;
   }
   return safeHtml`<form method="post" action="${address}">

@@ -9,7 +9,7 @@ export function isInProgress(status: StaticExportStatus): boolean {
   return status === "queued" || status === "running";
 }
 
-/** A list of exports, newest first, with the progress of unfinished ones. */
+/** Renders a list of exports, newest first, with the progress of unfinished ones. */
 export function exportList(
   addresses: Addresses,
   projectId: string,
@@ -30,7 +30,7 @@ export function exportList(
   </ul>`;
 }
 
-/** The label, else the branch. A version that is the short commit is not a label. */
+/** Returns the label, or else the branch. A version that equals the short commit is not a label. */
 export function exportName({ version, commit, ref, domain }: StaticExportJob): string {
   const isLabel = version !== null && !commit?.startsWith(version);
   return (isLabel ? version : ref) ?? domain;

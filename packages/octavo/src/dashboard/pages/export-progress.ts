@@ -16,7 +16,7 @@ const stageNames: Readonly<Record<ExportStage, string>> = {
   storing: "Storing",
 };
 
-/** The stages of a running export, with the pages that are done and the time that is left. */
+/** Renders the stages of a running export, with the number of finished pages and the time left. */
 export function exportStageList(job: StaticExportJob, progress: ExportProgress): SafeHtml {
   const current = currentStage(progress);
   const at = current === undefined ? -1 : exportStages.indexOf(current);
@@ -41,7 +41,7 @@ function stateOf(index: number, current: number): "done" | "current" | "later" {
   return index < current ? "done" : "later";
 }
 
-/** Undefined while no worker has begun. */
+/** Returns the current stage; undefined until a worker starts the export. */
 function currentStage({ log }: ExportProgress): ExportStage | undefined {
   return log.findLast(({ stage }) => stage !== undefined)?.stage;
 }
@@ -55,11 +55,11 @@ function progressText(job: StaticExportJob, progress: ExportProgress): string {
   return left === undefined ? pages : `${pages}, ${timeLeft(left)} left`;
 }
 
-/** Earlier an estimate would jump. */
+/** Before this, an estimate would fluctuate. */
 const minSeconds = 3;
 const minShare = 0.05;
 
-/** At the pace of the rendering so far; undefined in other stages. */
+/** Estimates the time left from the rendering pace so far; undefined in other stages. */
 function secondsLeft(
   { pageCount }: StaticExportJob,
   { totalPages, log }: ExportProgress,
@@ -77,7 +77,7 @@ function timeLeft(seconds: number): string {
   return `about ${formatCount(Math.ceil(seconds / 60), "minute")}`;
 }
 
-/** What the export did, with the time of each line; open while it runs and after a failure. */
+/** Renders the export's log, with the time of each line; open while the export runs and after a failure. */
 export function exportLog({ log }: ExportProgress, isOpen: boolean): SafeHtml | false {
   return (
     log.length > 0 &&

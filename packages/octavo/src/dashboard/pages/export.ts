@@ -16,15 +16,15 @@ import { waitingNote } from "./waiting-note.ts";
 export interface ExportView {
   readonly project: Project;
   readonly job: StaticExportJob;
-  /** Undefined while there is no bundle, and after retention has removed it. */
+  /** Undefined until there is a bundle, and after retention has removed it. */
   readonly bundle: { readonly bytes: number } | undefined;
   readonly report: ExportReport | undefined;
-  /** Whether the user may cancel it. */
+  /** Whether the user may cancel the export. */
   readonly canRun: boolean;
   readonly progress: ExportProgress;
-  /** Of the shown problems. */
+  /** The filter of the shown problems. */
   readonly filter: ProblemFilter;
-  /** Of the project's agents; undefined where the user may not ask them. */
+  /** The model of the project's agents; undefined if the user may not start agent jobs. */
   readonly model: string | undefined;
 }
 

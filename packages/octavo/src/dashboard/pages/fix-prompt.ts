@@ -2,12 +2,12 @@ import type { ProblemGroup } from "@octavo/site/core";
 import type { ReportedProblem } from "../../bundles/index.ts";
 import { recipesModel } from "./prompt-form.ts";
 
-/** What the recipes mend by themselves, in their own words. */
+/** Instructions for problems that the recipes can fix, as the recipes expect them. */
 const recipePrompts: Readonly<Record<string, string>> = {
   link_broken: "Fix the broken links",
   anchor_broken: "Fix the broken anchors",
 };
-/** Only the operator or the host of a file can change these. */
+/** Problems that only the operator or the host of a file can fix. */
 const notForAgents: ReadonlySet<string> = new Set([
   "description_not_fetched",
   "remote_media_unavailable",
@@ -16,7 +16,7 @@ const notForAgents: ReadonlySet<string> = new Set([
 ]);
 const maxPlaces = 20;
 
-/** An instruction that has an agent mend the problems of a group; undefined if the model cannot. */
+/** Returns an instruction for an agent to fix a group of problems; undefined if the model cannot fix them. */
 export function fixPrompt(
   { code, message, problems }: ProblemGroup<ReportedProblem>,
   model: string,

@@ -11,14 +11,14 @@ export interface KeysView {
   readonly holder: Holder;
   readonly keys: readonly ApiKey[];
   readonly next: string | null;
-  /** The newest; the form offers these and accepts the ID of any other. */
+  /** The newest projects. The form offers these and accepts the ID of any other. */
   readonly projects: readonly Project[];
   readonly hasMoreProjects: boolean;
-  /** A key that was created just now: the one time that its secret is seen. */
+  /** A key that was just created. Its secret is shown only this once. */
   readonly created?: (ApiKey & { readonly secret: string }) | undefined;
 }
 
-/** As in the API. */
+/** The same limit as in the API. */
 export const maxKeyNameLength = 100;
 
 export function keysPage(addresses: Addresses, view: KeysView): SafeHtml {
@@ -44,7 +44,7 @@ function createdKey({
 }): SafeHtml {
   return safeHtml`<section class="card made" aria-labelledby="made">
     <h2 id="made">The key ${name}</h2>
-    <p>Copy it now: it is shown only this once.</p>
+    <p>Copy it now. It will not be shown again.</p>
     <p>${copyable(secret, "the key")}</p>
   </section>`;
 }
@@ -64,7 +64,7 @@ function createForm(
     <h2 id="make">Create a key</h2>
     ${
       isPerson &&
-      safeHtml`<p class="soft">It is yours: it does no more than you may, and ends with your membership.</p>`
+      safeHtml`<p class="soft">The key is yours: it cannot do more than you can, and it stops working when your membership ends.</p>`
     }
     <form class="inline" method="post" action="${addresses.keys}">
       <div>
@@ -99,7 +99,7 @@ const scopeActs: Readonly<Record<AccessScope, string>> = {
   admin: "manage projects and keys",
 };
 
-/** Nobody can give more than they have. */
+/** Offers only scopes that the user has, because a key cannot have more rights than its creator. */
 function scopeBoxes({ scopes }: Holder): SafeHtml {
   return safeHtml`<fieldset class="scopes">
     <legend>May</legend>
@@ -124,7 +124,7 @@ const projectField = safeHtml`<input
 
 function projectChoice(projects: readonly Project[]): SafeHtml {
   return safeHtml`<select id="projectId" name="projectId">
-    <option value="">The whole organisation</option>
+    <option value="">The whole organization</option>
     ${projects.map(({ id, name, domain }) => safeHtml`<option value="${id}">${name} (${domain})</option>`)}
   </select>`;
 }
@@ -139,7 +139,7 @@ function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHt
     <span class="row-facts">
       <code>${key.prefix}…</code>
       <span
-        >${key.projectId === null ? "whole organisation" : safeHtml`only <code>${key.projectId}</code>`}</span
+        >${key.projectId === null ? "whole organization" : safeHtml`only <code>${key.projectId}</code>`}</span
       >
       <span>${key.scopes.length === accessScopes.length ? "all scopes" : key.scopes.join(", ")}</span>
       ${key.expiresAt && safeHtml`<span>expires ${dayOf(key.expiresAt)}</span>`}

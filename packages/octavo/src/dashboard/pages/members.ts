@@ -16,7 +16,7 @@ export interface RejectedInvitation {
 export interface MembersView {
   readonly holder: Holder;
   readonly members: readonly Member[];
-  /** Whether people can sign in at all. */
+  /** Whether a sign-in provider is configured. */
   readonly hasProvider: boolean;
   readonly rejected: RejectedInvitation | undefined;
 }
@@ -34,7 +34,7 @@ export function membersPage(addresses: Addresses, view: MembersView): SafeHtml {
     ${
       !hasProvider &&
       safeHtml`<p class="notice">
-        People sign in with a provider of OpenID Connect, and none is configured: set
+        People sign in with an OpenID Connect provider, but none is configured. Set
         <code>OCTAVO_OIDC_ISSUER</code>, <code>OCTAVO_OIDC_CLIENT_ID</code> and
         <code>OCTAVO_OIDC_CLIENT_SECRET</code>.
       </p>`
@@ -42,7 +42,7 @@ export function membersPage(addresses: Addresses, view: MembersView): SafeHtml {
     ${canManage && invitation(addresses, view)}
     <section aria-labelledby="members">
       <h2 id="members">People</h2>
-      ${members.length === 0 && emptyNote("Nobody yet: so far, keys are the only way in.")}
+      ${members.length === 0 && emptyNote("No members yet. For now, you can only sign in with an API key.")}
       <ul class="rows">
         ${members.map((member) => memberRow(addresses, { holder, canManage }, member))}
       </ul>
@@ -53,12 +53,12 @@ function invitation(addresses: Addresses, { rejected }: MembersView): SafeHtml {
   return safeHtml`<section class="card" aria-labelledby="invite">
     <h2 id="invite">Invite</h2>
     <p class="soft">
-      Nothing is sent: whoever signs in with this verified address is a member from then on.
+      No email is sent. The invited person becomes a member by signing in with this verified address.
     </p>
     ${rejected && safeHtml`<p class="notice danger" id="invite-error" role="alert">${rejected.sentence}</p>`}
     <form class="inline" method="post" action="${addresses.members}">
       <div>
-        <label for="email">E-mail address</label>
+        <label for="email">Email address</label>
         <input
           id="email"
           name="email"
@@ -133,7 +133,7 @@ function memberActions(addresses: Addresses, { id, name, role }: Member): SafeHt
       <button type="submit">Save</button>
     </form>
     <form method="post" action="${addresses.member(id)}/remove">
-      <p>Their sessions end at once, and their keys are deleted.</p>
+      <p>Their sessions end immediately, and their keys are deleted.</p>
       <button class="danger" type="submit">Remove ${name}</button>
     </form>
   </details>`;

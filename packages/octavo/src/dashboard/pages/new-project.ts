@@ -15,7 +15,7 @@ import type { ProjectForm } from "./project-fields.ts";
 export interface NewProjectView {
   readonly form: ProjectForm;
   readonly defaultModel: string;
-  /** What a test of the connection found, or why it failed. */
+  /** The result of a connection test, or why it failed. */
   readonly tested:
     | { readonly inspection: RepositoryInspection }
     | { readonly refusal: string }
@@ -30,7 +30,7 @@ export function newProjectPage(addresses: Addresses, view: NewProjectView): Safe
   return safeHtml`${pageHead([["Projects", addresses.projects]], "Add a project")}
     ${refusal !== undefined && safeHtml`<p class="notice danger" role="alert">${refusal}</p>`}
     <form class="card settings" method="post" action="${addresses.newProject}">
-      ${identityFields(form)} ${repositoryFields(form, "If it is empty, a test of the connection proposes one.")}
+      ${identityFields(form)} ${repositoryFields(form, "Leave it empty and test the connection to get a suggestion.")}
       ${credentialFields(false)}
       <button
         type="submit"
@@ -55,7 +55,7 @@ function failedTest(refusal: string): SafeHtml {
   return safeHtml`<p class="notice danger">${refusal}</p>`;
 }
 
-/** Branches that are named; the others are counted. */
+/** The number of branches that are listed by name; the rest are counted. */
 const maxBranches = 8;
 
 function foundSites(
@@ -65,7 +65,7 @@ function foundSites(
   const rest = branches.length - maxBranches;
   const chosen = sites.find(({ directory }) => directory === form.directory) ?? sites[0];
   return safeHtml`<p class="notice">
-      <strong>The repository can be read.</strong> Looked at <code>${ref}</code>.
+      <strong>The repository can be read.</strong> Checked <code>${ref}</code>.
       ${formatCount(branches.length, "branch", "branches")}:
       ${branches.slice(0, maxBranches).map((name) => safeHtml`<code>${name}</code> `)}
       ${rest > 0 && `and ${rest} more`}
@@ -75,8 +75,8 @@ function foundSites(
         ? safeHtml`<p class="notice">
             No <code>docs.json</code> was found. ${
               pages === 0
-                ? "There are no pages of Markdown either: a site needs some before it can be exported."
-                : `Its ${formatCount(pages, "page")} of Markdown will be shown as a site without a configuration.`
+                ? "There are no Markdown pages either. Add some before you export the site."
+                : `Its ${formatCount(pages, "Markdown page")} will be shown as a site without a configuration.`
             }
           </p>`
         : safeHtml`<fieldset>

@@ -5,7 +5,7 @@ import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 
 /** Parts that several pages share. */
 
-/** A page's breadcrumbs and title. */
+/** Renders a page's breadcrumbs and title. */
 export function pageHead(
   breadcrumbs: readonly (readonly [text: string, href: string])[],
   title: HtmlValue,
@@ -26,17 +26,17 @@ export function pageHead(
     </div>`;
 }
 
-/** A state as a word with a colour. */
+/** Renders a state as a colored badge. */
 export function statusBadge(state: string, text: string = state): SafeHtml {
   return safeHtml`<span class="badge badge-${state}">${text}</span>`;
 }
 
-/** An open draft is one that cannot be merged yet; what has ended is no draft any more. */
+/** Renders a pull request's state. Only an open pull request is shown as a draft. */
 export function pullRequestBadge(state: string, isDraft: boolean): SafeHtml {
   return isDraft && state === "open" ? statusBadge(state, "draft") : statusBadge(state);
 }
 
-/** Text with a copy button; `what` names it for screen readers. */
+/** Renders text with a copy button; `what` names the text for screen readers. */
 export function copyable(text: string, what: string): SafeHtml {
   return safeHtml`<span class="copied"><code data-copy="${what}">${text}</code></span>`;
 }
@@ -45,12 +45,12 @@ export function emptyNote(text: HtmlValue): SafeHtml {
   return safeHtml`<p class="empty">${text}</p>`;
 }
 
-/** The part of a fact that names who did it; nothing if nobody did. */
+/** Returns the part of a fact that names the actor, if there is one. */
 export function byActor(actor: PublicActor | null): string | false {
   return actor !== null && ` by ${actor.name}`;
 }
 
-/** A link to the next page of a list, if there is one. */
+/** Renders a link to the next page of a list, if there is one. */
 export function olderLink(
   href: string,
   next: string | number | null,

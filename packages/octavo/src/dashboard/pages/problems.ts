@@ -10,7 +10,7 @@ import { formatCount } from "../words.ts";
 import { fixPrompt } from "./fix-prompt.ts";
 import { statusBadge, emptyNote } from "./parts.ts";
 
-/** What a list of problems is limited to; all where absent. */
+/** The filter of a list of problems; absent fields match all. */
 export interface ProblemFilter {
   readonly kind?: string | undefined;
   readonly file?: string | undefined;
@@ -22,19 +22,19 @@ export interface ProblemsView {
   /** The commit that was exported. */
   readonly commit: string | null;
   readonly filter: ProblemFilter;
-  /** The address of the page, which takes the filter. */
+  /** The address of the page, which accepts the filter. */
   readonly address: string;
-  /** Of the project's agents; undefined where the user may not ask them. */
+  /** The model of the project's agents; undefined if the user may not start agent jobs. */
   readonly model: string | undefined;
 }
 
-/** Groups on a page, and places that each shows. */
+/** The maximum number of groups on a page, and of locations in each group. */
 const maxGroups = 100;
 const maxPlaces = 10;
-/** Kinds and files to choose from. */
+/** The maximum number of kinds and files to choose from. */
 const maxChoices = 100;
 
-/** The problems of an export's report as a list of work: errors first, equal ones together. */
+/** Renders the problems of an export's report as a to-do list: errors first, equal problems grouped. */
 export function problemList(addresses: Addresses, view: ProblemsView): SafeHtml {
   const { report, filter } = view;
   const { errors, warnings, problems, notChecked } = report;
@@ -54,7 +54,7 @@ export function problemList(addresses: Addresses, view: ProblemsView): SafeHtml 
     ${
       groups.length > maxGroups &&
       safeHtml`<p class="soft">
-        ${formatCount(groups.length - maxGroups, "more kind of problem", "more kinds of problems")};
+        ${formatCount(groups.length - maxGroups, "more kind of problem", "more kinds of problem")};
         choose a kind or a file.
       </p>`
     }
@@ -66,7 +66,7 @@ export function problemList(addresses: Addresses, view: ProblemsView): SafeHtml 
     }`;
 }
 
-/** Sent by a button; with scripts, as soon as something is chosen. */
+/** The filter, which is sent by a button or, with scripts, as soon as an option is chosen. */
 function filterForm({ address, report, filter }: ProblemsView): SafeHtml {
   const kinds = countBy(report.problems, ({ code }) => code);
   const files = countBy(report.problems, ({ file }) => file);
@@ -126,7 +126,7 @@ function groupRow(
       </p>
       <p class="faint">
         ${problems.slice(0, maxPlaces).map((problem) => placeLink(view, problem))}
-        ${rest > 0 && safeHtml`<span>and ${formatCount(rest, "more place")}</span>`}
+        ${rest > 0 && safeHtml`<span>and ${formatCount(rest, "more location")}</span>`}
         <span>${code}</span>
       </p>
     </div>
@@ -134,7 +134,7 @@ function groupRow(
   </li>`;
 }
 
-/** To the source where the code host's addresses are known. */
+/** Links to the source if the addresses of the code host are known. */
 function placeLink({ project, commit }: ProblemsView, problem: ReportedProblem): SafeHtml {
   const { file, line, column } = problem;
   const text = [file, line, column].filter((part) => part !== undefined).join(":");

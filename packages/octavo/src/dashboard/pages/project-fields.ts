@@ -7,7 +7,7 @@ import type { HtmlValue, SafeHtml } from "../safe-html.ts";
 const text = z.string().trim().max(2_000, "One of the fields is too long.").default("");
 const secret = z.string().trim().max(20_000, "The key is too long.").default("");
 
-/** What the forms of projects send; credentials are never shown again. */
+/** The fields of the project forms. Credentials are never shown again. */
 export const ProjectForm = z.object({
   name: text,
   domain: text,
@@ -16,7 +16,7 @@ export const ProjectForm = z.object({
   repository: text,
   ref: text,
   directory: text,
-  /** The folder that a test of the connection proposed. */
+  /** The folder that a connection test suggested. */
   found: text,
   model: text,
   username: text,
@@ -46,7 +46,7 @@ export function toProjectForm(project: Project): ProjectForm {
   };
 }
 
-/** The fields of a project as the form has them; an empty one takes its setting back. */
+/** Returns the fields of a project from the form; an empty field resets its setting. */
 export function fieldsOf(form: ProjectForm): ProjectFields {
   const { name, domain, place, repository, ref, directory, found, model } = form;
   const credentials = form.removeCredentials === "" ? credentialsOf(form) : null;
@@ -61,7 +61,7 @@ export function fieldsOf(form: ProjectForm): ProjectFields {
   };
 }
 
-/** Undefined if none were typed. */
+/** Returns undefined if no credentials were entered. */
 export function credentialsOf({
   username,
   token,
@@ -81,7 +81,7 @@ interface FieldOptions {
   readonly isRequired?: boolean;
 }
 
-/** A line to be filled in, with its label. */
+/** Renders a labeled text field. */
 export function field(options: FieldOptions): SafeHtml {
   const { name, label, value, placeholder = "", hint, isRequired = false } = options;
   return safeHtml`<div>
@@ -100,13 +100,13 @@ export function field(options: FieldOptions): SafeHtml {
   </div>`;
 }
 
-/** Name and domain. */
+/** Renders the fields for the name and domain. */
 export function identityFields({ name, domain }: ProjectForm): SafeHtml {
   return safeHtml`${field({ name: "name", label: "Name", value: name, placeholder: "Product documentation", isRequired: true })}
-  ${field({ name: "domain", label: "Domain", value: domain, placeholder: "docs.example.com", isRequired: true, hint: "Where readers will find the site; unique in this service." })}`;
+  ${field({ name: "domain", label: "Domain", value: domain, placeholder: "docs.example.com", isRequired: true, hint: "The address of the published site; unique in this service." })}`;
 }
 
-/** Where the site is: in a repository of another host, or in one that the service hosts. */
+/** Renders the fields for the site's location: a repository on another host, or one that the service hosts. */
 export function repositoryFields(form: ProjectForm, directoryHint?: HtmlValue): SafeHtml {
   const radio = (value: ProjectForm["place"], label: string) =>
     safeHtml`<p class="check">
@@ -118,29 +118,29 @@ export function repositoryFields(form: ProjectForm, directoryHint?: HtmlValue): 
       ${radio("address", "At an address")}
       ${radio(hostedRepository, "Hosted by this service, empty until you push")}
     </fieldset>
-    ${field({ name: "repository", label: "Address", value: form.repository, placeholder: "https://github.com/acme/docs", hint: "https or ssh, without credentials." })}
+    ${field({ name: "repository", label: "Address", value: form.repository, placeholder: "https://github.com/acme/docs", hint: "HTTPS or SSH, without credentials." })}
     ${field({ name: "ref", label: "Branch", value: form.ref, placeholder: "the repository's default" })}
     ${field({ name: "directory", label: "Folder of the site", value: form.directory, placeholder: "the repository's root", hint: directoryHint })}`;
 }
 
-/** The credentials of the repository, which nobody reads again. */
+/** Renders the fields for the repository's credentials, which are write-only. */
 export function credentialFields(stored: HtmlValue): SafeHtml {
   return safeHtml`<details class="credentials">
     <summary>Credentials</summary>
     <div class="settings">
       <p class="faint">
-        For a repository that is not public. Stored encrypted and never shown. ${stored}
+        For a private repository. Credentials are stored encrypted and never shown. ${stored}
       </p>
       <div>
-        <label for="username">User name, for a host that needs one</label>
+        <label for="username">Username, if the host requires one</label>
         <input id="username" name="username" autocomplete="off" spellcheck="false" />
       </div>
       <div>
-        <label for="token">Token or password, for https</label>
+        <label for="token">Token or password, for HTTPS</label>
         <input id="token" name="token" type="password" autocomplete="new-password" />
       </div>
       <div>
-        <label for="privateKey">Private key, for ssh</label>
+        <label for="privateKey">Private key, for SSH</label>
         <textarea id="privateKey" name="privateKey" rows="3" autocomplete="off" spellcheck="false"></textarea>
       </div>
     </div>
@@ -150,9 +150,9 @@ export function credentialFields(stored: HtmlValue): SafeHtml {
 export function modelField({ model }: ProjectForm, defaultModel: string): SafeHtml {
   return field({
     name: "model",
-    label: "Model of agent jobs",
+    label: "Model for agent jobs",
     value: model,
     placeholder: defaultModel,
-    hint: "As provider/model; empty for the service's own.",
+    hint: "As provider/model. Leave empty for the service's default.",
   });
 }

@@ -18,7 +18,7 @@ import type { ProjectForm } from "./project-fields.ts";
 export interface SettingsForm {
   /** Empty for no. */
   readonly draft: string;
-  /** Separated by commas, as `reviewers`. */
+  /** Separated by commas, as in `reviewers`. */
   readonly labels: string;
   readonly reviewers: string;
   readonly branchPrefix: string;
@@ -29,7 +29,7 @@ export interface SettingsForm {
 
 export interface SettingsView {
   readonly project: Project;
-  /** Of pull requests. */
+  /** The pull request settings. */
   readonly form: SettingsForm;
   readonly projectForm: ProjectForm;
   readonly defaultModel: string;
@@ -89,7 +89,7 @@ function generalSection(
   addresses: Addresses,
   { project, projectForm, defaultModel }: SettingsView,
 ): SafeHtml {
-  const stored = safeHtml`Empty fields leave stored ones as they are; another address removes them.`;
+  const stored = safeHtml`Empty fields leave the stored credentials unchanged. Changing the address removes them.`;
   return safeHtml`<section class="card" aria-labelledby="general">
     <h2 id="general">Project</h2>
     <form class="settings" method="post" action="${addresses.projectSettings(project.id)}/general">
@@ -111,14 +111,14 @@ function deletion(addresses: Addresses, { project, canDelete }: SettingsView): S
     <h2 id="delete">Delete this project</h2>
     <p>This cannot be undone. It deletes:</p>
     <ul class="consequences">
-      <li>its exports with their bundles, and previews, whose links then lead nowhere;</li>
-      <li>its agent jobs with their steps; running ones end;</li>
+      <li>its exports with their bundles, and its previews, whose links stop working;</li>
+      <li>its agent jobs with their steps; running jobs end;</li>
       <li>API keys that are limited to it, its settings, credentials and signing key;</li>
       <li>
         ${
           isHosted
-            ? "its repository with all branches and pull requests: clone it first if you need it."
-            : "pull requests that this service hosts for it. The repository itself stays as it is."
+            ? "its repository with all branches and pull requests. Clone it first if you need it."
+            : "pull requests that this service hosts for it. The repository itself is not changed."
         }
       </li>
     </ul>
@@ -132,14 +132,14 @@ function deletion(addresses: Addresses, { project, canDelete }: SettingsView): S
             <button class="danger" type="submit">Delete ${project.name}</button>
           </form>`
         : safeHtml`<p class="notice">
-            You are signed in with a key that is limited to this project; it cannot delete it.
+            You are signed in with a key that is limited to this project, and it cannot delete the project.
           </p>`
     }
   </section>`;
 }
 
 const noExtras = safeHtml`<p class="faint">
-  Pull requests on this service have no labels and no reviewers.
+  Pull requests on this service do not have labels or reviewers.
 </p>`;
 
 function extraFields({ labels, reviewers }: SettingsForm): SafeHtml {
@@ -148,7 +148,7 @@ function extraFields({ labels, reviewers }: SettingsForm): SafeHtml {
 }
 
 const conventions: readonly (readonly [value: SettingsForm["commitConvention"], text: string])[] = [
-  ["", "as the newest commits"],
+  ["", "like the newest commits"],
   ["conventional", "docs: explain how to rotate keys"],
   ["plain", "Explain how to rotate keys"],
 ];

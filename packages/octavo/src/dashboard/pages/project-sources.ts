@@ -9,11 +9,11 @@ import { pageHead, projectBreadcrumbs } from "./parts.ts";
 export interface ProjectSourcesView {
   readonly project: Project;
   readonly isSaved?: boolean;
-  /** What was sent and not accepted, and why. */
+  /** The text that was sent but not accepted, and why. */
   readonly refused?: { readonly text: string; readonly sentence: string } | undefined;
 }
 
-/** The repositories that a project's agents may read, one on a line. */
+/** Renders the form for the repositories that a project's agents may read, one per line. */
 export function projectSourcesPage(
   addresses: Addresses,
   { project, isSaved, refused }: ProjectSourcesView,
@@ -22,11 +22,11 @@ export function projectSourcesPage(
   return safeHtml`${pageHead(projectBreadcrumbs(addresses, project), "Sources")}
     ${
       isSaved &&
-      safeHtml`<p class="notice" role="status">Saved. The next turn of an agent job reads them.</p>`
+      safeHtml`<p class="notice" role="status">Saved. Agents use these sources from their next turn.</p>`
     }
     <section class="card">
       <form class="prompt" method="post" action="${addresses.projectSources(project.id)}">
-        <label for="sources">Repositories that agents may read, one on each line</label>
+        <label for="sources">Repositories that agents may read, one per line</label>
         ${
           refused &&
           safeHtml`<p class="notice danger" id="sources-error" role="alert">${refused.sentence}</p>`

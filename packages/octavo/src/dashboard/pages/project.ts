@@ -20,25 +20,25 @@ export interface ProjectView {
   readonly project: Project;
   readonly holder: Holder;
   readonly jobs: readonly StaticExportJob[];
-  /** The newest. */
+  /** The newest agent jobs. */
   readonly agentJobs: readonly ListedAgentJob[];
   /** The model for new agent jobs. */
   readonly model: string;
   readonly next: string | null;
-  /** The newest completed export with its report; undefined if there is no readable one. */
+  /** The newest completed export with its report; undefined if there is no readable report. */
   readonly lastReport?:
     | { readonly job: StaticExportJob; readonly report: ExportReport }
     | undefined;
   /** Undefined if pull requests are on another host. */
   readonly openPulls: number | undefined;
-  /** Of a repository that the service hosts. */
+  /** The clone URL of a repository that the service hosts. */
   readonly cloneUrl: string | undefined;
 }
 
 /** Open pull requests are counted up to this number. */
 export const maxCountedPulls = 20;
 
-/** Whether a job is in progress, so that the page must refresh. */
+/** Reports whether a job is in progress, so that the page must refresh. */
 export function isProjectLive({ jobs, agentJobs }: ProjectView): boolean {
   return (
     jobs.some(({ status }) => isInProgress(status)) ||
@@ -51,7 +51,7 @@ export function projectPage(addresses: Addresses, view: ProjectView): SafeHtml {
   const address = addresses.project(project.id);
   const canExport = hasRight(view.holder, "exports.run");
   const canAsk = hasRight(view.holder, "agent.run");
-  // The page is requested again while a job is in progress, and this part of it is replaced.
+  // While a job is in progress, the page is requested again and this part of it is replaced.
   const live =
     isProjectLive(view) &&
     safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
@@ -160,7 +160,7 @@ function facts(addresses: Addresses, { project, holder, openPulls }: ProjectView
   </dl>`;
 }
 
-/** How a site comes into a repository of the service; open until there is an export. */
+/** Renders how to push a site to a repository of the service; open until there is an export. */
 function pushCommands({ project, cloneUrl, jobs }: ProjectView): SafeHtml | false {
   if (cloneUrl === undefined) return false;
   const commands = `git remote add octavo ${cloneUrl}\ngit push octavo HEAD:refs/heads/${project.ref ?? "main"}`;
@@ -169,8 +169,8 @@ function pushCommands({ project, cloneUrl, jobs }: ProjectView): SafeHtml | fals
     <p>In the folder of your site, which is a Git repository:</p>
     <pre tabindex="0">${commands}</pre>
     <p class="faint">
-      Git asks for a user name, which can be any, and a password, which is an API key of this project
-      or organisation. To get a copy: <code>git clone ${cloneUrl}</code>
+      Git asks for a username, which can be anything, and a password: use an API key of this project
+      or organization. To get a copy: <code>git clone ${cloneUrl}</code>
     </p>
   </details>`;
 }
@@ -186,8 +186,8 @@ function sourceItem({ repository, ref, directory }: ProjectSource): SafeHtml {
 function startForm(addresses: Addresses, { project, holder }: ProjectView): SafeHtml {
   if (!canExport(holder.plan)) {
     return safeHtml`<p class="notice">
-      Static export requires the plan enterprise; ${holder.organizationName} has the plan
-      ${holder.plan}. The operator changes it with <code>octavo orgs set-plan</code>.
+      Static export requires the enterprise plan, but ${holder.organizationName} is on the
+      ${holder.plan} plan. The operator can change it with <code>octavo orgs set-plan</code>.
     </p>`;
   }
   return safeHtml`<section class="card" aria-labelledby="start">

@@ -9,7 +9,7 @@ import { statusBadge, emptyNote, pageHead } from "./parts.ts";
 
 export interface ListedProject {
   readonly project: Project;
-  /** Undefined if it was never exported. */
+  /** Undefined if the project was never exported. */
   readonly lastExport: StaticExportJob | undefined;
   readonly lastAgentJob: AgentJob | undefined;
 }
@@ -17,7 +17,7 @@ export interface ListedProject {
 export interface ProjectsView {
   readonly listed: readonly ListedProject[];
   readonly search: string;
-  /** From 1. */
+  /** The page number, from 1. */
   readonly page: number;
   readonly hasMore: boolean;
   /** Whether the key may add projects. */
@@ -29,7 +29,7 @@ export function projectsPage(addresses: Addresses, view: ProjectsView): SafeHtml
   const add =
     canAdd && safeHtml`<a class="button primary" href="${addresses.newProject}">Add a project</a>`;
   const none =
-    search === "" ? "No projects yet." : "No project has this in its name, domain or repository.";
+    search === "" ? "No projects yet." : "No project matches this name, domain or repository.";
   return safeHtml`${pageHead([], "Projects", add)}
     <form class="inline search" method="get" action="${addresses.projects}" role="search">
       <div>

@@ -16,11 +16,11 @@ export interface PromptFormView {
   readonly placeholder: string;
   readonly hint: HtmlValue;
   readonly refused: RejectedPrompt | undefined;
-  /** Already in the field. */
+  /** The initial text of the field. */
   readonly prompt?: string | undefined;
 }
 
-/** A form with a field for an instruction. At most one per page. */
+/** Renders a form with a field for an instruction. A page can have only one. */
 export function promptForm(view: PromptFormView): SafeHtml {
   const { action, label, button, placeholder, hint, refused, prompt } = view;
   return safeHtml`<form class="prompt" method="post" action="${action}">
@@ -45,7 +45,7 @@ ${refused?.text ?? prompt}</textarea>
   </form>`;
 }
 
-/** The form that starts an agent job in a project. */
+/** Renders the form that starts an agent job in a project. */
 export function agentJobForm(
   addresses: Addresses,
   project: Project,
@@ -62,8 +62,8 @@ export function agentJobForm(
       label: "What should the agent do?",
       button: "Ask",
       placeholder: "Fix the broken links",
-      hint: safeHtml`Uses <code>${model}</code>. The changes become one pull request; without changes
-        there is none.`,
+      hint: safeHtml`Uses <code>${model}</code>. The changes become one pull request. If nothing changes,
+        no pull request is opened.`,
       refused,
       prompt,
     })}
@@ -89,7 +89,7 @@ const examples = safeHtml`<details class="examples">
     <li>Fix common misspellings</li>
   </ul>
   <p class="faint">
-    Write several one to a line, and names and texts in quotes. Anything else needs a language
+    Write one instruction per line, with names and texts in quotes. Anything else needs a language
     model.
   </p>
 </details>`;

@@ -9,7 +9,7 @@ import { pageHead, statusBadge } from "./parts.ts";
 export interface SessionsView {
   readonly holder: Holder;
   readonly sessions: readonly Session[];
-  /** Of the person who is signed in; none for a key. */
+  /** The memberships of the signed-in person; empty for a key. */
   readonly memberships: readonly Membership[];
 }
 
@@ -18,7 +18,7 @@ export function sessionsPage(
   { holder, sessions, memberships }: SessionsView,
 ): SafeHtml {
   return safeHtml`${pageHead([], "Sessions")}
-    <p class="soft">Browsers that are signed in. A session ends after 12 hours, or when you end it.</p>
+    <p class="soft">The browsers where you are signed in. A session ends after 12 hours, or when you end it.</p>
     <ul class="rows">
       ${sessions.map((session) => sessionRow(addresses, holder, session))}
     </ul>
@@ -31,7 +31,7 @@ function organizationList(
   memberships: readonly Membership[],
 ): SafeHtml {
   return safeHtml`<section aria-labelledby="organizations">
-    <h2 id="organizations">Your organisations</h2>
+    <h2 id="organizations">Your organizations</h2>
     <ul class="rows">
       ${memberships.map(({ organizationId, organizationName, role }) => {
         const isCurrent = organizationId === holder.organizationId;
@@ -72,7 +72,7 @@ function sessionRow(addresses: Addresses, holder: Holder, session: Session): Saf
   </li>`;
 }
 
-/** Of the text that browsers send, the part that people know. */
+/** Returns the browser's name from its user agent. */
 function browserName(text: string): string {
   const names = ["Firefox", "Edg", "OPR", "Chrome", "Safari"];
   const found = names.find((name) => text.includes(`${name}/`));

@@ -3,11 +3,11 @@ import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 
 export interface SignInView {
-  /** The requested page, opened after the sign-in. */
+  /** The requested page, opened after signing in. */
   readonly next: string | undefined;
   /** Why the last attempt failed. */
   readonly error?: string | undefined;
-  /** Undefined if people sign in with keys alone. */
+  /** Undefined if people can sign in only with keys. */
   readonly providerName: string | undefined;
   /** Whether requests come through a proxy that is not trusted. */
   readonly hasUntrustedProxy: boolean;
@@ -30,8 +30,8 @@ export function signInPage(addresses: Addresses, view: SignInView): SafeHtml {
     ${
       hasUntrustedProxy &&
       safeHtml`<p class="faint">
-        This request came through a proxy that <code>OCTAVO_TRUST_PROXY</code> does not name: all
-        who use it share one address.
+        This request came through a proxy that <code>OCTAVO_TRUST_PROXY</code> does not name, so all
+        of its users share one address.
       </p>`
     }
   </div>`;
@@ -46,8 +46,8 @@ function providerLink(addresses: Addresses, { next, providerName }: SignInView):
 
 function keyForm(addresses: Addresses, { next, error, providerName }: SignInView): SafeHtml {
   return safeHtml`<p class="soft">
-      Use an API key of your organisation. The first one is in the file <code>admin-key</code> in
-      the service's data folder; create others on the page <em>API keys</em> after you sign in.
+      Use an API key of your organization. The first key is in the file <code>admin-key</code> in
+      the service's data folder. After you sign in, you can create more on the <em>API keys</em> page.
     </p>
     <form method="post" action="${addresses.signIn}">
       ${next !== undefined && safeHtml`<input type="hidden" name="next" value="${next}" />`}

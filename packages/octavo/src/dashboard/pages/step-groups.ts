@@ -4,7 +4,7 @@ import type { Activity } from "./tool-sentence.ts";
 
 type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
 
-/** A step, or a run of calls for one purpose. */
+/** A step, or a run of calls of one kind. */
 export type StepGroup =
   | { readonly kind: "step"; readonly step: AgentStep; readonly tokens: number }
   | {
@@ -14,16 +14,16 @@ export type StepGroup =
       readonly tokens: number;
     };
 
-/** Equal calls, by the last one of them. */
+/** Identical calls, represented by the last one. */
 export interface RepeatedCall {
   readonly step: ToolStep;
   readonly count: number;
 }
 
-/** Shorter runs are shown as they are. */
+/** Shorter runs are not grouped. */
 const minRun = 3;
 
-/** Groups the steps by what the agent was doing; `tokens` counts all that were used up to the end of each. */
+/** Groups the steps by activity; `tokens` counts all tokens used up to the end of each group. */
 export function groupSteps(steps: readonly AgentStep[]): readonly StepGroup[] {
   const groups: StepGroup[] = [];
   let run: ToolStep[] = [];

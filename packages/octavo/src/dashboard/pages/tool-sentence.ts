@@ -6,7 +6,7 @@ type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
 /** A tool call, described for people. */
 export interface ToolDescription {
   readonly text: string;
-  /** What the call acted on, as the model wrote it. */
+  /** The call's subject, as the model wrote it. */
   readonly subject: string | undefined;
   readonly result: string | undefined;
 }
@@ -14,7 +14,7 @@ export interface ToolDescription {
 interface ToolWords {
   readonly done: string;
   readonly tried: string;
-  /** Fields of the input that name the subject. */
+  /** The fields of the input that name the subject. */
   readonly subject: readonly string[];
 }
 
@@ -52,7 +52,7 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
   ],
   [
     "source_read",
-    { done: "Read of a source", tried: "Tried to read of a source", subject: ["source", "path"] },
+    { done: "Read a source", tried: "Tried to read a source", subject: ["source", "path"] },
   ],
   [
     "source_log",
@@ -73,8 +73,8 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
   [
     "source_removed",
     {
-      done: "Looked in the sources for names of pages",
-      tried: "Tried to look in the sources for names of pages",
+      done: "Searched the sources for names used in pages",
+      tried: "Tried to search the sources for names used in pages",
       subject: [],
     },
   ],
@@ -86,7 +86,7 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
   ["check", { done: "Checked the site", tried: "Tried to check the site", subject: [] }],
 ]);
 
-/** What a call is a part of; a run of calls of one kind is shown as one. */
+/** The activity of a call; a run of calls of one activity is shown as one. */
 export type Activity = "look" | "change" | "other";
 
 const changing: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
@@ -100,7 +100,7 @@ export function activityOf(tool: string): Activity {
 const maxSubjectLength = 200;
 const maxResultLength = 500;
 
-/** Accepts any call: the model's input may not match the tool's schema. */
+/** Describes a tool call. Accepts any call: the model's input may not match the tool's schema. */
 export function describeToolCall({ tool, input, output, status }: ToolStep): ToolDescription {
   const known = words.get(tool);
   const isDone = status === "done";
@@ -114,7 +114,7 @@ export function describeToolCall({ tool, input, output, status }: ToolStep): Too
   };
 }
 
-/** What `total` counts in a tool's output. */
+/** The unit of `total` in a tool's output. */
 const counted: ReadonlyMap<string, string> = new Map([
   ["list", "file"],
   ["search", "line"],
@@ -134,7 +134,7 @@ function resultOf(tool: string, output: unknown): string | undefined {
   const unit = counted.get(tool);
   if (unit !== undefined && total !== undefined) return formatCount(total, unit);
   const changed = number("changed");
-  if (tool === "edit" && changed !== undefined) return formatCount(changed, "place");
+  if (tool === "edit" && changed !== undefined) return formatCount(changed, "change");
   return undefined;
 }
 

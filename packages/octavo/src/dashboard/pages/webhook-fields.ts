@@ -3,19 +3,19 @@ import type { WebhookEvent, WebhookFields } from "../../projects/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 
-/** What somebody typed, and why it was refused. */
+/** The entered fields, and why they were refused. */
 export interface RejectedWebhook extends WebhookFields {
   readonly sentence: string;
 }
 
 const eventTitles: Readonly<Record<WebhookEvent, string>> = {
-  "static_export.completed": "an export has its bundle",
+  "static_export.completed": "an export completed",
   "static_export.failed": "an export failed or was cancelled",
   "agent.completed": "a turn of an agent job completed",
   "agent.failed": "a turn failed or was cancelled",
 };
 
-/** The fields of a new webhook, or of one that is changed. */
+/** Renders the fields of a new or changed webhook. */
 export function webhookFields(
   { url, events }: WebhookFields,
   rejected: RejectedWebhook | undefined,
@@ -37,7 +37,7 @@ export function webhookFields(
       />
     </div>
     <fieldset class="scopes">
-      <legend>Told when</legend>
+      <legend>Send a message when</legend>
       ${webhookEvents.map((event) => eventBox(event, (rejected?.events ?? events).includes(event)))}
     </fieldset>`;
 }

@@ -23,8 +23,8 @@ export function webhookPage(addresses: Addresses, view: WebhookView): SafeHtml {
     ${
       webhook.disabledAt &&
       safeHtml`<p class="notice">
-        The receiver answered 410 Gone ${relativeTime(webhook.disabledAt)}: nothing is sent to it any
-        more. Save it to enable it again.
+        The receiver responded with 410 Gone ${relativeTime(webhook.disabledAt)}, so no more messages
+        are sent to it. Save the webhook to enable it again.
       </p>`
     }
     <section class="card" aria-labelledby="change">
@@ -38,7 +38,7 @@ export function webhookPage(addresses: Addresses, view: WebhookView): SafeHtml {
     <details class="revoke">
       <summary>Delete…</summary>
       <form method="post" action="${address}/delete">
-        <p>Its deliveries are deleted, too, and messages that wait are not sent.</p>
+        <p>Its deliveries are also deleted, and waiting messages are not sent.</p>
         <button class="danger" type="submit">Delete this webhook</button>
       </form>
     </details>`;
@@ -58,7 +58,7 @@ function deliveryList(address: string, { webhook, deliveries }: WebhookView): Sa
         <button type="submit">Send a test</button>
       </form>`
     }
-    ${deliveries.length === 0 && emptyNote("Nothing was sent yet.")}
+    ${deliveries.length === 0 && emptyNote("No deliveries yet.")}
     <ul class="rows">
       ${deliveries.map((delivery) => deliveryRow(address, webhook, delivery))}
     </ul>
@@ -74,7 +74,7 @@ function deliveryRow(address: string, webhook: Webhook, delivery: WebhookDeliver
       ${statusBadge(badgeOf[state], state)}
     </div>
     <span class="row-facts">
-      <span>${responseStatus === null ? "no answer" : `answer ${responseStatus}`}</span>
+      <span>${responseStatus === null ? "no response" : `response ${responseStatus}`}</span>
       <span>${formatCount(attempts, "attempt")}</span>
       <span>${relativeTime(delivery.attemptedAt ?? delivery.createdAt)}</span>
       ${delivery.nextAttemptAt && attempts > 0 && safeHtml`<span>next ${nextTime(delivery.nextAttemptAt)}</span>`}

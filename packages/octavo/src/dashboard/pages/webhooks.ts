@@ -10,7 +10,7 @@ import type { RejectedWebhook } from "./webhook-fields.ts";
 
 export interface WebhooksView {
   readonly webhooks: readonly Webhook[];
-  /** One that was created just now: the one time that its secret is seen. */
+  /** A webhook that was just created. Its secret is shown only this once. */
   readonly created?: (Webhook & { readonly secret: string }) | undefined;
   readonly rejected?: RejectedWebhook | undefined;
 }
@@ -18,11 +18,11 @@ export interface WebhooksView {
 export function webhooksPage(addresses: Addresses, view: WebhooksView): SafeHtml {
   const { webhooks, created, rejected } = view;
   return safeHtml`${pageHead([], "Webhooks")}
-    <p class="soft">Addresses of yours that are told when a job of any project ends.</p>
+    <p class="soft">Your addresses that receive a message when a job of any project ends.</p>
     ${created && createdWebhook(created)}
     <section aria-labelledby="active">
       <h2 id="active">Receivers</h2>
-      ${webhooks.length === 0 && emptyNote("Nobody is told yet.")}
+      ${webhooks.length === 0 && emptyNote("No webhooks yet.")}
       <ul class="rows">
         ${webhooks.map((webhook) => webhookRow(addresses, webhook))}
       </ul>
@@ -39,7 +39,7 @@ export function webhooksPage(addresses: Addresses, view: WebhooksView): SafeHtml
 function createdWebhook({ url, secret }: { readonly url: string; readonly secret: string }) {
   return safeHtml`<section class="card made" aria-labelledby="made">
     <h2 id="made">The secret of ${new URL(url).host}</h2>
-    <p>It signs every message. Copy it now: it is shown only this once.</p>
+    <p>It signs every message. Copy it now. It will not be shown again.</p>
     <p>${copyable(secret, "the secret")}</p>
   </section>`;
 }

@@ -1,17 +1,20 @@
 import type { MeasuredChange } from "../../git/index.ts";
 
-/** Files on one page, and the changed lines of all of them: what a browser shows at once, and git reads quickly. */
+/**
+ * The maximum number of files on one page, and of changed lines in all of them, which a browser shows without delay and
+ * git reads quickly.
+ */
 const maxFiles = 20;
 const maxLines = 600;
-/** A file with more changed lines is shown when somebody asks for it. */
+/** A file with more changed lines is shown only on request. */
 export const maxOpenLines = 400;
 
-/** Whether a file's changes are left out until somebody asks for them. */
+/** Reports whether a file's changes are left out until they are requested. */
 export function isLarge({ added = 0, removed = 0 }: MeasuredChange): boolean {
   return added + removed > maxOpenLines;
 }
 
-/** Divides the files of a pull request into pages, in their order. There is always a first page. */
+/** Divides the files of a pull request into pages, in order. There is always a first page. */
 export function toFilePages(
   files: readonly MeasuredChange[],
 ): readonly (readonly MeasuredChange[])[] {

@@ -1,22 +1,22 @@
 import { z } from "zod";
 
-/** A line of a pull request's file: as it was before the change, or as it is after it. */
+/** A line of a file in a pull request, before or after the change. */
 export interface LinePlace {
   readonly path: string;
   readonly side: "before" | "after";
   readonly line: number;
 }
 
-/** What somebody wants to say of a line; empty while it is written. */
+/** A comment on a line; empty while it is being written. */
 export interface LineComment extends LinePlace {
   readonly text: string;
 }
 
-/** What the form of a pull request's changes holds; nothing of it is stored. */
+/** The content of the form on a pull request's changes; it is not stored. */
 export interface ReviewDraft {
   readonly message: string;
   readonly comments: readonly LineComment[];
-  /** Paths of the files that are shown with all their lines. */
+  /** The paths of files that are shown with all their lines. */
   readonly whole: readonly string[];
 }
 
@@ -27,11 +27,11 @@ const maxWhole = 5;
 const commentField = /^comment:([LR])(\d{1,9}):(.+)$/s;
 const wholeField = /^whole:(.+)$/s;
 
-/** Fields of the form. A button of one of these names adds what its name says. */
+/** Return the names of form fields. A button with one of these names adds that field. */
 export const commentName = (place: LinePlace): string => `comment:${placeName(place)}`;
 export const wholeName = (path: string): string => `whole:${path}`;
 
-/** `R12:guide.mdx`: line 12 after the change; `L12:…` before it. */
+/** Formats a position: `R12:guide.mdx` is line 12 after the change; `L12:…` is line 12 before it. */
 export function placeName({ path, side, line }: LinePlace): string {
   return `${side === "before" ? "L" : "R"}${line}:${path}`;
 }
@@ -59,14 +59,14 @@ function toLines(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-/** A comment with the words of its line, where they could be read. */
+/** A comment with the text of its line, if the line could be read. */
 export interface QuotedComment extends LineComment {
   readonly quote: string | undefined;
 }
 
 const maxQuoteLength = 300;
 
-/** The instruction that a review's comments make, for an agent and for people. */
+/** Returns the instruction that a review's comments form, for an agent and for people. */
 export function toInstruction(message: string, comments: readonly QuotedComment[]): string {
   const points = comments.map(({ path, side, line, text, quote }) => {
     const when = side === "before" ? ", before the change" : "";

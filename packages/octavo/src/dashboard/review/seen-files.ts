@@ -1,7 +1,7 @@
 import { sha256 } from "@octavo/site/core";
 import type { MeasuredChange } from "../../git/index.ts";
 
-/** The files of a pull request that somebody has seen, as this browser remembers them. */
+/** The files of a pull request that were viewed, as stored in this browser. */
 export type SeenFiles = ReadonlySet<string>;
 
 const name = "octavo-seen";
@@ -10,7 +10,7 @@ const markLength = 6;
 const maxMarks = 600;
 const maxAgeSeconds = 90 * 24 * 60 * 60;
 
-/** Of a file with its content: a file that changed again has not been seen. */
+/** Returns the mark of a file with its content: a file that changes again is no longer marked as viewed. */
 export function seenMark({ path, object }: Pick<MeasuredChange, "path" | "object">): string {
   const hash = Buffer.from(sha256(`${path}\0${object}`), "hex");
   return hash.toString("base64url").slice(0, markLength);
@@ -22,14 +22,16 @@ export function readSeenFiles(cookies: string | undefined): SeenFiles {
   return new Set(value.match(/.{6}/g));
 }
 
-/** The `Set-Cookie` header for one pull request, whose pages are below `address`; it forgets the oldest marks. */
+/**
+ * Returns the `Set-Cookie` header for one pull request, whose pages are below `address`. The oldest marks are dropped.
+ */
 export function writeSeenFiles(seen: SeenFiles, address: string, isSecure: boolean): string {
   const value = [...seen].slice(-maxMarks).join("");
   const attributes = `Path=${address}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
   return `${name}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`;
 }
 
-/** The files that were seen, with one more or less. */
+/** Adds or removes a mark. */
 export function toggleSeen(seen: SeenFiles, mark: string): SeenFiles {
   const changed = new Set(seen);
   if (!changed.delete(mark)) changed.add(mark);

@@ -25,7 +25,7 @@ import { holderOf } from "../session/sessions.ts";
 import { findProject, readBefore, projectScope } from "./scope.ts";
 
 const pageSize = 30;
-/** A browser lays out this many without a noticeable delay; a turn has at most some hundreds. */
+/** A browser lays out this many steps without a noticeable delay; a turn has at most a few hundred. */
 const maxSteps = 500;
 
 const Prompt = z.object({
@@ -44,7 +44,7 @@ const Prompt = z.object({
 });
 const Query = z.object({
   status: z.enum(agentJobStatuses).optional().catch(undefined),
-  /** For the form, from a link; somebody reads it before it is sent. */
+  /** The initial text of the form, from a link; the user reads it before sending. */
   prompt: z.string().max(maxPromptLength).optional().catch(undefined),
 });
 const Seen = z.object({ seen: z.string().optional().catch(undefined) });
@@ -112,7 +112,7 @@ interface Refusal {
   readonly body: unknown;
 }
 
-/** The form's error for a rejected instruction; other errors get their own page. */
+/** Returns the form's error for a rejected instruction; other errors get their own page. */
 function rejectPrompt(
   { toErrorResponse }: DashboardServices,
   reply: FastifyReply,
@@ -129,14 +129,14 @@ function rejectPrompt(
 }
 
 const callsOf: Readonly<Record<RateKind, string>> = {
-  jobs: "agent jobs were started for this project",
+  jobs: "agent jobs were started in this project",
   messages: "messages were sent to this project's agent jobs",
 };
 
 function rateLimitMessage({ details }: OctavoError, kind: RateKind): string {
   const seconds = details["retryAfterSeconds"];
   const next = typeof seconds === "number" ? ` Try again in ${minutesUntil(seconds)}.` : "";
-  return `${rateLimit.calls} ${callsOf[kind]} within 60 minutes, which is the limit.${next}`;
+  return `${rateLimit.calls} ${callsOf[kind]} in the last 60 minutes, which is the limit.${next}`;
 }
 
 async function sendList(

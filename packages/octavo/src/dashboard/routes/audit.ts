@@ -13,7 +13,7 @@ const pageSize = 50;
 const dayMs = 24 * 60 * 60 * 1000;
 
 const day = z.iso.date().optional().catch(undefined);
-/** As the form sends it: fields that are not filled in are empty. */
+/** The filter as the form sends it: unused fields are empty. */
 const Filter = z.object({
   actor: z.string().trim().max(100).optional().catch(undefined),
   action: z.enum(auditActions).optional().catch(undefined),

@@ -10,9 +10,9 @@ import { holderOf } from "../session/sessions.ts";
 import { findProject, projectScope } from "./scope.ts";
 
 /**
- * The permanent preview address of an agent job's branch, for the text of its pull request: redirects to the
- * preview, or shows its state. A GET starts nothing: previews start when the branch is pushed, or with the
- * button on this page.
+ * Adds the permanent preview address of an agent job's branch, for the text of its pull request: it redirects to the
+ * preview, or shows its state. A GET starts nothing: previews start when the branch is pushed, or with the button on
+ * this page.
  */
 export function addBranchPreviewPages(app: FastifyInstance, services: DashboardServices): void {
   const { addresses, agentJobs, previewPasses, sendPage } = services;
@@ -55,7 +55,7 @@ async function findBranch({ projects }: DashboardServices, request: FastifyReque
   const { project } = await findProject(projects, request);
   const { jobId, number, "*": page = "" } = request.params as Readonly<Record<string, string>>;
   if (jobId === undefined || !/^[1-9]\d{0,8}$/.test(number ?? "")) {
-    throw new OctavoError("not_found", "There is no such preview.");
+    throw new OctavoError("not_found", "This preview does not exist.");
   }
   const branch = { projectId: project.id, jobId, branchNumber: Number(number) };
   return { project, branch, page: page === "" ? undefined : page };
@@ -76,7 +76,7 @@ async function hasBundleOf(
   }
 }
 
-/** A partial page cannot show a preview: redirects the whole page. */
+/** Redirects to the preview. A partial page cannot show a preview, so it redirects the whole page. */
 function redirectTo({ headers }: FastifyRequest, reply: FastifyReply, address: string) {
   if (headers["hx-request"] === "true") {
     return reply.code(204).header("hx-redirect", address).send();

@@ -15,7 +15,7 @@ import { findProject, projectScope } from "./scope.ts";
 
 const Start = z.object({
   ref: z.string().trim().max(250, "The name of the branch, tag or commit is too long.").optional(),
-  format: z.enum(["tar.gz", "zip"], { error: "The format is tar.gz or zip." }).optional(),
+  format: z.enum(["tar.gz", "zip"], { error: "The format must be tar.gz or zip." }).optional(),
 });
 
 const Chosen = z
@@ -24,7 +24,7 @@ const Chosen = z
   .transform((text) => (text === "" ? undefined : text))
   .optional()
   .catch(undefined);
-/** As the form sends it: a list that shows everything is empty. */
+/** The filter as the form sends it: empty for all. */
 const Filter = z.object({ kind: Chosen, file: Chosen });
 
 export function addExportPages(app: FastifyInstance, services: DashboardServices): void {
@@ -97,7 +97,7 @@ async function findExport({ projects }: DashboardServices, request: FastifyReque
   return { project, jobId };
 }
 
-/** Undefined while there is none, and after it was removed. */
+/** Returns undefined if there is no bundle yet, or it was removed. */
 async function findBundle(
   { staticExports }: DashboardServices,
   project: Project,

@@ -27,14 +27,14 @@ const NewKey = z.object({
   scopes: z
     .preprocess((given) => [given].flat(), z.array(z.enum(accessScopes)))
     .catch([])
-    .refine((scopes) => scopes.length > 0, "Tick at least one of what the key may do."),
+    .refine((scopes) => scopes.length > 0, "Choose at least one permission for the key."),
   expires: z
     .union([z.literal(""), z.iso.date()], "The key's last day must be a date.")
     .default("")
     .transform((day) => (day === "" ? undefined : endOfDay(day))),
 });
 
-/** Of a day in UTC: its key works until a second before the next one begins. */
+/** Returns the end of a day in UTC: the key works until one second before the next day begins. */
 function endOfDay(day: string): Date {
   return new Date(Date.parse(day) + 24 * 60 * 60 * 1000 - 1000);
 }
@@ -54,11 +54,11 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
     const project = projectId === "" ? undefined : await projects.get(holder, projectId);
     const { organizationId, actor } = holder;
     const scope = { organizationId, projectId: project?.id ?? null, actor };
-    // A person's keys are their own; those of the organisation need somebody who manages them.
+    // A person's keys are their own; keys of the organization need a user who may manage them.
     const memberId = holder.role === null ? undefined : actor.id;
     if (memberId === undefined) requireRight(holder, "keys.manage");
     requireGivable(holder, scopes);
-    // Not through a redirect: only this response contains the secret.
+    // Not a redirect: only this response contains the secret.
     const created = await keys.create(scope, name, { scopes, expiresAt, memberId });
     return sendKeys(services, request, { reply, created });
   });
@@ -72,7 +72,7 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
   });
 }
 
-/** All of its scope for whoever may manage them, else only their own. */
+/** Lists all keys in the scope of users who may manage them; other users see only their own keys. */
 function listKeys(keys: Keys, holder: Holder, before: string | undefined) {
   const page = { limit: pageSize, before };
   const isAll = hasRight(holder, "keys.manage");

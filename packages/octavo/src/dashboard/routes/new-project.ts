@@ -45,7 +45,7 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
     async function testConnection(): Promise<NewProjectView["tested"]> {
       if (form.place === hostedRepository) {
         return {
-          refusal: "There is nothing to test: the repository is empty until you push to it.",
+          refusal: "There is nothing to test yet: the repository is empty until you push to it.",
         };
       }
       try {

@@ -10,23 +10,24 @@ import type { DashboardServices } from "../services.ts";
 import { pageForEveryone } from "../page-rights.ts";
 
 /**
- * Previews of bundles: `/previews/` has the page of the dashboard around one, `/preview/` its files, at the origin of
- * previews if there is one. The token in both addresses grants access, because cookies are not sent to the files.
+ * Adds the previews of bundles: `/previews/` serves the dashboard page around a preview, `/preview/` its files, at the
+ * previews' own origin if there is one. The token in both addresses grants access, because cookies are not sent for the
+ * files.
  */
 export function addPreviewPages(app: FastifyInstance, services: DashboardServices): void {
   const { addresses, previewUrl, sendPage } = services;
   const ownHost = previewUrl === undefined ? undefined : new URL(previewUrl).host;
 
-  // Nobody signs in at the origin of what strangers wrote.
+  // Do not offer a sign-in at the origin that serves untrusted content.
   app.addHook("onRequest", async ({ host, url }) => {
     const isOfPreviews = host === ownHost;
     if (isOfPreviews && !url.startsWith("/preview/")) {
-      throw new OctavoError("not_found", "There are only previews at this address.");
+      throw new OctavoError("not_found", "Only previews are served at this address.");
     }
     if (ownHost !== undefined && !isOfPreviews && url.startsWith("/preview/")) {
       throw new OctavoError(
         "not_found",
-        "Previews are at an address of their own; open it again in the dashboard.",
+        "Previews have their own address. Open the preview again in the dashboard.",
       );
     }
   });
@@ -54,7 +55,7 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
     return reply
       .headers({
         ...sandboxHeaders({ files, frame }),
-        // The address contains the token: no other host may receive it.
+        // The address contains the token, so no other host may receive it.
         "referrer-policy": "no-referrer",
         "cache-control": "private, max-age=60",
         "content-length": file.bytes,
@@ -70,7 +71,7 @@ interface PreviewedFile {
   readonly file: BundleFile;
 }
 
-/** The token is valid only as long as its session. */
+/** Finds the previewed file. The token is valid only as long as its session. */
 async function findFile(
   { previewPasses, unpackedBundles, sessions, staticExports }: DashboardServices,
   { params }: FastifyRequest,
@@ -79,13 +80,13 @@ async function findFile(
   const pass = previewPasses.read(token);
   const holder = pass && (await sessions.findById(pass.sessionId));
   if (!pass || !holder) {
-    throw new OctavoError("forbidden", "This preview has expired; open it again in the dashboard.");
+    throw new OctavoError("forbidden", "This preview has expired. Open it again in the dashboard.");
   }
   const bundle = await staticExports.bundle(holder, pass.jobId);
   return { token, path, file: await unpackedBundles.find(bundle, path) };
 }
 
-/** A site as its bundle shows it, in a frame that cannot reach the page around it. */
+/** Renders a site as its bundle shows it, in a frame that cannot reach the page around it. */
 function previewFrame(address: string): SafeHtml {
   return safeHtml`<h1 class="unseen">Preview</h1>
     <iframe class="preview" title="The previewed site" sandbox="allow-scripts" src="${address}"></iframe>`;

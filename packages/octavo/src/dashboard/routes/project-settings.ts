@@ -13,7 +13,7 @@ import { holderOf } from "../session/sessions.ts";
 import { findProject } from "./scope.ts";
 
 const text = z.string().trim().max(5_000, "One of the fields is too long.").default("");
-/** As browsers send it: a box that is not ticked is absent. */
+/** The form as browsers send it: an unchecked box is absent. */
 const Settings = z.object({
   draft: z.string().default(""),
   labels: text,
@@ -52,7 +52,7 @@ export function addProjectSettingsPages(app: FastifyInstance, services: Dashboar
   });
 }
 
-/** What the project itself has, and its end. */
+/** Adds the pages that change and delete the project itself. */
 export function addProjectFieldsPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, addresses } = services;
 
@@ -86,7 +86,7 @@ export function addProjectFieldsPages(app: FastifyInstance, services: DashboardS
     }
     reply.code(400);
     const form = toSettingsForm(project.pullRequests);
-    const refusal = `The project was not deleted: type its domain, ${project.domain}.`;
+    const refusal = `The project was not deleted. To confirm, type its domain, ${project.domain}.`;
     return sendSettings(services, request, { reply, project, form, refusal });
   });
 }
@@ -95,7 +95,7 @@ function invalid(message: string): OctavoError {
   return new OctavoError("invalid_input", message);
 }
 
-/** An empty field takes its setting back. */
+/** Converts the form to changes; an empty field resets its setting. */
 function toChanges(form: SettingsForm): PullRequestChanges {
   const { draft, labels, reviewers, branchPrefix, commitConvention } = form;
   const author = { name: form.authorName, email: form.authorEmail };
@@ -118,7 +118,7 @@ interface SettingsAnswer {
   readonly reply: FastifyReply;
   readonly project: Project;
   readonly form: SettingsForm;
-  /** As it was sent; the project's own if absent. */
+  /** The form as it was sent; the project's own fields if absent. */
   readonly projectForm?: ProjectForm;
   readonly isSaved?: boolean;
   readonly refusal?: string;

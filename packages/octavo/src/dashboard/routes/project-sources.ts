@@ -12,7 +12,9 @@ import type { DashboardServices } from "../services.ts";
 import { holderOf } from "../session/sessions.ts";
 import { findProject } from "./scope.ts";
 
-const Sources = z.object({ sources: z.string().max(50_000, "That is too long.").default("") });
+const Sources = z.object({
+  sources: z.string().max(50_000, "The list of sources is too long.").default(""),
+});
 const Saved = z.object({ saved: z.string().optional() });
 
 export function addProjectSourcesPages(app: FastifyInstance, services: DashboardServices): void {
@@ -41,7 +43,9 @@ export function addProjectSourcesPages(app: FastifyInstance, services: Dashboard
   });
 }
 
-/** A line that is shown for a source means it, however its address would be read. */
+/**
+ * Parses the sources. A line that equals a shown source keeps that source, even if its address would parse differently.
+ */
 function readSources(text: string, { sources }: Project): readonly WrittenSource[] {
   const known = new Map(sources.map((source) => [formatWrittenSource(source), source]));
   const lines = text.split("\n").map((line) => line.trim());

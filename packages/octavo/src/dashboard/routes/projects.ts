@@ -92,7 +92,7 @@ async function withLastJobs(
   }));
 }
 
-/** The report of the newest completed export, if its bundle still exists. */
+/** Returns the report of the newest completed export, if its bundle still exists. */
 async function readLastReport(
   { staticExports, readReport }: DashboardServices,
   project: Project,
@@ -104,13 +104,13 @@ async function readLastReport(
     const report = await readReport(await staticExports.bundle(projectScope(project), job.jobId));
     return report && { job, report };
   } catch (error) {
-    // The bundle was removed or cannot be read: there is no report to show.
+    // The bundle was removed or cannot be read, so there is no report to show.
     if (isOctavoError(error)) return undefined;
     throw error;
   }
 }
 
-/** Undefined if pull requests are on another host. */
+/** Returns undefined if pull requests are on another host. */
 async function countOpenPulls(
   { reviews }: DashboardServices,
   { id, codeHost }: Project,

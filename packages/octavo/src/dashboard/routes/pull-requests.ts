@@ -15,7 +15,7 @@ const State = z.object({ state: z.enum(["open", "merged", "closed"]).catch("open
 const Merge = z.object({
   headCommit: z
     .string()
-    .regex(/^[0-9a-f]{40,64}$/, "The form is invalid; open the pull request again."),
+    .regex(/^[0-9a-f]{40,64}$/, "The form is invalid. Open the pull request again."),
 });
 
 export function addPullRequestPages(app: FastifyInstance, services: DashboardServices): void {
@@ -86,10 +86,10 @@ export async function findPullRequest(services: DashboardServices, request: Fast
 
 function numberOf(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new OctavoError("not_found", "There is no such pull request.");
+  throw new OctavoError("not_found", "This pull request does not exist.");
 }
 
-/** Without a verified address, an address that cannot exist. */
+/** Returns the person as a commit author. Without a verified email address, uses one that cannot exist. */
 export function personOf({ actor }: Holder) {
   return { name: actor.name, email: actor.email ?? `${actor.id}@octavo.invalid` };
 }
@@ -112,6 +112,6 @@ function eventOf({ act, project, number }: PullRequestAct) {
 function newCommits(number: number): OctavoError {
   return new OctavoError(
     "conflict",
-    `Pull request ${number} has new commits since the page was opened; review them, then merge.`,
+    `Pull request ${number} has new commits since you opened the page. Review them, then merge.`,
   );
 }

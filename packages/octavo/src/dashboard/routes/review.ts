@@ -22,17 +22,17 @@ import { findPullRequest, personOf } from "./pull-requests.ts";
 import { projectScope } from "./scope.ts";
 
 const maxComments = 100;
-/** Beyond it a page is not rendered, and lines are not quoted. */
+/** Longer files are not rendered, and their lines are not quoted. */
 const maxTextBytes = 128 * 1024;
-/** Files whose lines are quoted in an instruction. */
+/** The maximum number of files whose lines are quoted in an instruction. */
 const maxQuotedFiles = 20;
-/** Files on the preview page. */
+/** The maximum number of files on the preview page. */
 const maxRenderedFiles = 500;
 
 const Changes = z.object({ page: z.coerce.number().int().min(1).max(100_000).catch(1) });
 const Rendered = z.object({ page: z.string().max(4_096).optional().catch(undefined) });
 const Seen = z.object({ seen: z.string().length(6).optional().catch(undefined) });
-/** The form of the changes has hidden fields that the one of the conversation lacks. */
+/** The form of the changes has hidden fields that the form of the conversation lacks. */
 const Origin = z.object({ tab: z.literal("changes").optional().catch(undefined) });
 
 interface OpenPullRequest {
@@ -44,7 +44,7 @@ interface OpenPullRequest {
   readonly reply: ReplyView;
 }
 
-/** The pages of a pull request, and what people say there of its changes. */
+/** Adds the pages of a pull request and the forms for comments on its changes. */
 export function addReviewPages(app: FastifyInstance, services: DashboardServices): void {
   const { reviews, addresses, agentJobs } = services;
   const path = "/projects/:projectId/pulls/:number";
@@ -59,7 +59,7 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
     return sendChanges(services, { request, reply, opened }, { seen, draft: noDraft });
   });
 
-  // Shows the form again with what was written: a button opens a comment, shows more lines, or ticks a file.
+  // Shows the form again with the entered text: a button opens a comment, shows more lines, or marks a file as viewed.
   app.post(`${path}/changes`, pageFor("pulls.read"), async (request, reply) => {
     const opened = await open(services, request);
     const draft = readDraft(request.body);
@@ -133,7 +133,7 @@ async function open(
   return { project, number, page, canWrite, canExport, reply };
 }
 
-/** Whether the branch is of an agent job that can be told more. */
+/** Reports whether the branch belongs to an agent job that accepts messages. */
 async function takesMessages(
   { agentJobs }: DashboardServices,
   project: Project,
@@ -152,7 +152,7 @@ async function takesMessages(
 
 function refusalOf(text: string): string | undefined {
   if (isBlankPrompt(text))
-    return "Write what should change, or press a line's number to comment on it.";
+    return "Write what should change, or click a line number to comment on the line.";
   if (!fitsPromptLimit(text)) {
     return `All comments together can have at most ${maxPromptLength.toLocaleString("en")} characters.`;
   }
@@ -230,12 +230,12 @@ async function sendChanges(
   });
 }
 
-/** Unchanged lines around a change: a paragraph of prose is a line. */
+/** The number of unchanged lines around a change: a paragraph of prose is one line. */
 const contextLines = { prose: 1, code: 3 };
-/** Git shows as many as there are. */
+/** More lines than any file has: git shows as many as there are. */
 const allLines = 1_000_000;
 
-/** One diff of the files that are shown in part, and one of each that is shown as a whole. */
+/** Reads one diff of the files that are shown in part, and one of each file that is shown whole. */
 async function readDiffs(
   { reviews }: DashboardServices,
   { project, page }: OpenPullRequest,
@@ -293,7 +293,7 @@ async function readRenderedFile(
   return { file, before, after, isTooLarge: isMissing };
 }
 
-/** The exported sites of the branch and of its base, at the shown page where their addresses can name one. */
+/** Returns the exported sites of the branch and of its base, at the shown page if their addresses can name one. */
 async function findSites(
   { staticExports, addresses }: DashboardServices,
   { project, page }: OpenPullRequest,
@@ -325,7 +325,7 @@ async function findSites(
   ].flatMap(({ href, text }) => (href === undefined ? [] : [{ href, text }]));
 }
 
-/** A page's name in the bundle, from its path in the repository. */
+/** Returns a page's name in the bundle from its path in the repository. */
 function pageName({ directory }: Project, path: string): string {
   return withoutDirectory(directory, path).replace(/\.mdx?$/i, "");
 }
@@ -336,7 +336,7 @@ function withoutDirectory(directory: string, path: string): string {
     : path;
 }
 
-/** What the comments and the message ask for, each comment with the words of its line. */
+/** Builds the instruction from the message and the comments, each with the text of its line. */
 async function instructionOf(
   { reviews }: DashboardServices,
   { project, page }: OpenPullRequest,

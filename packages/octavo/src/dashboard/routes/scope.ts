@@ -3,7 +3,9 @@ import { z } from "zod";
 import type { Project, Projects, Holder } from "../../projects/index.ts";
 import { holderOf } from "../session/sessions.ts";
 
-/** The project in the path, and the key's holder. Throws `not_found` if it is outside the key's scope. */
+/**
+ * Returns the project in the path and the key's holder. Throws `not_found` if the project is outside the key's scope.
+ */
 export async function findProject(
   projects: Projects,
   request: FastifyRequest,
@@ -13,14 +15,14 @@ export async function findProject(
   return { project: await projects.get(holder, projectId), holder };
 }
 
-/** A scope that is limited to one project, for what the user does there. */
+/** Returns a scope that is limited to one project, for the user's actions there. */
 export function projectScope({ organizationId, id }: Project, holder?: Holder) {
   return { organizationId, projectId: id, actor: holder?.actor };
 }
 
 const Before = z.object({ before: z.string().max(40).optional().catch(undefined) });
 
-/** The `before` parameter of a list's next page. */
+/** Returns the `before` parameter of a list's next page. */
 export function readBefore(request: FastifyRequest): string | undefined {
   return Before.parse(request.query).before;
 }

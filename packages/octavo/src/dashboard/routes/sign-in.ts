@@ -15,14 +15,14 @@ import { sendAgain } from "../session/sessions.ts";
 import { createSignInThrottle } from "../session/sign-in-throttle.ts";
 
 const SignIn = z.object({
-  key: z.string({ error: "Enter an API key." }).trim().max(500, "This is too long for an API key."),
+  key: z.string({ error: "Enter an API key." }).trim().max(500, "The API key is too long."),
   next: z.string().optional(),
 });
 const Query = z.object({ next: z.string().optional().catch(undefined) });
 
 const home = "/projects";
 const tooManyKeys = "Too many wrong API keys.";
-/** Of a key: enough to tell keys apart, and no part of the secret that a log should not have. */
+/** The logged characters of a key: enough to tell keys apart, without any usable part of the secret. */
 const prefixLength = "octavo_".length + 6;
 
 export function addSignInPages(app: FastifyInstance, services: DashboardServices): void {
@@ -45,7 +45,7 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
     const { key, next } = readForm(SignIn, request.body);
     const caller = await keys.authenticate(key);
     if (!caller) {
-      const error = "This API key is not valid: it is mistyped, unknown, revoked or expired.";
+      const error = "This API key is not valid. It may be mistyped, unknown, revoked or expired.";
       const { ip: address } = request;
       try {
         throttle.recordFailure([address, key.slice(0, prefixLength)]);
@@ -70,7 +70,7 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
   addProviderPages(app, services, recordRefusal);
 }
 
-/** A sign-in with the provider: there and back. */
+/** Adds the sign-in with the provider: the redirect there and the return. */
 function addProviderPages(
   app: FastifyInstance,
   services: DashboardServices,
@@ -79,7 +79,7 @@ function addProviderPages(
   const { signIns, attemptCookie, addresses, toErrorResponse } = services;
   if (!signIns) return;
 
-  // By a link and not by a form: the pages' policy lets forms lead to this site alone.
+  // A link and not a form, because the pages' policy allows forms to lead only to this site.
   app.get("/signin/provider", pageForEveryone, async (request, reply) => {
     const { next } = Query.parse(request.query);
     const { address, kept } = await signIns.start(next && returnPath(next, home));
@@ -93,7 +93,7 @@ function addProviderPages(
       const kept = attemptCookie.read(request.headers.cookie);
       const { person, next } = await signIns.finish(kept, query);
       await beginSession(services, request, { reply, ...person });
-      // Not a redirect: browsers withhold the session's cookie from what another site led to.
+      // Not a redirect: browsers withhold the session's cookie from navigation that another site started.
       return sendAgain(reply, addresses.fromRoute(returnPath(next, home)));
     } catch (error) {
       const { status, headers, body } = toErrorResponse(error);
@@ -121,7 +121,9 @@ function sendSignIn(
   return sendPage(request, reply, { title: "Sign in", main: signInPage(addresses, view) });
 }
 
-/** A proxy that the operator does not trust: all who come through it have its address. */
+/**
+ * Reports whether requests come through a proxy that the operator does not trust: all of its users have its address.
+ */
 function hasUntrustedProxy({ headers, ip, socket }: FastifyRequest): boolean {
   return headers["x-forwarded-for"] !== undefined && ip === socket.remoteAddress;
 }

@@ -12,14 +12,14 @@ import type { WebhooksView } from "../pages/webhooks.ts";
 import type { DashboardServices } from "../services.ts";
 import { holderOf } from "../session/sessions.ts";
 
-/** An organisation has fewer. */
+/** More than an organization can have. */
 const maxListed = 100;
 
 const Fields = z.object({
   url: z.string().trim().default(""),
   events: z.preprocess((given) => [given].flat(), z.array(z.enum(webhookEvents))).catch([]),
 });
-const noEvents = "Tick at least one of the events.";
+const noEvents = "Choose at least one event.";
 
 export function addWebhookPages(app: FastifyInstance, services: DashboardServices): void {
   const { webhooks, addresses } = services;
@@ -35,7 +35,7 @@ export function addWebhookPages(app: FastifyInstance, services: DashboardService
       webhooks.create(holder.organizationId, fields, holder.actor),
     );
     if (rejected) return sendList(services, request, { reply: reply.code(400), rejected });
-    // Not through a redirect: only this response contains the secret.
+    // Not a redirect: only this response contains the secret.
     return sendList(services, request, { reply, created: result });
   });
 
@@ -82,7 +82,7 @@ function addWebhookActions(app: FastifyInstance, services: DashboardServices): v
   });
 }
 
-/** Throws `not_found` if there is none in the scope of the user. */
+/** Throws `not_found` if the user's scope does not contain the webhook. */
 async function findWebhook(
   { webhooks }: DashboardServices,
   request: FastifyRequest,
@@ -93,7 +93,7 @@ async function findWebhook(
 
 type Fields = z.output<typeof Fields>;
 
-/** What the form refuses is shown with what was typed. */
+/** Runs a write and returns the form's error, with the entered fields, if it is rejected. */
 async function tryFields<Result>(
   fields: Fields,
   write: () => Promise<Result>,

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { isSameSecret } from "../../core/index.ts";
 
-/** Which session may view which export. */
+/** The session that may view an export. */
 export interface PreviewAccess {
   readonly sessionId: string;
   readonly jobId: string;
@@ -9,18 +9,21 @@ export interface PreviewAccess {
 
 /**
  * Tokens in the addresses of previews. The content of a preview is untrusted: it runs outside the dashboard's origin
- * and so without its cookie; a signed token grants access instead. Tokens are not stored anywhere.
+ * and therefore without its cookie, so a signed token grants access instead. Tokens are not stored.
  */
 export interface PreviewPasses {
   sign(access: PreviewAccess): string;
-  /** Undefined if the token was not signed here or is older than an hour. */
+  /** Returns undefined if the token was not signed here or is older than an hour. */
   read(token: string): PreviewAccess | undefined;
 }
 
 const maxAgeSeconds = 60 * 60;
 const maxTokenLength = 500;
 
-/** `<session>.<job>.<seconds>.<signature>`; any change breaks the signature. IDs contain no dots or line breaks. */
+/**
+ * Creates tokens of the form `<session>.<job>.<seconds>.<signature>`; any change invalidates the signature. IDs contain
+ * no dots or line breaks.
+ */
 export function createPreviewPasses(key: Buffer): PreviewPasses {
   const signatureOf = (content: readonly string[]): string =>
     createHmac("sha256", key)

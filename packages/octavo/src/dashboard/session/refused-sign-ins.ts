@@ -2,15 +2,15 @@ import type { AuditLog, FindOperator } from "../../projects/index.ts";
 
 /** A sign-in that was refused. */
 export interface RefusedSignIn {
-  /** Of the browser. */
+  /** The browser's IP address. */
   readonly address: string;
-  /** A message, without any part of a key. */
+  /** A message that contains no part of a key. */
   readonly reason: string;
-  /** Whether it was refused because of how many were refused before. */
+  /** Whether it was refused because of too many earlier refusals. */
   readonly isThrottled?: boolean;
 }
 
-/** Records refused sign-ins in the audit log of the organisation that runs the service. */
+/** Records refused sign-ins in the audit log of the organization that runs the service. */
 export type RecordRefusal = (refused: RefusedSignIn) => Promise<void>;
 
 export interface RefusalOptions {
@@ -20,13 +20,15 @@ export interface RefusalOptions {
 }
 
 const windowMs = 5 * 60 * 1000;
-/** Of this node in a window: nobody fills the log, or the database, by being refused. */
+/**
+ * The maximum number of records by this node per window, so that refused sign-ins cannot fill the log or the database.
+ */
 const maxRecorded = 20;
 const maxReasonLength = 300;
 
 /**
- * Of those that are throttled one is recorded for an address in a window. Beyond `maxRecorded` in a window one more is
- * recorded, which says that others are not.
+ * Returns a recorder. Of throttled sign-ins, it records one per address and window. After `maxRecorded` records in a
+ * window, it records once more that further refusals are not recorded.
  */
 export function createRefusalRecorder(options: RefusalOptions): RecordRefusal {
   const { audit, findOperator, now = Date.now } = options;
@@ -42,7 +44,7 @@ export function createRefusalRecorder(options: RefusalOptions): RecordRefusal {
     const organizationId = await findOperator();
     if (organizationId === undefined) return;
     const details = isLast
-      ? { reason: "Too many were refused; others are not recorded for some minutes." }
+      ? { reason: "Too many sign-ins were refused; more are not recorded for up to 5 minutes." }
       : { address, reason: reason.slice(0, maxReasonLength).toWellFormed() };
     const target = { id: address, name: address };
     await audit.record({ organizationId }, { action: "session.refused", target, details });

@@ -1,8 +1,8 @@
 const maxPathLength = 2000;
 
 /**
- * The page to open after the sign-in: `next` if it is a path of this service, else `fallback`. Never an address
- * that a browser could resolve to another host (`//host`, `/\host`, `/.//host`).
+ * Returns the page to open after signing in: `next` if it is a path of this service, otherwise `fallback`. Never
+ * returns an address that a browser could resolve to another host (`//host`, `/\host`, `/.//host`).
  */
 export function returnPath(next: string | undefined, fallback: string): string {
   if (next === undefined || next.length > maxPathLength || !next.startsWith("/")) return fallback;

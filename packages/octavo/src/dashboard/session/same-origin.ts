@@ -21,6 +21,6 @@ export function refuseOtherOrigins(headers: IncomingHttpHeaders, baseUrl: string
 function isOwnOrigin({ origin, host }: IncomingHttpHeaders, baseUrl: string): boolean {
   const from = URL.parse(origin ?? "");
   if (!from) return false;
-  // A service can have several names, e.g. localhost and 127.0.0.1: the request's host is one of them.
+  // A service can have several names, e.g. localhost and 127.0.0.1; the request's host is one of them.
   return from.origin === URL.parse(baseUrl)?.origin || from.host === host;
 }

@@ -1,20 +1,20 @@
 export interface CookieOptions {
-  /** `octavo` for the session's. */
+  /** `octavo` for the session's cookie. */
   readonly name: string;
   /** Whether the service is reached over https. */
   readonly isSecure: boolean;
-  /** `Lax` for what has to come with a link from another site. */
+  /** `Lax` for a cookie that must be sent when a link on another site is followed. */
   readonly sameSite: "Strict" | "Lax";
   readonly maxAgeSeconds: number;
 }
 
 /** A cookie that scripts cannot read. */
 export interface Cookie {
-  /** The `Set-Cookie` header that sets it. */
+  /** Returns the `Set-Cookie` header that sets it. */
   set(value: string): string;
-  /** The `Set-Cookie` header that removes it. */
+  /** Returns the `Set-Cookie` header that removes it. */
   remove(): string;
-  /** The value in a request's `Cookie` header. */
+  /** Returns the value from a request's `Cookie` header. */
   read(header: string | undefined): string | undefined;
 }
 

@@ -19,7 +19,10 @@ export interface SessionOptions {
   readonly addresses: Addresses;
 }
 
-/** An `onRequest` hook that queries the database on every request, so that a session ends at once. */
+/**
+ * Returns an `onRequest` hook that queries the database on every request, so that ending a session takes effect
+ * immediately.
+ */
 export function readSession({ sessions, cookie }: SessionOptions) {
   return async (request: FastifyRequest): Promise<void> => {
     const token = cookie.read(request.headers.cookie);
@@ -29,7 +32,10 @@ export function readSession({ sessions, cookie }: SessionOptions) {
   };
 }
 
-/** An `onRequest` hook after `readSession`: if nobody is signed in, redirects to the sign-in, which leads back. */
+/**
+ * Returns an `onRequest` hook to run after `readSession`: without a session, it redirects to the sign-in, which returns
+ * here.
+ */
 export function requireSession({ addresses }: SessionOptions) {
   return async (
     request: FastifyRequest,
@@ -41,7 +47,7 @@ export function requireSession({ addresses }: SessionOptions) {
       request.method === "GET"
         ? `${addresses.signIn}?next=${encodeURIComponent(request.url)}`
         : addresses.signIn;
-    // A partial page cannot show the sign-in: redirects the whole page.
+    // A partial page cannot show the sign-in, so it redirects the whole page.
     if (request.headers["hx-request"] === "true") {
       return reply.code(204).header("hx-redirect", signIn).send();
     }
@@ -49,20 +55,25 @@ export function requireSession({ addresses }: SessionOptions) {
   };
 }
 
-/** The signed-in user, in a route behind `requireSession`. */
+/** Returns the signed-in user, in a route behind `requireSession`. */
 export function holderOf({ holder }: FastifyRequest): Holder {
   if (holder) return holder;
   throw new OctavoError("unauthorized", "Sign in first.");
 }
 
-/** Whether the request follows a link on another site: browsers then withhold the cookie even if somebody is signed in. */
+/**
+ * Reports whether the request follows a link on another site: browsers then withhold the cookie even if the user is
+ * signed in.
+ */
 function isFromOtherSite({ method, headers }: FastifyRequest): boolean {
   return (
     method === "GET" && headers.cookie === undefined && headers["sec-fetch-site"] === "cross-site"
   );
 }
 
-/** Has the browser open an address of this site, this time from this site. A GET changes nothing, so this is safe. */
+/**
+ * Makes the browser open an address of this site again, this time from this site. Safe because a GET changes nothing.
+ */
 export function sendAgain(reply: FastifyReply, address: string): FastifyReply {
   const page = safeHtml`<!doctype html>
     <html lang="en">

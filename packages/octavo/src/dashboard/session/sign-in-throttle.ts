@@ -3,14 +3,14 @@ import { OctavoError } from "@octavo/site/core";
 /** Keys have 192 random bits and cannot be guessed; the throttle only limits the cost of attempts. */
 const maxFailures = 10;
 const windowMs = 5 * 60 * 1000;
-/** Entries in one node's memory; the oldest are removed first. */
+/** The maximum number of entries in one node's memory; the oldest are removed first. */
 const maxEntries = 10_000;
 
-/** Counts failed sign-ins by what they have in common. Whoever has a valid key is never asked about. */
+/** Counts failed sign-ins by their address and key prefix. A sign-in with a valid key is never throttled. */
 export interface SignInThrottle {
   /**
-   * Records a failure of each of these: an address, the first characters of a key. Throws `rate_limited` if one of them
-   * has too many.
+   * Records a failure for each subject: an address, the first characters of a key. Throws `rate_limited` if one of them
+   * has too many failures.
    */
   recordFailure(subjects: readonly string[]): void;
 }
@@ -47,7 +47,7 @@ export function createSignInThrottle(now: () => number = Date.now): SignInThrott
 function tooMany(retryAfterSeconds: number): OctavoError {
   return new OctavoError(
     "rate_limited",
-    `Too many sign-ins failed with this address or a key like this one; try again in ${Math.ceil(retryAfterSeconds / 60)} minutes. A valid key works at once.`,
+    `Too many sign-ins failed from this address or with a similar key. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes. A valid key works immediately.`,
     { details: { retryAfterSeconds } },
   );
 }

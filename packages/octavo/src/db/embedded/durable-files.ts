@@ -11,11 +11,11 @@ interface FileNode {
 
 interface FileStream {
   readonly node: FileNode;
-  /** The system's descriptor. */
+  /** The system's file descriptor. */
   readonly nfd: number;
 }
 
-/** What Emscripten's NODEFS has and its types do not mention. */
+/** The parts of Emscripten's NODEFS that its types do not declare. */
 interface NodeFiles {
   realPath(node: FileNode): string;
   readonly node_ops: {
@@ -25,17 +25,17 @@ interface NodeFiles {
 }
 
 /**
- * PGlite's files in a folder of this machine, with what its own class for them lacks: when PostgreSQL flushes a
- * file or a folder, it is on the disk. PostgreSQL does so only if it is not started with `-F`.
+ * PGlite's files in a folder of this machine. PGlite's own class does not flush them; with this one, a file or folder
+ * that PostgreSQL flushes is on disk. PostgreSQL flushes only if it is not started with `-F`.
  *
- * PGlite discards PostgreSQL's own answer to a disk that fails, which is to abort, and goes on with the next
- * statement. So `onFailure` is called first, and must end the thread: nothing may be acknowledged from then on.
+ * PGlite discards PostgreSQL's own response to a disk failure, which is to abort, and continues with the next
+ * statement. Therefore `onFailure` is called first, and must end the thread: nothing may be acknowledged afterwards.
  */
 export class DurableFiles extends NodeFS {
-  /** How many segments of PostgreSQL's log, 16 MB each, were created since this was set to 0. */
+  /** The number of segments of PostgreSQL's log, 16 MB each, that were created since this was set to 0. */
   newLogSegments = 0;
   readonly #onFailure: (error: Error) => void;
-  /** Folders with files whose entries were not flushed yet. */
+  /** Folders with new entries that are not flushed yet. */
   readonly #changedFolders = new Set<string>();
 
   constructor(folder: string, onFailure: (error: Error) => void) {
@@ -66,7 +66,7 @@ export class DurableFiles extends NodeFS {
     };
     files.stream_ops.fsync = ({ node, nfd }) => {
       this.#attempt(() => fsyncSync(nfd));
-      // PostgreSQL relies on it that a file has its name when it is flushed, which only some file systems guarantee.
+      // PostgreSQL assumes that a flushed file also has its name on disk, which only some file systems guarantee.
       const folder = files.realPath(node.parent);
       if (this.#changedFolders.delete(folder)) this.#attempt(() => flushFolder(folder));
     };

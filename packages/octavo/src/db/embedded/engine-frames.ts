@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import type { EngineFailure, EngineResult } from "./protocol.ts";
 
-/** What another process asks of the engine. `session` numbers its transactions. */
+/** A request of another process to the engine. `session` identifies its transaction. */
 export type EngineCall =
   | { readonly id: number; readonly kind: "script"; readonly sql: string }
   | { readonly id: number; readonly kind: "begin"; readonly session: number; readonly sql: string }
@@ -31,7 +31,7 @@ interface SocketAddress extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Values keep their types on the way: dates, bytes, big integers. Both ends are processes of one user. */
+/** Sends a value. Values keep their types: dates, bytes, big integers. Both ends are processes of one user. */
 export function sendFrame(stream: Duplex, value: EngineCall | EngineAnswer): void {
   const body = serialize(value);
   const head = Buffer.alloc(headBytes);
@@ -43,7 +43,7 @@ export function sendFrame(stream: Duplex, value: EngineCall | EngineAnswer): voi
 export function receiveFrames(stream: Duplex, onFrame: (frame: unknown) => void): void {
   let parts: Buffer[] = [];
   let length = 0;
-  // Chunks are put together when there are enough of them, not each time.
+  // Chunks are joined only when enough of them have arrived, not each time.
   let neededBytes = headBytes;
   stream.on("data", (chunk: Buffer) => {
     parts.push(chunk);
@@ -68,8 +68,9 @@ function tooLong(): OctavoError {
 }
 
 /**
- * The address of the socket in the data folder by which other processes use the embedded database. An address holds
- * 107 bytes; on Linux any folder fits, by its descriptor, which has to stay open as long as the address is used.
+ * Returns the address of the socket in the data folder through which other processes use the embedded database. An
+ * address can have 107 bytes; on Linux, any folder fits, through its descriptor, which must stay open as long as the
+ * address is used.
  */
 export async function openSocketAddress(dataDir: string): Promise<SocketAddress> {
   const name = "octavo.sock";

@@ -5,25 +5,25 @@ import { DurableFiles } from "./durable-files.ts";
 import type { EngineFailure, EngineMessage, EngineRequest, EngineResult } from "./protocol.ts";
 
 /**
- * The thread that holds PGlite, so that a query never blocks the service's event loop. It executes
- * requests strictly in the order they came: the other side pipelines them and relies on it.
+ * The thread that runs PGlite, so that a query never blocks the service's event loop. It executes requests strictly in
+ * order of arrival: the other side pipelines them and relies on it.
  */
 
 /**
- * PostgreSQL stays as V8 first compiles it. V8 would soon compile it again for speed, its parser of SQL first, a
- * function of 100 kB: 0.5 s of CPU at every start, and 600 MB while it lasts. What that gains, 8% of the CPU of
- * small statements at best and nothing for large ones, comes in after some 20,000 statements.
+ * Keeps PostgreSQL as V8 first compiles it. V8 would soon optimize it, starting with its SQL parser, a function of 100
+ * kB: 0.5 s of CPU at every start, and 600 MB of memory in the meantime. The gain, at best 8% of the CPU of small
+ * statements and nothing for large ones, pays off only after some 20,000 statements.
  */
 const compileOnce = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
 /**
- * PostgreSQL's shared buffers. WebAssembly allocates all of it at the start, used or not, and starting git costs
- * more the larger the service's process is. Other pages are read from the system's file cache.
+ * PostgreSQL's shared buffers. WebAssembly allocates all of them at the start, used or not, and starting git costs more
+ * the larger the service's process is. Other pages are read from the system's file cache.
  */
 const pagesMb = 32;
 
 /**
- * Of the log, 16 MB each, until a checkpoint. A server makes them by itself; here the log would grow for as long as
- * the service runs, and the next start after a crash would read all of it.
+ * The number of log segments, 16 MB each, until a checkpoint. A server makes checkpoints by itself; here the log would
+ * grow for as long as the service runs, and the next start after a crash would read all of it.
  */
 const maxNewSegments = 4;
 /**
@@ -60,10 +60,10 @@ function failureOf(error: unknown): EngineFailure {
   };
 }
 
-/** What PostgreSQL wrote before it gave up, which PGlite's errors do not say. */
+/** PostgreSQL's last log line before it aborted, which PGlite's errors do not contain. */
 let lastWords: string | undefined;
 
-/** Returns that the line is not to be printed. */
+/** Remembers the line and returns `false`, so that it is not printed. */
 function readLog(line: string): false {
   lastWords = /\b(?:PANIC|FATAL): +(.*)/.exec(line)?.[1] ?? lastWords;
   return false;
@@ -75,7 +75,7 @@ function postFailure(error: unknown): void {
   post({ kind: "failed", failure: { ...failure, message } });
 }
 
-/** Ends the thread at once: nothing more may be acknowledged. */
+/** Ends the thread immediately: nothing more may be acknowledged. */
 function stop(error: Error): void {
   postFailure(error);
   process.exit(1);
@@ -94,7 +94,7 @@ async function execute(database: PGlite, request: EngineRequest): Promise<Engine
   return { rows, affectedRows, command };
 }
 
-/** Several statements at once. A script that fails inside its own BEGIN leaves no transaction behind. */
+/** Runs several statements. A script that fails inside its own BEGIN leaves no open transaction. */
 async function runScript(database: PGlite, sql: string): Promise<EngineResult> {
   try {
     const results = await database.exec(sql);
@@ -121,7 +121,7 @@ async function serve(database: PGlite, request: EngineRequest): Promise<void> {
 async function checkpointIfDue(database: PGlite, files: DurableFiles): Promise<void> {
   if (files.newLogSegments < maxNewSegments || database.Module._IsTransactionBlock() !== 0) return;
   files.newLogSegments = 0;
-  // If it fails, the log still has everything.
+  // If it fails, the log still contains everything.
   await database.exec("CHECKPOINT").catch(() => undefined);
 }
 

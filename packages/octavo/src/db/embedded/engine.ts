@@ -20,7 +20,7 @@ export class EngineError extends Error {
   }
 }
 
-/** What runs inside one transaction. Nothing else reaches the database until it has ended. */
+/** A transaction. Nothing else reaches the database until it has ended. */
 export interface EngineSession {
   query(sql: string, parameters: readonly unknown[]): Promise<EngineResult>;
   /** Lets the next statement or transaction start. Call it after COMMIT or ROLLBACK. */
@@ -35,7 +35,7 @@ export interface EngineSession {
  */
 export interface Engine {
   query(sql: string, parameters: readonly unknown[]): Promise<EngineResult>;
-  /** Several statements without parameters; their rows follow each other in the result. */
+  /** Runs several statements without parameters; their rows are concatenated in the result. */
   script(sql: string): Promise<EngineResult>;
   begin(statement: string): Promise<EngineSession>;
   close(): Promise<void>;
@@ -65,8 +65,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const cacheFolder = compileCacheFolder();
   const worker = new Worker(siblingModule(import.meta.url, "engine-thread"), {
     workerData: { folder: options.folder },
-    // PGlite's memory is WebAssembly's; the thread needs none of the service's environment or flags, but for the
-    // folder of compiled code, without which it spends 0.2 s on compiling what it is made of.
+    // PGlite's memory is WebAssembly's; the thread needs none of the service's environment or flags, except the folder
+    // of compiled code, without which it spends 0.2 s on compiling its modules.
     env: cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: cacheFolder },
     execArgv: [],
   });

@@ -5,7 +5,7 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 
-/** The time for a holder to report its process ID, even on a busy machine. */
+/** The time that a holder has to report its process ID, even on a busy machine. */
 const holderTimeoutMs = 5_000;
 
 /**
@@ -39,8 +39,8 @@ export async function lockBySocketFile(
   holderMs = holderTimeoutMs,
 ): Promise<AsyncDisposable> {
   await using opening = new AsyncDisposableStack();
-  // The address of a socket holds 107 bytes; by the folder's descriptor any path fits. It stays open
-  // as long as the socket, which removes its file by the same address when it is closed.
+  // The address of a socket can have 107 bytes; through the folder's descriptor, any path fits. The descriptor stays
+  // open as long as the socket, which removes its file by the same address when it is closed.
   const directory = opening.use(await open(folder));
   const address = `/proc/self/fd/${directory.fd}/octavo.lock`;
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -58,8 +58,8 @@ export async function lockBySocketFile(
 }
 
 /**
- * Removes a dead socket, one process at a time: a process that merely checked first might remove the socket of
- * another that has taken it over since.
+ * Removes a dead socket, one process at a time: a process that only checked first might remove the socket of another
+ * process that has taken it over since.
  */
 async function removeDead(address: string, holderMs: number): Promise<void> {
   const removal = `${address}.removal`;
@@ -67,7 +67,7 @@ async function removeDead(address: string, holderMs: number): Promise<void> {
   const dead = mine ? address : removal;
   // If another process holds the removal lock, only a dead one may be removed.
   const holder = await holderOf(dead, holderMs);
-  // If it is gone, another process has removed it.
+  // If it is missing, another process has removed it.
   if (holder?.isAlive === false) await unlink(dead).catch(() => undefined);
 }
 
@@ -93,7 +93,10 @@ async function listen(path: string): Promise<AsyncDisposable | undefined> {
   };
 }
 
-/** The holder of a socket; it counts as alive even if it does not respond in time. Undefined if there is no socket. */
+/**
+ * Returns the holder of a socket; it counts as alive even if it does not respond in time. Undefined if there is no
+ * socket.
+ */
 async function holderOf(
   path: string,
   ms: number,
@@ -110,7 +113,10 @@ async function holderOf(
   }
 }
 
-/** For systems without abstract sockets: a file with the holder's process ID, taken over when that one is dead. */
+/**
+ * Locks on systems without abstract sockets, with a file that contains the holder's process ID; taken over when the
+ * holder is dead.
+ */
 export async function lockByPidFile(folder: string): Promise<AsyncDisposable> {
   const file = join(folder, "octavo.pid");
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -137,7 +143,7 @@ async function placePid(file: string): Promise<boolean> {
   }
 }
 
-/** As `removeDead`. */
+/** Removes the file of a dead holder, in the same way as `removeDead`. */
 async function removeDeadPid(file: string): Promise<void> {
   const removal = `${file}.removal`;
   const isMine = await placePid(removal);
@@ -147,7 +153,7 @@ async function removeDeadPid(file: string): Promise<void> {
   if (isMine) await unlink(removal);
 }
 
-/** Undefined where there is none. */
+/** Returns undefined if the file does not exist. */
 async function readPid(file: string): Promise<number | undefined> {
   try {
     return Number(await readFile(file, "utf8"));
@@ -176,8 +182,8 @@ function folderInUse(folder: string, holder: string | undefined): OctavoError {
   const who = holder === undefined ? "another Octavo process" : `the Octavo process ${holder}`;
   return new OctavoError(
     "conflict",
-    `The data folder ${folder} is in use by ${who}. Stop that one first, or choose another folder ` +
-      "with --data or OCTAVO_DATA; several nodes share one PostgreSQL by DATABASE_URL instead.",
+    `The data folder ${folder} is in use by ${who}. Stop that process first, or choose another folder ` +
+      "with --data or OCTAVO_DATA; to run several nodes, share one PostgreSQL with DATABASE_URL.",
     { details: { folder, ...(holder === undefined ? {} : { pid: Number(holder) }) } },
   );
 }

@@ -27,8 +27,8 @@ export interface EmbeddedOptions extends Pick<
 }
 
 /**
- * Opens the embedded database in `<dataDir>/database`. This process holds it; others of the same user can work on it
- * by `openShared`.
+ * Opens the embedded database in `<dataDir>/database`. This process holds it; other processes of the same user can work
+ * on it through `openShared`.
  */
 export async function openEmbedded({
   dataDir,
@@ -60,8 +60,8 @@ export async function openEmbedded({
 }
 
 /**
- * Opens the embedded database that a running service holds, for a command that reads or changes some rows; undefined
- * if none shares it. Throws `conflict` if that service is another version of the program: its tables are others.
+ * Opens the embedded database that a running service holds, for a command that reads or changes some rows; undefined if
+ * no service shares it. Throws `conflict` if that service is another version of the program, because its tables differ.
  */
 export async function openShared(dataDir: string): Promise<Database | undefined> {
   const engine = await connectEngine(dataDir);
@@ -79,7 +79,7 @@ export async function openShared(dataDir: string): Promise<Database | undefined>
 }
 
 async function refuseToListen(): Promise<void> {
-  throw new OctavoError("internal", "A command gets no notifications.");
+  throw new OctavoError("internal", "A command does not receive notifications.");
 }
 
 interface EmbeddedParts {
@@ -113,8 +113,8 @@ function databaseOn({ engine, kysely, hub, close }: EmbeddedParts): Database {
 }
 
 /**
- * Opens the database in `<dataDir>/database`, which this process has locked, or creates it. When this resolves, all
- * its files are on the disk; PostgreSQL itself flushes only what it writes from then on.
+ * Opens or creates the database in `<dataDir>/database`, which this process has locked. When this resolves, all of its
+ * files are on disk; PostgreSQL itself flushes only what it writes afterwards.
  */
 async function openComplete(
   dataDir: string,
@@ -145,8 +145,8 @@ async function openComplete(
 }
 
 /**
- * A first start that was killed leaves an incomplete database, which cannot be opened. A marker file shows this:
- * nothing was stored yet, so the database is created again. The result removes the marker.
+ * Prepares a new database. A first start that was killed leaves an incomplete database, which cannot be opened and is
+ * marked by a file: nothing was stored yet, so the database is created again. The returned function removes the marker.
  */
 async function prepareNew(dataDir: string, folder: string): Promise<() => Promise<void>> {
   const marker = join(dataDir, "database.unfinished");
@@ -175,8 +175,8 @@ async function flushOnce(dataDir: string, folder: string): Promise<void> {
 }
 
 /**
- * Kysely on the embedded engine. Kysely's own dialect for PGlite runs one query at a time; here they are
- * pipelined, and only a transaction has exclusive use of the database.
+ * Returns Kysely's dialect for the embedded engine. Kysely's own dialect for PGlite runs one query at a time; here
+ * queries are pipelined, and only a transaction has exclusive use of the database.
  */
 function engineDialect(engine: Engine): Dialect {
   return sessionDialect({

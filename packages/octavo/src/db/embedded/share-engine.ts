@@ -10,8 +10,8 @@ import type { EngineCall } from "./engine-frames.ts";
 import type { EngineFailure, EngineResult } from "./protocol.ts";
 
 /**
- * Lets other processes of the same user work on the engine, by a socket in the data folder. The caller holds the
- * folder's lock, so a socket that is there already is a dead process's.
+ * Lets other processes of the same user work on the engine, through a socket in the data folder. The caller holds the
+ * folder's lock, so an existing socket belongs to a dead process.
  */
 export async function shareEngine(dataDir: string, engine: Engine): Promise<AsyncDisposable> {
   await using opening = new AsyncDisposableStack();
@@ -22,7 +22,7 @@ export async function shareEngine(dataDir: string, engine: Engine): Promise<Asyn
     clients.add(socket);
     void serveClient(socket, engine).finally(() => clients.delete(socket));
   });
-  // The socket is made within this call: nobody else can open it at any time.
+  // The socket is created within this call, so no other user can open it at any time.
   const umask = process.umask(0o177);
   server.listen({ path });
   process.umask(umask);
@@ -37,7 +37,7 @@ export async function shareEngine(dataDir: string, engine: Engine): Promise<Asyn
   return { [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** Resolves when the client has gone and its open transactions are rolled back. */
+/** Resolves when the client has disconnected and its open transactions are rolled back. */
 async function serveClient(socket: Socket, engine: Engine): Promise<void> {
   const sessions = new Map<number, EngineSession>();
   receiveFrames(socket, (frame) => {
@@ -59,7 +59,7 @@ async function answer(
 ): Promise<EngineResult | undefined> {
   if (call.kind === "script") return await engine.script(call.sql);
   if (call.kind === "begin") {
-    // If the client goes before its turn comes, the engine rolls the idle transaction back.
+    // If the client disconnects before the transaction begins, the engine rolls the idle transaction back.
     sessions.set(call.session, await engine.begin(call.sql));
     return undefined;
   }
@@ -77,7 +77,7 @@ async function rollBack(session: EngineSession): Promise<void> {
   try {
     await session.query("ROLLBACK", []);
   } catch {
-    // It ended by itself.
+    // The transaction has already ended.
   } finally {
     session.end();
   }

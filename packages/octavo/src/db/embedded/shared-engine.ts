@@ -8,7 +8,7 @@ import { openSocketAddress, receiveFrames, sendFrame } from "./engine-frames.ts"
 import type { EngineAnswer, EngineCall } from "./engine-frames.ts";
 import type { EngineResult } from "./protocol.ts";
 
-/** The embedded database of a running service, used from another process; undefined if none shares it. */
+/** Opens the embedded database of a running service from another process; undefined if no service shares it. */
 export async function connectEngine(dataDir: string): Promise<Engine | undefined> {
   await using address = await openSocketAddress(dataDir);
   const socket = connect({ path: address.path });

@@ -7,7 +7,7 @@ import type { ChannelListener } from "../channel-hub.ts";
 import type { DatabaseLog } from "../database.ts";
 import { toDatabaseError } from "../faults.ts";
 
-/** A dead network gives no error: the connection is checked at this interval, and dropped after the timeout. */
+/** A dead network reports no error: the connection is checked at this interval, and dropped after the timeout. */
 const heartbeatMs = 10_000;
 const heartbeatTimeoutMs = 5_000;
 const maxBackoffMs = 5_000;
@@ -20,22 +20,22 @@ interface NotificationOptions {
 }
 
 const probeChannel = "octavo_probe";
-/** A notification that arrives at all takes a few milliseconds. */
+/** Notifications that are delivered at all arrive within a few milliseconds. */
 const probeMs = 3_000;
-/** While none arrive, listeners are told of a gap at this interval, and read what changed. */
+/** While notifications do not arrive, listeners are notified of a gap at this interval, and read the changes. */
 const gapMs = 2_000;
 
 interface DeliveryProbeOptions {
   readonly log: DatabaseLog;
-  /** Sends a notification, on another connection than the one that is probed. */
+  /** Sends a notification on another connection than the probed one. */
   readonly send: (channel: string, payload: string) => Promise<void>;
   readonly onGap: () => void;
 }
 
 /**
- * The connection that receives PostgreSQL's notifications. It opens with the first listener, reconnects when it
- * breaks, listens on every channel again and reports the gap to each listener. If notifications do not arrive on it,
- * it reports a gap every two seconds.
+ * The connection that receives PostgreSQL's notifications. It opens with the first listener and, when it breaks,
+ * reconnects, listens on every channel again and reports the gap to each listener. If notifications do not arrive on
+ * it, it reports a gap every two seconds.
  */
 export class NotificationClient implements AsyncDisposable {
   readonly #config: ClientConfig;
@@ -57,7 +57,7 @@ export class NotificationClient implements AsyncDisposable {
       },
       unlisten: async (channel) => {
         if (this.#closing.signal.aborted) return;
-        // A connection that broke listens on nothing; the new one reads the hub's channels.
+        // A broken connection listens on nothing; the new one reads the hub's channels.
         const client = await this.#client?.catch(() => undefined);
         if (!client) return;
         await this.#execute(client, `UNLISTEN ${quoteChannel(channel)}`).catch(() => undefined);
@@ -65,7 +65,7 @@ export class NotificationClient implements AsyncDisposable {
     });
   }
 
-  /** Throws `unavailable` if the server does not answer. */
+  /** Throws `unavailable` if the server does not respond. */
   async subscribe(channel: string, listener: ChannelListener): Promise<AsyncDisposable> {
     try {
       return await this.#hub.subscribe(channel, listener);
@@ -83,7 +83,10 @@ export class NotificationClient implements AsyncDisposable {
     await client?.end();
   }
 
-  /** One statement after the other: the driver is giving up its own queue. What waits for a broken connection fails. */
+  /**
+   * Runs statements one after the other: the driver is dropping its own queue. Statements that wait for a broken
+   * connection fail.
+   */
   #execute(client: Client, statement: string): Promise<unknown> {
     const result = this.#lastStatement.then(() => client.query(statement));
     this.#lastStatement = result.catch(() => undefined);
@@ -128,7 +131,7 @@ export class NotificationClient implements AsyncDisposable {
 
   #recover(broken: Client): void {
     broken.removeAllListeners();
-    // What it still reports is of no interest, and without a listener an "error" would end the process.
+    // Its further reports do not matter, but without a listener an "error" would end the process.
     broken.on("error", () => undefined);
     clearInterval(this.#heartbeat);
     this.#client = undefined;
@@ -163,8 +166,8 @@ function dropConnection(client: Client): void {
 }
 
 /**
- * Finds out whether notifications arrive on a connection. They do not behind a pooler that hands out a connection
- * for each transaction, as PgBouncer does in its mode of that name: LISTEN succeeds there and nothing follows.
+ * Detects whether notifications arrive on a connection. They do not behind a pooler that uses another connection for
+ * each transaction, as PgBouncer does in its mode "transaction": LISTEN succeeds there, but no notifications follow.
  */
 class DeliveryProbe implements Disposable {
   readonly #options: DeliveryProbeOptions;
@@ -175,7 +178,7 @@ class DeliveryProbe implements Disposable {
     this.#options = options;
   }
 
-  /** `execute` runs a statement on the connection that is probed. */
+  /** Starts the probe; `execute` runs a statement on the probed connection. */
   async start(execute: (statement: string) => Promise<unknown>): Promise<void> {
     this[Symbol.dispose]();
     this.#timer = setTimeout(() => this.#pollInstead(), probeMs).unref();
@@ -183,7 +186,7 @@ class DeliveryProbe implements Disposable {
     await this.#options.send(probeChannel, this.#token);
   }
 
-  /** Tells the probe of a notification. Returns whether it was its own. */
+  /** Passes a notification to the probe and reports whether it was the probe's own. */
   accept(channel: string, payload: string | undefined): boolean {
     if (channel !== probeChannel) return false;
     if (payload === this.#token) this[Symbol.dispose]();

@@ -12,13 +12,13 @@ import { NotificationClient } from "./notification-client.ts";
 import { connectionConfig, openPool, runOnPool } from "./pool.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 
-/** PostgreSQL 15 is the oldest version that is supported and tested. */
+/** The oldest version that is supported and tested. */
 const minVersion = 15;
 
 interface PostgresOptions {
-  /** Where statements go: the server, or a pooler before it. */
+  /** The address for statements: the server, or a pooler in front of it. */
   readonly url: string;
-  /** Where notifications come from: the server itself. Default `url`. */
+  /** The address for notifications: the server itself. Default `url`. */
   readonly directUrl?: string | undefined;
   readonly maxConnections: number;
   readonly log: DatabaseLog;
@@ -51,10 +51,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     prepare: createPrepare(createRunPrepared(pool)),
     queue: {
       async executeSql(text, values) {
-        // Whether it writes is not known, and the queue tries again by itself.
+        // Whether it writes is unknown, and the queue retries by itself.
         const run = (client: PoolClient) => client.query(text, values);
         const result = (await runOnPool(pool, "script", run)) as QueryResult | QueryResult[];
-        // A text of several statements returns a list, one result for each.
+        // A text with several statements returns a list with one result for each.
         return { rows: [result].flat().flatMap(({ rows }) => rows) };
       },
       async listen(channel, onPayload, onGap) {
@@ -91,10 +91,10 @@ async function checkVersion(kysely: Kysely<Tables>): Promise<void> {
   );
 }
 
-/** Names the server without the credentials of its URL. */
+/** Returns an error that names the server without the credentials of its URL. */
 function openError(url: string, error: unknown): OctavoError {
   if (error instanceof OctavoError && !isConnectionFault(error)) return error;
-  // What the driver said is of more use than that the database does not answer.
+  // The driver's message is more useful than that the database does not respond.
   const cause = error instanceof OctavoError ? error.cause : error;
   const parsed = URL.parse(url);
   const where = parsed ? `${parsed.host}${parsed.pathname}` : "the address of DATABASE_URL";
@@ -108,9 +108,9 @@ function openError(url: string, error: unknown): OctavoError {
 }
 
 /**
- * Runs prepared statements. With a name, each connection caches the parsed and planned statement on the server,
- * unless a pooler that does not know of names hands out another connection for each transaction: the server then
- * refuses a name before it runs anything, and from there on statements go without.
+ * Returns a function that runs prepared statements. With a name, each connection caches the parsed and planned
+ * statement on the server. A pooler that does not support names and uses another connection for each transaction makes
+ * the server refuse a name before it runs anything; from then on, statements are sent without names.
  */
 function createRunPrepared(pool: Pool) {
   let hasNames = true;

@@ -4,7 +4,10 @@ import type { DatabaseLog } from "../database.ts";
 import { isDriverFault, toDatabaseError } from "../faults.ts";
 import { retryOnFault } from "../transact.ts";
 
-/** Connections without work are closed after this time: an idle node holds little more than that of its notifications. */
+/**
+ * Idle connections are closed after this time, so that an idle node keeps little more than its connection for
+ * notifications.
+ */
 const idleMs = 5_000;
 
 interface PoolOptions {
@@ -13,7 +16,7 @@ interface PoolOptions {
   readonly log: DatabaseLog;
 }
 
-/** How each connection to the server at `url` is opened. Nothing in it is refused by PgBouncer. */
+/** Returns the configuration of connections to the server at `url`. PgBouncer accepts all of its parameters. */
 export function connectionConfig(url: string): ClientConfig {
   return {
     connectionString: url,
@@ -27,7 +30,7 @@ export function connectionConfig(url: string): ClientConfig {
   };
 }
 
-/** The pool replaces connections that break; what ran on them fails. */
+/** Creates a pool. It replaces connections that break; statements that ran on them fail. */
 export function openPool({ url, maxConnections, log }: PoolOptions): Pool {
   const pool = new Pool({
     ...connectionConfig(url),
@@ -43,13 +46,16 @@ export function openPool({ url, maxConnections, log }: PoolOptions): Pool {
   return pool;
 }
 
-/** What runs on a connection: something that changes nothing, one statement, or several that may begin transactions. */
+/**
+ * The kind of work on a connection: a read that changes nothing, one statement, or a script that may begin
+ * transactions.
+ */
 type Work = "read" | "statement" | "script";
 
 /**
- * Runs `act` on a connection of the pool. While the connection is at fault a read is run again, from its beginning;
- * anything else only until it has a connection, because nobody knows what a broken one did. Throws `unavailable` where
- * that does not help.
+ * Runs `act` on a connection of the pool. On a connection fault, a read is repeated from its beginning; other work is
+ * repeated only until it has a connection, because the outcome on a broken connection is unknown. Throws `unavailable`
+ * if that does not help.
  */
 export async function runOnPool<Result>(
   pool: Pool,
@@ -66,7 +72,7 @@ export async function runOnPool<Result>(
   }
 }
 
-/** Gives the connection back to the pool, or closes it if it broke or a script left it within a transaction. */
+/** Returns the connection to the pool, or closes it if it broke or a script left it within a transaction. */
 async function useClient<Result>(
   client: PoolClient,
   work: Work,
@@ -76,7 +82,7 @@ async function useClient<Result>(
   try {
     return await act(client);
   } catch (error) {
-    // The driver rejects before it knows in what state the server left the connection.
+    // The driver rejects before it knows the state in which the server left the connection.
     isBroken = work === "script" || isDriverFault(error);
     throw error;
   } finally {
@@ -84,7 +90,7 @@ async function useClient<Result>(
   }
 }
 
-/** As the embedded database does: a bigint that fits is a number, not a string. */
+/** Parses as the embedded database does: a bigint that fits is a number, not a string. */
 function parseInt8(text: string): number | bigint {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : BigInt(text);

@@ -12,8 +12,9 @@ const idleInTransactionMs = 15_000;
 const writeCommands: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
 /**
- * Kysely on connections that may break at any time. What cannot have changed anything is run again: reads outside
- * transactions, and the beginning of a transaction. Kysely's own dialect for PostgreSQL runs nothing again.
+ * Returns Kysely's dialect for connections that may break at any time. Work that cannot have changed anything is
+ * repeated: reads outside transactions, and the beginning of a transaction. Kysely's own dialect for PostgreSQL repeats
+ * nothing.
  */
 export function postgresDialect(pool: Pool): Dialect {
   return sessionDialect({ openSession: () => new PoolSession(pool), close: () => pool.end() });
@@ -55,7 +56,7 @@ class PoolSession implements Session {
       return result?.command;
     } catch (error) {
       client?.release(true);
-      // The server rolls back what a broken connection leaves, and the error that came first says more.
+      // The server rolls back the transaction of a broken connection, and the first error says more.
       if (statement === "ROLLBACK") return undefined;
       throw toDatabaseError(error);
     }

@@ -1,19 +1,22 @@
 import { isOctavoError } from "@octavo/site/core";
 import type { HistoryReader, PastCommit } from "./history-reader.ts";
 
-/** The first and the last line, from 1. */
+/** The first and last line of a range, counted from 1. */
 export interface LineRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Lines in a row that one commit wrote. */
+/** Consecutive lines that one commit wrote. */
 export interface BlamedLines extends LineRange {
-  /** Undefined where a shallow clone does not hold it. */
+  /** Undefined if a shallow clone does not contain the commit. */
   readonly by: PastCommit | undefined;
 }
 
-/** The commits of the lines as they stand at the reader's commit; empty for a file that it does not hold. */
+/**
+ * Returns the commits that last changed the lines, as the lines are at the reader's commit; empty for a file that this
+ * commit does not contain.
+ */
 export async function readBlame(
   reader: HistoryReader,
   path: string,
@@ -31,7 +34,10 @@ export async function readBlame(
   }));
 }
 
-/** Where a commit on the way took too many files away to compare them, lines are those of that commit. */
+/**
+ * Runs `git blame` across renames. If a commit on the way removed too many files to compare, lines are attributed to
+ * that commit.
+ */
 async function readFollowed(
   reader: HistoryReader,
   args: readonly string[],
@@ -50,7 +56,7 @@ interface LineOrigin extends LineRange {
   readonly past: () => PastCommit;
 }
 
-/** Facts of a commit stand where it is met first; each line's content begins with a tab. */
+/** Parses the porcelain format. A commit's facts follow its first mention; each line's content begins with a tab. */
 function readPorcelain(text: string): LineOrigin[] {
   const facts = new Map<string, Map<string, string>>();
   const lines: LineOrigin[] = [];

@@ -7,20 +7,20 @@ import { callGit, readGit } from "../program/tools.ts";
 import type { GitCaller } from "../program/tools.ts";
 
 export interface ChangedFilesQuery {
-  /** The folder on the disk, and where it lies in the repository; `.` is its root. */
+  /** The folder on disk, and its path in the repository; `.` is the root. */
   readonly folder: string;
   readonly directory: string;
   /** A branch, tag or commit. */
   readonly since: string;
-  /** Relative to the folder. */
+  /** Paths relative to the folder. */
   readonly files: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Those of the files whose content, as it lies on the disk, is not what it was where the history of the commit that is
- * checked out left that of `since`. Git does not look at the folder, so nothing that its configuration names is run.
- * Throws `invalid_input` for a name that the repository does not know, or has no history in common with.
+ * Returns the files whose content on disk differs from their content at the merge base of the checked-out commit and
+ * `since`. Git does not read the folder, so programs that its configuration names do not run. Throws `invalid_input`
+ * for a name that the repository does not contain, or whose history has nothing in common.
  */
 export async function findChangedFiles(
   tools: GitCaller,
@@ -68,7 +68,7 @@ async function findBase(
   );
 }
 
-/** `<mode> <type> <id>\t<path>` */
+/** Parses `<mode> <type> <id>\t<path>`. */
 function readEntry(entry: string): [path: string, id: string] {
   const [facts = "", path = ""] = entry.split("\t", 2);
   return [path, facts.split(" ")[2] ?? ""];
@@ -76,7 +76,7 @@ function readEntry(entry: string): [path: string, id: string] {
 
 const sha1Length = 40;
 
-/** Git names a blob by the hash of its header and its content. */
+/** Reports whether content has a blob's ID, which is the hash of its header and its content. */
 function isBlob(content: Buffer, id: string | undefined): boolean {
   if (id === undefined) return false;
   const hash = createHash(id.length === sha1Length ? "sha1" : "sha256");

@@ -13,35 +13,40 @@ import { readDepartures } from "./renames.ts";
 import type { Departure } from "./renames.ts";
 
 /**
- * What Git knows of the content of one directory up to one commit. All paths are relative to that directory, and no
- * path outside it is ever given. Reads the repository alone: no hook, filter or driver runs, nothing is fetched, and
- * time and output are bounded. Throws `cancelled`; whatever else fails, the history has nothing to say.
+ * Git's knowledge of the content of one directory up to one commit. All paths are relative to that directory; paths
+ * outside it are never returned. Only reads the repository: hooks, filters and drivers do not run, nothing is fetched,
+ * and time and output are bounded. Throws `cancelled`; after any other failure, the history is empty.
  */
 export interface ContentHistory {
-  /** For reading the same in another process, by `openContentHistory`. */
+  /** Used to read the same history in another process, with `openContentHistory`. */
   readonly place: HistoryPlace;
-  /** The last commits that changed a file that the commit holds, newest first, across renames. */
+  /** Returns the last commits that changed a file that exists at the commit, newest first, across renames. */
   changes(path: string, options: ChangesOptions): Promise<FileChanges>;
-  /** Where a file went that was there once; undefined for one that is there, never was, or is not known to have been. */
+  /**
+   * Finds where a former file went; undefined for a file that exists, never existed, or is not known to have existed.
+   */
   findLost(path: string, signal?: AbortSignal): Promise<LostFile | undefined>;
-  /** Who last changed each of the lines, as they stand at the commit: runs of lines of one commit. */
+  /**
+   * Finds the commit that last changed each of the lines, as they are at the commit. Returns runs of lines from one
+   * commit.
+   */
   blame(path: string, lines: LineRange, signal?: AbortSignal): Promise<readonly BlamedLines[]>;
-  /** False for a clone that was made without the older commits. */
+  /** False for a clone made without the older commits. */
   isComplete(signal?: AbortSignal): Promise<boolean>;
 }
 
-/** A history that can be cloned: where it is, and how git is called. */
+/** A history in a form that can be sent to another process: its location, and how git is called. */
 export interface HistoryPlace {
   readonly tools: Omit<HistoryTools, "processes">;
   readonly location: ContentLocation;
 }
 
-/** Runs nothing until it is asked. */
+/** Opens a history. Runs nothing until the first query. */
 export function openContentHistory(place: HistoryPlace): ContentHistory {
   return createContentHistory({ ...place.tools, processes: ownProcesses }, place.location);
 }
 
-/** As `openContentHistory`, of tools that may hold more than can be cloned. */
+/** Creates a history as `openContentHistory` does, but with tools that cannot be sent to another process. */
 export function createContentHistory(
   { processes, home, limits }: HistoryTools,
   { mirror, commit, directory }: ContentLocation,
@@ -98,7 +103,7 @@ export function createContentHistory(
 
 type Lazy<T> = (reader: HistoryReader, signal: AbortSignal | undefined) => Promise<T>;
 
-/** Read once, unless that fails. */
+/** Caches the result of `read` unless it fails. */
 function createLazy<T>(read: Lazy<T>): Lazy<T> {
   let reading: Promise<T> | undefined;
   return async (reader, signal) => {
@@ -112,7 +117,7 @@ function createLazy<T>(read: Lazy<T>): Lazy<T> {
   };
 }
 
-/** Where files that a commit renamed came from, by commit and path. */
+/** Returns the former paths of files that a commit renamed, by commit and path. */
 function findArrivals(
   departures: readonly Departure[],
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {

@@ -4,7 +4,7 @@ import type { HistoryReader, PastCommit } from "./history-reader.ts";
 
 export interface ChangesOptions {
   readonly limit: number;
-  /** Also gives the lines that contain this text and were taken out or put in. */
+  /** Also return the removed and added lines that contain this text. */
   readonly lines?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -12,31 +12,31 @@ export interface ChangesOptions {
 export interface FileChanges {
   /** Newest first. */
   readonly commits: readonly FileChange[];
-  /** Whether the oldest of them made the file: neither the limit nor a shallow clone hides what was before. */
+  /** Whether the oldest commit created the file, so that neither the limit nor a shallow clone hides earlier ones. */
   readonly isWhole: boolean;
 }
 
-/** What one commit did to a file. */
+/** A commit's change to a file. */
 export interface FileChange extends PastCommit {
-  /** The file's path until then, where the commit renamed it. */
+  /** The file's previous path, if the commit renamed it. */
   readonly from?: string;
-  /** Places that the commit changed, with the lines that contain what was asked for. */
+  /** The changed places with lines that contain the requested text. */
   readonly places?: readonly ChangedPlace[];
 }
 
-/** Lines that were taken out, and those put in their place. */
+/** Removed lines, and the lines that replace them. */
 export interface ChangedPlace {
   readonly removed: readonly string[];
   readonly added: readonly string[];
 }
 
-/** Where commits put files, as `readDepartures` has it. */
+/** Looks up renames, as `readDepartures` returns them. */
 export interface RenameLookup {
-  /** The path, of the repository, from which a commit brought a file; undefined where the commit made it. */
+  /** Returns the path, in the repository, from which a commit moved a file; undefined if the commit created it. */
   cameFrom(commit: string, path: string): Promise<string | undefined>;
 }
 
-/** The last changes of one file, followed to its former names as far as those are in the directory. */
+/** Reads the last changes of one file, across its former names as long as those are in the directory. */
 export async function readChanges(
   reader: HistoryReader,
   renames: RenameLookup,
@@ -70,7 +70,7 @@ export async function readChanges(
 
 interface NamedChanges {
   readonly commits: readonly FileChange[];
-  /** Whether the oldest of them put the file there. */
+  /** Whether the oldest commit put the file there. */
   readonly isBeginning: boolean;
 }
 
@@ -80,7 +80,7 @@ interface Asked {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The changes of a file up to the commit that put it under this name. */
+/** Reads the changes of a file back to the commit that put it at this path. */
 async function readUnderName(
   name: string,
   {
@@ -108,7 +108,7 @@ async function readUnderName(
   return { commits, isBeginning: end !== -1 };
 }
 
-/** The places that a commit changed in a file that it renamed. */
+/** Returns the places that a commit changed in a file that it renamed. */
 async function readMove(
   { from, to }: { readonly from: string; readonly to: string },
   commit: string,
@@ -125,7 +125,7 @@ const maxPlaces = 200;
 const maxLines = 40;
 const maxLineLength = 300;
 
-/** The changed places that contain the text, by commit: empty for what `git diff` wrote. */
+/** Returns the changed places that contain the text, by commit. The key is empty for the output of `git diff`. */
 function readPlaces(patch: string, wanted: string): Map<string, ChangedPlace[]> {
   const places = new Map<string, ChangedPlace[]>();
   let commit = "";

@@ -14,53 +14,56 @@ import { ownProcesses } from "../program/processes.ts";
 import type { GitCaller, GitLimits } from "../program/tools.ts";
 
 export interface FolderHistoryOptions {
-  /** Absolute; may lie anywhere in a repository, or in none. */
+  /** An absolute path, inside a repository or not. */
   readonly folder: string;
-  /** Where git is looked for, as in the environment variable PATH. */
+  /** Where to look for git, in the form of the environment variable PATH. */
   readonly searchPath?: string | undefined;
   readonly limits?: Partial<GitLimits>;
 }
 
-/** Where a folder comes from. */
+/** The origin of a folder. */
 export interface FolderOrigin {
-  /** The address of the remote `origin`, without what it says of who reads it. */
+  /** The URL of the remote `origin`, without credentials. */
   readonly url: string;
-  /** The branch that is checked out; where none is, the remote's own. */
+  /** The branch that is checked out, or else the remote's default branch. */
   readonly branch: string;
   /** The folder's path in the repository; `.` is its root. */
   readonly directory: string;
 }
 
 /**
- * What Git knows of a folder that a person works in. Reads the repository alone, and nothing that its
- * configuration asks for is run. Where there is no repository, no git, or a damaged one, it knows nothing:
- * the only error is `cancelled`, but for those of questions that name a commit.
+ * Git's knowledge of a folder that a person works in. Only reads the repository: commands that its configuration names
+ * do not run. If there is no repository or git, or the repository is damaged, the results are empty. The only error is
+ * `cancelled`, except for queries that name a commit.
  */
 export interface FolderHistory {
-  /** The day of the last commit that touched each file, by path relative to the folder. What is not committed does not count. */
+  /**
+   * Returns the day of the last commit that changed each file, by path relative to the folder. Ignores uncommitted
+   * changes.
+   */
   lastChanges(files: ReadonlySet<string>, signal?: AbortSignal): Promise<LastChanges>;
-  /** Undefined also where the commit that is checked out does not have the folder. */
+  /** Also undefined if the folder is not in the checked-out commit. */
   origin(signal?: AbortSignal): Promise<FolderOrigin | undefined>;
-  /** Whether it is a clone that was made without the older commits. */
+  /** Reports whether the repository is a clone made without the older commits. */
   isShallow(signal?: AbortSignal): Promise<boolean>;
   /**
-   * Those of the files, by path relative to the folder, that are not as they were where the history left that of
-   * `since`; what is not committed counts. Undefined where there is no repository. Throws `invalid_input` for a `since`
-   * that it does not know.
+   * Returns those of the files, as paths relative to the folder, that have changed since the history diverged from
+   * `since`, including uncommitted changes. Undefined if there is no repository. Throws `invalid_input` for an unknown
+   * `since`.
    */
   changedSince(
     since: string,
     files: readonly string[],
     signal?: AbortSignal,
   ): Promise<ReadonlySet<string> | undefined>;
-  /** What happened to the folder's files up to the commit that is checked out; undefined where there is none. */
+  /** Returns the history of the folder's files up to the checked-out commit; undefined if there is no commit. */
   content(signal?: AbortSignal): Promise<ContentHistory | undefined>;
 }
 
-/** All queries but the history take milliseconds, unless a configuration leads git to what never ends. */
+/** All queries except for the history take milliseconds, unless a configuration makes git run forever. */
 const queryMs = 20_000;
 
-/** Runs no git until it is asked, nor then where no folder around has a repository. */
+/** Creates a folder's history. Runs git only on a query, and only if the folder or a parent contains a repository. */
 export function createFolderHistory(options: FolderHistoryOptions): FolderHistory {
   const tools = {
     processes: ownProcesses,
@@ -74,7 +77,7 @@ export function createFolderHistory(options: FolderHistoryOptions): FolderHistor
     },
     limits: { ...defaultLimits, commandMs: queryMs, ...options.limits },
   };
-  /** The last result: while somebody writes, the same is asked again and again. */
+  /** The last result: while somebody writes, the same query is repeated many times. */
   let cached: CachedChanges | undefined;
 
   async function ask<T>(
@@ -145,7 +148,7 @@ function isSubset(files: ReadonlySet<string>, whole: ReadonlySet<string>): boole
 
 interface FolderLocation {
   readonly repository: Mirror;
-  /** The one that is checked out. */
+  /** The checked-out commit. */
   readonly commit: string;
   readonly directory: string;
 }
@@ -166,9 +169,9 @@ async function findRepository(
 }
 
 /**
- * Git refuses to read a repository that belongs to somebody else, which may be a trap. One that belongs to
- * whom the folder belongs to is as good as the folder that is rendered: what a container mounts has another
- * owner than the container's user. Undefined where no folder around holds a repository.
+ * Git refuses to read a repository that belongs to another user, because it may be a trap. A repository with the same
+ * owner as the folder is as trustworthy as the folder that is rendered: files mounted into a container have another
+ * owner than the container's user. Undefined if neither the folder nor a parent contains a repository.
  */
 async function ownershipArguments(folder: string): Promise<string[] | undefined> {
   for (let around = folder; ; around = dirname(around)) {
@@ -203,7 +206,10 @@ async function readOrigin(
   return branch === undefined ? undefined : { url: withoutLogin(url), branch, directory };
 }
 
-/** A clone that a program made with a token often has it in its address. The user of ssh is no secret, and no address without. */
+/**
+ * Removes the credentials from an address: a clone that a program made with a token often contains the token. An ssh
+ * user name is not a secret, and the address needs it.
+ */
 function withoutLogin(text: string): string {
   const url = URL.parse(text);
   if (url === null || url.protocol === "ssh:") return text;

@@ -1,6 +1,6 @@
 import type { PastCommit } from "./history-reader.ts";
 
-/** What the repository's configuration asks for changes nothing in what is listed, and runs nothing. */
+/** Prevent the repository's configuration from changing what is listed and from running commands. */
 export const diffArguments: readonly string[] = [
   "-O/dev/null",
   "--no-relative",
@@ -13,7 +13,7 @@ export const diffArguments: readonly string[] = [
 const logArguments = [
   "log",
   ...diffArguments,
-  // Git would compare a new file with every other one, in memory: renames are found in `renames.ts`.
+  // Git would compare each new file with every other one, in memory: renames are found in `renames.ts`.
   "--no-renames",
   "--diff-merges=off",
   "--no-show-signature",
@@ -22,15 +22,15 @@ const logArguments = [
   "--no-mailmap",
 ];
 
-/** No path of a tree and no line of a diff begins with a slash, so nothing that is committed looks like this line. */
+/** Paths in a tree and lines of a diff never begin with a slash, so committed content cannot look like this line. */
 export const headFormat = "--format=/%H %cs %s";
 
-/** `git log` with a line `readHead` reads for each commit. */
+/** `git log` with a line for each commit that `readHead` parses. */
 export const logHeads: readonly string[] = [...logArguments, headFormat];
-/** The files of each commit, as `readLog` takes them. */
+/** Lists the files of each commit, in the form that `readLog` parses. */
 export const listFiles: readonly string[] = ["-z", "--raw", "--no-abbrev"];
 
-/** The commit that a line of the log begins; undefined for another line. */
+/** Returns the commit whose log entry begins with this line; undefined for another line. */
 export function readHead(line: string): PastCommit | undefined {
   const [, commit, date, subject = ""] =
     /^\/([0-9a-f]{40,64}) (\d{4}-\d{2}-\d{2}) (.*)$/s.exec(line) ?? [];
@@ -38,14 +38,14 @@ export function readHead(line: string): PastCommit | undefined {
   return { commit, date, subject };
 }
 
-/** A file that a commit touched. */
+/** A file that a commit changed. */
 export interface TouchedFile {
-  /** Git's letter, for a rename with how much stayed the same: `A`, `R087`. */
+  /** Git's status letter, for a rename followed by the similarity: `A`, `R087`. */
   readonly status: string;
   readonly path: string;
-  /** Where it was renamed to. */
+  /** The new path of a renamed file. */
   readonly to?: string;
-  /** The object that holds its content, before the commit or, of one that was added, after it. */
+  /** The object with the file's content: before the commit or, for an added file, after it. */
   readonly object: string;
 }
 
@@ -53,7 +53,7 @@ export interface LoggedCommit extends PastCommit {
   readonly files: readonly TouchedFile[];
 }
 
-/** Reads what `headFormat` and `listFiles` make git write; a record that is cut off is not taken. */
+/** Parses git's output for `headFormat` and `listFiles`. Drops a truncated record. */
 export function readLog(text: string): LoggedCommit[] {
   const commits: (PastCommit & { readonly files: TouchedFile[] })[] = [];
   const fields = text.split("\0").slice(0, -1);

@@ -8,41 +8,41 @@ import type { GitCaller, GitLimits } from "../program/tools.ts";
 /** A commit as it may be shown: without its author. */
 export interface PastCommit {
   readonly commit: string;
-  /** The committer's day, `2026-11-20`. */
+  /** The day of the commit in the committer's time zone, such as `2026-11-20`. */
   readonly date: string;
-  /** The message's first line, as it was written: text of strangers. */
+  /** The first line of the message, unchanged: untrusted text. */
   readonly subject: string;
 }
 
 export interface ContentLocation {
   readonly mirror: Mirror;
-  /** A full commit that the repository holds. */
+  /** The full hash of a commit in the repository. */
   readonly commit: string;
-  /** Of the repository; `.` is its root. */
+  /** The path in the repository; `.` is its root. */
   readonly directory: string;
 }
 
-/** How the history of one directory is read. */
+/** Reads the history of one directory. */
 export interface HistoryReader {
-  /** Of the directory in the repository: empty, or with a slash at its end. */
+  /** The directory's path in the repository, either empty or with a trailing slash. */
   readonly prefix: string;
   readonly commit: string;
   readonly shallow: ReadonlySet<string>;
-  /** Git's whole output. */
+  /** Returns git's complete output. */
   readAll(args: readonly string[], options: ReadOptions): Promise<string>;
-  /** Git's output, or as much of it as the limits allow. */
+  /** Returns as much of git's output as the limits allow. */
   readSome(args: readonly string[], options: ReadOptions): Promise<string>;
 }
 
 export interface ReadOptions {
   readonly signal: AbortSignal | undefined;
-  /** For git's standard input. */
+  /** Git's standard input. */
   readonly input?: string;
 }
 
 export type HistoryTools = GitCaller & { readonly limits: Pick<GitLimits, "historyMs"> };
 
-/** Nothing that the repository's own configuration asks for is run or changes what is listed. */
+/** Prevent the repository's own configuration from running commands or changing what is listed. */
 const historyArguments = [
   "-c",
   "log.showRoot=true",
@@ -50,23 +50,23 @@ const historyArguments = [
   "log.follow=false",
   "-c",
   "core.quotePath=false",
-  // What is larger is no page: its lines are not compared.
+  // Larger files are not pages, so their lines are not compared.
   "-c",
   "core.bigFileThreshold=4m",
-  // Packs are looked at in parts, which count as memory.
+  // Packs are mapped in parts, which count as memory.
   "-c",
   "core.packedGitWindowSize=16m",
   "-c",
   "core.packedGitLimit=128m",
   "--literal-pathspecs",
 ];
-/** One answer of a tool does not wait longer for git. */
+/** The maximum time that one answer of a tool waits for git. */
 const answerMs = 30_000;
 const answerBytes = 16 * 1024 * 1024;
-/** Anybody may have committed what takes any amount of memory to compare; honest sites need less than 50 MB. */
+/** Anyone may commit content that takes unlimited memory to compare; ordinary sites need less than 50 MB. */
 const memoryBytes = 1024 ** 3;
 
-/** Undefined for a directory or a commit that no repository can hold. */
+/** Opens a reader; undefined for a directory or a commit that cannot exist in a repository. */
 export async function openHistoryReader(
   tools: HistoryTools,
   { mirror, commit, directory }: ContentLocation,
@@ -77,7 +77,7 @@ export async function openHistoryReader(
     commandMs: Math.min(answerMs, tools.limits.historyMs),
     outputBytes: Math.min(answerBytes, tools.limits.outputBytes),
   };
-  // A clone that left objects out must not ask its server for them.
+  // A partial clone must not request missing objects from its server.
   const environment = { GIT_NO_LAZY_FETCH: "1" };
   return {
     prefix: folder === "" ? "" : `${folder}/`,
@@ -97,7 +97,7 @@ export async function openHistoryReader(
         const call = { ...options, environment, memoryBytes, onOutput };
         await readGit({ ...tools, limits }, mirror, all, call);
       } catch (error) {
-        // Too much, or damaged further back: what came until then is right.
+        // The output is too large, or the history is damaged further back: the output so far is valid.
         if (isOctavoError(error, "cancelled") || chunks.length === 0) throw error;
       }
       return Buffer.concat(chunks).toString();
@@ -105,7 +105,7 @@ export async function openHistoryReader(
   };
 }
 
-/** Whether a path of the repository lies in a directory, given as a prefix: empty for the root, or with a slash at its end. */
+/** Reports whether a path is in a directory, given as a prefix: empty for the root, or with a trailing slash. */
 export function isInDirectory(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && path.length > prefix.length;
 }

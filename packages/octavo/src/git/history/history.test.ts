@@ -9,7 +9,7 @@ import { parseAllowList } from "../../core/index.ts";
 import { createFolderHistory } from "./folder-history.ts";
 import { createGit } from "../git.ts";
 
-/** Days of files as a plain object, in order. */
+/** Returns the days of files as a plain object, in order. */
 async function daysIn(folder: string, ...files: string[]): Promise<Record<string, string>> {
   const days = await createFolderHistory({ folder }).lastChanges(new Set(files));
   return Object.fromEntries(days);

@@ -7,21 +7,21 @@ import { readGit } from "../program/tools.ts";
 import type { GitCaller, GitLimits } from "../program/tools.ts";
 
 export interface LastChangesQuery {
-  /** A full commit that the repository holds; nothing after it is looked at. */
+  /** The full hash of a commit in the repository; later commits are ignored. */
   readonly commit: string;
-  /** Of the repository; `.` is its root. */
+  /** The path in the repository; `.` is its root. */
   readonly directory: string;
-  /** Relative to `directory`. */
+  /** Paths relative to `directory`. */
   readonly files: ReadonlySet<string>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** By path relative to the directory asked for: the day of a commit, `2026-11-20`, as its committer's calendar had it. */
+/** Days of commits, such as `2026-11-20`, in the committer's time zone, by path relative to the requested directory. */
 export type LastChanges = ReadonlyMap<string, string>;
 
 /**
- * Nothing that the repository's own configuration asks for is run or changes the list. A merge lists what it has from
- * neither side. What leads out of the directory is not looked at.
+ * Prevent the repository's own configuration from running commands or changing the list. A merge lists the content that
+ * it has from neither side. Content outside the directory is not read.
  */
 const logArguments = [
   "-c",
@@ -44,14 +44,15 @@ const logArguments = [
   "--no-decorate",
   "--no-mailmap",
   "--ignore-submodules=all",
-  // No path of a tree begins with a slash, so nothing that is committed looks like this line.
+  // Paths in a tree never begin with a slash, so committed content cannot look like this line.
   "--format=/%H %cs",
 ];
 
 /**
- * The day of the last commit that touched each of the files, in one pass over the history, which ends when all are
- * known. Files that no commit touched are not in it, nor those whose last change a shallow clone does not hold, or
- * that lies further back than the limits let git read. Throws `internal` for what is no repository, and `cancelled`.
+ * Finds the day of the last commit that changed each of the files, in one pass over the history that ends when all are
+ * known. The result omits files that no commit changed, files whose last change is not in a shallow clone, and files
+ * whose last change is further back than the limits let git read. Throws `internal` if there is no repository, and
+ * `cancelled`.
  */
 export async function findLastChanges(
   tools: GitCaller & { readonly limits: Pick<GitLimits, "historyMs"> },
@@ -69,14 +70,14 @@ export async function findLastChanges(
   const where = folder === "" ? [] : [folder];
   try {
     await readGit(bounded, mirror, [...logArguments, commit, "--", ...where], {
-      // A clone that left objects out must not ask its server for them.
+      // A partial clone must not request missing objects from its server.
       environment: { GIT_NO_LAZY_FETCH: "1" },
       signal,
       onOutput: reader.read,
     });
   } catch (error) {
     if (isOctavoError(error, "cancelled")) throw error;
-    // Ended because all is known or it took too much, or damaged further back: what was found is right.
+    // Everything is known, a limit was reached, or the history is damaged further back: the results so far are valid.
   }
   return reader.found;
 }
@@ -85,11 +86,11 @@ const dayForm = /^\d{4}-\d{2}-\d{2}$/;
 
 interface LogReader {
   readonly found: LastChanges;
-  /** False when all that can be known is. */
+  /** Reads a chunk. Returns false when everything that can be known has been found. */
   readonly read: (chunk: Buffer) => boolean;
 }
 
-/** Reads what `logArguments` writes: a line for each commit, newest first, and the names that it touched. */
+/** Parses the output for `logArguments`: a line for each commit, newest first, and the names that it changed. */
 function createLogReader(
   prefix: string,
   {
@@ -98,7 +99,7 @@ function createLogReader(
   }: { readonly files: ReadonlySet<string>; readonly shallow: ReadonlySet<string> },
 ): LogReader {
   const found = new Map<string, string>();
-  /** Files whose last commit was met, whether it tells a day or not. */
+  /** Files whose last commit was found, with or without a valid day. */
   const seen = new Set<string>();
   const decoder = new StringDecoder("utf8");
   let rest = "";
@@ -108,12 +109,12 @@ function createLogReader(
   function take(field: string): void {
     const [, commit = "", its = ""] = /^\/([0-9a-f]+) (.*)$/.exec(field) ?? [];
     if (commit !== "") {
-      // A commit can tell any time at all, also one of a year with five digits.
+      // A commit can contain any time at all, even in a year with five digits.
       day = shallow.has(commit) || !dayForm.test(its) ? undefined : its;
       isFirstName = true;
       return;
     }
-    // Git ends the commit's line, and the names of merges begin with an empty one.
+    // Git ends the commit's line before the first name, and the names of merges begin with an empty line.
     const name = isFirstName ? field.replace(/^\n/, "") : field;
     isFirstName = false;
     if (!name.startsWith(prefix)) return;

@@ -2,19 +2,19 @@ import { isInDirectory } from "./history-reader.ts";
 import type { HistoryReader, PastCommit } from "./history-reader.ts";
 import type { Departure } from "./renames.ts";
 
-/** A file that was there once. */
+/** A file that existed at an earlier commit. */
 export interface LostFile {
-  /** The commit that took it away. */
+  /** The commit that removed the file. */
   readonly at: PastCommit;
-  /** Where it is by now, followed over later renames; undefined where it was deleted. */
+  /** The file's current path, followed across later renames; undefined if it was deleted. */
   readonly renamedTo?: string;
-  /** How much of it was left as it was in the renames on the way, from 0 to 1; 1 where it was deleted. */
+  /** The part of the content that stayed the same in the renames, from 0 to 1; 1 if the file was deleted. */
   readonly similarity: number;
-  /** Where most of its text is by now, of a page that was deleted. */
+  /** The page that now contains most of a deleted page's text. */
   readonly mergedInto?: string;
 }
 
-/** By path: every file that a commit renamed or deleted and that is not there any more. */
+/** Finds every file that a commit renamed or deleted and that no longer exists, by path. */
 export async function findLostFiles(
   reader: HistoryReader,
   departures: readonly Departure[],
@@ -25,7 +25,7 @@ export async function findLostFiles(
   const tree = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, "--", ...where];
   const present = new Set((await reader.readAll(tree, { signal })).split("\0"));
   const lost = new Map<string, LostFile>();
-  // Newest first: where a renamed file went after that is known already.
+  // Newest first, so that later renames of a file are already known.
   for (const departure of departures) {
     if (present.has(departure.path) || !isInDirectory(departure.path, prefix)) continue;
     const path = departure.path.slice(prefix.length);
@@ -51,7 +51,10 @@ function whereTo(
   return { renamedTo: next.renamedTo, similarity: Math.min(similarity, next.similarity) };
 }
 
-/** A path of the repository as it is called by now; undefined where it is gone, or not of the directory. */
+/**
+ * Returns the current path of a file of the repository, relative to the directory; undefined if the file was removed or
+ * is outside the directory.
+ */
 export function currentPath(
   path: string,
   { prefix }: Pick<HistoryReader, "prefix">,

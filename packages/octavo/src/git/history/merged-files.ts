@@ -2,29 +2,32 @@ import { diffArguments } from "./history-log.ts";
 import type { HistoryReader } from "./history-reader.ts";
 import type { LostFile } from "./lost-files.ts";
 
-/** Where the text of a deleted page went. */
+/** The page that received the text of a deleted page. */
 export interface MergedFile {
-  /** Of the repository. */
+  /** The path in the repository. */
   readonly into: string;
-  /** How much of its text is there, from 0 to 1. */
+  /** The share of the deleted page's text that it contains, from 0 to 1. */
   readonly share: number;
 }
 
-/** What one commit took out of files and put into them, by path. */
+/** The lines that a commit removed from and added to files, by path. */
 interface CommitLines {
   readonly removed: ReadonlyMap<string, ReadonlySet<string>>;
   readonly added: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Shorter lines are in many pages. */
+/** The minimum length of a distinctive line: shorter ones occur in many pages. */
 const tellingLength = 20;
-/** Of fewer lines nothing is told. */
+/** Pages with fewer distinctive lines are not matched. */
 const minLines = 3;
 const minShare = 0.6;
-/** What another page may have got of it, at most: else nobody can say which of the two it became. */
+/** The maximum share in the second-best page: above it, the match is ambiguous. */
 const maxOtherShare = 0.3;
 
-/** Finds where a commit put the text of a page that it deleted; keeps what it read of the last commit asked for. */
+/**
+ * Creates a function that finds the page to which a commit moved the text of a page that it deleted. Caches the lines
+ * of the last requested commit.
+ */
 export function createMergeFinder(): (
   reader: HistoryReader,
   lost: Pick<LostFile, "at"> & { readonly path: string },
@@ -69,7 +72,10 @@ async function readLines(
   return parseLines(await reader.readSome(args, { signal }));
 }
 
-/** A file's name stands in the two lines before its first hunk; one with unusual characters is quoted, and left out. */
+/**
+ * Parses a patch. A file's name is in the two lines before its first hunk; files whose names git quotes, because of
+ * unusual characters, are left out.
+ */
 function parseLines(patch: string): CommitLines {
   const removed = new Map<string, Set<string>>();
   const added = new Map<string, Set<string>>();
@@ -88,7 +94,7 @@ function parseLines(patch: string): CommitLines {
   return { removed, added };
 }
 
-/** Git ends a name with blanks by a tab. */
+/** Git ends a name that contains spaces with a tab. */
 function linesOf(known: Map<string, Set<string>>, name: string): Set<string> | undefined {
   const path = name.replace(/\t$/, "");
   if (path === "/dev/null" || !/\.(?:mdx?|markdown)$/i.test(path)) return undefined;
@@ -97,7 +103,7 @@ function linesOf(known: Map<string, Set<string>>, name: string): Set<string> | u
   return lines;
 }
 
-/** A heading is the same one level further down. */
+/** Normalizes a line: a heading is the same one level further down. */
 function tellingText(line: string): string {
   return line.replace(/^\s*#+\s+/, "").trim();
 }

@@ -4,13 +4,13 @@ import { diffArguments, headFormat, listFiles, logHeads, readLog } from "./histo
 import type { LoggedCommit, TouchedFile } from "./history-log.ts";
 import type { HistoryReader, PastCommit, ReadOptions } from "./history-reader.ts";
 
-/** A file that a commit took away. Paths are those of the repository. */
+/** A file that a commit removed. Paths are relative to the repository's root. */
 export interface Departure {
   readonly path: string;
   readonly at: PastCommit;
-  /** Where the commit put it; undefined where it was deleted, or too much changed to tell. */
+  /** The file's new path; undefined if it was deleted, or changed too much to tell. */
   readonly to: string | undefined;
-  /** How much of its text the commit left as it was, from 0 to 1. */
+  /** The part of its text that the commit left unchanged, from 0 to 1. */
   readonly similarity: number;
 }
 
@@ -21,8 +21,8 @@ interface Comparison {
 }
 
 /**
- * Git keeps what it knows of each text until all of a commit are compared, and compares each that went with each that
- * came: bounded here, since a commit may have any number of them, of any size.
+ * Limits per comparison: git keeps its data on each text until all texts of a commit are compared, and compares each
+ * removed file with each added one. A commit may contain any number of files of any size.
  */
 const maxFiles = 1_000;
 const maxBytes = 64 * 1024 * 1024;
@@ -31,9 +31,9 @@ const maxBatches = 50;
 const page = /\.(?:mdx?|markdown)$/i;
 
 /**
- * Every file of the directory that a commit took away, newest first. One whose content stayed the same is found
- * wherever it went; a page whose text changed too where a commit moved no more of them than can be compared, or left
- * their names.
+ * Finds every file of the directory that a commit removed, newest first. A file with unchanged content is found
+ * wherever it went. A page whose text also changed is found if the commit moved no more pages than can be compared, or
+ * kept their names.
  */
 export async function readDepartures(
   reader: HistoryReader,
@@ -67,8 +67,8 @@ function keyOf(commit: string, path: string): string {
 }
 
 /**
- * Where files went with all their content, by path: to the only file that has it by then, or has its name too;
- * undefined where two could be meant.
+ * Finds the new paths of files with unchanged content, by path. The new path is the only added file with this content,
+ * or the only one that also has the same name; undefined if two are possible.
  */
 function findUnchanged({ files }: LoggedCommit): ReadonlyMap<string, string | undefined> {
   const added = files.filter((file) => !isRemoved(file));
@@ -89,7 +89,10 @@ interface Unpaired {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The pages of each commit that went or came with another text, in groups that git can hold, newest first. */
+/**
+ * Returns the pages of each commit that were removed or added with different text, in groups that git can process,
+ * newest first.
+ */
 async function boundedComparisons(
   reader: HistoryReader,
   { log, unchanged, signal }: Unpaired,
@@ -107,7 +110,7 @@ async function boundedComparisons(
   return grouped(parts, ({ files }) => costOf(files, sizes)).slice(0, maxBatches);
 }
 
-/** By object; what a clone does not hold is missing. */
+/** Returns sizes by object, without the objects that are missing from a clone. */
 async function readSizes(
   reader: HistoryReader,
   objects: readonly string[],
@@ -134,7 +137,7 @@ function isHeld({ files, bytes }: Cost): boolean {
   return files <= maxFiles && bytes <= maxBytes;
 }
 
-/** Of a commit that moved too much, those that kept their name are compared with each other. */
+/** Splits a comparison. If a commit moved too many files, those that kept their name are compared with each other. */
 function cut(comparison: Comparison, sizes: ReadonlyMap<string, number>): Comparison[] {
   const { commit, files } = comparison;
   if (isHeld(costOf(files, sizes))) return [comparison];
@@ -145,7 +148,7 @@ function cut(comparison: Comparison, sizes: ReadonlyMap<string, number>): Compar
   return parts.map((part) => ({ commit, files: part.flat() }));
 }
 
-/** Neighbours together as far as they are held; one that is too much alone is left out. */
+/** Groups neighbors as far as the limits allow; leaves out an item that exceeds them alone. */
 function grouped<T>(items: readonly T[], cost: (item: T) => Cost): T[][] {
   const groups: T[][] = [];
   let sum: Cost = { files: Infinity, bytes: Infinity };
@@ -160,7 +163,7 @@ function grouped<T>(items: readonly T[], cost: (item: T) => Cost): T[][] {
   return groups;
 }
 
-/** Where pages went whose text changed on the way, by commit and path. */
+/** Finds the new paths of pages whose text changed in the move, by commit and path. */
 async function compareTexts(
   reader: HistoryReader,
   batches: readonly (readonly Comparison[])[],
@@ -182,7 +185,7 @@ async function compareTexts(
   return found;
 }
 
-/** What git cannot compare, since a clone left it out, says nothing. */
+/** Runs a comparison; returns nothing if git cannot compare because objects are missing from the clone. */
 async function readKnown(
   reader: HistoryReader,
   args: readonly string[],

@@ -4,7 +4,10 @@ import type { Mirror } from "../repository.ts";
 import { readGit } from "../program/tools.ts";
 import type { GitCaller } from "../program/tools.ts";
 
-/** Where a shallow clone begins: these commits seem to add everything, and say nothing of when that was. */
+/**
+ * Returns the commits at which a shallow clone begins: they appear to add every file, so they do not show when that
+ * happened.
+ */
 export async function shallowCommits(
   tools: GitCaller,
   mirror: Mirror,

@@ -4,10 +4,10 @@ import { checkSourcePath, isUsableName, refuseManyFiles } from "./source-files.t
 import type { SourcePlace } from "./source-files.ts";
 import { readStart } from "../program/stream-git.ts";
 
-/** A commit as far as it concerns what changed: not who made it. */
+/** A commit without its author. */
 export interface SourceCommit {
   readonly commit: string;
-  /** The day it was committed, `2026-11-20`. */
+  /** The day of the commit, such as `2026-11-20`. */
   readonly date: string;
   readonly subject: string;
   /** The message after its first line. */
@@ -16,7 +16,7 @@ export interface SourceCommit {
 }
 
 export interface SourceLogQuery {
-  /** Full commits: what is in `to` and not in `from`; all of `to` without it. */
+  /** Full commit hashes: lists the commits in `to` that are not in `from`, or all of `to` if `from` is absent. */
   readonly from?: string | undefined;
   readonly to: string;
   /** Only commits that change this file or folder. */
@@ -31,13 +31,13 @@ export type SourceRange = CommitRange & {
 
 export interface SourceChanges {
   readonly files: readonly GitFileChange[];
-  /** False if there are more than are listed. */
+  /** False if the list is incomplete. */
   readonly isWhole: boolean;
 }
 
 export interface SourcePatch {
   readonly text: string;
-  /** False if it is the beginning alone. */
+  /** False if only the beginning is included. */
   readonly isWhole: boolean;
 }
 
@@ -47,12 +47,12 @@ const maxTags = 40;
 const fields = "%H%x1f%cs%x1f%D%x1f%s%x1f%b";
 const tagMark = "tag: ";
 /**
- * Equal files are found by their names; to compare all others would cost the product of their numbers. A file of more
- * than a megabyte is named as a binary one is.
+ * Detects only renames with unchanged content: comparing all other files would cost the product of their numbers. A
+ * file of more than 1 MB is only named, like a binary file.
  */
 const boundedDiff = ["-c", "core.bigFileThreshold=1m", "diff", ...quietDiff, "--find-renames=100%"];
 
-/** A record that git did not write to its end is left out. */
+/** Reads the log. Leaves out a record that git did not write completely. */
 export async function readSourceLog(
   place: SourcePlace,
   { from, to, path, limit }: SourceLogQuery,

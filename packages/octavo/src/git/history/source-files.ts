@@ -7,26 +7,26 @@ import type { Mirror } from "../repository.ts";
 export interface SourcePlace {
   readonly tools: GitTools;
   readonly mirror: Mirror;
-  /** Of the repository; `.` for its root. */
+  /** The path in the repository; `.` is its root. */
   readonly directory: string;
 }
 
 /** A regular file at a commit. */
 export interface SourceFile {
-  /** From the repository's root. */
+  /** The path from the repository's root. */
   readonly path: string;
   readonly object: string;
   readonly bytes: number;
 }
 
 export interface SourceListing {
-  /** By path. Links, submodules and names with control characters are not among them. */
+  /** Files by path, without links, submodules and names with control characters. */
   readonly files: readonly SourceFile[];
-  /** False if there are more than are listed. */
+  /** False if the list is incomplete. */
   readonly isWhole: boolean;
 }
 
-/** Gets a file's text; return false to end. */
+/** Receives a file's text. Return false to stop. */
 export type VisitText = (path: string, text: string) => boolean;
 
 const maxFiles = 100_000;
@@ -35,18 +35,18 @@ const maxTextBytes = 4 * 1024 * 1024;
 const maxScannedFileBytes = 1024 * 1024;
 const maxScannedBytes = 256 * 1024 * 1024;
 const maxEntryBytes = 64 * 1024;
-/** The batch's own lines between the texts. */
+/** The size of the batch's own lines between the texts. */
 const batchLineBytes = 100;
 
-/** Names stand as they are; with a format of its own, git quotes them all the same. */
+/** Names are unquoted; with a custom format, git would quote them even with `-z`. */
 const listEntries = ["ls-tree", "-z", "--long"];
 const entryPattern = /^(\d{6}) [a-z]+ ([0-9a-f]{40,64}) +(\d+|-)\t(.+)$/s;
 const regularFile = /^100\d{3}$/;
-/** Names that a line of text or a citation cannot hold; U+FFFD stands for bytes that are not UTF-8. */
+/** Names that cannot be written in a line of text or a citation; U+FFFD stands for bytes that are not UTF-8. */
 const unusableName = /[\p{C}\u{fffd}]/u;
 const pointerToLfs = /^version https:\/\/git-lfs\.github\.com\/spec\/v\d/;
 
-/** Throws `not_found` if there is no such directory at the commit. */
+/** Lists the files of a directory. Throws `not_found` if the directory does not exist at the commit. */
 export async function listSourceFiles(
   { tools, mirror, directory }: SourcePlace,
   commit: string,
@@ -79,7 +79,7 @@ export async function listSourceFiles(
 }
 
 /**
- * Throws `too_large` for more files than can be compared: git holds all of them in memory, and a tree of a few
+ * Throws `too_large` if there are more files than can be compared: git holds all of them in memory, and a tree of a few
  * kilobytes can represent millions.
  */
 export async function refuseManyFiles(
@@ -100,7 +100,7 @@ export async function refuseManyFiles(
   if (isWhole) return;
   throw new OctavoError(
     "too_large",
-    `There are more than ${max.toLocaleString("en")} files at ${commit.slice(0, 12)} to be compared; name a folder or a file.`,
+    `There are more than ${max.toLocaleString("en")} files to compare at ${commit.slice(0, 12)}; name a folder or a file.`,
   );
 }
 
@@ -138,7 +138,7 @@ export async function readSourceText(
   const text = decodeText(content);
   if (text === undefined) throw refused(`${path} is not text in UTF-8.`);
   if (pointerToLfs.test(text)) {
-    throw refused(`${path} is kept in Git LFS; the repository holds a pointer to it only.`);
+    throw refused(`${path} is stored in Git LFS; the repository contains only a pointer to it.`);
   }
   return text;
 }
@@ -149,7 +149,7 @@ export interface Scan {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Files that are no text are not handed on. */
+/** Scans files; skips those that are not text. */
 export async function scanSourceTexts(
   { tools, mirror }: SourcePlace,
   { files, visit, signal }: Scan,
@@ -188,7 +188,7 @@ export function isUsableName(path: string): boolean {
   return !unusableName.test(path);
 }
 
-/** Throws `invalid_input` for a path that is not plainly one in the directory. */
+/** Throws `invalid_input` for a path that is not a normalized path inside the directory. */
 export function checkSourcePath({ directory }: Pick<SourcePlace, "directory">, path: string): void {
   const isPlain = path !== "" && cleanRelativePath(path) === path && isUsableName(path);
   if (!isPlain) {
@@ -197,9 +197,7 @@ export function checkSourcePath({ directory }: Pick<SourcePlace, "directory">, p
     );
   }
   if (directory === "." || path === directory || path.startsWith(`${directory}/`)) return;
-  throw refused(
-    `${path} does not lie in ${directory}, the part of the repository that may be read.`,
-  );
+  throw refused(`${path} is not in ${directory}, the part of the repository that may be read.`);
 }
 
 function refuseKind(path: string, mode: string): void {
@@ -212,7 +210,7 @@ function refuseKind(path: string, mode: string): void {
   throw refused(`${path} ${kinds[mode] ?? "is not a file"}.`);
 }
 
-/** Undefined for what is not UTF-8 or holds NUL. */
+/** Decodes text; undefined if it is not UTF-8 or contains NUL. */
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -226,22 +224,23 @@ function refused(message: string): OctavoError {
   return new OctavoError("invalid_input", message);
 }
 
-/** Gets an object's bytes, which are valid until it returns; undefined for one that is missing. */
+/** Receives an object's bytes, which are valid until it returns; undefined for a missing object. */
 export type VisitBlob = (bytes: Uint8Array | undefined) => boolean;
 
 const newline = 0x0a;
-/** A name of 64 digits, a type and a size. */
+/** Enough for a name of 64 digits, a type and a size. */
 const maxHeaderLength = 200;
 
 /**
- * Reads what `git cat-file --batch` writes, in pieces of any size: a line with type and size, the bytes, a line
- * break. One object is held in memory at a time. Returns false once `visit` did, or for what git would not write.
+ * Creates a parser for the output of `git cat-file --batch`, in chunks of any size: a line with type and size, the
+ * bytes, a line break. At most one object is in memory at a time. The parser returns false once `visit` has, or if git
+ * could not have written the input.
  */
 export function createBlobParser(visit: VisitBlob): (chunk: Buffer) => boolean {
   let header = "";
   let body: { readonly bytes: Buffer; filled: number } | undefined;
 
-  /** How much of the chunk was taken; undefined at the end. */
+  /** Returns how much of the chunk was consumed; undefined to stop. */
   function takeHeader(chunk: Buffer): number | undefined {
     const end = chunk.indexOf(newline);
     header += chunk.toString("latin1", 0, end < 0 ? chunk.length : end);

@@ -11,7 +11,7 @@ import { createGit } from "../git.ts";
 
 const secretWords = "what lies outside";
 
-/** A repository with the files, read at its present commit. */
+/** Opens a repository with the files, read at its current commit. */
 async function openSource(
   t: TestContext,
   files: Readonly<Record<string, FixtureChange>>,
@@ -48,7 +48,7 @@ interface TreeEntry {
   readonly object: string;
 }
 
-/** Written as git stores it, since a checkout cannot make it. */
+/** Writes a tree as git stores it, because a checkout cannot create it. */
 async function makeTree(author: Author, entries: readonly TreeEntry[]): Promise<string> {
   const file = join(author.folder, ".git/tree");
   const parts = entries.map(({ mode, name, object }) => [
@@ -59,7 +59,7 @@ async function makeTree(author: Author, entries: readonly TreeEntry[]): Promise<
   return await author.git("hash-object", "-t", "tree", "-w", file);
 }
 
-/** A branch of a million files: a folder holds another one ten times, six times over. */
+/** Creates a branch of a million files: a folder contains another one ten times, six levels deep. */
 async function makeBomb(author: Author, branch: string, mode: string): Promise<void> {
   const object = await author.git("rev-parse", "HEAD:a.ts");
   let tree = await makeTree(author, [{ mode, name: "f.ts", object }]);
@@ -83,9 +83,9 @@ describe("a source", () => {
     assert.deepEqual(await paths(), ["src/a.ts", "src/b/c.ts", 'src/ü "x" [y].ts']);
     assert.equal(await read('src/ü "x" [y].ts'), "u\n");
     assert.equal(await read("src/b/c.ts"), "c\n");
-    await assert.rejects(read("other.ts"), fails("invalid_input", /does not lie in src/));
+    await assert.rejects(read("other.ts"), fails("invalid_input", /is not in src/));
     await assert.rejects(read("src/../other.ts"), fails("invalid_input", /not a path/));
-    await assert.rejects(read("srcs/a.ts"), fails("invalid_input", /does not lie in src/));
+    await assert.rejects(read("srcs/a.ts"), fails("invalid_input", /is not in src/));
   });
 
   it("stays at its commit when the repository moves on, and reads others by name", async (t) => {
@@ -226,7 +226,7 @@ describe("a source", () => {
     assert.deepEqual([...(await reader.tags())].toSorted(), ["v2.1", "v2.2"]);
     await assert.rejects(
       reader.changes({ from, to: commit, path: "docs/x.md" }),
-      fails("invalid_input", /does not lie in src/),
+      fails("invalid_input", /is not in src/),
     );
   });
 

@@ -22,39 +22,42 @@ import { ownProcesses } from "../program/processes.ts";
 import type { GitTools } from "../program/tools.ts";
 
 /**
- * Reads one directory of a repository at a commit, and its history, from the copy on this machine: nothing is
- * fetched, checked out or written. Paths are relative to the repository's root and lie in the directory.
+ * Reads one directory of a repository at a commit, and its history, from the copy on this machine: nothing is fetched,
+ * checked out or written. Paths are relative to the repository's root and must be in the directory.
  *
- * The repository is hostile until shown otherwise: no link is followed, no submodule entered, no filter, driver or
- * LFS run; size, number and time are bounded. All methods throw `OctavoError`: `ref_not_found`, `not_found` (no such
- * file), `invalid_input` (not a text, not in the directory), `too_large`, `cancelled`.
+ * The repository is considered hostile: links are not followed, submodules are not entered, and filters, drivers and
+ * LFS do not run; size, number and time are bounded. All methods throw `OctavoError`: `ref_not_found`, `not_found` (no
+ * such file), `invalid_input` (not text, or not in the directory), `too_large`, `cancelled`.
  */
 export interface SourceReader {
-  /** For reading the same in another process, by `openSourcePlace`. */
+  /** Used to read the same directory in another process, with `openSourcePlace`. */
   readonly place: SourcePosition;
-  /** What is read where nothing else is asked for; it does not change. */
+  /** The commit that is read by default; it does not change. */
   readonly at: Commit;
-  /** As given when it was opened, cleaned; `.` for the root. */
+  /** The directory as given when the reader was opened, normalized; `.` for the root. */
   readonly directory: string;
-  /** The commit of a branch, a tag, or a prefix of a commit, as the copy has it. */
+  /** Resolves a branch, a tag, or a prefix of a commit in the copy. */
   resolve(ref: string): Promise<Commit>;
-  /** The files at a full commit, by path; text or not. */
+  /** Lists the files at a full commit, by path, including those that are not text. */
   files(commit: string, signal?: AbortSignal): Promise<SourceListing>;
-  /** A file's whole text at a full commit. */
+  /** Returns a file's complete text at a full commit. */
   readText(commit: string, path: string, signal?: AbortSignal): Promise<string>;
-  /** Hands the texts of `files` to `visit`, in order. False if it ended that, or if some are too large. */
+  /**
+   * Passes the texts of `files` to `visit`, in order. Returns false if `visit` stopped it, or if some files are too
+   * large.
+   */
   scan(files: readonly SourceFile[], visit: VisitText, signal?: AbortSignal): Promise<boolean>;
-  /** Newest first. */
+  /** Returns commits, newest first. */
   log(query: SourceLogQuery, signal?: AbortSignal): Promise<readonly SourceCommit[]>;
-  /** The files that differ between two full commits. */
+  /** Returns the files that differ between two full commits. */
   changes(range: SourceRange, signal?: AbortSignal): Promise<SourceChanges>;
-  /** The unified diff between two full commits, or its beginning. */
+  /** Returns the unified diff between two full commits, or its beginning. */
   patch(range: SourceRange, maxBytes: number, signal?: AbortSignal): Promise<SourcePatch>;
-  /** Names of the newest tags, newest first. */
+  /** Returns the names of the newest tags, newest first. */
   tags(signal?: AbortSignal): Promise<readonly string[]>;
 }
 
-/** A directory of a repository at a commit, that can be cloned: where it is, and how git is called. */
+/** A reader in a form that can be sent to another process: its location and commit, and how git is called. */
 export interface SourcePosition {
   readonly tools: Pick<GitTools, "home" | "cacheDir" | "limits">;
   readonly mirror: Mirror;
@@ -62,7 +65,7 @@ export interface SourcePosition {
   readonly directory: string;
 }
 
-/** Opens what a reader in another process reads; nothing is fetched, so no other host is allowed. */
+/** Opens a position in another process. Nothing is fetched, so no other host is allowed. */
 export async function openSourcePlace(position: SourcePosition): Promise<SourceReader> {
   const { mirror, at, directory } = position;
   const tools: GitTools = {
@@ -74,10 +77,10 @@ export async function openSourcePlace(position: SourcePosition): Promise<SourceR
   return await openSourceReader(tools, { mirror, at }, directory);
 }
 
-/** Of one call to git: what people wait for while a model reads. */
+/** The time limit of one call to git; people wait for it while a model reads. */
 const commandMs = 60_000;
 
-/** Throws `not_found` if the repository does not have the directory at the commit. */
+/** Opens a reader. Throws `not_found` if the repository does not have the directory at the commit. */
 export async function openSourceReader(
   shared: GitTools,
   { mirror, at }: { readonly mirror: Mirror; readonly at: Commit },

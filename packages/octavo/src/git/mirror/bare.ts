@@ -10,8 +10,8 @@ import { callGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 
 /**
- * Takes precedence over every `.gitattributes` of the repository: files are checked out byte for byte as
- * committed. No filter runs (including LFS), no line ending, keyword or encoding is changed.
+ * Takes precedence over every `.gitattributes` of the repository: files are checked out byte for byte as committed.
+ * Filters (including LFS) do not run, and line endings, keywords and encodings do not change.
  */
 const attributes = "* -text -ident !filter !working-tree-encoding !eol\n";
 
@@ -29,12 +29,12 @@ export async function initializeBare(
     });
   }
   await mkdir(join(path, "info"), { recursive: true });
-  // Git does not flush these files, and the next one says that they are complete.
+  // Git does not flush these files, and the attributes file written next marks them as complete.
   if (!(await isComplete(path))) await flushTree(path);
   await placeFile(join(path, "info", "attributes"), attributes);
 }
 
-/** Whether a repository was created completely: its attributes are written last. */
+/** Reports whether a repository was created completely: its attributes are written last. */
 export async function isComplete(path: string): Promise<boolean> {
   return await access(join(path, "info", "attributes")).then(
     () => true,
@@ -42,7 +42,7 @@ export async function isComplete(path: string): Promise<boolean> {
   );
 }
 
-/** Removes a repository in one step, so that nobody sees half of it; does nothing if there is none. */
+/** Removes a repository in one step, so that nothing sees a partial one; does nothing if it does not exist. */
 export async function discardRepository({ path }: Mirror): Promise<void> {
   const removed = `${path}.removed-${randomUUID()}`;
   await rename(path, removed).catch((error: NodeJS.ErrnoException) => {
@@ -51,7 +51,7 @@ export async function discardRepository({ path }: Mirror): Promise<void> {
   await rm(removed, { recursive: true, force: true });
 }
 
-/** Whether the objects are there that refs name; false for a repository that lost packs. */
+/** Reports whether the objects that refs point to exist; false for a repository that lost packs. */
 export async function hasAllTips(tools: GitTools, { path }: Mirror): Promise<boolean> {
   const result = await callGit(tools, ["for-each-ref", "--format=%(objecttype)"], {
     environment: { GIT_DIR: path },

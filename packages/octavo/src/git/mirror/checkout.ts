@@ -10,17 +10,17 @@ import type { GitTools } from "../program/tools.ts";
 export interface CheckoutPlan {
   readonly mirror: Mirror;
   readonly at: Commit;
-  /** Of the repository; `.` is its root. */
+  /** The path in the repository; `.` is its root. */
   readonly directory: string;
-  /** Created if missing; must be empty otherwise. */
+  /** Created if missing; otherwise it must be empty. */
   readonly targetDir: string;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Writes the files of one directory at one commit into `targetDir`, exactly as committed: links as links, no
- * submodules, no filters, no hooks. Throws `site_invalid` if there is no such directory, and `too_large` before
- * anything is written.
+ * Writes the files of one directory at one commit into `targetDir`, exactly as committed: links as links, without
+ * submodules, filters or hooks. Throws `site_invalid` if the directory does not exist, and `too_large` before anything
+ * is written.
  */
 export async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<void> {
   const { mirror, targetDir, signal } = plan;
@@ -48,7 +48,7 @@ async function siteTree(tools: GitTools, { mirror, at, directory }: CheckoutPlan
   );
 }
 
-/** Counts before anything is written: a tree of a few kilobytes can represent millions of files. */
+/** Counts files and bytes before anything is written: a tree of a few kilobytes can represent millions of files. */
 async function refuseSize(
   tools: GitTools,
   { mirror, signal }: CheckoutPlan,

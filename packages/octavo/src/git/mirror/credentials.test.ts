@@ -17,7 +17,7 @@ import { createGit } from "../git.ts";
 import { createGitWork } from "../work/work.ts";
 import type { Credentials } from "../repository.ts";
 
-/** The packages run from their sources, as in the process of the test. */
+/** Runs the packages from their sources, as in the process of the test. */
 const runsSources = "--conditions=@octavo/source";
 const login = { user: "octo-4711-not-a-real-name", password: "hunter2/not+a=real token" };
 const credentials: Credentials = { username: login.user, password: login.password };
@@ -39,7 +39,7 @@ async function setUp(t: TestContext, intercept?: (...exchange: Exchange) => bool
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];
 
-/** Everything of it, causes included, is what a log may show. */
+/** Checks an error: everything in it, including causes, may appear in a log. */
 function failsWithoutSecrets(code: ErrorCode, words: RegExp) {
   return (error: unknown): boolean => {
     assert.ok(isOctavoError(error, code), `${code} expected, not ${String(error)}`);
@@ -57,7 +57,7 @@ describe("credentials that a server repeats", () => {
   it("appear in no error of a fetch", async (t) => {
     const { git, repository } = await setUp(t, ({ headers }, response) => {
       if (headers.authorization === undefined) return false;
-      // Git shows people what a server says in plain text.
+      // Git shows people a server's plain text.
       const said = [headers.authorization, login.password, encodeURIComponent(login.password)];
       response.writeHead(403, { "content-type": "text/plain" }).end(`No: ${said.join(", ")}`);
       return true;

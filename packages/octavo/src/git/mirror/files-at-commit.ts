@@ -5,15 +5,18 @@ import type { GitTools } from "../program/tools.ts";
 import type { Mirror } from "../repository.ts";
 
 export interface FileAtCommit {
-  /** A full commit that the repository holds. */
+  /** The full hash of a commit in the repository. */
   readonly commit: string;
-  /** Relative to the repository's root. */
+  /** The path from the repository's root. */
   readonly path: string;
   /** A larger file is not read. */
   readonly maxBytes: number;
 }
 
-/** A plain file's text at a commit; undefined for all else: links, folders, submodules, nothing, too much. */
+/**
+ * Returns a regular file's text at a commit; undefined for anything else: links, folders, submodules, missing or larger
+ * files.
+ */
 export async function readFileAt(
   tools: GitTools,
   mirror: Mirror,
@@ -34,20 +37,20 @@ export async function readFileAt(
 }
 
 export interface FolderAtCommit {
-  /** A full commit that the repository holds. */
+  /** The full hash of a commit in the repository. */
   readonly commit: string;
-  /** Relative to the repository's root; empty for the root. */
+  /** The path from the repository's root; empty for the root. */
   readonly folder: string;
 }
 
-/** Names, each sorted. */
+/** Names in a folder, each list sorted. */
 export interface FolderEntries {
   /** Regular files. */
   readonly files: readonly string[];
   readonly folders: readonly string[];
 }
 
-/** What a folder holds at a commit; nothing if there is no such folder. Links and submodules are left out. */
+/** Lists a folder's entries at a commit; empty if the folder does not exist. Links and submodules are left out. */
 export async function listFolderAt(
   tools: GitTools,
   mirror: Mirror,

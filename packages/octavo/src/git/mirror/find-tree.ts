@@ -4,13 +4,13 @@ import type { Mirror } from "../repository.ts";
 import type { GitCaller } from "../program/tools.ts";
 
 export interface TreePlace {
-  /** A full commit that the repository holds. */
+  /** The full hash of a commit in the repository. */
   readonly commit: string;
-  /** Of the repository; `.` is its root. */
+  /** The path in the repository; `.` is its root. */
   readonly directory: string;
 }
 
-/** The tree of a directory at a commit; undefined if there is no such directory. */
+/** Returns the tree of a directory at a commit; undefined if the directory does not exist. */
 export async function findTree(
   tools: GitCaller,
   mirror: Mirror,

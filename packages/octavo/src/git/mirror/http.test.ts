@@ -15,7 +15,7 @@ import { createGit } from "../git.ts";
 import type { Credentials } from "../repository.ts";
 import type { GitLimits } from "../program/tools.ts";
 
-/** The packages run from their sources, as in the process of the test. */
+/** Runs the packages from their sources, as in the process of the test. */
 const runsSources = "--conditions=@octavo/source";
 const login = { user: "octo", password: "hunter2-not-a-real-token" };
 const credentials: Credentials = { username: login.user, password: login.password };
@@ -39,7 +39,7 @@ async function setUp(t: TestContext, options: Partial<GitServerOptions> = {}) {
   };
 }
 
-/** Every file below `folder` that holds `text`. */
+/** Returns every file below `folder` that contains `text`. */
 async function filesWith(folder: string, text: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -70,7 +70,7 @@ describe("a repository over HTTP", () => {
     await git.fetchMirror({ url });
     const before = server.requests.length;
     await git.fetchMirror({ url });
-    // Protocol 2: what the server can do, and the list of its refs.
+    // Protocol 2: the server's capabilities, and the list of its refs.
     assert.deepEqual(server.requests.slice(before), [
       "GET /docs.git/info/refs?service=git-upload-pack",
       "POST /docs.git/git-upload-pack",
@@ -106,7 +106,7 @@ describe("a repository over HTTP", () => {
     it(`is refused with ${name}`, async (t) => {
       const { open, url } = await setUp(t, { login });
       const git = open();
-      // Somebody else's copy of it is here already.
+      // Another user's copy of it already exists here.
       await git.fetchMirror({ url, credentials });
       await assert.rejects(
         git.fetchMirror(given ? { url, credentials: given } : { url }),
@@ -143,7 +143,7 @@ describe("a repository over HTTP", () => {
       fails("unavailable", /reports an internal error/),
     );
     await server[Symbol.asyncDispose]();
-    // What the address says is not what git says.
+    // The address must not be mistaken for git's message.
     for (const name of ["docs", "TLS", "o'brien", "o'brien's TLS"]) {
       await assert.rejects(
         git.fetchMirror({ url: `${server.url}/${encodeURI(name)}.git` }),
@@ -249,7 +249,7 @@ describe("a fetch from a server that never responds", () => {
       const closed = once(socket, "close");
       controller.abort();
       await assert.rejects(fetching, fails("cancelled", /Cancelled/));
-      // Whoever held the connection has ended, too.
+      // The process that held the connection has ended, too.
       await closed;
     });
   }
@@ -259,7 +259,7 @@ describe("a service that is killed during a fetch", () => {
   it("leaves a mirror that the next service can use", async (t) => {
     let isHeld = true;
     const { open, url, cacheDir, commit, server } = await setUp(t, {
-      // The list of refs comes; what follows hangs until the service is gone.
+      // The list of refs arrives; the following request hangs until the service has ended.
       intercept: (request) => isHeld && request.method === "POST",
     });
     const script =

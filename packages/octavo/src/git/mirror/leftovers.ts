@@ -3,25 +3,25 @@ import { basename, join, relative, sep } from "node:path";
 import { removeAbandonedLock } from "../program/lock.ts";
 import { removeAbandonedFolders } from "../program/temporary-folder.ts";
 
-/** Nothing that git or this room does takes so long, so whoever wrote what is older is dead. */
+/** Operations of git or this room never take this long, so the process that wrote an older file is dead. */
 const leftoverMs = 2 * 60 * 60 * 1000;
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-/** Locks of git on a file or a ref; files of `placeFile`; objects that git or `addPack` were receiving. */
+/** Git's locks on files or refs, files of `placeFile`, and objects that git or `addPack` were receiving. */
 const leftoverPattern = new RegExp(`\\.lock$|^(?!refs/).*\\.${uuid}$|^objects/(?:.*/)?tmp_[^/]*$`);
-/** Repositories that were being removed, and were renamed for that. */
+/** Repositories that were renamed in order to be removed. */
 const removedPattern = new RegExp(`\\.git\\.(?:removed|discarded)-${uuid}$`);
 
 export interface LeftoverPlaces {
   /** As in `GitOptions`. */
   readonly cacheDir: string;
-  /** Of further repositories, named `<name>.git`. */
+  /** The folder of further repositories, named `<name>.git`. */
   readonly repositoriesDir: string;
 }
 
 /**
- * Removes what dead processes left on this machine: the folders of pushes, locks, partly written files, and
- * repositories whose removal did not end. Other processes may use the same folders. Needs no git.
+ * Removes files that dead processes left on this machine: the folders of pushes, locks, partly written files, and
+ * repositories whose removal did not finish. Other processes may use the same folders. Does not need git.
  */
 export async function removeLeftovers({
   cacheDir,
@@ -53,7 +53,7 @@ async function removeFromRepositories(root: string, before: number): Promise<voi
   }
 }
 
-/** Of files and folders below a folder; none if it is not there. */
+/** Lists files and folders below a folder; empty if the folder does not exist. */
 async function listFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   return names.map((name) => join(folder, name));
@@ -66,7 +66,7 @@ async function removeOld(paths: readonly string[], before: number): Promise<void
   }
 }
 
-/** Another process may be removing the same. */
+/** Another process may be removing the same path. */
 async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 3 });
 }

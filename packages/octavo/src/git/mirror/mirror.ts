@@ -14,11 +14,11 @@ import type { Mirror, RemoteRepository, Repository } from "../repository.ts";
 
 /** The remote's branches and tags, including forced updates. */
 const refspecs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
-/** The commit that the remote's HEAD leads to. */
+/** The commit that the remote's HEAD points to. */
 const remoteHead = "refs/octavo/head";
 const fetchArguments = [
   "-c",
-  // Every fetch becomes one pack: thousands of loose files are slow, and their size is not seen below.
+  // Every fetch becomes one pack: thousands of loose files are slow, and `watchSize` below does not see their size.
   "fetch.unpackLimit=1",
   "fetch",
   "--quiet",
@@ -31,9 +31,9 @@ const fetchArguments = [
 ];
 const sizeCheckMs = 1_000;
 
-/** The location of a repository's mirror, whether it exists or not. */
+/** Returns the location of a repository's mirror, whether or not it exists. */
 export function mirrorOf(tools: GitTools, { url, reader, credentials }: RemoteRepository): Mirror {
-  // The reader is part of the name: without access to a repository, nobody gets another reader's copy.
+  // The reader is part of the name, so that nobody without access to a repository gets another reader's copy.
   const { username = "", password = "", privateKey = "" } = credentials ?? {};
   const whose = reader === undefined ? [username, password, privateKey] : [reader];
   const name = hashParts([url, ...whose]).slice(0, 40);
@@ -41,9 +41,9 @@ export function mirrorOf(tools: GitTools, { url, reader, credentials }: RemoteRe
 }
 
 /**
- * Updates the mirror from the remote, or creates it. A damaged mirror is discarded and fetched again, once. One
- * caller at a time for each mirror. Throws `repository_unreachable`, and `unavailable` for a remote that fails by its
- * own words, or that this node could read before and that does not answer now: its address is right.
+ * Updates the mirror from the remote, or creates it. A damaged mirror is discarded and fetched again, once. One caller
+ * at a time for each mirror. Throws `repository_unreachable`, and `unavailable` for a remote that reports an error of
+ * its own, or that this node has read before and that does not respond now: its address is right.
  */
 export async function updateMirror(
   tools: GitTools,
@@ -61,7 +61,7 @@ export async function updateMirror(
   }
 }
 
-/** Each successful fetch of something leaves a pack. */
+/** Reports whether a fetch has succeeded before: each one that fetches something leaves a pack. */
 async function wasRead({ path }: Mirror): Promise<boolean> {
   return (await readdir(join(path, "objects/pack")).catch(() => [])).length > 0;
 }
@@ -79,14 +79,14 @@ async function fetchMirror(
     await fetchAll(work);
   } catch (error) {
     if (!isOctavoError(error, "internal")) throw error;
-    tools.log("A mirror is damaged and is fetched again", { url: remote.url, error });
+    tools.log("A mirror is damaged and will be fetched again", { url: remote.url, error });
     await discardRepository(mirror);
     await fetchAll(work);
   }
   return mirror;
 }
 
-/** Fetches one commit that is on no branch or tag any more. The caller must check whether it has arrived. */
+/** Fetches one commit that is no longer on a branch or tag. The caller must check whether it has arrived. */
 export async function fetchCommit(
   tools: GitTools,
   repository: RemoteRepository,
@@ -95,7 +95,7 @@ export async function fetchCommit(
   const mirror = mirrorOf(tools, repository);
   await using remote = await openRemote(repository, tools.allow, tools.home);
   await using _lock = await acquireLock(`${mirror.path}.lock`, signal);
-  // Without a ref of its own the commit stays for the two weeks that git keeps such objects.
+  // Without a ref of its own, the commit stays for the two weeks that git keeps such objects.
   await fetchRefs({ tools, mirror, remote, signal }, [commit]);
 }
 
@@ -111,7 +111,7 @@ async function fetchAll(work: Fetching): Promise<void> {
   await initializeBare(tools, mirror.path, signal);
   let result = await fetchRefs(work, [`+HEAD:${remoteHead}`, ...refspecs]);
   const hasNoHead = /couldn't find remote ref HEAD/i.test(result.stderr);
-  // A repository without commits, or one whose HEAD names a branch that was never made.
+  // A repository without commits, or one whose HEAD names a branch that does not exist.
   if (hasNoHead) result = await fetchRefs(work, refspecs);
   if (result.exitCode !== 0) throw fetchFailure(work, result);
   await (hasNoHead ? clearHead(work) : followHead(work));
@@ -151,7 +151,7 @@ async function fetchRefs(work: Fetching, wanted: readonly string[]): Promise<Git
   }
 }
 
-/** Git has no size limit for fetches. Checks once more after git has ended. */
+/** Watches the mirror's size, because git does not limit the size of fetches. Checks once more after git has ended. */
 async function watchSize(
   { tools, mirror }: Fetching,
   ended: AbortSignal,
@@ -159,7 +159,7 @@ async function watchSize(
 ): Promise<void> {
   for (let isLast = false; !isLast;) {
     await sleep(sizeCheckMs, undefined, { signal: ended }).catch(() => undefined);
-    // Read before the check, which takes time: git may write more and end meanwhile.
+    // Read before the check, which takes time: git may write more and end during the check.
     isLast = ended.aborted;
     if ((await packBytes(mirror)) > tools.limits.mirrorBytes) outgrown.abort();
   }
@@ -199,7 +199,7 @@ async function followHead(work: Fetching): Promise<void> {
     .map((line) => line.split(" ") as [name: string, commit: string]);
   const commit = refs.find(([name]) => name === remoteHead)?.[1] ?? "";
   const branches = refs.filter(([name, its]) => name !== remoteHead && its === commit);
-  // A fetch does not give the branch's name. If several branches are at that commit, queries it.
+  // A fetch does not provide the branch's name. If several branches are at that commit, queries the remote for it.
   const name = branches.length > 1 ? await askHead(work) : branches[0]?.[0];
   const isKnown = branches.some(([branch]) => branch === name);
   const args =
@@ -223,13 +223,13 @@ async function askHead({ tools, remote, signal }: Fetching): Promise<string | un
   return /^ref: (refs\/heads\/[^\t\n]+)\tHEAD$/m.exec(result.stdout)?.[1];
 }
 
-/** A HEAD that leads nowhere, as the remote's. */
+/** Makes HEAD point to a ref that does not exist, as the remote's does. */
 async function clearHead({ tools, mirror, signal }: Fetching): Promise<void> {
   await readGit(tools, mirror, ["update-ref", "-d", remoteHead], { signal });
   await readGit(tools, mirror, ["symbolic-ref", "HEAD", remoteHead], { signal });
 }
 
-/** What is on this machine of a repository: a copied one as it is now, a remote one as it was last fetched. */
+/** Opens the repository on this machine: a copied one after updating it, a remote one as it was last fetched. */
 export async function openMirror(tools: GitTools, repository: Repository): Promise<Mirror> {
   if ("url" in repository) return mirrorOf(tools, repository);
   if ("origin" in repository) await repository.origin.updateCopy();

@@ -6,16 +6,16 @@ import type { Mirror } from "../repository.ts";
 export interface NewObjects {
   /** Commits and tags whose history is packed. */
   readonly wanted: readonly string[];
-  /** What these reach is left out. */
+  /** Commits whose reachable objects are left out. */
   readonly known: Iterable<string>;
-  /** Where the pack is written; git adds a hash and endings. */
+  /** The path of the pack; git adds a hash and extensions. */
   readonly target: string;
-  /** Folders of objects besides the repository's own. */
+  /** Object folders in addition to the repository's own. */
   readonly objects?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Packs objects so that nothing outside the pack is needed to read it; undefined if there are none. */
+/** Packs objects so that the pack can be read on its own; undefined if there are no objects. */
 export async function packObjects(
   tools: GitTools,
   mirror: Mirror,
@@ -32,7 +32,7 @@ export async function packObjects(
   return hash === "" ? undefined : `${target}-${hash}`;
 }
 
-/** Makes the index of a pack, which is checked as what is pushed is; every object of it must be whole. */
+/** Creates the index of a pack, with the same checks as for a push; every object must be complete. */
 export async function indexPack(
   tools: GitTools,
   mirror: Mirror,
@@ -43,7 +43,7 @@ export async function indexPack(
   await readGit(tools, mirror, ["index-pack", `--strict=${faults}`, file], { signal });
 }
 
-/** Puts the packs of a repository into one where there are more than `maxPacks`. Refs are left as they are. */
+/** Combines the packs of a repository into one if there are more than `maxPacks`. Does not change refs. */
 export async function gatherPacks(
   tools: GitTools,
   { path }: Mirror,

@@ -7,18 +7,18 @@ import type { GitCaller, GitTools } from "../program/tools.ts";
 const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const shortCommit = /^[0-9a-f]{4,63}$/;
 const maxListedNames = 5;
-/** Names to compare with an unknown one; each comparison costs the product of both lengths. */
+/** The maximum number of names to compare with an unknown one; each comparison costs the product of both lengths. */
 const maxComparedNames = 5_000;
 
-/** Whether `text` is a full commit name, whose meaning can never change. */
+/** Reports whether `text` is a full commit hash, whose meaning can never change. */
 export function isFullCommit(text: string): boolean {
   return fullCommit.test(text);
 }
 
 /**
- * The commit of `ref` in the mirror: a full commit, a branch, a tag, or a prefix of a commit, in this order;
- * default: the remote's HEAD. Throws `ref_not_found` with alternatives, and `site_invalid` for a repository
- * without commits.
+ * Resolves `ref` in the mirror to a commit: a full commit, a branch, a tag, or a prefix of a commit, in this order;
+ * default: the remote's HEAD. Throws `ref_not_found` with alternatives, and `site_invalid` for a repository without
+ * commits.
  */
 export async function resolveRef(
   tools: GitTools,
@@ -54,7 +54,7 @@ export async function resolveRef(
 
 const branchFolder = "refs/heads/";
 
-/** The branch that the repository's HEAD is on, by its short name; undefined where it is on none. */
+/** Returns the short name of the branch that the repository's HEAD is on; undefined if HEAD is detached. */
 export async function currentBranch(
   tools: GitCaller,
   { path }: Mirror,
@@ -69,7 +69,7 @@ export async function currentBranch(
   return name.startsWith(branchFolder) ? name.slice(branchFolder.length) : undefined;
 }
 
-/** The commits of all refs below `kinds`, such as `refs/heads`, by their full names. */
+/** Returns the commits of all refs below `kinds`, such as `refs/heads`, by full name. */
 export async function listRefs(
   tools: GitCaller,
   mirror: Mirror,
@@ -87,12 +87,12 @@ export async function listRefs(
 export interface Reach {
   readonly commits: readonly string[];
   readonly from: readonly string[];
-  /** Folders of objects besides the repository's own. */
+  /** Object folders in addition to the repository's own. */
   readonly objects?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Whether some of `commits` cannot be reached from the commits `from`. */
+/** Reports whether any of `commits` cannot be reached from the commits `from`. */
 export async function hasUnreachable(
   tools: GitCaller,
   mirror: Mirror,
@@ -107,7 +107,7 @@ export async function hasUnreachable(
   return output !== "";
 }
 
-/** Short names, the branch with the newest commit first. */
+/** Returns the branches' short names, starting with the branch with the newest commit. */
 export async function listBranches(
   tools: GitCaller,
   mirror: Mirror,
@@ -118,7 +118,7 @@ export async function listBranches(
   return text.split("\n").filter((name) => name !== "");
 }
 
-/** The branch that `ref` names, HEAD's when absent; undefined for a tag, a commit and what is not there. */
+/** Returns the branch that `ref` names, or HEAD's if absent; undefined for a tag, a commit and a missing ref. */
 export async function findBranch(
   tools: GitCaller,
   mirror: Mirror,
@@ -132,7 +132,7 @@ export async function findBranch(
 }
 
 interface Candidate {
-  /** As git reads it: whatever it leads to must be a commit. */
+  /** A name that git can parse; it must resolve to a commit. */
   readonly object: string;
   /** Undefined for a commit, which is shown in full. */
   readonly shortName?: string;
@@ -150,7 +150,7 @@ function candidatesOf(ref: string): Candidate[] {
   ];
 }
 
-/** Returns one line for each object. Uses standard input, where nothing can be an option. */
+/** Returns one line for each object. Uses standard input, where names cannot be taken for options. */
 export async function queryObjects(
   tools: GitCaller,
   mirror: Mirror,
@@ -213,7 +213,7 @@ function formatNames(names: readonly string[]): string {
     .join(", ");
 }
 
-/** Names that contain `wanted` or differ from it in a few letters, most similar first. */
+/** Returns names that contain `wanted` or differ from it in a few letters, most similar first. */
 function findSimilarNames(wanted: string, names: readonly string[]): string[] {
   const maxDistance = Math.max(1, Math.floor(wanted.length / 4));
   return names
@@ -227,7 +227,10 @@ function findSimilarNames(wanted: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** The number of letters to add, remove or change; 1 if one name contains the other; may exceed `max` without being exact. */
+/**
+ * Returns the number of letters to add, remove or change; 1 if one name contains the other. A result above `max` may
+ * not be exact.
+ */
 function editDistance(a: string, b: string, max: number): number {
   if (b.includes(a) || (b.length > 3 && a.includes(b))) return 1;
   if (Math.abs(a.length - b.length) > max) return max + 1;

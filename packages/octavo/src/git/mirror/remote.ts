@@ -13,13 +13,13 @@ export interface Remote extends AsyncDisposable {
   readonly url: string;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** What its server is told to let the service in. */
+  /** Secrets that are sent to the server for authentication. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Checks that the service may reach `repository`, and pins the addresses of its host name, so that git connects
- * only to what was checked. Throws `invalid_input` for a malformed address, and `repository_unreachable` for one
+ * Checks that the service may reach `repository`, and pins the addresses of its host name, so that git connects only to
+ * addresses that were checked. Throws `invalid_input` for a malformed address, and `repository_unreachable` for one
  * that is not allowed or unknown.
  *
  * Must be disposed of: an ssh key is in a file until then.
@@ -39,9 +39,9 @@ export async function openRemote(
 }
 
 async function openFile(address: FileAddress, allow: AllowList): Promise<Remote> {
-  // Resolves links first: the folder that git would really read must be allowed.
+  // Resolves links first: the folder that git would actually read must be allowed.
   const path = await realpath(address.path).catch(() => undefined);
-  // The same message for a missing folder and a forbidden one: it reveals nothing about this machine.
+  // The same message for a missing folder and a forbidden one, so that it reveals nothing about this machine.
   if (path === undefined || !allow.allowsFile(path)) {
     throw new OctavoError(
       "repository_unreachable",
@@ -58,7 +58,7 @@ async function openFile(address: FileAddress, allow: AllowList): Promise<Remote>
   };
 }
 
-/** Addresses of the host, all of which may be reached. */
+/** Returns the host's addresses, after checking that all of them may be reached. */
 async function permittedAddresses(address: NetworkAddress, allow: AllowList): Promise<string[]> {
   try {
     const found = await findAddresses(address, allow);
@@ -84,7 +84,7 @@ function openHttp({ address, connectTo, credentials, home }: Connection): Remote
   return {
     url: address.url,
     arguments: [
-      // curl then asks no name server: a name that changes its mind after the check gains nothing.
+      // curl then does not query a name server, so a name that changes after the check has no effect.
       ...(isIP(host) ? [] : ["-c", `http.curloptResolve=${pinned}`]),
       ...login.arguments,
     ],
@@ -103,7 +103,7 @@ function loginFor(
   if (/\p{Cc}/u.test((username ?? "") + password)) {
     throw unreachable(
       url,
-      "its user name or password holds control characters, which neither has; give the project's credentials again.",
+      "its user name or password contains control characters; enter the project's credentials again.",
     );
   }
   return {
@@ -152,12 +152,12 @@ async function openSsh({ address, connectTo, credentials, home }: Connection): P
   };
 }
 
-/** ssh splits paths at spaces and reads a percent sign as the start of a token. */
+/** Escapes a path for ssh, which splits paths at spaces and reads a percent sign as the start of a token. */
 function sshPath(path: string): string {
   return `"${path.replaceAll("%", "%%")}"`;
 }
 
-/** Git passes this setting to a shell, so each word of it is quoted. */
+/** Quotes a word, because git passes this setting to a shell. */
 function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

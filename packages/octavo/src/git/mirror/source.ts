@@ -4,7 +4,7 @@ import { isFullCommit, queryObjects, resolveRef } from "./ref.ts";
 import type { GitTools } from "../program/tools.ts";
 import type { Commit, Mirror, RemoteRepository, Repository } from "../repository.ts";
 
-/** A ref as the remote has it now (default: its HEAD), or a full commit, fetched if missing. */
+/** A ref at its current commit on the remote (default: its HEAD), or a full commit, fetched if missing. */
 export type CheckoutPoint = { readonly ref?: string | undefined } | { readonly commit: string };
 
 export interface LocatedCommit {
@@ -12,10 +12,10 @@ export interface LocatedCommit {
   readonly at: Commit;
 }
 
-/** Mirrors of repositories: each is updated by one caller at a time. */
+/** Mirrors of repositories. Each mirror is updated by one caller at a time. */
 export interface Sources {
   update(repository: Repository, signal?: AbortSignal): Promise<Mirror>;
-  /** The commit of `point`, and a mirror that contains it. */
+  /** Finds the commit of `point`, and a mirror that contains it. */
   locate(
     repository: Repository,
     point: CheckoutPoint,
@@ -37,7 +37,7 @@ export function createSources(tools: GitTools, turns: TaskQueues): Sources {
     signal: AbortSignal | undefined,
   ): Promise<Mirror> {
     const mirror = mirrorOf(tools, repository);
-    // A commit never changes: an existing one need not be fetched.
+    // A commit never changes, so a commit that exists need not be fetched.
     if (await hasCommit(tools, mirror, commit)) return mirror;
     await update(repository, signal);
     if (await hasCommit(tools, mirror, commit)) return mirror;
@@ -64,7 +64,7 @@ export function createSources(tools: GitTools, turns: TaskQueues): Sources {
   };
 }
 
-/** Whether the commit can be read from the mirror; false also if there is no mirror yet. */
+/** Reports whether the commit can be read from the mirror; also false if there is no mirror yet. */
 async function hasCommit(tools: GitTools, mirror: Mirror, commit: string): Promise<boolean> {
   try {
     const [line = ""] = await queryObjects(tools, mirror, [`${commit}^{commit}`]);
@@ -82,7 +82,7 @@ function commitNotFound(commit: string): OctavoError {
   );
 }
 
-/** Runs the tasks of each name one after the other, in order. */
+/** Runs the tasks of each name one after another, in order. */
 export class TaskQueues {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -9,8 +9,8 @@ export const searchPath =
   "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin";
 
 /**
- * Harmless faults in the history of many honest repositories, created by programs of ten years ago. With any
- * other fault, git refuses the fetch.
+ * Harmless faults in the history of many ordinary repositories, created by programs from ten years ago. Any other fault
+ * makes git refuse the fetch.
  */
 export const toleratedFaults = [
   "badTimezone",
@@ -21,7 +21,7 @@ export const toleratedFaults = [
   "zeroPaddedDate",
 ];
 
-/** Passed to every call; a repository's own configuration cannot override it. */
+/** Passed to every call; a repository's own configuration cannot override them. */
 const settings: readonly string[] = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
@@ -40,23 +40,23 @@ const settings: readonly string[] = [
   ...toleratedFaults.map((fault) => `fetch.fsck.${fault}=ignore`),
   "http.followRedirects=false",
   "http.proxy=",
-  // Less than a kilobyte a second for a minute is a connection that hangs.
+  // A connection slower than 1 kB per second for a minute is considered hung.
   "http.lowSpeedLimit=1000",
   "http.lowSpeedTime=60",
   "gc.autoDetach=false",
-  // A reader and a push may move the same ref at once. On a busy machine, the holder may be paused for longer than
-  // the 0.1 s that git waits by default.
+  // A reader and a push may move the same ref at the same time. On a busy machine, the lock's holder may be paused for
+  // longer than the 0.1 s that git waits by default.
   "core.filesRefLockTimeout=10000",
   "core.packedRefsTimeout=10000",
 ];
 
-/** Every git command begins with these. */
+/** The arguments that every git command begins with. */
 export const settingArguments: readonly string[] = settings.flatMap((setting) => ["-c", setting]);
 
 /**
- * A credential helper that reads user and password from the environment of that one call, so that neither is in
- * an address, an argument or a file. (An askpass program would get the user name as an argument, and some hosts
- * use a token as the user name.)
+ * A credential helper that reads user and password from the environment of a single call, so that neither is in an
+ * address, an argument or a file. (An askpass program would receive the user name as an argument, and some hosts use a
+ * token as the user name.)
  */
 const loginScript = `#!/bin/sh
 [ "$1" = get ] || exit 0
@@ -64,16 +64,16 @@ printf 'username=%s\\npassword=%s\\n' "$OCTAVO_GIT_USERNAME" "$OCTAVO_GIT_PASSWO
 `;
 
 /**
- * The only setting that must be in a file: git passes no `-c` to the process that serves a `file:` repository,
- * which may belong to another user. Its hooks and configuration run nothing in a fetch.
+ * The only setting that must be in a file: git does not pass `-c` to the process that serves a `file:` repository,
+ * which may belong to another user. Its hooks and configuration do not run anything in a fetch.
  */
 const globalConfig = `[safe]
 \tdirectory = *
 `;
 
-/** For every call: no settings of this machine or user, no prompts, no network. */
+/** The environment of every call: no settings of this machine or user, no prompts, no network. */
 export const plainEnvironment: Readonly<Record<string, string>> = {
-  // Messages are read by `failure.ts`.
+  // `failure.ts` parses the messages.
   LC_ALL: "C",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_ATTR_NOSYSTEM: "1",
@@ -88,13 +88,13 @@ export const plainEnvironment: Readonly<Record<string, string>> = {
 /** The basis of every git call: its own home folder, and an environment built from scratch. */
 export interface GitHome {
   readonly folder: string;
-  /** Given as `credential.helper` to calls that may log in. */
+  /** The `credential.helper` of calls that may authenticate. */
   readonly login: string;
   readonly knownHosts: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Creates the home below `cacheDir`; the same on every start. */
+/** Creates the home folder below `cacheDir`; the same on every start. */
 export async function openGitHome(cacheDir: string): Promise<GitHome> {
   const folder = join(cacheDir, "home");
   const [login, config] = [join(folder, "login"), join(folder, "config")];
@@ -119,7 +119,7 @@ export async function openGitHome(cacheDir: string): Promise<GitHome> {
   };
 }
 
-/** Makes git trust the certificates that the operator added for Node (`NODE_EXTRA_CA_CERTS`). */
+/** Makes git trust the certificates that the operator added to Node (`NODE_EXTRA_CA_CERTS`). */
 async function writeAuthorities(folder: string): Promise<Readonly<Record<string, string>>> {
   const extra = getCACertificates("extra");
   if (extra.length === 0) return {};

@@ -4,7 +4,10 @@ import type { GitResult } from "./run.ts";
 interface Meaning {
   readonly words: RegExp;
   readonly sentence: string;
-  /** The remote may be there again later: one that answers with an error is, one that does not may be misspelt. */
+  /**
+   * Set if the remote may be available again later. `answered`: it reported an error. `silent`: it did not respond, so
+   * its address may also be misspelled.
+   */
   readonly outage?: "answered" | "silent";
 }
 
@@ -58,9 +61,9 @@ const meanings: readonly Meaning[] = [
 ];
 
 /**
- * The error for a failed call to a remote, or undefined if git's message points to a local problem: a broken
- * mirror. `unavailable` from a server that reports an error of its own, else `repository_unreachable`, of which
- * `details.silent` is the address if nothing answered there. `address` is shown; it contains no credentials.
+ * Returns the error for a failed call to a remote, or undefined if git's message points to a local problem: a broken
+ * mirror. The error is `unavailable` if a server reports an error of its own, and otherwise `repository_unreachable`,
+ * with the address in `details.silent` if nothing answered there. `address` is shown; it must not contain credentials.
  */
 export function remoteFailure(address: string, result: GitResult): OctavoError | undefined {
   const words = dropQuoted(result.stderr);
@@ -73,13 +76,13 @@ export function remoteFailure(address: string, result: GitResult): OctavoError |
   return new OctavoError("repository_unreachable", sentence, { cause, details });
 }
 
-/** Removes addresses and paths, which git quotes: a repository may be called TLS, or o'brien. */
+/** Removes addresses and paths, which git quotes: a repository may be named TLS, or o'brien. */
 export function dropQuoted(stderr: string): string {
-  // A quote within a word ends nothing and begins nothing. Longer than any address is no address.
+  // A quote inside a word does not begin or end a quotation. Text longer than any address is not an address.
   return stderr.replaceAll(/(?<!\w)'[^\n]{0,2200}?'(?!\w)/g, "''");
 }
 
-/** Git's message, for the log: used as the cause of an error, never as its message. */
+/** Returns an error with git's message, for the log: used as the cause of an error, never as its message. */
 export function gitError(result: GitResult): Error {
   return new Error(`git ended with ${result.exitCode}: ${result.stderr.trim()}`);
 }

@@ -8,7 +8,7 @@ import type { GitTools } from "./tools.ts";
 
 /** A run of `git http-backend`, which speaks the Common Gateway Interface (RFC 3875). */
 export interface GatewayCall {
-  /** `name=value` each, before the command. */
+  /** Settings as `name=value`, passed before the command. */
   readonly settings: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** The request's body, already decompressed. */
@@ -20,17 +20,17 @@ export interface GatewayCall {
 export interface GatewayResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends with an error where git was ended before it was done. */
+  /** Throws if git was stopped before it was done. */
   readonly body: AsyncIterable<Buffer>;
 }
 
 const maxHeadBytes = 64 * 1024;
-/** What git sends that a client needs; nothing else reaches the response. */
+/** The headers that a client needs; no other header of git's reaches the response. */
 const passedHeaders = new Set(["content-type", "cache-control", "expires", "pragma"]);
 
 /**
- * Starts git and returns its response as soon as the head is there. The body must be read to its end
- * or given up (`return`), which ends git and every process that it started.
+ * Starts git and returns its response as soon as the headers are available. The body must be read to its end or closed
+ * (`return`), which ends git and every process that it started.
  */
 export async function callGateway(tools: GitTools, call: GatewayCall): Promise<GatewayResponse> {
   const faults = toleratedFaults.map((fault) => `receive.fsck.${fault}=ignore`);
@@ -41,7 +41,7 @@ export async function callGateway(tools: GitTools, call: GatewayCall): Promise<G
     hasInput: true,
   });
   const life = guardProcess(git, call);
-  // Git may respond before it has read everything, e.g. to what is too large: that is no failure of its own.
+  // Git may respond before it has read everything, such as to a request that is too large: this is not a failure.
   const writing = pipeline(Readable.from(forwardErrors(call.input, life)), git.stdin).catch(
     () => undefined,
   );
@@ -56,10 +56,10 @@ export async function callGateway(tools: GitTools, call: GatewayCall): Promise<G
 }
 
 interface ProcessGuard {
-  /** Ends git, and makes `error` what is thrown. */
+  /** Ends git, and makes the call throw `error`. */
   fail(error: unknown): void;
   failure(): unknown;
-  /** Ends git where it still runs. */
+  /** Ends git if it is still running. */
   end(): void;
 }
 
@@ -83,7 +83,10 @@ function guardProcess(git: RunningProcess, call: GatewayCall): ProcessGuard {
   return { fail, failure: () => failure, end: git.end };
 }
 
-/** A body that breaks off must not seem whole to git. What git does not read is no error of the body. */
+/**
+ * Ends git with the error of a body that breaks off, so that git does not take it for complete. Input that git does not
+ * read is not an error of the body.
+ */
 async function* forwardErrors(
   input: AsyncIterable<Buffer>,
   life: ProcessGuard,
@@ -109,7 +112,7 @@ async function readHead(output: AsyncIterator<Buffer>): Promise<{ head: string; 
   for (;;) {
     const chunk = await output.next();
     if (chunk.done || bytes.length > maxHeadBytes) {
-      throw new OctavoError("internal", "Git gave no response that can be passed on.");
+      throw new OctavoError("internal", "Git did not return a valid response.");
     }
     bytes = Buffer.concat([bytes, chunk.value]);
     const end = bytes.indexOf("\r\n\r\n");

@@ -1,19 +1,19 @@
 import type { ProcessCommand, ProcessEnd } from "./processes.ts";
 
-/** To the launcher. */
+/** A message to the launcher. */
 export interface LaunchRequest extends ProcessCommand {
-  /** A random UUID: who connects with the asking process knows it from the launcher alone. */
+  /** A random UUID. It identifies a connection to the requesting process, because only the launcher knows it. */
   readonly id: string;
-  /** Where the asking process takes connections. */
+  /** The path on which the requesting process accepts connections. */
   readonly path: string;
 }
 
-/** From the launcher: `failed`, or `started` and then `ended`. */
+/** A message from the launcher: `failed`, or `started` and later `ended`. */
 export type LaunchReport = { readonly id: string } & (
   | { readonly type: "failed"; readonly code: string }
   | { readonly type: "started"; readonly pid: number }
   | { readonly type: "ended"; readonly end: ProcessEnd }
 );
 
-/** What a connection is for: follows the id at its beginning. */
+/** The purpose of a connection: follows the ID at its beginning. */
 export const marks = { stdin: "<", stdout: ">" } as const;

@@ -5,16 +5,19 @@ import type { LaunchReport } from "./launch-messages.ts";
 import { endGroup, noInput } from "./processes.ts";
 import type { ProcessCommand, ProcessEnd, RunningProcess } from "./processes.ts";
 
-/** After the program's end; a connection that was refused, for want of descriptors, never comes. */
+/**
+ * The wait for connections after the program's end. A connection that was refused, for lack of descriptors, never
+ * arrives.
+ */
 const connectMs = 10_000;
 
-/** A program that a launcher was asked for. */
+/** A program that the launcher was requested to start. */
 export class Launch {
   readonly #stdin = Promise.withResolvers<Writable>();
   readonly #stdout = Promise.withResolvers<Socket>();
   readonly #started = Promise.withResolvers<number>();
   readonly #ended = Promise.withResolvers<ProcessEnd>();
-  /** Connections that have not come yet. */
+  /** The number of connections that have not arrived yet. */
   #missing: number;
 
   constructor({ hasInput }: ProcessCommand) {
@@ -22,23 +25,23 @@ export class Launch {
     if (!hasInput) this.#stdin.resolve(noInput());
   }
 
-  /** As `Processes.start`. */
+  /** Returns the running process, as `Processes.start` does. */
   async run(): Promise<RunningProcess> {
     const pid = await this.#started.promise;
-    // They were connected before the program was started.
+    // The connections were made before the program was started.
     const [stdin, stdout] = await Promise.all([this.#stdin.promise, this.#stdout.promise]);
     const closed = new Promise((resolve) => void stdout.end().once("close", resolve));
     const ended = closed.then(async () => await this.#ended.promise);
     return { stdin, stdout, ended, end: endGroup(pid, ended) };
   }
 
-  /** Resolves when nothing more is to come from the launcher. */
+  /** Resolves when the launcher will not report anything more. */
   async over(): Promise<void> {
     try {
       await Promise.all([this.#started.promise, this.#stdin.promise, this.#stdout.promise]);
       await this.#ended.promise;
     } catch {
-      // It was not started: nobody else closes what was connected for it.
+      // The program was not started, so its connections must be closed here.
       for (const { promise } of [this.#stdin, this.#stdout]) {
         promise.then(
           (stream) => stream.destroy(),
@@ -51,7 +54,7 @@ export class Launch {
   take(mark: string, stream: Socket): void {
     this.#missing -= 1;
     if (mark === marks.stdout) this.#stdout.resolve(stream);
-    // Nothing comes from there but its end, which is noticed only by reading.
+    // Only the end of this stream matters, and it is noticed only by reading.
     else this.#stdin.resolve(stream.resume());
   }
 
@@ -61,7 +64,7 @@ export class Launch {
     else this.#started.reject(startError(report.code));
   }
 
-  /** Nobody reports on it any more. */
+  /** Marks the launch as lost: nothing reports on it anymore. */
   lose(): void {
     this.#started.reject(startError("ESRCH"));
     this.#end({ exitCode: 1, stderr: "The process that started it has ended." });
@@ -75,11 +78,11 @@ export class Launch {
       this.#stdin.reject(error);
       this.#stdout.reject(error);
     };
-    // Not before what has come is taken: this process may have been stopped meanwhile.
+    // Incoming connections are accepted first: this process may have been paused in the meantime.
     setTimeout(() => setImmediate(giveUp), connectMs);
   }
 }
 
 function startError(code: string): Error {
-  return Object.assign(new Error(`It was not started: ${code}.`), { code });
+  return Object.assign(new Error(`The program was not started: ${code}.`), { code });
 }

@@ -1,4 +1,4 @@
-/** The process of `launcher.ts`: starts programs, connects them with the process that asks for them, and reports. */
+/** The process of `launcher.ts`: starts programs, connects them to the requesting process, and reports. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -9,7 +9,7 @@ import { waitForEnd } from "./processes.ts";
 
 process.on("message", (request: LaunchRequest) => void launch(request));
 process.on("disconnect", () => process.exit(0));
-// Those of a terminal or a service manager are for the process that started this one, which disconnects at its end.
+// Signals from a terminal or a service manager are for the parent process, which disconnects when it ends.
 process
   .on("SIGINT", () => {})
   .on("SIGTERM", () => {})
@@ -40,7 +40,7 @@ async function start({ id, path, program, args, env, hasInput }: LaunchRequest) 
     stdio: [stdin ?? "ignore", stdout, "pipe"],
     detached: true,
   });
-  // The program has its own: they are closed when it closes those.
+  // The program has its own descriptors: the connections close when it closes those.
   stdout.destroy();
   stdin?.destroy();
   const ended = waitForEnd(child, child.stderr);
@@ -48,7 +48,7 @@ async function start({ id, path, program, args, env, hasInput }: LaunchRequest) 
   return { pid: child.pid ?? 0, ended };
 }
 
-/** What comes from there is read by the program alone. */
+/** Opens a stream whose data only the program reads. */
 function openStream(path: string, head: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(path).pause().on("error", reject);

@@ -12,18 +12,18 @@ import { ownProcesses } from "./processes.ts";
 import type { Processes } from "./processes.ts";
 
 /**
- * Programs run as children of a small process: Linux copies the page tables of a process that starts another one, and a
- * node of the service is large and answers nobody meanwhile. What the programs read and write does not pass through the
- * launcher: it connects them with this process.
+ * Runs programs as children of a small process: Linux copies the page tables of a process that starts another one, and
+ * a node of the service is large and cannot respond during that time. The programs' input and output does not pass
+ * through the launcher: it connects them to this process.
  */
 export interface Launcher extends Processes, AsyncDisposable {}
 
 /**
- * Its process is started for the first program, and anew if it died; it does not outlive this one. Disposing of it
- * leaves programs that still run to themselves.
+ * Opens a launcher. Its process is started for the first program, and again if it died; it does not outlive this one.
+ * Disposing of the launcher does not end programs that are still running.
  */
 export function openLauncher(): Launcher {
-  // Elsewhere a connection needs a file.
+  // On other systems a connection needs a file.
   if (process.platform !== "linux") return { ...ownProcesses, async [Symbol.asyncDispose]() {} };
   let current: Promise<LauncherProcess> | undefined;
   const forget = (): void => void (current = undefined);
@@ -43,16 +43,16 @@ interface LauncherProcess extends Processes {
 }
 
 const headLength = randomUUID().length + 1;
-/** What connects says at once whose it is. */
+/** The time in which a new connection must identify itself. */
 const headMs = 10_000;
 const program = fileURLToPath(siblingModule(import.meta.url, "launcher-process"));
-/** Flags of this process that the program needs to be found, and that V8 needs to be stable. */
+/** Flags of this process that the launcher needs to find its program, and that keep V8 stable. */
 const inherited = /^--(?:conditions=|no-memory-protection-keys$|disable-warning=)/;
 
 async function startLauncher(onEnd: () => void): Promise<LauncherProcess> {
   const launches = new Map<string, Launch>();
   const server = createServer({ allowHalfOpen: true }, (socket) => takeStream(socket, launches));
-  // The zero makes it a name that lies in no folder, and goes with this process.
+  // The NUL makes it an abstract name, which is not in any folder and disappears with this process.
   const path = `\0octavo-${randomUUID()}`;
   server.listen(path);
   await once(server, "listening");
@@ -73,7 +73,7 @@ async function startLauncher(onEnd: () => void): Promise<LauncherProcess> {
       child.channel?.ref();
       const forget = (): void => {
         launches.delete(id);
-        // A launcher that waits does not keep this process from its end.
+        // An idle launcher does not keep this process alive.
         if (launches.size === 0) child.channel?.unref();
       };
       void launch.over().then(forget);
@@ -97,7 +97,7 @@ function spawnLauncher(): ChildProcess {
   const child = spawn(process.execPath, [...flags, program], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
-    // The signals of a terminal are for this process.
+    // A terminal's signals are for this process.
     detached: true,
   });
   child.unref();
@@ -106,11 +106,11 @@ function spawnLauncher(): ChildProcess {
 }
 
 function takeStream(stream: Socket, launches: ReadonlyMap<string, Launch>): void {
-  // Why a program did not take or give everything is told by its exit code.
+  // The program's exit code shows why it did not read or write everything.
   stream.on("error", () => undefined);
   let isKnown = false;
   const giveUp = (): void => void (isKnown || stream.destroy());
-  // Not before what has come is read: this process may have been stopped meanwhile.
+  // Data that has arrived is read first: this process may have been paused in the meantime.
   const timer = setTimeout(() => setImmediate(giveUp), headMs);
   const readHead = (): void => {
     const head = stream.read(headLength) as Buffer | null;

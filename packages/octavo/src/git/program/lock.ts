@@ -5,22 +5,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError } from "@octavo/site/core";
 
 const pollMs = 100;
-/** The holder touches its file at this interval, ... */
+/** The interval at which the holder touches its file. */
 const heartbeatMs = 5_000;
-/** ... so that a file untouched for longer belongs to a dead process. */
+/** A file that was not touched for this long belongs to a dead process. */
 const staleMs = 60_000;
 
 interface Holder {
   readonly token: string;
   readonly host: string;
   readonly pid: number;
-  /** When the process began, by its own account: in a container, each start has the same number. */
+  /** When the process began, as it reports itself: in a container, each start has the same process ID. */
   readonly startedAt: number;
 }
 
 /**
- * Acquires an exclusive lock among all processes that see `file`; dispose of the result to release it. A dead
- * holder's lock is taken over. Throws `cancelled` when `signal` is aborted.
+ * Acquires an exclusive lock among all processes that see `file`; dispose of the result to release it. Takes over the
+ * lock of a dead holder. Throws `cancelled` when `signal` is aborted.
  */
 export async function acquireLock(file: string, signal?: AbortSignal): Promise<AsyncDisposable> {
   const holder = describeThisProcess();
@@ -43,8 +43,8 @@ function describeThisProcess(): Holder {
 }
 
 /**
- * Removes a dead lock, one caller at a time: a caller that merely checked first might remove the lock of another
- * that has taken it over since. False if another caller is removing it.
+ * Removes a dead lock, one caller at a time: a caller that merely checked first might remove the lock of another caller
+ * that has since taken it over. Returns false if another caller is removing it.
  */
 async function removeAbandoned(file: string, holder: Holder): Promise<boolean> {
   const removal = `${file}.removal`;
@@ -73,7 +73,7 @@ export async function removeAbandonedLock(file: string): Promise<void> {
   if (await isAbandoned(file)) await removeAbandoned(file, describeThisProcess());
 }
 
-/** Whether a lock is held by a dead process; false also if there is no lock. */
+/** Reports whether a lock is held by a dead process; also false if there is no lock. */
 export async function isAbandoned(file: string): Promise<boolean> {
   const holder = await readHolder(file);
   if (holder?.host === hostname() && !isAlive(holder)) return true;
@@ -81,7 +81,7 @@ export async function isAbandoned(file: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs > staleMs;
 }
 
-/** Undefined where the file is gone, or was made and not yet written. */
+/** Reads the holder; undefined if the file was removed, or was created but not yet written. */
 async function readHolder(file: string): Promise<Holder | undefined> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as Holder;
@@ -103,7 +103,7 @@ function isAlive({ pid, startedAt }: Holder): boolean {
 
 async function touch(file: string): Promise<void> {
   const now = new Date();
-  // The lock was taken over, or the folder removed: the holder continues, and git will fail.
+  // The lock was taken over, or the folder was removed: the holder continues, and git will fail.
   await utimes(file, now, now).catch(() => undefined);
 }
 

@@ -1,4 +1,4 @@
-/** Opens when first asked, and again after a failure: git may be installed in the meantime. */
+/** Opens on first use, and again after a failure: git may be installed in the meantime. */
 export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
   let opening: Promise<T> | undefined;
   return async () => {

@@ -3,9 +3,10 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { flush } from "../../core/index.ts";
 
 /**
- * Puts a file that git reads where it belongs, in one step; leaves one that holds the same as it is. Other gits
- * run meanwhile, of this process and of others: written over, the file would be empty to them for a moment, and
- * a program that one of them has started could not be written at all. After a loss of power it is whole or not there.
+ * Writes a file that git reads, in one step; leaves a file with the same content unchanged. Other git processes run at
+ * the same time, from this process and others: if the file were overwritten, they would briefly see it empty, and a
+ * program that one of them has started could not be written at all. After a power loss, the file is either complete or
+ * absent.
  */
 export async function placeFile(file: string, content: string, mode = 0o644): Promise<void> {
   if ((await readFile(file, "utf8").catch(() => undefined)) === content) return;

@@ -20,7 +20,7 @@ const command = (script: string, hasInput = false) => ({
   hasInput,
 });
 
-/** Of the process that starts programs. */
+/** Returns the ID of the process that starts programs. */
 async function launcherOf(processes: Processes): Promise<number> {
   const { stdout, ended } = await processes.start(command("echo $PPID"));
   const id = Number(await text(stdout));
@@ -28,7 +28,7 @@ async function launcherOf(processes: Processes): Promise<number> {
   return id;
 }
 
-/** Waits as long as the test does. */
+/** Waits as long as the test runs. */
 async function untilGone(pid: number): Promise<void> {
   for (;;) {
     try {
@@ -146,7 +146,7 @@ describe("a launcher", { skip: !isLinux && "Only Linux has one." }, () => {
       const start = processes.start({ ...command("", true), program: "octavo-has-none" });
       await assert.rejects(start, { code: "ENOENT" });
     }
-    // Waits as long as the test does.
+    // Waits as long as the test runs.
     while (readdirSync("/proc/self/fd").length > before) await wait(20);
   });
 

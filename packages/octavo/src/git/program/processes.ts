@@ -6,45 +6,50 @@ import type { Readable } from "node:stream";
 
 export interface ProcessCommand {
   readonly program: string;
-  /** Passed as they are: no shell reads them. */
+  /** Passed unchanged, without a shell. */
   readonly args: readonly string[];
   /** The complete environment; the service's own is not added. */
   readonly env: Readonly<Record<string, string>>;
-  /** False for one that gets no standard input: what is written to `stdin` is dropped. */
+  /** False for a program without standard input: data written to `stdin` is dropped. */
   readonly hasInput: boolean;
 }
 
 export interface ProcessEnd {
-  /** 1 where a signal ended it. */
+  /** 1 if a signal ended the program. */
   readonly exitCode: number;
-  /** Only its beginning: for classifying failures, never for people. */
+  /** The beginning of standard error, for classifying failures. Never shown to people. */
   readonly stderr: string;
 }
 
 export interface RunningProcess {
-  /** Its errors are nobody's: a program that does not read everything shows why by its exit code. */
+  /** Its errors are ignored: the exit code of a program that does not read everything shows why. */
   readonly stdin: Writable;
-  /** To be read to its end; the program does not end before. */
+  /** Must be read to its end; the program does not end before that. */
   readonly stdout: Readable;
-  /** Resolves when it has ended, and everything that holds its output, and that is read. Never rejects. */
+  /**
+   * Resolves when the program and everything that holds its output have ended, and the output has been read. Never
+   * rejects.
+   */
   readonly ended: Promise<ProcessEnd>;
-  /** Ends it and every program that it started: SIGTERM, after which git removes its lock files, then SIGKILL. */
+  /**
+   * Ends the program and every program that it started: SIGTERM, after which git removes its lock files, then SIGKILL.
+   */
   readonly end: () => void;
 }
 
-/** Where programs run. */
+/** Runs programs. */
 export interface Processes {
-  /** Throws the system's error, with its `code`, where the program cannot be started. */
+  /** Starts a program. Throws the system's error, with its `code`, if the program cannot be started. */
   start(command: ProcessCommand): Promise<RunningProcess>;
 }
 
 /** More than git writes when it fails; a server's own messages may be endless. */
 const maxStderrBytes = 16 * 1024;
 
-/** Between SIGTERM and SIGKILL. */
+/** The time between SIGTERM and SIGKILL. */
 const graceMs = 2_000;
 
-/** Programs run as children of this process. */
+/** Runs programs as children of this process. */
 export const ownProcesses: Processes = {
   async start({ program, args, env, hasInput }) {
     const child = spawn(program, args, {
@@ -62,7 +67,10 @@ export const ownProcesses: Processes = {
   },
 };
 
-/** Reads what it says of failures, without which it may not end. Does not settle for one that was not started. */
+/**
+ * Waits for a program's end and reads its standard error, without which it may not end. Does not settle for a program
+ * that was not started.
+ */
 export async function waitForEnd(child: ChildProcess, stderr: Readable): Promise<ProcessEnd> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -79,7 +87,7 @@ export function noInput(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
-/** Ends the group of processes that bears the id of its first one, unless that has `ended`. */
+/** Returns a function that ends a process group, identified by the ID of its first process, unless it has `ended`. */
 export function endGroup(pid: number, ended: Promise<unknown>): () => void {
   let hasEnded = false;
   let timer: NodeJS.Timeout | undefined;

@@ -2,20 +2,20 @@ import { OctavoError } from "@octavo/site/core";
 import type { ProcessEnd, Processes, RunningProcess } from "./processes.ts";
 
 export interface GitCommand {
-  /** Passed as they are: no shell reads them. */
+  /** Passed unchanged, without a shell. */
   readonly args: readonly string[];
   /** The complete environment; the service's own is not added. */
   readonly env: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs: number;
-  /** Of address space: git fails where it needs more, on a system that can limit it. */
+  /** The maximum size of the address space: git fails if it needs more, on systems that support the limit. */
   readonly memoryBytes?: number | undefined;
-  /** Standard output beyond this ends git with `too_large`. */
+  /** More standard output than this ends git with `too_large`. */
   readonly maxOutputBytes: number;
   /**
-   * Receives standard output as it arrives, which `stdout` then does not contain. Return false to end git, with
-   * any exit code.
+   * Receives standard output as it arrives; `stdout` then does not contain it. Return false to end git, with any exit
+   * code.
    */
   readonly onOutput?: ((chunk: Buffer) => boolean) | undefined;
 }
@@ -25,9 +25,9 @@ export interface GitResult extends ProcessEnd {
 }
 
 /**
- * Runs git to its end and returns any exit code. Throws `cancelled` when `signal` is aborted, `too_large` when git
- * ran longer or wrote more than allowed, `unavailable` when it cannot be started; git and all its child processes
- * have ended by then.
+ * Runs git to its end and returns any exit code. Throws `cancelled` when `signal` is aborted, `too_large` if git runs
+ * longer or writes more than allowed, and `unavailable` if it cannot be started; git and all its child processes have
+ * ended by then.
  */
 export async function runGit(processes: Processes, command: GitCommand): Promise<GitResult> {
   const { signal } = command;
@@ -57,7 +57,7 @@ export interface GitStart extends Pick<GitCommand, "args" | "env" | "memoryBytes
   readonly hasInput: boolean;
 }
 
-/** Throws `unavailable` where git cannot be started. */
+/** Starts git. Throws `unavailable` if it cannot be started. */
 export async function startGit(processes: Processes, start: GitStart): Promise<RunningProcess> {
   const [program, ...args] = commandLine(start);
   const { env, hasInput } = start;
@@ -68,7 +68,7 @@ export async function startGit(processes: Processes, start: GitStart): Promise<R
   }
 }
 
-/** A limit is set by the shell that git then replaces. */
+/** Returns the command line. A memory limit is set by a shell that git then replaces. */
 function commandLine({ args, memoryBytes }: GitStart): [string, ...string[]] {
   if (memoryBytes === undefined) return ["git", ...args];
   const kilobytes = String(Math.floor(memoryBytes / 1024));

@@ -10,8 +10,8 @@ export interface TemporaryKey extends AsyncDisposable {
 const prefix = "ssh-";
 
 /**
- * Writes a key for ssh, which reads keys only from files, into its own folder below `home`.
- * `removeAbandonedKeys` deletes the keys of a service that was killed.
+ * Writes a key for ssh, which reads keys only from files, into a folder of its own below `home`. `removeAbandonedKeys`
+ * deletes the keys of a service that was killed.
  */
 export async function openTemporaryKey(home: string, privateKey: string): Promise<TemporaryKey> {
   await removeAbandonedKeys(home);
@@ -28,7 +28,7 @@ export async function openTemporaryKey(home: string, privateKey: string): Promis
   };
 }
 
-/** Removes the keys of dead processes; those of other processes that share the folder stay. */
+/** Removes the keys of dead processes, but not those of other processes that share the folder. */
 export async function removeAbandonedKeys(home: string): Promise<void> {
   const names = await readdir(home);
   for (const name of names) {

@@ -6,8 +6,8 @@ export type StreamOptions = Omit<CallOptions, "environment"> &
   Required<Pick<CallOptions, "onOutput">>;
 
 /**
- * Calls git on a bare repository on this machine and hands on its output; false if that was ended by `onOutput`.
- * Throws what `onOutput` throws. A path among the arguments means itself, whatever signs it holds.
+ * Calls git on a bare repository on this machine and passes on its output. Returns false if `onOutput` ended it. Throws
+ * what `onOutput` throws. Path arguments are taken literally, whatever characters they contain.
  */
 export async function streamGit(
   tools: GitCaller,
@@ -35,11 +35,11 @@ export async function streamGit(
 
 export interface OutputStart {
   readonly bytes: Buffer;
-  /** False if there was more. */
+  /** False if there was more output. */
   readonly isWhole: boolean;
 }
 
-/** The beginning of git's output; git is ended when it has written more. */
+/** Returns the beginning of git's output; ends git once it has written more. */
 export async function readStart(
   tools: GitCaller,
   mirror: Mirror,

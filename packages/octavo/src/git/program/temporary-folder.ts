@@ -24,7 +24,7 @@ export async function openTemporaryFolder(cacheDir: string): Promise<TemporaryFo
   };
 }
 
-/** Removes the folders of dead processes; those of other processes that share `cacheDir` stay. */
+/** Removes the folders of dead processes, but not those of other processes that share `cacheDir`. */
 export async function removeAbandonedFolders(cacheDir: string): Promise<void> {
   const root = rootOf(cacheDir);
   const names = await readdir(root).catch(() => []);

@@ -9,15 +9,18 @@ import type { Processes } from "./processes.ts";
 import { runGit } from "./run.ts";
 import type { GitCommand, GitResult } from "./run.ts";
 
-/** The limits for hostile or merely huge repositories. */
+/** The limits for hostile or very large repositories. */
 export interface GitLimits {
-  /** Wall time of one call to git. */
+  /** The maximum duration of one call to git, in milliseconds. */
   readonly commandMs: number;
-  /** Wall time of the search for the last changes of a site's files; results up to then are used. */
+  /**
+   * The maximum duration of the search for the last changes of a site's files, in milliseconds; results up to then are
+   * used.
+   */
   readonly historyMs: number;
-  /** Of git's standard output: lists of refs and files. */
+  /** The maximum size of git's standard output: lists of refs and files. */
   readonly outputBytes: number;
-  /** Of a mirror on disk. */
+  /** The maximum size of a mirror on disk. */
   readonly mirrorBytes: number;
   readonly checkoutFiles: number;
   readonly checkoutBytes: number;
@@ -25,7 +28,7 @@ export interface GitLimits {
 
 export const defaultLimits: GitLimits = {
   commandMs: 10 * 60_000,
-  // Git reads some 20,000 commits a second.
+  // Git reads about 20,000 commits a second.
   historyMs: 2 * 60_000,
   outputBytes: 64 * 1024 * 1024,
   mirrorBytes: 8 * 1024 ** 3,
@@ -35,7 +38,7 @@ export const defaultLimits: GitLimits = {
 
 export type GitLog = (message: string, facts: Readonly<Record<string, unknown>>) => void;
 
-/** What the files of this room share: how git is called, and with which limits. */
+/** The context that the files of this room share: how git is called, and its limits. */
 export interface GitTools {
   readonly processes: Processes;
   readonly home: GitHome;
@@ -45,7 +48,7 @@ export interface GitTools {
   readonly log: GitLog;
 }
 
-/** What a call needs. */
+/** The part of the tools that a call to git needs. */
 export interface GitCaller {
   readonly processes: Processes;
   readonly home: Pick<GitHome, "environment">;
@@ -56,7 +59,7 @@ export interface CallOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
-  /** What the server receives and may repeat: removed from git's output. */
+  /** Secrets that the server receives and may repeat: removed from git's output. */
   readonly secrets?: readonly string[];
   /** As in `runGit`. */
   readonly memoryBytes?: GitCommand["memoryBytes"];
@@ -64,7 +67,7 @@ export interface CallOptions {
   readonly onOutput?: GitCommand["onOutput"];
 }
 
-/** Calls git with the safe settings; returns any exit code. Throws as `runGit` does. */
+/** Calls git with the safe settings and returns any exit code. Throws as `runGit` does. */
 export async function callGit(
   tools: GitCaller,
   args: readonly string[],
@@ -90,8 +93,8 @@ export async function callGit(
 }
 
 /**
- * Calls git on a bare repository on this machine and returns its output. The requested data is known to exist, so
- * a failure means that the repository is damaged: `internal`.
+ * Calls git on a bare repository on this machine and returns its output. The requested data is known to exist, so a
+ * failure means that the repository is damaged: `internal`.
  */
 export async function readGit(
   tools: GitCaller,

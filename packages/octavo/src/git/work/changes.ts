@@ -9,15 +9,15 @@ import type { GitTools } from "../program/tools.ts";
 import { openWorkIndex } from "./work-index.ts";
 
 export interface CheckoutState {
-  /** The full commit that was checked out. */
+  /** The full hash of the commit that was checked out. */
   readonly commit: string;
   readonly dir: string;
   readonly directory: string;
 }
 
 /**
- * The differences between a checkout's files and its commit, relative to `dir`, by path: new files (including
- * ignored ones), changed and deleted ones. A moved file is one deleted and one new file.
+ * Returns the differences between a checkout's files and its commit, relative to `dir`, by path: new files (including
+ * ignored ones), changed and deleted ones. A moved file appears as one deleted and one new file.
  */
 export async function findChanges(
   tools: GitTools,
@@ -27,7 +27,7 @@ export async function findChanges(
 ): Promise<GitFileChange[]> {
   const path = cleanRelativePath(directory);
   if (path === undefined || !isFullCommit(commit)) {
-    throw new OctavoError("invalid_input", "A checkout needs its full commit and its folder.");
+    throw new OctavoError("invalid_input", "A checkout requires a full commit and a folder.");
   }
   await using index = openWorkIndex(tools);
   const environment = { GIT_INDEX_FILE: index.file, GIT_WORK_TREE: dir };

@@ -15,31 +15,31 @@ export interface Person {
 }
 
 export interface NewCommit {
-  /** A full commit in the repository. */
+  /** The full hash of a commit in the repository. */
   readonly parent: string;
-  /** What the commit names as its parents instead: those of a merge that `parent` only prepares. */
+  /** The parents of the new commit, in place of `parent`: those of a merge that `parent` only prepares. */
   readonly parents?: readonly string[] | undefined;
   /** The folder that `checkout` wrote. */
   readonly dir: string;
-  /** Of the repository, as it was checked out; `.` is its root. */
+  /** The path in the repository that was checked out; `.` is the root. */
   readonly directory: string;
   /** The paths to commit, relative to `dir`; missing files are removed. */
   readonly paths: readonly string[];
   readonly author: Person;
   readonly committer: Person;
   readonly message: string;
-  /** The same values and time give the same commit: creating it again after a crash is harmless. */
+  /** The same values and time produce the same commit: creating it again after a crash is harmless. */
   readonly at: Date;
-  /** An SSH private key of Ed25519 or RSA, whose signatures are the same each time; not signed if absent. */
+  /** An Ed25519 or RSA private key for SSH, whose signatures are the same each time; commits are unsigned if absent. */
   readonly signingKey?: string | undefined;
 }
 
 const noObject = "0".repeat(40);
 
 /**
- * Writes a commit into the repository and returns its full name; undefined if the paths do not differ from the
- * parent. Moves no branch: `push` does. Throws `invalid_input` for a path that leads out of `dir`, through a
- * link or into `.git`, or that is not a regular file.
+ * Writes a commit into the repository and returns its full hash; undefined if the paths do not differ from the parent.
+ * Does not move a branch: `push` does. Throws `invalid_input` for a path that leads out of `dir`, through a link or
+ * into `.git`, or that is not a regular file.
  */
 export async function commitFiles(
   tools: GitTools,
@@ -68,13 +68,13 @@ export interface CommitRecord extends Pick<
   readonly parents: readonly string[];
 }
 
-/** Writes the commit object alone. */
+/** Writes only the commit object. */
 export async function writeCommit(
   tools: GitTools,
   mirror: Mirror,
   record: CommitRecord,
 ): Promise<string> {
-  // With the @ any number is seconds, and never a date that was written without separators.
+  // With the @, any number means seconds, and never a date that was written without separators.
   const date = `@${Math.floor(record.at.getTime() / 1000)} +0000`;
   const parents = record.parents.flatMap((parent) => ["-p", parent]);
   await using signing = await openSigning(tools, record.signingKey);
@@ -101,7 +101,7 @@ export async function writeCommit(
   );
 }
 
-/** How git is told to sign: the key lies in a file for as long as the call takes. */
+/** Prepares git to sign: the key is in a file for the duration of the call. */
 async function openSigning(tools: GitTools, privateKey: string | undefined) {
   if (privateKey === undefined) {
     return { settings: [], flags: [], [Symbol.asyncDispose]: () => Promise.resolve() };
@@ -116,9 +116,9 @@ async function openSigning(tools: GitTools, privateKey: string | undefined) {
 }
 
 interface WorkFile {
-  /** Of the repository. */
+  /** The path in the repository. */
   readonly path: string;
-  /** Undefined where it is to be removed. */
+  /** Undefined if the file is to be removed. */
   readonly absolute: string | undefined;
   readonly mode: "100644" | "100755";
 }
@@ -159,10 +159,10 @@ async function readEntry(root: string, path: string) {
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const forbiddenInPaths = /[\u0000-\u001f\u007f]/;
-/** Git's own folder has no place in a commit, however it is spelled. */
+/** Git's own folder must not be committed, however it is spelled. */
 const gitFolder = /(?:^|\/)\.git(?:\/|$)/i;
 
-/** Clean and relative, `""` for the root. */
+/** Normalizes a relative path; `""` for the root. */
 function checkPath(path: string): string {
   const clean = cleanRelativePath(path);
   if (clean === undefined || forbiddenInPaths.test(clean) || gitFolder.test(clean)) {
@@ -199,7 +199,7 @@ async function writeTree(
   return (await readGit(tools, mirror, ["write-tree"], { environment, signal })).trim();
 }
 
-/** The names of the files' contents, by their paths; the contents are then in the repository. */
+/** Writes the files' contents into the repository. Returns the contents' object names by path. */
 async function writeObjects(
   tools: GitTools,
   mirror: Mirror,
@@ -217,7 +217,7 @@ async function writeObjects(
   return new Map(paths.map((path, index) => [path, names[index] ?? noObject]));
 }
 
-/** What would end a line of the commit, or begin the next part of it. */
+/** Characters that would end a line of the commit, or begin its next part. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const forbiddenInPersons = /[\u0000-\u001f\u007f<>]/g;
 

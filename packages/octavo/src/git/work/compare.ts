@@ -5,7 +5,7 @@ import type { Mirror } from "../repository.ts";
 import { callGit, readGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 
-/** Two full commits in the repository. */
+/** The full hashes of two commits in the repository. */
 export interface CommitRange {
   readonly from: string;
   readonly to: string;
@@ -15,7 +15,7 @@ export type ChangeKind = "added" | "modified" | "deleted" | "renamed" | "type_ch
 
 export interface GitFileChange {
   readonly kind: ChangeKind;
-  /** In the repository; for a deleted file, its former path. */
+  /** The path in the repository; for a deleted file, its former path. */
   readonly path: string;
   /** The former path of a renamed file. */
   readonly from?: string;
@@ -40,33 +40,33 @@ const kinds: Readonly<Record<string, ChangeKind>> = {
   T: "type_changed",
 };
 
-/** Nothing configured in the repository runs or is loaded to show its changes. */
+/** Prevent the repository's configuration from running or loading anything to show its changes. */
 export const quietDiff = [
   "--no-color",
   "--no-ext-diff",
   "--no-textconv",
   "--ignore-submodules=all",
 ];
-/** Comparing every removed file with every added one costs their product. */
+/** Bounded, because the cost of comparing every removed file with every added one is the product of their numbers. */
 const renames = ["--find-renames", "-l1000"];
 
 export interface DiffRequest extends CommitRange {
   readonly maxBytes: number;
   /** Only these files, by their paths on both sides; all if absent. */
   readonly paths?: readonly string[];
-  /** Unchanged lines around each change; 3 if absent. */
+  /** The number of unchanged lines around each change; 3 if absent. */
   readonly contextLines?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The unified diff between two commits, with renames; binary files are only named. Throws `too_large` if it has
+ * Returns the unified diff between two commits, with renames; binary files are only named. Throws `too_large` if it has
  * more than `maxBytes`; `changedFiles` still lists the files.
  */
 export async function diff(tools: GitTools, mirror: Mirror, range: DiffRequest): Promise<string> {
   const { paths = [], contextLines = 3, signal } = range;
   const args = [
-    // A file may be named like a pattern.
+    // A file name may look like a pattern.
     ...(paths.length > 0 ? ["--literal-pathspecs"] : []),
     "diff",
     ...quietDiff,
@@ -91,7 +91,7 @@ export async function diff(tools: GitTools, mirror: Mirror, range: DiffRequest):
   }
 }
 
-/** The files that differ between two commits, by path. */
+/** Returns the files that differ between two commits, by path. */
 export async function changedFiles(
   tools: GitTools,
   mirror: Mirror,
@@ -109,7 +109,7 @@ export async function changedFiles(
   return readNameStatus(await readGit(tools, mirror, args));
 }
 
-/** Git's `--name-status -z`: a letter, then one path, or two of a renamed file. */
+/** Parses git's `--name-status -z`: a letter, then one path, or two for a renamed file. */
 export function readNameStatus(text: string): GitFileChange[] {
   const fields = text.split("\0");
   const changes: GitFileChange[] = [];
@@ -126,14 +126,14 @@ export function readNameStatus(text: string): GitFileChange[] {
 
 /** A changed file with the size of its change. */
 export interface MeasuredChange extends GitFileChange {
-  /** Lines; undefined for a binary file. */
+  /** The number of added lines; undefined for a binary file. */
   readonly added?: number;
   readonly removed?: number;
-  /** The hash of its content after the change; zeros for a deleted file. */
+  /** The hash of the content after the change; zeros for a deleted file. */
   readonly object: string;
 }
 
-/** The files that differ between two commits, by path, with the number of lines that changed in each. */
+/** Returns the files that differ between two commits, by path, with the number of lines changed in each. */
 export async function measureChanges(
   tools: GitTools,
   mirror: Mirror,
@@ -144,7 +144,10 @@ export async function measureChanges(
   return readMeasuredChanges(await readGit(tools, mirror, args));
 }
 
-/** First `:mode mode object object letter`, a path or two, of each file; then the lines of each, in the same order. */
+/**
+ * Parses first `:mode mode object object letter` and one or two paths for each file, then the lines for each file, in
+ * the same order.
+ */
 function readMeasuredChanges(text: string): MeasuredChange[] {
   const fields = text.split("\0");
   const changes: MeasuredChange[] = [];
@@ -160,21 +163,21 @@ function readMeasuredChanges(text: string): MeasuredChange[] {
   }
   return changes.map((change) => {
     const [added = "-", removed = "-", path = ""] = (fields[at] ?? "").split("\t");
-    // Without a path two more fields have the former one and the new one.
+    // If the path is empty, the next two fields contain the former and the new path.
     at += path === "" ? 3 : 1;
     if (added === "-") return change;
     return { ...change, added: Number(added), removed: Number(removed) };
   });
 }
 
-/** The newest commits of a branch, or only those that another has not. */
+/** Selects the newest commits of a branch, or only those that another branch does not contain. */
 export interface CommitList {
   readonly from?: string;
   readonly to: string;
   readonly limit: number;
 }
 
-/** Commits in `to` that are not in `from`, newest first, at most `limit`. */
+/** Lists commits in `to` that are not in `from`, newest first, at most `limit`. */
 export async function listCommits(
   tools: GitTools,
   mirror: Mirror,
@@ -210,7 +213,7 @@ function readCommitLine(line: string): CommitSummary {
   };
 }
 
-/** The newest common commit; undefined if the histories have nothing in common. */
+/** Returns the newest common commit; undefined if the histories have nothing in common. */
 export async function findMergeBase(
   tools: GitTools,
   mirror: Mirror,

@@ -3,7 +3,7 @@ import { readGit } from "../program/tools.ts";
 import { openWorkIndex } from "./work-index.ts";
 import type { GitTools } from "../program/tools.ts";
 
-/** Whoever looks at the history sees that the service made it. */
+/** Shows in the history that the service made the commit. */
 const person = {
   GIT_AUTHOR_NAME: "Octavo",
   GIT_AUTHOR_EMAIL: "octavo@localhost",
@@ -16,20 +16,20 @@ interface ImportedFolder {
   readonly message: string;
 }
 
-/** Makes one commit of all files below `folder` the branch `main` of a repository that has none yet. */
+/** Commits all files below `folder` as the branch `main` of a repository that does not have commits yet. */
 export async function importFolder(
   tools: GitTools,
   repository: Mirror,
   imported: ImportedFolder,
 ): Promise<string> {
   const commit = await commitFolder(tools, repository, imported);
-  // The old value: where somebody pushed in the meantime, nothing of theirs is lost.
+  // The required old value: if somebody has pushed in the meantime, their commits are not lost.
   const none = "0".repeat(commit.length);
   await readGit(tools, repository, ["update-ref", "refs/heads/main", commit, none]);
   return commit;
 }
 
-/** Writes one commit of all files below `folder`, without a parent; no ref leads to it yet. */
+/** Commits all files below `folder`, without a parent; does not create a ref. */
 export async function commitFolder(
   tools: GitTools,
   repository: Mirror,

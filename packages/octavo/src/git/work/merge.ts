@@ -9,27 +9,27 @@ import type { CommitRecord, Person } from "./commit.ts";
 import { findMergeBase } from "./compare.ts";
 
 export interface Merge {
-  /** Short name of the branch that takes the commits. */
+  /** The short name of the branch that receives the commits. */
   readonly base: string;
-  /** Where both are, as full commits in the repository. */
+  /** The tips of both branches, as full hashes of commits in the repository. */
   readonly baseCommit: string;
   readonly headCommit: string;
   readonly author: Person;
-  /** Of the merge commit, where one is needed. */
+  /** The message of the merge commit, if one is needed. */
   readonly message: string;
   readonly at: Date;
 }
 
 export interface MergePreview {
-  /** Undefined where it cannot be merged. */
+  /** Undefined if the histories cannot be merged. */
   readonly tree?: string;
-  /** Paths that both sides changed differently; empty where they merge. */
+  /** Paths that both sides changed differently; empty if they merge cleanly. */
   readonly conflicts: readonly string[];
 }
 
 const maxListedConflicts = 20;
 
-/** The result of a merge, without performing it. */
+/** Returns the result of a merge without performing it. */
 export async function previewMerge(
   tools: GitTools,
   mirror: Mirror,
@@ -40,8 +40,8 @@ export async function previewMerge(
 }
 
 /**
- * The tree of a merge of two commits. Where both sides changed a file differently, it is among `conflicts`, and the
- * tree has it with git's markers around both versions. No tree for unrelated histories.
+ * Returns the tree of a merge of two commits. A file that both sides changed differently is listed in `conflicts`, and
+ * the tree contains it with git's markers around both versions. There is no tree for unrelated histories.
  */
 export async function mergeTrees(
   tools: GitTools,
@@ -67,7 +67,7 @@ export async function mergeTrees(
   );
 }
 
-/** Paths for a sentence. */
+/** Formats paths for a sentence. */
 export function formatPaths(conflicts: readonly string[]): string {
   const names = conflicts.slice(0, maxListedConflicts).map((path) => JSON.stringify(path));
   const more = conflicts.length - names.length;
@@ -75,9 +75,9 @@ export function formatPaths(conflicts: readonly string[]): string {
 }
 
 /**
- * The commit that a branch gets when `headCommit` is merged into it: `headCommit` itself if possible, else a merge
- * commit, which is written; `baseCommit` if it already contains the commits. Moves no branch. Throws `conflict`, naming
- * the files, if both sides changed the same lines.
+ * Returns the commit that a branch gets when `headCommit` is merged into it: `headCommit` itself if possible, otherwise
+ * a new merge commit; `baseCommit` if it already contains the commits. Does not move a branch. Throws `conflict`,
+ * naming the files, if both sides changed the same lines.
  */
 export async function createMerge(tools: GitTools, mirror: Mirror, merge: Merge): Promise<string> {
   const { baseCommit, headCommit } = merge;
@@ -105,21 +105,23 @@ async function commitMerge(tools: GitTools, mirror: Mirror, merge: Merge): Promi
 }
 
 export interface CommitMerge extends Omit<CommitRecord, "tree" | "parents"> {
-  /** The commit that takes the other's changes. Both are full commits in the repository. */
+  /** The commit that takes the other's changes. Both are full hashes of commits in the repository. */
   readonly ours: string;
   readonly theirs: string;
 }
 
 export interface MergedCommits {
-  /** With both as parents. */
+  /** The merge commit, with both commits as parents. */
   readonly commit: string;
-  /** Files that both sides changed differently: in the commit they have git's markers. Such a commit is never pushed. */
+  /**
+   * Files that both sides changed differently: the commit contains them with git's markers and must never be pushed.
+   */
   readonly conflicts: readonly string[];
 }
 
 /**
  * Writes a commit that merges one commit into another. Undefined if there is nothing to merge, or the histories are
- * unrelated. The same values give the same commit. Moves no branch.
+ * unrelated. The same values produce the same commit. Does not move a branch.
  */
 export async function mergeCommits(
   tools: GitTools,
@@ -135,18 +137,18 @@ export async function mergeCommits(
 }
 
 export interface Rebase extends Omit<CommitRecord, "tree" | "parents"> {
-  /** Its changes since its history forked from that of `onto` are rebased. */
+  /** The commit whose changes since its history forked from that of `onto` are rebased. */
   readonly commit: string;
-  /** The new parent. Both are full commits in the repository. */
+  /** The new parent. Both are full hashes of commits in the repository. */
   readonly onto: string;
-  /** The commit that `commit` merged in, and so does the new one. */
+  /** The commit that `commit` merged; the new commit merges it too. */
   readonly merged?: string | undefined;
 }
 
 /**
- * Creates a commit on top of `onto` with the changes of `commit`, and returns its full name; returns `onto`
- * itself if it already contains all changes. The same values give the same commit. Throws `conflict`, naming the
- * files, if both sides changed the same lines.
+ * Creates a commit on top of `onto` with the changes of `commit`, and returns its full hash; returns `onto` itself if
+ * it already contains all changes. The same values produce the same commit. Throws `conflict`, naming the files, if
+ * both sides changed the same lines.
  */
 export async function rebaseCommit(
   tools: GitTools,

@@ -5,19 +5,19 @@ export type DiffLineKind = "context" | "added" | "removed" | "note";
 export interface DiffLine {
   readonly kind: DiffLineKind;
   readonly text: string;
-  /** Line numbers on each side; absent where the line is not there. */
+  /** Line numbers on each side; absent on a side that does not have the line. */
   readonly before?: number;
   readonly after?: number;
 }
 
 export interface DiffHunk {
-  /** What git shows of the place, e.g. the heading above it. */
+  /** The context that git shows for the hunk, such as the heading above it. */
   readonly heading: string;
   readonly lines: readonly DiffLine[];
 }
 
 export interface DiffFile extends GitFileChange {
-  /** The line that begins the file, as git wrote it. */
+  /** The first line of the file's diff, as git wrote it. */
   readonly header: string;
   readonly isBinary: boolean;
   readonly added: number;
@@ -42,8 +42,8 @@ const fileStart = "diff --git ";
 const hunkStart = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@ ?/;
 
 /**
- * Reads git's unified diff, in one pass. Each line of a hunk begins with a sign of its own, so that none of a file's
- * can pass for the beginning of another. What is no diff gives no files.
+ * Parses git's unified diff in one pass. Each line of a hunk begins with a marker of its own, so that file content
+ * cannot be mistaken for the beginning of another file. Text that is not a diff yields no files.
  */
 export function parseDiff(text: string): DiffFile[] {
   const files: OpenFile[] = [];
@@ -102,7 +102,7 @@ function readLine(file: OpenFile, line: string): void {
   }
 }
 
-/** What stands between a file's first line and its hunks. */
+/** Reads a line between a file's first line and its hunks. */
 function readHeaderLine(file: OpenFile, line: string): void {
   if (line.startsWith("Binary files ")) file.isBinary = true;
   if (line.startsWith("new file mode ")) file.kind = "added";
@@ -114,14 +114,17 @@ function readHeaderLine(file: OpenFile, line: string): void {
   }
 }
 
-/** `a/guide.mdx b/guide.mdx`: twice the same name; of a renamed file, other lines tell. */
+/**
+ * Returns the path from `a/guide.mdx b/guide.mdx`, which repeats the same name. For a renamed file, other lines contain
+ * the paths.
+ */
 function pathOf(header: string): string {
   const half = (header.length - 1) / 2;
   const [before, after] = [nameOf(header.slice(0, half)), nameOf(header.slice(half + 1))];
   return before.slice(2) === after.slice(2) ? after.slice(2) : header;
 }
 
-/** Git writes a name with signs of its own as C does, in quotes, and other letters byte by byte in octal. */
+/** Decodes a name. Git quotes names with special characters as in C, and writes other letters byte by byte in octal. */
 function nameOf(written: string): string {
   if (!written.startsWith('"')) return written;
   const bytes = Buffer.from(written.slice(1, -1)).toString("latin1");

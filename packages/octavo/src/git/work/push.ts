@@ -13,13 +13,13 @@ import { findMergeBase } from "./compare.ts";
 
 export interface Push {
   readonly target: Repository;
-  /** One of the service's own; no other branch is ever pushed. */
+  /** One of the service's own branches; `push` refuses any other. */
   readonly branch: string;
-  /** A full commit in the source. */
+  /** The full hash of a commit in the source. */
   readonly commit: string;
   /**
-   * The branch's required commit on the target: a full commit, or null if it must not exist yet. Only then may
-   * the branch be rewritten.
+   * The branch's required commit on the target: a full hash, or null if it must not exist yet. The branch may only be
+   * rewritten if this matches.
    */
   readonly expected: string | null;
 }
@@ -33,14 +33,14 @@ const pushArguments = [
   "--no-signed",
 ];
 
-/** The receiving side of a folder on this machine: the owner's hooks do not run as this service. */
+/** The command for pushes to a folder on this machine: the owner's hooks do not run as this service. */
 const receiveWithoutHooks =
   "--receive-pack=git -c core.hooksPath=/dev/null -c core.fsync=committed receive-pack";
 
 /**
- * Pushes one commit to one of the service's own branches. Idempotent. Throws `invalid_input` for any other
- * branch, `conflict` if somebody else moved the branch, `forbidden` if the credentials have no write access, and
- * otherwise as a fetch does.
+ * Pushes one commit to one of the service's own branches. Idempotent. Throws `invalid_input` for any other branch,
+ * `conflict` if somebody else moved the branch, `forbidden` if the credentials do not have write access, and otherwise
+ * the errors of a fetch.
  */
 export async function pushBranch(
   tools: GitTools,
@@ -64,8 +64,8 @@ export interface MergePush extends Pick<Push, "branch" | "commit"> {
 }
 
 /**
- * Moves a branch of an outside repository forward, as a person's merge does; the only push to a branch that is not
- * the service's own. Throws as `pushBranch` does; nobody's commits are overwritten.
+ * Moves a branch of an external repository forward, as a person's merge does; the only push to a branch that is not the
+ * service's own. Throws as `pushBranch` does; never overwrites commits.
  */
 export async function pushMerge(
   tools: GitTools,
@@ -84,7 +84,7 @@ export async function pushMerge(
 }
 
 export interface BranchRemoval extends Pick<Push, "target" | "branch"> {
-  /** A full commit. */
+  /** The full hash of the branch's expected commit. */
   readonly expected: string;
 }
 
@@ -103,8 +103,8 @@ export async function removeBranch(
   if ("origin" in target) {
     return await moveInOrigin(mirror, { ...removal, target, commit: null, signal });
   }
-  // Nothing is sent, but git can push only from a repository, and the mirror may have been deleted. An existing one
-  // is not initialized again: at the same time as a fetch, one of the two would fail.
+  // Nothing is sent, but git can only push from a repository, and the mirror may have been deleted. An existing one is
+  // not initialized again: if a fetch ran at the same time, one of the two would fail.
   if (!(await isComplete(mirror.path))) await initializeBare(tools, mirror.path, signal);
   checkWorkBranch(removal.branch);
   const { result, shown } = await moveBranch(tools, mirror, { ...removal, commit: "", signal });
@@ -151,7 +151,7 @@ function movedError(branch: string, cause?: Error): OctavoError {
   );
 }
 
-/** An empty `commit` removes the branch. The caller must have checked which branch it is. */
+/** Moves a branch; an empty `commit` removes it. The caller must have checked which branch it is. */
 async function moveBranch(
   tools: GitTools,
   mirror: Mirror,
@@ -201,11 +201,11 @@ async function openTarget(tools: GitTools, target: Repository) {
   };
 }
 
-/** `!<tab>from:to<tab>[rejected] (reason)`: git's line for a rejected ref. */
+/** Git's line for a rejected ref: `!<tab>from:to<tab>[rejected] (reason)`. */
 const refusedLine = /^!\t[^\t\n]*\t\[(remote )?rejected\] \(([^\n]*)\)$/m;
 /**
- * A remote's message if another push was completed between its check of the branch and ours: by another worker,
- * or by a git process that outlived its worker. From git 2.50 on, the reason itself says so.
+ * A remote's message if another push finished between the remote's check of the branch and this push: by another
+ * worker, or by a git process that outlived its worker. From git 2.50 on, the reason itself says so.
  */
 const concurrentUpdate =
   /cannot lock ref .*(?:reference already exists|but expected|unable to resolve reference|File exists)|\((?:reference already exists|incorrect old value provided)\)$/m;

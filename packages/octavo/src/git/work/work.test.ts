@@ -32,7 +32,7 @@ const start = {
   "src/code.ts": "x\n",
 };
 
-/** An author's bare remote, and a checkout of its `docs` folder. */
+/** Sets up an author's bare remote, and a checkout of its `docs` folder. */
 async function setUp(t: TestContext, files: Readonly<Record<string, AuthorChange>> = start) {
   const folder = await folderFor(t);
   const author = await openAuthor(join(folder, "author"));
@@ -262,7 +262,7 @@ describe("a push", () => {
     await work.push(repository, { target: repository, branch, commit: two, expected: null });
     const changed = fails("conflict", /changed by somebody else/);
     await assert.rejects(work.removeBranch(repository, removal), changed);
-    // Somebody is about to fetch into the copy of the repository.
+    // Another process is about to fetch into the copy of the repository.
     const { path } = await git.fetchMirror(repository);
     await writeFile(join(path, "config.lock"), "");
     await assert.rejects(work.removeBranch(repository, removal), changed);
@@ -324,7 +324,7 @@ describe("a push", () => {
     const target = { url: `${server.url}/remote.git` };
     const ref = `refs/heads/${branch}`;
     const pushWhile = async (script: string, expected: string | null) => {
-      // Runs when the push was read, and before it is done.
+      // Runs after the push was read, and before it is done.
       await mkdir(join(remote, "hooks"), { recursive: true });
       await writeFile(join(remote, "hooks/pre-receive"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
       await work.push(repository, { target, branch, commit, expected });

@@ -25,22 +25,22 @@ import type { Mirror, Repository } from "../repository.ts";
 import type { GitTools } from "../program/tools.ts";
 
 /**
- * Turns the files of a checkout into commits on one of the service's own branches. A checkout has no `.git`
- * folder: commits are written directly into the repository's mirror (or into the copy), and a
- * branch starts to exist when it is pushed. No hook runs, the repository's configuration is not read.
+ * Turns the files of a checkout into commits on one of the service's own branches. A checkout does not have a `.git`
+ * folder: commits are written directly into the repository's mirror (or into the copy), and a branch comes into
+ * existence when it is pushed. Hooks do not run, and the repository's configuration is not read.
  *
- * All methods throw `OctavoError`; none contains credentials.
+ * All methods throw `OctavoError`; the errors do not contain credentials.
  */
 export interface GitWork {
-  /** The differences between a checkout's files and its commit, relative to its folder, by path. */
+  /** Returns the differences between a checkout's files and its commit, relative to its folder, by path. */
   findChanges(
     repository: Repository,
     checkout: CheckoutState,
     signal?: AbortSignal,
   ): Promise<GitFileChange[]>;
   /**
-   * Writes a commit with only the given paths and returns its full name; undefined if they do not differ from the
-   * parent. The same values give the same commit.
+   * Writes a commit with only the given paths and returns its full hash; undefined if they do not differ from the
+   * parent. The same values produce the same commit.
    */
   commit(
     repository: Repository,
@@ -48,57 +48,62 @@ export interface GitWork {
     signal?: AbortSignal,
   ): Promise<string | undefined>;
   /**
-   * Pushes one commit of `repository` to one branch of `target`; refuses every branch that is not the
-   * service's own, or not at the expected commit. Idempotent.
+   * Pushes one commit of `repository` to one branch of `target`; refuses every branch that is not the service's own, or
+   * not at the expected commit. Idempotent.
    */
   push(repository: Repository, push: Push, signal?: AbortSignal): Promise<void>;
   /** Removes one of the service's own branches that is at the expected commit. Idempotent. */
   removeBranch(repository: Repository, removal: BranchRemoval, signal?: AbortSignal): Promise<void>;
   /**
-   * Rebases a commit's changes onto another commit; returns the new commit, or the other one if it already
-   * contains them. Throws `conflict` if both changed the same lines.
+   * Rebases a commit's changes onto another commit. Returns the new commit, or the other one if it already contains the
+   * changes. Throws `conflict` if both changed the same lines.
    */
   rebase(repository: Repository, plan: Rebase): Promise<string>;
-  /** The result of a merge, without performing it. */
+  /** Returns the result of a merge without performing it. */
   previewMerge(
     repository: Repository,
     commits: Pick<Merge, "baseCommit" | "headCommit">,
   ): Promise<MergePreview>;
   /**
-   * The commit that a branch gets when a person merges another into it; a new one where needed. Moves no branch. Throws
-   * `conflict` if both changed the same lines.
+   * Returns the commit that a branch gets when a person merges another branch into it, written if new. Does not move a
+   * branch. Throws `conflict` if both changed the same lines.
    */
   createMerge(repository: Repository, merge: Merge): Promise<string>;
   /**
-   * Writes a commit that merges one commit into another; undefined if there is nothing to merge. With `conflicts` it
-   * has git's markers in these files, and must not be pushed.
+   * Writes a commit that merges one commit into another; undefined if there is nothing to merge. If there are
+   * `conflicts`, the commit contains these files with git's markers, and must not be pushed.
    */
   merge(repository: Repository, merge: CommitMerge): Promise<MergedCommits | undefined>;
-  /** A regular file's text at a commit; undefined for anything else: links, folders, missing or larger files. */
+  /**
+   * Returns a regular file's text at a commit; undefined for anything else: links, folders, missing or larger files.
+   */
   readFile(
     repository: Repository,
     file: FileAtCommit,
     signal?: AbortSignal,
   ): Promise<string | undefined>;
-  /** What a folder holds at a commit; nothing if there is no such folder. Links and submodules are left out. */
+  /** Lists a folder's entries at a commit; empty if the folder does not exist. Links and submodules are left out. */
   listFolder(
     repository: Repository,
     folder: FolderAtCommit,
     signal?: AbortSignal,
   ): Promise<FolderEntries>;
-  /** A unified diff; throws `too_large` beyond `maxBytes`. */
+  /** Returns a unified diff. Throws `too_large` if it has more than `maxBytes`. */
   diff(repository: Repository, range: DiffRequest): Promise<string>;
-  /** Files that differ between two commits. */
+  /** Returns the files that differ between two commits. */
   changedFiles(repository: Repository, range: CommitRange): Promise<GitFileChange[]>;
-  /** The same, with the number of lines that changed in each. */
+  /** Returns the same files as `changedFiles`, with the number of lines changed in each. */
   measureChanges(repository: Repository, range: CommitRange): Promise<MeasuredChange[]>;
-  /** Commits in `to` that are not in `from`, newest first; without `from` the newest in `to`. */
+  /** Lists commits in `to` that are not in `from`, newest first; without `from`, the newest commits in `to`. */
   listCommits(repository: Repository, list: CommitList): Promise<CommitSummary[]>;
-  /** The newest common commit; undefined if there is none. */
+  /** Returns the newest common commit; undefined if there is none. */
   findMergeBase(repository: Repository, range: CommitRange): Promise<string | undefined>;
 }
 
-/** Starts nothing before its first use; shares its mirrors with `createGit`, with the same options. */
+/**
+ * Creates access to git's work operations. Starts nothing before its first use. Shares its mirrors with `createGit`, if
+ * the options are the same.
+ */
 export function createGitWork(options: GitOptions): GitWork {
   const open = openOnce(() => openTools(options).then(({ tools }) => tools));
   const at = async (repository: Repository): Promise<[GitTools, Mirror]> => {

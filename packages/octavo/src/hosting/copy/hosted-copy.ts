@@ -19,17 +19,20 @@ import { publishState } from "../publish-state.ts";
 import type { HostedRepository, RepositoryState, StoredPack } from "../store/repository-store.ts";
 
 /**
- * This node's copy of a hosted repository. It is brought up to the store's state before each use: packs first, then
- * refs, then the generation, each in one step, so that a copy that is left at any point is completed by the next
- * reader, and one that was deleted is made again.
+ * This node's copy of a hosted repository. It is updated to the store's state before each use: packs first, then refs,
+ * then the generation, each in one step. The next reader therefore completes a copy whose update was interrupted, and
+ * creates a deleted one again.
  */
 
-/** Above it, git gathers the packs of a copy. */
+/** With more packs, git combines the packs of a copy. */
 const maxCopyPacks = 50;
-/** How often packs are replaced by another while they are fetched, before that counts as a fault. */
+/** Times that packs may be replaced while they are fetched before it counts as a failure. */
 const maxAttempts = 5;
 
-/** Makes the copy hold what the store had when this was called, or newer. One statement if it already does. */
+/**
+ * Updates the copy to the store's state at the time of the call, or a newer one. Takes one statement if the copy is
+ * current.
+ */
 export async function updateCopy(
   tools: HostingTools,
   hosted: HostedRepository,
@@ -42,7 +45,7 @@ export async function updateCopy(
   if (generation === undefined || generation !== wanted) await bringUp(tools, hosted, signal);
 }
 
-/** The store's state, and a copy that has all its objects. */
+/** Returns the store's state, and updates the copy so that it has all of its objects. */
 export async function readCurrent(
   tools: HostingTools,
   hosted: HostedRepository,
@@ -56,7 +59,7 @@ export async function readCurrent(
   return await bringUp(tools, hosted, signal);
 }
 
-/** Removes what can be made again; leaves a folder from before there was a store. */
+/** Removes a copy that can be created again; keeps a folder from before there was a store. */
 export async function removeCopy(hosted: Pick<HostedRepository, "path">): Promise<void> {
   await using _lock = await acquireLock(`${hosted.path}.lock`);
   if ((await readCopyGeneration(hosted)) !== undefined) await discardRepository(hosted);
@@ -82,7 +85,7 @@ async function createCopy(
 ): Promise<void> {
   await hosted.store.create();
   if (await isComplete(hosted.path)) await importUnpublished(tools, hosted, signal);
-  // Git refuses a repository that it was killed while it made, because of the locks in it.
+  // If git was killed while it created the repository, it refuses the repository because of the locks in it.
   else await discardRepository(hosted);
   await initializeBare(tools, hosted.path, signal);
 }
@@ -99,7 +102,7 @@ async function fetchState(
     try {
       await fetchPacks(tools, hosted, { packs: state.packs, signal });
     } catch (error) {
-      // Another pack has taken its place since the state was read.
+      // Another pack has replaced it since the state was read.
       if (!isOctavoError(error, "not_found")) throw error;
       if (attempt === maxAttempts) throw packMissing(error);
       continue;
@@ -130,14 +133,14 @@ async function fetchPacks(
   }
 }
 
-/** Nothing else writes refs of a copy, so all of them are in the one file that git replaces as a whole, too. */
+/** Only this function writes refs of a copy, so all of them are in one file, which git also replaces as a whole. */
 async function placeState({ path }: HostedRepository, state: RepositoryState): Promise<void> {
   await placeFile(join(path, "packed-refs"), formatPackedRefs(state.refs));
   await placeFile(join(path, "HEAD"), `ref: ${state.head}\n`);
   await placeFile(generationFile(path), `${state.generation}\n`);
 }
 
-/** Undefined if there is no copy, or one that was never complete. */
+/** Undefined if there is no copy, or if it was never complete. */
 async function readCopyGeneration({
   path,
 }: Pick<HostedRepository, "path">): Promise<number | undefined> {
@@ -149,7 +152,7 @@ function generationFile(path: string): string {
   return join(path, "octavo-generation");
 }
 
-/** Refs are left as they are: `placeState` alone writes them. */
+/** Does not change refs: only `placeState` writes them. */
 async function gatherCopyPacks(tools: HostingTools, hosted: HostedRepository): Promise<void> {
   const names = await readdir(join(hosted.path, "objects", "pack"));
   if (names.filter((name) => name.endsWith(".pack")).length <= maxCopyPacks) return;
@@ -157,8 +160,8 @@ async function gatherCopyPacks(tools: HostingTools, hosted: HostedRepository): P
 }
 
 /**
- * Publishes a folder that was the repository itself, before there was a store, and makes it a copy. If another node
- * has published its own already, the folder is set aside under another name: its commits may be nowhere else.
+ * Publishes a folder that was the repository itself before there was a store, and makes it a copy. If another node has
+ * already published its own folder, this one is kept under another name, because its commits may not exist elsewhere.
  */
 export async function importUnpublished(
   tools: HostingTools,
@@ -185,7 +188,8 @@ async function publishFolder(
   { refs, signal }: { refs: Map<string, string>; signal: AbortSignal | undefined },
 ): Promise<boolean> {
   const state = await hosted.store.read(0);
-  // A node that died when it had published the folder, and not yet said so in it, has nothing else in it.
+  // If a node stopped after it had published the folder but before it recorded this in the folder, both have the same
+  // refs.
   if (state.generation > 0) return [...refs].every(([name, to]) => state.refs.get(name) === to);
   const branch = await currentBranch(tools, hosted, signal);
   const updates = Array.from(refs, ([name, to]) => ({ name, to, expected: null }));

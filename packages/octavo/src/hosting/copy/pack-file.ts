@@ -8,10 +8,10 @@ import { flush } from "../../core/index.ts";
 import { indexPack } from "../../git/index.ts";
 import type { GitTools, Mirror } from "../../git/index.ts";
 
-/** Git's endings; the index is last: with it, a pack counts. */
+/** Git's file extensions; the index comes last, because a pack counts only once its index exists. */
 const endings = [".pack", ".rev", ".idx"] as const;
 
-/** Adds a pack from the storage to a copy, checked as what is pushed is. */
+/** Adds a pack from the storage to a copy, with the same checks as for pushed objects. */
 export async function addPack(
   tools: GitTools,
   copy: Mirror,
@@ -33,7 +33,7 @@ interface AddedPack {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Moves the files of an indexed pack into a copy; `from` is their path without the ending. */
+/** Moves the files of an indexed pack into a copy; `from` is their path without the extension. */
 export async function placePack(copy: Mirror, key: string, from: string): Promise<void> {
   const to = packPath(copy, key);
   for (const ending of endings) {
@@ -44,7 +44,7 @@ export async function placePack(copy: Mirror, key: string, from: string): Promis
   }
 }
 
-/** Whether a copy has the pack; git may have put its objects into another one since. */
+/** Reports whether a copy has received the pack; git may have moved its objects to another one since. */
 export async function hasPack(copy: Mirror, key: string): Promise<boolean> {
   return await access(`${packPath(copy, key)}.idx`).then(
     () => true,
@@ -52,12 +52,12 @@ export async function hasPack(copy: Mirror, key: string): Promise<boolean> {
   );
 }
 
-/** A second name for a file, or a copy of it where the file system has no such names. */
+/** Creates a hard link to a file, or a copy if the file system does not support links. */
 export async function linkFile(from: string, to: string): Promise<void> {
   await link(from, to).catch(async () => copyFile(from, to));
 }
 
-/** Flushes the names of a copy's packs to the disk: git and `addPack` flush their content only. */
+/** Flushes the directory of a copy's packs to the disk: git and `addPack` flush only the content of the packs. */
 export async function flushPacks(copy: Mirror): Promise<void> {
   await flush(join(copy.path, "objects", "pack"));
 }
@@ -66,7 +66,7 @@ function packPath(copy: Mirror, key: string): string {
   return join(copy.path, "objects", "pack", `pack-${nameOf(key)}`);
 }
 
-/** As long as a name of git's own, which takes its end for a hash. */
+/** As long as git's own names, whose last part git reads as a hash. */
 function nameOf(key: string): string {
   return hashParts([key]).slice(0, 40);
 }

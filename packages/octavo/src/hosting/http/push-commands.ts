@@ -8,34 +8,39 @@ import type { RepositoryState } from "../store/repository-store.ts";
 export interface PushCommand {
   readonly oldCommit: string;
   readonly newCommit: string;
-  /** In full: `refs/heads/main`. */
+  /** The full name: `refs/heads/main`. */
   readonly ref: string;
 }
 
 export interface PushHead {
   readonly commands: readonly PushCommand[];
   readonly capabilities: ReadonlySet<string>;
-  /** All bytes that were read, to be passed on. */
+  /** All bytes that were read, to be passed to git. */
   readonly bytes: Buffer;
 }
 
 /** Git's clients offer about ten. */
 const maxCapabilities = 100;
-/** More refs than any honest push has: large imports have thousands of tags. */
+/** More refs than any legitimate push has: large imports have thousands of tags. */
 const maxCommands = 20_000;
-/** Of everything before the objects, `shallow` lines included: 20,000 refs with names of 120 characters. */
+/**
+ * Bytes of everything before the objects, including `shallow` lines: enough for 20,000 refs with names of 120
+ * characters.
+ */
 const maxHeadBytes = 4 * 1024 * 1024;
 /** Git's own limit of one line (gitprotocol-common). */
 export const maxLineBytes = 65_520;
-/** Read before other requests get a turn: 2 ms. What has arrived already is read without waiting for anything. */
+/**
+ * Bytes that are read before other requests get a turn: 2 ms. Data that has already arrived is read without waiting.
+ */
 const sliceBytes = 64 * 1024;
 
 const commandPattern = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (.+)$/;
 
 /**
- * Reads the commands of a push, up to the flush packet before the objects (gitprotocol-pack). Throws
- * `invalid_input` for a malformed push, and `too_large` beyond its limits: whatever the lines are, it keeps no more
- * than `maxHeadBytes` of text, `maxCommands` commands and one chunk of `source`.
+ * Reads the commands of a push, up to the flush packet before the objects (gitprotocol-pack). Throws `invalid_input`
+ * for a malformed push, and `too_large` if it exceeds the limits. For any input, it keeps no more than `maxHeadBytes`
+ * of text, `maxCommands` commands and one chunk of `source`.
  */
 export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushHead> {
   const received = new GrowingBuffer();
@@ -67,7 +72,9 @@ export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushH
   }
 }
 
-/** Bytes that come in pieces, however small: a list of pieces would take a hundred times as much as their bytes. */
+/**
+ * Collects bytes that arrive in pieces of any size: a list of small pieces would take a hundred times as much memory.
+ */
 class GrowingBuffer {
   #space = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
@@ -88,14 +95,14 @@ class GrowingBuffer {
   }
 }
 
-/** Without a report the client would take every push for done. */
+/** Throws unless the client requests a report: without one, it would consider every push successful. */
 function checkHead(head: PushHead): PushHead {
   const asks = ["report-status", "report-status-v2"].some((one) => head.capabilities.has(one));
   if (asks || head.commands.length === 0) return head;
   throw new OctavoError("invalid_input", "The git client must ask for a report on its push.");
 }
 
-/** Undefined where the line is not whole yet; its text is undefined for a flush packet. */
+/** Undefined if the line is not complete yet; its text is undefined for a flush packet. */
 function nextLine(
   bytes: Buffer,
   at: number,
@@ -116,7 +123,7 @@ function hexDigit(code: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }
 
-/** Of the first line that has some; in others they mean nothing. */
+/** Only the first line with capabilities counts; on other lines, they have no meaning. */
 function addCapabilities(capabilities: Set<string>, offered: string): void {
   const names = offered.split(" ", maxCapabilities + 1);
   if (names.length > maxCapabilities) throw malformed();
@@ -134,7 +141,7 @@ export function isDeletion({ newCommit }: PushCommand): boolean {
   return /^0+$/.test(newCommit);
 }
 
-/** Why nobody may push a ref: only branches and tags with valid names are accepted. */
+/** The reason why nobody may push a ref: only branches and tags with valid names are accepted. */
 export function refuseRefName({ ref }: PushCommand): string | undefined {
   const name = /^refs\/(?:heads|tags)\/(.+)$/s.exec(ref)?.[1];
   if (name === undefined) return "only branches and tags are accepted";
@@ -142,20 +149,18 @@ export function refuseRefName({ ref }: PushCommand): string | undefined {
   return isName ? undefined : "this is not a valid name";
 }
 
-/**
- * Git's report for a push that was refused as a whole, so that the user sees the reason beside each ref.
- */
+/** Git's report for a push that was refused as a whole, which shows the user the reason for each ref. */
 export function refusalReport(head: PushHead, reason: (command: PushCommand) => string): Buffer {
   const lines = head.commands.map((command) => refusalLine(command.ref, reason(command)));
   return formatReport(head, ["unpack ok\n", ...lines]);
 }
 
-/** The line of a report that says why a ref did not move. */
+/** A line of a report with the reason why a ref did not move. */
 export function refusalLine(ref: string, reason: string): string {
   return `ng ${ref} ${reason}\n`;
 }
 
-/** A report in the form that the client asked for. */
+/** A report in the format that the client requested. */
 export function formatReport(head: PushHead, lines: readonly string[]): Buffer {
   const report = Buffer.concat([...lines.map((line) => packet(line)), Buffer.from("0000")]);
   if (!hasSideBand(head)) return report;
@@ -167,7 +172,7 @@ export function formatReport(head: PushHead, lines: readonly string[]): Buffer {
   return Buffer.concat([...parts, Buffer.from("0000")]);
 }
 
-/** Whether the response consists of packets of progress (2), errors (3) and report (1). */
+/** Reports whether the response consists of packets of progress (2), errors (3) and report (1). */
 export function hasSideBand({ capabilities }: PushHead): boolean {
   return capabilities.has("side-band-64k");
 }
@@ -188,7 +193,10 @@ function tooMany(): OctavoError {
   );
 }
 
-/** What `git receive-pack` says of itself with the settings of a push, in every version that the service runs. */
+/**
+ * The capabilities that `git receive-pack` announces with the settings of a push, in every version that the service
+ * runs.
+ */
 const capabilities = [
   "report-status",
   "report-status-v2",
@@ -203,8 +211,8 @@ const capabilities = [
 const flush = Buffer.from("0000");
 
 /**
- * The list of refs that a client asks for before a push (gitprotocol-http). Written here, because git would need three
- * processes to read from a file what the database has just said.
+ * The list of refs that a client requests before a push (gitprotocol-http). Written here, because git would need three
+ * processes to read from a file the refs that the database has just returned.
  */
 export function advertisePush({ refs }: Pick<RepositoryState, "refs">): Buffer {
   const listed = sortRefs(refs).map(({ name, commit }) => `${commit} ${name}`);

@@ -19,17 +19,17 @@ import type { Allowance, HostedRepository, RepositoryState } from "../store/repo
 export interface StagedPush {
   readonly hosted: HostedRepository;
   readonly head: PushHead;
-  /** What the staging was made from. */
+  /** The state from which the staging repository was created. */
   readonly state: RepositoryState;
   readonly allowance: Allowance;
-  /** Whether the pack is larger than the allowance; known when git has answered. */
+  /** Reports whether the pack is larger than the allowance; known after git has answered. */
   readonly isTooLarge: () => boolean;
   readonly staging: TemporaryFolder;
 }
 
-/** Git's word for a ref that somebody else has moved since. */
+/** Git's reason for a ref that has moved since. */
 const movedReason = "fetch first";
-/** Errors with a sentence for the client. */
+/** Errors whose messages are sent to the client. */
 const toldCodes: ReadonlySet<string> = new Set([
   "too_large",
   "not_found",
@@ -40,8 +40,8 @@ const toldCodes: ReadonlySet<string> = new Set([
 const failedReason = "the service could not store the push; try again";
 
 /**
- * Git's response to a push into a staging, with its report held back until what git accepted is published: what the
- * client reads there is true of every node. The body must be read to its end.
+ * Git's response to a push into a staging repository. Its report is held back until the refs that git accepted are
+ * published, so that the report is true on every node. The body must be read to its end.
  */
 export async function* publishStaged(
   tools: HostingTools,
@@ -63,7 +63,7 @@ export async function* publishStaged(
   yield formatReport(push.head, told);
 }
 
-/** What git says of a ref. */
+/** A line about one ref in git's report. */
 const reportLine = /^(?:ok (?<accepted>.+)|ng (?<notUnpacked>.+) unpacker error)\n$/;
 
 function acceptedCommands(head: PushHead, lines: readonly string[]): readonly PushCommand[] {
@@ -73,7 +73,7 @@ function acceptedCommands(head: PushHead, lines: readonly string[]): readonly Pu
   return head.commands.filter(({ ref }) => accepted.has(ref));
 }
 
-/** The refs that did not move after all, and why. */
+/** The refs that did not move after all, with the reasons. */
 async function publishAccepted(
   tools: HostingTools,
   { hosted, head, state, staging }: StagedPush,
@@ -102,7 +102,7 @@ async function publishAccepted(
   }
 }
 
-/** Why a push was not stored, for the report to the client; the log has the rest. */
+/** The reason why a push was not stored, for the report to the client; the log has the details. */
 export function explainFailure(
   tools: HostingTools,
   hosted: HostedRepository,
@@ -113,12 +113,12 @@ export function explainFailure(
   return isTold ? error.message.replace(/\.$/, "") : failedReason;
 }
 
-/** Of git's report on a push: 20,000 refs with long names and reasons. */
+/** Bytes of git's report on a push: enough for 20,000 refs with long names and reasons. */
 const maxReportBytes = 8 * 1024 * 1024;
 
 /**
- * Splits git's response to a push: hands on what the client may see at once, progress and signs of life, and returns
- * the report, which says what was done.
+ * Splits git's response to a push: passes on progress and keep-alives immediately, and returns the report of the
+ * results.
  */
 export async function* holdReport(
   body: AsyncIterable<Buffer>,
@@ -161,7 +161,7 @@ export function parseReport(report: Buffer): readonly string[] {
   }
 }
 
-/** Undefined where the packet is not whole yet. A flush packet has four bytes. */
+/** Undefined if the packet is not complete yet. A flush packet has four bytes. */
 function packetSize(bytes: Buffer): number | undefined {
   if (bytes.length < 4) return undefined;
   const digits = bytes.toString("latin1", 0, 4);
@@ -174,8 +174,8 @@ function packetSize(bytes: Buffer): number | undefined {
 }
 
 /**
- * A bare repository for one push: git checks and moves refs in it as if it were the hosted one. The new objects of the
- * push lie here until they are published.
+ * Opens a bare repository for one push: git checks and moves refs in it as if it were the hosted one. It contains the
+ * push's new objects until they are published.
  */
 export async function openPushStaging(
   tools: HostingTools,

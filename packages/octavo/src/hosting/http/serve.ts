@@ -28,7 +28,7 @@ export interface ServeRequest {
   /** The part of the service: its list of refs (`GET .../info/refs?service=`), or the service itself (`POST`). */
   readonly call: "refs" | "service";
   readonly rules: ReceiveRules;
-  /** Ends git; so does a client that disconnects. */
+  /** Stops git; so does a client that disconnects. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -36,26 +36,26 @@ export interface ServeRequest {
 export interface ReceiveRules {
   /** Short names of branches that cannot be deleted or force-pushed. */
   readonly protectedBranches: readonly string[];
-  /** Why a ref may not be moved, in a few words without a full stop; undefined where it may. */
+  /** The reason why a ref may not be moved, in a few words without a full stop; undefined if it may be. */
   readonly refuse?: (command: PushCommand) => string | undefined;
 }
 
 export interface ServeResult {
-  /** The client's refs that were passed to git; git may have refused some. */
+  /** The client's refs that were passed to git, which may have refused some. */
   readonly commands: readonly PushCommand[];
 }
 
-/** A clone's request has a few kilobytes, for a huge repository some megabytes. */
+/** A clone's request has a few kilobytes; for a huge repository, it has several megabytes. */
 const maxRequestBytes = 10 * 1024 * 1024;
 
 /**
- * Handles one request of git's smart HTTP protocol for a hosted repository. The caller must have authorized it:
- * with `git-receive-pack` the client may write. No part of the request's address reaches git, no hook runs, and
- * every received object is checked. What a client reads is what is true on every node, and a push that it is told
- * of as done is there, whatever dies.
+ * Handles one request of git's smart HTTP protocol for a hosted repository. The caller must have authorized it: with
+ * `git-receive-pack`, the client may write. No part of the request's address reaches git, hooks do not run, and every
+ * received object is checked. The client reads the state that all nodes share, and a push that was reported as
+ * successful is not lost if a node fails.
  *
- * Throws `invalid_input` and `too_large` before the response starts; a transfer that fails later is aborted, so
- * that no client considers it complete.
+ * Throws `invalid_input` and `too_large` before the response starts; a transfer that fails later is aborted, so that no
+ * client considers it complete.
  */
 export async function serveGit(
   tools: HostingTools,
@@ -90,7 +90,7 @@ export async function serveGit(
   return { commands: [] };
 }
 
-/** What follows a refused head is discarded: another request may come over the connection. */
+/** The rest of the body after a refused head is discarded, because another request may follow on the connection. */
 async function readHead(body: AsyncGenerator<Buffer>): Promise<PushHead> {
   try {
     return await readPushHead(body);
@@ -103,9 +103,9 @@ async function readHead(body: AsyncGenerator<Buffer>): Promise<PushHead> {
 interface IncomingPush {
   readonly plan: ServeRequest;
   readonly head: PushHead;
-  /** What follows the head. */
+  /** The body after the head. */
   readonly body: AsyncGenerator<Buffer>;
-  /** Has git receive the push in a repository, with a pack of at most so many bytes. */
+  /** Runs git to receive the push in a repository, with a pack of at most `receiveBytes`. */
   readonly run: (
     path: string,
     receiveBytes: number,
@@ -145,7 +145,7 @@ async function servePush(
   }
   const { allowance, staging } = staged;
   const pack = countBytes(push.body);
-  // Git takes 0 for no limit.
+  // For git, 0 means no limit.
   const receiveBytes = Math.max(1, Math.min(allowance.bytes, tools.limits.receiveBytes));
   const result = await run(staging.path, receiveBytes, pack.body);
   const isTooLarge = () => pack.bytes() > allowance.bytes;
@@ -156,7 +156,7 @@ async function servePush(
   return { commands: head.commands };
 }
 
-/** The report that nothing was done; git shows the reasons to the user. */
+/** Reports that the push was refused; git shows the reasons to the user. */
 async function answerRefused(
   response: ServerResponse,
   { plan, head, body }: IncomingPush,
@@ -206,8 +206,8 @@ function settingsFor(
   head: PushHead | undefined,
   receiveBytes: number,
 ): string[] {
-  // Only git, which has the objects by then, knows whether a branch moves forward; its setting applies to all refs of
-  // a push, so it is set only if a protected branch is among them.
+  // Only git, which has the objects by then, can tell whether a branch moves forward. Its setting applies to all refs
+  // of a push, so it is set only if a protected branch is among them.
   const guards = head?.commands.some((command) => isProtected(command, rules)) ?? false;
   return [
     "http.getanyfile=false",
@@ -223,13 +223,13 @@ function settingsFor(
   ];
 }
 
-/** Of the repository of one push, from which the objects are packed and flushed afterwards. */
+/** Settings of the repository for one push; its objects are packed and flushed afterwards. */
 const stagingSettings = [
   "receive.unpackLimit=1",
   "receive.autoGC=false",
   "core.fsync=none",
   "pack.threads=1",
-  // The refs of the copy are its own, too: asking for them takes a process.
+  // Git would start a process to list the copy's refs, which are also this repository's refs.
   "core.alternateRefsCommand=true",
 ];
 
@@ -251,7 +251,7 @@ function environmentFor(
   };
 }
 
-/** The decoded body, and at most `maxBytes` of it. */
+/** The decoded body, limited to `maxBytes`. */
 async function* readBody(
   request: IncomingMessage,
   service: GitService,
@@ -274,8 +274,8 @@ async function* readBody(
       cause,
     });
   } finally {
-    // A client reads the response only after it has sent everything, so the rest is read and discarded,
-    // a turn later, when the iteration has released the request.
+    // A client reads the response only after it has sent everything, so the rest is read and discarded, one event loop
+    // turn later, when the iteration has released the request.
     setImmediate(() => request.resume());
   }
   return undefined;

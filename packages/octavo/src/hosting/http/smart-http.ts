@@ -16,13 +16,13 @@ export interface GitAccess {
   /** The project's branch; null means the repository's HEAD. */
   readonly ref: string | null;
   readonly canWrite: boolean;
-  /** Called after a push, with the full names of the refs that it was about. */
+  /** Called after a push, with the full names of its refs. */
   readonly onPushed?: (refs: readonly string[]) => Promise<void>;
 }
 
 /**
- * The access of an API key to a project's repository. Throws `unauthorized` for an invalid key, and `not_found`
- * for a project that is out of the key's scope.
+ * Returns the access of an API key to a project's repository. Throws `unauthorized` for an invalid key, and `not_found`
+ * for a project outside the key's scope.
  */
 export type AuthorizeGit = (key: string, projectId: string) => Promise<GitAccess>;
 
@@ -32,7 +32,7 @@ interface ParsedAddress {
   readonly call: "refs" | "service";
 }
 
-/** All addresses that are served: they need no percent-encoding. */
+/** Matches all addresses that are served; they do not need percent-encoding. */
 const address =
   /^\/git\/(pr_[0-9a-z]{26})\.git\/(?:info\/refs\?service=(git-upload-pack|git-receive-pack)|(git-upload-pack|git-receive-pack))$/;
 
@@ -43,11 +43,11 @@ export interface AuthorizedRequest
   extends ParsedAddress, Pick<ServeRequest, "rules">, Pick<GitAccess, "onPushed"> {}
 
 /**
- * What one request below `/git/` asks for, when its key may do it. The API key is the password (with any user name) or
- * a bearer token; reading also requires a key.
+ * Parses a request below `/git/` and checks its key. The API key is the password (with any user name) or a bearer
+ * token; reading also requires a key.
  *
- * Throws `not_found` for every other address and method, `unauthorized` (the response needs
- * `WWW-Authenticate: Basic`, from `details.authenticate`, or git does not ask for a password), `forbidden`.
+ * Throws `not_found` for every other address and method, `unauthorized` (the response needs `WWW-Authenticate: Basic`,
+ * from `details.authenticate`, or git does not ask for a password), `forbidden`.
  */
 export async function authorizeRequest(
   request: IncomingMessage,
@@ -111,7 +111,7 @@ function unauthorized(): OctavoError {
 }
 
 function rulesFor(project: GitAccess["project"], ref: string | null): ServeRequest["rules"] {
-  // HEAD of a repository created here is main.
+  // The HEAD of a repository created here is main.
   const protectedBranches = [ref ?? "main"];
   if (isHostedHere(project)) return { protectedBranches };
   return {

@@ -13,9 +13,9 @@ import type { Tables } from "../../db/index.ts";
 import { goneError, publish, readAllowance, replacePacks } from "./publication.ts";
 import type { RepositoryStore, StoredPack } from "./repository-store.ts";
 
-/** Where the packs of hosted repositories are kept; the storage of bundles has this form. */
+/** The storage for the packs of hosted repositories; the storage of bundles implements it. */
 export interface PackStorage {
-  /** Stores the whole file or nothing; it is on the disk when this resolves, and the source may be gone. */
+  /** Stores the whole file or nothing. It is on the disk when this resolves, and the source file may be removed. */
   put(key: string, sourceFile: string): Promise<void>;
   /** Throws `not_found` if there is no such file. */
   read(key: string): Promise<Readable>;
@@ -26,11 +26,11 @@ export interface PackStorage {
 export interface StoreOptions {
   readonly db: Kysely<Tables>;
   readonly packs: PackStorage;
-  /** Default `defaultQuotas`. */
+  /** Default: `defaultQuotas`. */
   readonly quotas?: Quotas | undefined;
 }
 
-/** What is true of a project's repository: rows of the database, and packs in the storage. */
+/** Creates the store of a project's repository, which consists of database rows and packs in the storage. */
 export function createRepositoryStore(
   { db, packs, quotas = defaultQuotas }: StoreOptions,
   projectId: string,
@@ -66,7 +66,7 @@ export function createRepositoryStore(
     async putPack(file) {
       const pack = await describePack(projectId, file);
       const { key, bytes } = pack;
-      // Recorded first, so that a node that dies meanwhile leaves nothing that nobody knows of.
+      // Recorded first, so that a node that stops in between does not leave an unrecorded file.
       const row = { key, project_id: projectId, generation: null, bytes };
       await db.insertInto("hosted_packs").values(row).execute();
       await packs.put(key, file);
@@ -87,7 +87,7 @@ export function createRepositoryStore(
   };
 }
 
-/** In one statement, which sees one moment. */
+/** One statement, which sees one consistent state. */
 async function readState(db: Kysely<Tables>, projectId: string, since: number) {
   const { rows } = await sql<{
     generation: number;
@@ -134,7 +134,7 @@ async function readRefs(
   return new Map(rows.map(({ name, commit }) => [name, commit]));
 }
 
-/** A key of its own each time: no file is removed while it is stored again. */
+/** Each pack gets a new key, so that a file cannot be removed while it is stored again. */
 async function describePack(projectId: string, file: string): Promise<StoredPack> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);

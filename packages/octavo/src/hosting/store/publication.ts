@@ -16,7 +16,7 @@ export interface PublishOptions {
   readonly quotas: Quotas;
 }
 
-/** Moves refs of a repository, one caller at a time, in one transaction. */
+/** Moves refs of a repository in one transaction, one caller at a time. */
 export async function publish(
   { db, quotas }: PublishOptions,
   projectId: string,
@@ -54,7 +54,7 @@ export async function publish(
   });
 }
 
-/** Puts one pack in place of all others, if the refs are those of `generation`. */
+/** Replaces all packs with one, if the refs are those of `generation`. */
 export async function replacePacks(
   db: Kysely<Tables>,
   projectId: string,
@@ -95,7 +95,7 @@ async function lockRepository({ transaction, projectId }: Scope): Promise<Reposi
   throw goneError();
 }
 
-/** Names of refs that are not where they are expected. */
+/** The names of refs that are not at their expected commits. */
 async function findLost(
   { transaction, projectId }: Scope,
   updates: readonly RefUpdate[],
@@ -136,9 +136,7 @@ async function writeRefs(
   }
 }
 
-/**
- * Git cannot have both `a` and `a/b`, and no copy could be brought up to such refs.
- */
+/** Throws if the refs contain both `a` and `a/b`: git cannot store both, so no copy could be updated to them. */
 async function refuseNestedNames(
   { transaction, projectId }: Scope,
   updates: readonly RefUpdate[],
@@ -172,7 +170,7 @@ async function usePack(
   throw new OctavoError("unavailable", "The new commits took too long to store; try again.");
 }
 
-/** What the quota of the project's plan leaves to its repository. */
+/** The bytes that the quota of the project's plan leaves for its repository. */
 export async function readAllowance(
   { db, quotas }: PublishOptions,
   projectId: string,

@@ -6,22 +6,22 @@ export interface HostedRepository extends CopiedRepository {
   readonly store: RepositoryStore;
 }
 
-/** What is true of a hosted repository at one moment. */
+/** A consistent state of a hosted repository. */
 export interface RepositoryState {
   /** Counts the changes of refs, from 0 for a new repository. */
   readonly generation: number;
-  /** The full name of the branch that HEAD stands for. */
+  /** The full name of the branch to which HEAD refers. */
   readonly head: string;
-  /** Commits by full names of refs. */
+  /** Commits by full ref names. */
   readonly refs: ReadonlyMap<string, string>;
 }
 
 export interface RefUpdate {
-  /** In full: `refs/heads/main`. */
+  /** The full name: `refs/heads/main`. */
   readonly name: string;
-  /** A full commit in the repository, or null to remove the ref. */
+  /** A full commit name in the repository, or null to remove the ref. */
   readonly to: string | null;
-  /** Its required current commit; null: it must not exist. Default: any. */
+  /** The required current commit; null: the ref must not exist. Default: any. */
   readonly expected?: string | null;
 }
 
@@ -31,64 +31,67 @@ export interface StoredPack {
 }
 
 export interface Publication {
-  /** The generation whose refs reach every object that the new commits need and the pack does not have. */
+  /** The generation whose refs reach every object that the new commits need and the pack does not contain. */
   readonly basis: number;
-  /** Of different refs. */
+  /** Updates of different refs. */
   readonly updates: readonly RefUpdate[];
   /** The new objects; undefined if there are none. */
   readonly pack?: StoredPack | undefined;
-  /** One ref that is not where it is expected keeps all others from moving. */
+  /** Whether one ref that is not at its expected commit prevents all updates. */
   readonly isAtomic: boolean;
-  /** Whether a commit that a ref reached may be out of reach afterwards. */
+  /** Whether a commit that a ref reached may be unreachable afterwards. */
   readonly losesCommits: boolean;
-  /** The new HEAD; default: as it is. */
+  /** The new HEAD; by default, HEAD does not change. */
   readonly head?: string | undefined;
-  /** Of all packs; beyond it the publication is refused as `too_large`. */
+  /** The limit for all packs together; a publication that exceeds it is refused as `too_large`. */
   readonly maxBytes: number;
 }
 
-/** `outdated`: nothing was changed, because the pack may lack objects by now; to be made again at the current state. */
+/** `outdated`: nothing was changed, because the pack may now lack objects; repeat with the current state. */
 export type Published =
   | { readonly kind: "outdated" }
   | {
       readonly kind: "published";
-      /** Names of the refs that were not where they were expected; they did not move. */
+      /** The names of the refs that did not move because they were not at their expected commits. */
       readonly lost: readonly string[];
-      /** How many packs the repository has. */
+      /** The number of packs of the repository. */
       readonly packs: number;
     };
 
-/** How much a repository may grow. */
+/** The room that a repository has left. */
 export interface Allowance {
-  /** 0 where there is no room. */
+  /** 0 if there is no room. */
   readonly bytes: number;
-  /** What a client is told whose push is larger, without a full stop. */
+  /** The reason for a client whose push is larger, without a full stop. */
   readonly reason: string;
 }
 
 /**
- * Where a hosted repository lasts, one for all nodes; folders are copies of it. Every method may be called on several
- * nodes at once. All throw `OctavoError`: `not_found` if the project is gone, `unavailable`.
+ * The durable store of a hosted repository, shared by all nodes; folders are copies of it. Every method may be called
+ * on several nodes at the same time. All throw `OctavoError`: `not_found` if the project was deleted, `unavailable`.
  */
 export interface RepositoryStore {
   /** Undefined if the repository was never created. */
   readGeneration(): Promise<number | undefined>;
   /** Creates an empty repository; leaves an existing one unchanged. */
   create(): Promise<void>;
-  /** A consistent state, and the packs that a copy lacks which is complete at the generation `since`, oldest first. */
+  /** A consistent state, and the packs, oldest first, that a copy lacks if it is complete at the generation `since`. */
   read(since: number): Promise<RepositoryState & { readonly packs: readonly StoredPack[] }>;
   /** The commits of the refs with these full names, or below them. */
   readRefs(names: readonly string[]): Promise<Map<string, string>>;
-  /** What may be added now; `publish` decides. */
+  /** The room that is left now; `publish` makes the final decision. */
   readAllowance(): Promise<Allowance>;
-  /** Stores a file that may be gone afterwards. It is not used before it is published, and removed after a day. */
+  /**
+   * Stores a file, which may be removed afterwards. It is not used before it is published; if it never is, it is
+   * removed after a day.
+   */
   putPack(file: string): Promise<StoredPack>;
-  /** Throws `not_found` if it was removed, because another pack has its objects. */
+  /** Throws `not_found` if the pack was removed because another one contains its objects. */
   readPack(key: string): Promise<Readable>;
-  /** Moves refs in one step. When it resolves, this holds on every node and on the disk. */
+  /** Moves refs in one step. When it resolves, the change applies to every node and is on the disk. */
   publish(publication: Publication): Promise<Published>;
-  /** Puts one pack with every object of `generation` in place of the others; false if the refs have changed since. */
+  /** Replaces all packs with one that contains every object of `generation`; false if the refs have changed since. */
   replacePacks(generation: number, pack: StoredPack): Promise<boolean>;
-  /** Does nothing if there is none. */
+  /** Does nothing if there is no repository. */
   remove(): Promise<void>;
 }

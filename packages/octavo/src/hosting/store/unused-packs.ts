@@ -6,19 +6,19 @@ import type { PackStorage } from "./database-store.ts";
 const batchSize = 100;
 
 /**
- * Removes packs that were replaced, whose push was lost or whose repository is gone; may run on several nodes. After a
- * day: a pack is stored within an hour, and readers that began before it was replaced have ended.
+ * Removes packs that were replaced, whose push failed or whose repository was deleted; may run on several nodes. It
+ * waits for a day: a pack is stored within an hour, and readers that began before it was replaced have ended.
  */
 export async function removeUnusedPacks(
   { db, packs }: { readonly db: Kysely<Tables>; readonly packs: PackStorage },
   now: Date | undefined,
 ): Promise<number> {
-  // By the clock of the database, which wrote what is compared.
+  // The database's clock, which also wrote `stored_at`.
   const time = now === undefined ? sql<Date>`now()` : sql<Date>`${now}::timestamptz`;
   const before = sql<Date>`${time} - interval '1 day'`;
   let removed = 0;
   for (;;) {
-    // No pack comes into use again after that time, so nobody can take one up between the statements.
+    // A pack is not used again after that time, so it cannot be claimed between the statements.
     const claimed = await db
       .updateTable("hosted_packs")
       .set({ project_id: null })

@@ -63,7 +63,7 @@ function kindsOf(files: readonly { readonly kind: string; readonly path: string 
 
 const hostProject = ({ projectId }: AgentScope) => ({ id: projectId, repository: "local" });
 
-/** Exports that were started of a project's branches, in order. */
+/** Returns the exports that were started for a project's branches, in order. */
 async function previewsOf(node: AgentTestNode, { projectId }: AgentScope) {
   return await node.database.kysely
     .selectFrom("static_export_jobs")
@@ -80,13 +80,13 @@ async function until(check: () => Promise<boolean>): Promise<void> {
   while (!(await check())) await sleep(20, undefined, { signal });
 }
 
-// Side by side: much of what they do is to wait for turns of the queue.
+// Run concurrently: they mostly wait for their turn in the queue.
 describe("agent jobs", { concurrency: true }, () => {
   testAgentJobs(testedEngine);
 });
 
 function testAgentJobs(engine: "pglite" | "postgres"): void {
-  /** What the database does not decide is tested once. */
+  /** Tests behavior that does not depend on the database only once. */
   const testOnce = (name: string, body: () => Promise<void>): void => {
     if (engine === "pglite") void test(name, body);
   };
@@ -185,11 +185,11 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       const projects = kysely.updateTable("projects").where("id", "=", scope.projectId);
       await projects.set({ model: "compatible/priced" }).execute();
       const job = await run(scope, "replace Hello with Bonjour in index.mdx");
-      // Two replies, each of 100 tokens read and 20 written.
+      // Two replies, each with 100 input and 20 output tokens.
       assert.deepEqual([job.usage.steps, job.usage.costUsd], [2, 0.0012]);
       const again = await say(scope, job.id, "replace One with Two in guide.mdx");
       assert.deepEqual([again.usage.steps, again.usage.costUsd], [4, 0.0024]);
-      // As a job of before there were prices has it.
+      // The state of a job from before prices existed.
       const jobs = kysely.updateTable("agent_jobs").where("id", "=", job.id);
       await jobs.set({ cost: null }).execute();
       const late = await say(scope, job.id, "replace Two with Three in guide.mdx");
@@ -319,7 +319,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         assert.deepEqual(await previewsOf(node, scope), [
           { ...known, commit: page.headCommit, status: "queued" },
         ]);
-        // What people start comes first.
+        // Jobs that people start come first.
         const { rows: entries } = await node.database.queue.executeSql(
           `select is_urgent from pgboss.job join queue_lanes on lane = priority
             where data ->> 'jobId' = any(select id from static_export_jobs where ref = $1)`,
@@ -423,8 +423,8 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         const { job } = await node.jobs.create(scope, prompt);
         await until(async () => model.requests.length > asked);
         await node.jobs.cancel(scope, job.id);
-        // A second is promised, and measured by the benchmarks; a busy machine gets more. By itself the
-        // call would wait for minutes.
+        // One second is promised, and measured by the benchmarks; a busy machine gets more. Without the promised
+        // behavior, the call would wait for minutes.
         const late = sleep(60_000, "late", { ref: false });
         assert.notEqual(await Promise.race([model.requests[asked]?.abandoned, late]), "late");
       });
@@ -480,9 +480,9 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     test("of hundreds of concurrent creations exactly 100 are accepted", async () => {
       await using idle = await openIdle(node, engine);
       const scope = await addAgentProject(idle, folder);
-      // The embedded database takes one after the other.
+      // The embedded database runs them one after another.
       const each = engine === "postgres" ? 50 : 20;
-      // By few callers: who waits for a connection for ten seconds is refused for that.
+      // Few callers, because a caller that waits ten seconds for a connection is refused.
       const start = performance.now();
       const callers = Array.from({ length: 10 }, async () => {
         const results = [];
@@ -504,7 +504,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       assert.equal(jobs.length, 100);
       assert.equal((await idle.jobs.rate(scope.projectId, "jobs")).remaining, 0);
       assert.equal((await idle.jobs.rate(scope.projectId, "messages")).remaining, 100);
-      // The window slides: what is older than 60 minutes makes room for as much.
+      // The window slides: calls older than 60 minutes make room for as many new ones.
       await idle.database.kysely
         .updateTable("agent_uses")
         .set({ used_at: new Date(Date.now() - 3_600_000) })
@@ -516,7 +516,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       });
       await idle.jobs.create(scope, "look");
       for (const { job } of (await idle.jobs.list(scope, { limit: 100 })).jobs) {
-        // The embedded database's own worker is not idle, and may have ended one meanwhile.
+        // The embedded database's own worker is not idle, and may have ended one in the meantime.
         await idle.jobs.cancel(scope, job.id).catch((error: unknown) => {
           if (!isOctavoError(error, "conflict")) throw error;
         });
@@ -526,7 +526,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     testOnce("what is over its limits ends with a reason", async () => {
       const scope = await addAgentProject(node, folder);
       const first = await run(scope, "look");
-      // Of tomorrow too: the day may end meanwhile.
+      // Tomorrow's too, because the day may end during the test.
       await sql`insert into agent_tokens (project_id, day, tokens)
         select ${scope.projectId}, (now() at time zone 'utc')::date + days, 1000000
         from generate_series(0, 1) as days
@@ -535,7 +535,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       );
       const job = await say(scope, first.id, "look again");
       assert.equal(job.status, "failed");
-      assert.match(job.error ?? "", /today 1000000 tokens.*tomorrow/);
+      assert.match(job.error ?? "", /1000000 of 1000000 tokens.*tomorrow/);
     });
 
     test("retention removes jobs that ended long ago, unless their pull request is open", async () => {
@@ -566,7 +566,10 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
   });
 }
 
-/** A second way to the same tables on PostgreSQL; the embedded database has one, and its worker looks at nothing that is cancelled. */
+/**
+ * Opens a second connection to the same tables on PostgreSQL. The embedded database supports only one; its worker
+ * ignores cancelled jobs.
+ */
 async function openIdle(
   node: AgentTestNode,
   engine: "pglite" | "postgres",
@@ -583,7 +586,7 @@ async function openIdle(
 const unchanged = (host: CodeHost): CodeHost => host;
 
 describeOn("pglite", "a crashed attempt is repeated:", () => {
-  /** The code host as the worker of this test sees it. */
+  /** The code host as this test's worker sees it. */
   let seenAs = unchanged;
   const wrapHost = (host: CodeHost): CodeHost =>
     new Proxy(host, { get: (target, key) => Reflect.get(seenAs(target), key) as unknown });
@@ -595,7 +598,7 @@ describeOn("pglite", "a crashed attempt is repeated:", () => {
   afterEach(() => (seenAs = unchanged));
 
   type Fault = (host: CodeHost) => Partial<CodeHost>;
-  /** Before and after each step outside the database; the first time only. */
+  /** Before and after each step outside the database; only the first time. */
   const faults: [name: string, fault: Fault][] = [
     ["before the checkout", () => ({ pushTarget: broken })],
     ["before the push", () => ({ find: broken })],

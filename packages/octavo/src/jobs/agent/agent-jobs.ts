@@ -27,7 +27,7 @@ import { countCall, rateState } from "./rate-limit.ts";
 import type { RateKind, RateState } from "./rate-limit.ts";
 import type { AgentStep } from "./step.ts";
 
-/** The organisation and project that an operation is for. */
+/** The organization and project that an operation applies to. */
 export type AgentScope = ProjectScope;
 
 export interface ListAgentJobs extends Pick<ListJobs, "limit" | "cursor"> {
@@ -36,68 +36,70 @@ export interface ListAgentJobs extends Pick<ListJobs, "limit" | "cursor"> {
 
 export type AgentJobPage = JobPage<AgentTypes>;
 
-/** All methods except `create`, `list` and `rate` throw `not_found`. */
+/** The operations on agent jobs. All methods except `create`, `list` and `rate` throw `not_found`. */
 export interface AgentJobs {
-  /** `provider/model` for projects without a model of their own. */
+  /** The model of projects that have not chosen one, as `provider/model`. */
   readonly defaultModel: string;
   /**
-   * Counts the call, writes the job and enqueues it, in the transaction `handle` if one is given.
-   * Throws `not_found` for the project, `rate_limited`, also where a quota is reached, and `unavailable` while disk
-   * space is short.
+   * Counts the call, writes the job and enqueues it, in the transaction `handle` if given. Throws `not_found` for the
+   * project, `rate_limited` (also when a quota is reached), and `unavailable` while disk space is low.
    */
   create(scope: AgentScope, prompt: string, handle?: Kysely<Tables>): Promise<AgentJobSnapshot>;
   get(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
-  /** Newest first. */
+  /** Returns a page of the project's jobs, newest first. */
   list(scope: AgentScope, filter: ListAgentJobs): Promise<AgentJobPage>;
   /**
-   * Adds a turn, which runs at once or after the queued ones. Throws `conflict` if the job is archived,
-   * `rate_limited`, and `unavailable` while disk space is short.
+   * Adds a turn, which runs immediately or after the queued turns. Throws `conflict` if the job is archived,
+   * `rate_limited`, and `unavailable` while disk space is low.
    */
   message(
     scope: AgentScope,
     jobId: string,
     options: { readonly prompt: string; readonly handle?: Kysely<Tables> },
   ): Promise<AgentJobSnapshot>;
-  /** Throws `conflict` if the job is not active. */
+  /** Cancels an active job. Throws `conflict` if the job is not active. */
   cancel(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
-  /** Idempotent. Throws `conflict` while the job is active. */
+  /** Archives a job. Idempotent. Throws `conflict` while the job is active. */
   archive(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
   /**
-   * Each step, and the job after each change, from the first ID above `after` (default: all) to the job's
-   * end. Ends without an error when aborted.
+   * Yields each step with an ID above `after` (default: all steps), and the job after each change, until the job ends.
+   * Ends without an error when aborted.
    */
   watch(
     scope: AgentScope,
     jobId: string,
     options: { readonly after?: number | undefined; readonly signal: AbortSignal },
   ): AsyncIterable<AgentEvent>;
-  /** A unified diff against the base; empty if nothing has changed so far. */
+  /** Returns a unified diff against the base; empty if nothing has changed so far. */
   diff(scope: AgentScope, jobId: string): Promise<string>;
-  /** The preview of one of the job's branches, counted from 1. Also throws `not_found` if nothing was pushed to it. */
+  /**
+   * Returns the preview of one of the job's branches, counted from 1. Also throws `not_found` if nothing was pushed to
+   * the branch.
+   */
   preview(scope: AgentScope, jobId: string, branchNumber: number): Promise<AgentPreview>;
   /**
-   * Starts a preview of the branch's current commit, unless one is already queued or running. Throws
-   * `forbidden` below the plan enterprise.
+   * Starts a preview of the branch's current commit unless one is already queued or running. Throws `forbidden` if the
+   * organization's plan is below enterprise.
    */
   startPreview(scope: AgentScope, jobId: string, branchNumber: number): Promise<void>;
-  /** The messages of people, in order. */
+  /** Returns the users' messages, in order. */
   messages(scope: AgentScope, jobId: string): Promise<readonly AgentMessage[]>;
-  /** The first message of each of these jobs of a project, cut after 300 characters. */
+  /** Returns the first message of each of these jobs of a project, truncated to 300 characters. */
   prompts(scope: AgentScope, jobIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The newest `limit` steps, in order. */
+  /** Returns the newest `limit` steps, in order. */
   steps(scope: AgentScope, jobId: string, limit: number): Promise<readonly AgentStep[]>;
-  /** The calls that a project has left; all of them if the project does not exist. */
+  /** Returns the project's remaining calls; the full limit if the project does not exist. */
   rate(projectId: string, kind: RateKind): Promise<RateState>;
 }
 
 export interface AgentJobsOptions extends JobStoreOptions {
-  /** `provider/model` for projects without a model of their own. */
+  /** The model of projects that have not chosen one, as `provider/model`. */
   readonly model: string;
-  /** Those that projects may choose. */
+  /** The models that projects may choose. */
   readonly allowedModels: ModelList;
 }
 
-/** The operations on agent jobs, for authenticated callers. */
+/** Creates the operations on agent jobs, for authenticated callers. */
 export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
   const { kysely } = options.database;
   const store = createJobStore(agentKind, options);
@@ -124,7 +126,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
     async *watch(scope, jobId, { after, signal }) {
       let lastSent = after ?? 0;
       for await (const snapshot of store.watch(scope, jobId, signal)) {
-        // Not an ID of this job: start from the beginning.
+        // The ID is not from this job: start from the beginning.
         if (lastSent > snapshot.revision) lastSent = 0;
         for await (const event of eventsUntil(kysely, snapshot, lastSent)) {
           lastSent = event.id;
@@ -147,7 +149,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
   };
 }
 
-/** The operations behind the dashboard's pages. */
+/** Creates the read operations behind the dashboard's pages. */
 function createReaders(
   options: AgentJobsOptions,
   store: JobStore<AgentTypes>,
@@ -205,7 +207,7 @@ async function createJob(
   if (project.model !== null && !allowedModels.allows(model, project.plan)) {
     throw new OctavoError(
       "conflict",
-      `The project's model ${model} is not one that this service allows by now; choose another in the project's settings.`,
+      `The project's model ${model} is no longer allowed on this service; choose another in the project's settings.`,
     );
   }
   const insert = async () => {
@@ -259,7 +261,7 @@ async function addMessage(
   space.shortage.throwIfAborted();
   await countCall(tx, row.project_id, "messages");
   const isActive = row.status === "active";
-  // The job's row is locked: nobody else adds a turn meanwhile.
+  // The job's row is locked, so no other turn can be added in the meantime.
   const last = await tx
     .selectFrom("agent_messages")
     .select((eb) => eb.fn.max("turn").as("turn"))

@@ -12,7 +12,7 @@ export interface TurnMessage {
   readonly turn: number;
   readonly text: string;
   readonly at: Date;
-  /** Who sent it; null for messages of older versions. */
+  /** The sender; null for messages stored by older versions. */
   readonly by: Actor | null;
 }
 
@@ -20,18 +20,18 @@ export type ClaimedAgentJob = Selectable<AgentJobsTable> & {
   readonly project: ClaimedProject;
 };
 
-/** Where a turn starts: recorded by its first attempt and reused by every later one. */
+/** The starting point of a turn, recorded by its first attempt and reused by every later one. */
 export interface TurnStart {
   readonly branch: string;
   readonly branchNumber: number;
   readonly branchTurn: number;
-  /** The branch that the pull request is for. */
+  /** The branch that the pull request targets. */
   readonly baseRef: string;
-  /** Where the branch forks from the base. */
+  /** The commit where the branch forks from the base. */
   readonly forkCommit: string;
   /** The commit that the turn starts from. */
   readonly turnBase: string;
-  /** The base's commit that the turn merges into it; undefined if it merges none. */
+  /** The base's commit that the turn merges into `turnBase`; undefined if the turn merges nothing. */
   readonly mergedBase?: string | undefined;
 }
 
@@ -46,15 +46,15 @@ export interface TurnResult {
   readonly summary: string;
   /** The job's complete change so far; undefined if this turn changed nothing. */
   readonly diff?: string;
-  /** Undefined if there is none, or it has not changed. */
+  /** Undefined if there is no pull request, or it has not changed. */
   readonly pullRequest?: RecordedPullRequest;
-  /** The tip of the branch, including other people's commits; only while its pull request is open. */
+  /** The tip of the branch, including other people's commits; set only while its pull request is open. */
   readonly head?: { readonly branch: string; readonly commit: string };
 }
 
 export interface AgentClaimOptions {
   readonly database: Database;
-  /** Of the models whose cost is known. */
+  /** Prices of the models whose cost is known. */
   readonly prices?: PerModel<ModelPrice> | undefined;
 }
 
@@ -70,7 +70,7 @@ export async function openAgentClaim(
   return new AgentClaim(kysely, claim, { message, entries, price });
 }
 
-/** The job's first message in a state. */
+/** Returns the job's first message in a state. */
 async function firstMessage(
   kysely: Kysely<Tables>,
   jobId: string,
@@ -96,7 +96,7 @@ async function readEntries(kysely: Kysely<Tables>, jobId: string): Promise<Trans
   return rows.map(({ entry }) => JSON.parse(entry) as TranscriptEntry);
 }
 
-/** What an entry adds to the usage of its job. */
+/** Returns what an entry adds to its job's usage. */
 function usageOf(entry: TranscriptEntry, price: ModelPrice | undefined) {
   const isReply = entry.type === "model";
   const usage = isReply ? entry.usage : { inputTokens: 0, outputTokens: 0 };
@@ -111,7 +111,7 @@ function usageOf(entry: TranscriptEntry, price: ModelPrice | undefined) {
   };
 }
 
-/** Columns of the job that its turns write. */
+/** The columns of the job that its turns write. */
 type TurnColumns = Partial<Omit<Selectable<AgentJobsTable>, keyof JobRow>>;
 
 interface RunningTurn {
@@ -120,13 +120,13 @@ interface RunningTurn {
   readonly price: ModelPrice | undefined;
 }
 
-/** What an attempt writes to its job, turn by turn; see `JobClaim`. */
+/** Writes an attempt's progress to its job, turn by turn; see `JobClaim`. */
 export class AgentClaim {
   readonly #kysely: Kysely<Tables>;
   readonly #claim: JobClaim<AgentTypes>;
   readonly #price: ModelPrice | undefined;
   readonly #entries: TranscriptEntry[];
-  /** The job's history; an entry is stored before `append` resolves. */
+  /** The job's history. An entry is stored before `append` resolves. */
   readonly transcript: Transcript;
   #job: ClaimedAgentJob;
   #message: TurnMessage;
@@ -145,7 +145,7 @@ export class AgentClaim {
     this.transcript = { entries: () => this.#entries, append: (entry) => this.#append(entry) };
   }
 
-  /** As of the claim, or of the start of its next turn. */
+  /** The job as of the claim, or of the start of its next turn. */
   get job(): ClaimedAgentJob {
     return this.#job;
   }
@@ -168,7 +168,7 @@ export class AgentClaim {
     });
   }
 
-  /** Records the branch's new tip before it is pushed. */
+  /** Records the branch's new tip. Called before the tip is pushed. */
   async recordHead(commit: string): Promise<void> {
     await this.#record({ head_commit: commit });
   }
@@ -177,7 +177,7 @@ export class AgentClaim {
     await this.#record(pullRequestColumns(pullRequest));
   }
 
-  /** The messages that the current branch was made for, the current one last. */
+  /** Returns the messages that led to the current branch, the current message last. */
   async instructions(): Promise<readonly string[]> {
     const rows = await this.#kysely
       .selectFrom("agent_messages")
@@ -191,7 +191,7 @@ export class AgentClaim {
   }
 
   /**
-   * Ends the turn and does `alongside` in the same transaction. True if another message was queued and is now
+   * Ends the turn and runs `alongside` in the same transaction. Returns true if another message was queued and is now
    * running.
    */
   async completeTurn(
@@ -244,7 +244,8 @@ export class AgentClaim {
       },
       { isProgress: isProgress(entry) },
     );
-    // One statement: the step is stored, counted, and charged to the project's day, or none of it.
+    // One statement, so that storing the step, counting it and charging it to the project's daily total succeed or fail
+    // together.
     const { rows } = await sql<{ last_seq: number }>`
       with job as (${update} returning last_seq), event as (
         insert into agent_events (job_id, seq, type, entry)
@@ -273,7 +274,9 @@ export class AgentClaim {
   }
 }
 
-/** Entries that an attempt writes only once: repeating a check after a crash is not progress. */
+/**
+ * Reports whether an entry is one that an attempt writes only once: repeating a check after a crash is not progress.
+ */
 function isProgress({ type }: TranscriptEntry): boolean {
   return type === "model" || type === "tool" || type === "message";
 }

@@ -7,12 +7,12 @@ import type { AgentStep } from "./step.ts";
 /** Steps per query. */
 const stepBatchSize = 100;
 
-/** An event that `watch` yields; `id` increases over both kinds. */
+/** An event that `watch` yields; `id` increases across both kinds. */
 export type AgentEvent =
   | { readonly id: number; readonly type: "step"; readonly step: AgentStep }
   | { readonly id: number; readonly type: "job"; readonly snapshot: AgentJobSnapshot };
 
-/** The events after `after` up to `snapshot`; the job itself comes last if it changed after the last step. */
+/** Yields the events after `after` up to `snapshot`. The job itself comes last if it changed after the last step. */
 export async function* eventsUntil(
   kysely: Kysely<Tables>,
   snapshot: AgentJobSnapshot,

@@ -1,16 +1,18 @@
 import { cleanUpOrphanBranches, takeJobs } from "./orphan-branches.ts";
 import type { PullRequestSyncOptions } from "./orphan-branches.ts";
 
-/** Numbers that a code host's rate limits allow each minute, however many jobs there are. */
+/**
+ * Pull requests read each minute, open and closed: few enough for the code hosts' rate limits, however many jobs exist.
+ */
 const [openBatch, closedBatch] = [20, 5];
-/** People reopen what they closed soon, or not at all. */
+/** How long closed pull requests are read: people reopen them soon after closing, or not at all. */
 const closedAgeMs = 30 * 24 * 60 * 60 * 1_000;
 const closedRestMs = 10 * 60 * 1_000;
 
 /**
- * Reads the state of open pull requests from the code hosts, and of those that were closed in the last month and may
- * be reopened, the least recently read first; removes branches that never got a pull request. One that cannot be read
- * keeps its state. May run on several nodes at once.
+ * Reads the state of open pull requests from the code hosts, and of those closed in the last month that may be
+ * reopened, least recently read first. Removes branches that never got a pull request. A pull request that cannot be
+ * read keeps its state. May run on several nodes at the same time.
  */
 export async function syncPullRequests(options: PullRequestSyncOptions): Promise<void> {
   await syncStates(options);
@@ -33,7 +35,7 @@ async function syncStates(options: PullRequestSyncOptions): Promise<void> {
         .updateTable("agent_jobs")
         .set({ pull_request_state: state, pull_request_draft: isDraft })
         .where("id", "=", id)
-        // A turn that started meanwhile may have opened another one.
+        // A turn that has started since may have opened another pull request.
         .where("pull_request_number", "=", number)
         .where("status", "<>", "active")
         .execute();

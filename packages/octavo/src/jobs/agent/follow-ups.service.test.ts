@@ -31,7 +31,7 @@ const [first, second] = [
 ];
 
 type Method = "find" | "create" | "update";
-/** What happens before or after a call of the code host, once; the worker dies there where it throws. */
+/** An event before or after a call to the code host, once; the worker dies there if it throws. */
 interface Event {
   readonly at: Method;
   readonly edge: "before" | "after";
@@ -78,7 +78,7 @@ async function through<Result>(at: Method, call: () => Promise<Result>): Promise
   return result;
 }
 
-/** What others do once the worker comes to this place. */
+/** Registers an action of other people that happens once the worker makes this call. */
 function on(at: Method, edge: Event["edge"], happens: () => Promise<void>): void {
   next = { at, edge, happens };
 }
@@ -104,7 +104,7 @@ async function say({ id }: AgentJob, prompt: string): Promise<AgentJob> {
   return await finish(id);
 }
 
-/** A job that is cancelled when the code host is called. */
+/** Runs a job that is cancelled when the code host is called. */
 async function runUntilCancelled(at: Method, edge: Event["edge"]): Promise<AgentJob> {
   const { job } = await node.jobs.create(scope, first);
   on(at, edge, async () => {
@@ -114,7 +114,7 @@ async function runUntilCancelled(at: Method, edge: Event["edge"]): Promise<Agent
   return await finish(job.id);
 }
 
-/** A person's commit on a branch, made in a clone of their own. */
+/** Makes a person's commit on a branch, in a clone of their own. */
 async function commit(branch: string, files: Readonly<Record<string, string>>): Promise<string> {
   const author = await openAuthor(await mkdtemp(join(root, "person-")));
   await author.git("fetch", "--quiet", repository(), `refs/heads/${branch}`);
@@ -124,7 +124,7 @@ async function commit(branch: string, files: Readonly<Record<string, string>>): 
   return name;
 }
 
-/** As a push does. */
+/** Moves a ref, as a push does. */
 async function moveRef(name: string, to: string | null, folder?: string): Promise<void> {
   const moved = { name, to, ...(folder === undefined ? {} : { folder }) };
   await moveHostedRef(node.hosting, node.hosting.repositoryOf(scope.projectId), moved);
@@ -141,7 +141,7 @@ async function pulls(): Promise<(readonly [head: string, state: string])[]> {
   return (await Promise.all(fresh)).map(({ head, state }) => [head, state] as const);
 }
 
-/** Exports of the job's branches, in order. */
+/** Returns the exports of the job's branches, in order. */
 async function previews(): Promise<(readonly [ref: string | null, commit: string | null])[]> {
   const rows = await node.database.kysely
     .selectFrom("static_export_jobs")
@@ -324,7 +324,7 @@ describe("while the agent works,", () => {
     let theirs = "";
     on("find", "after", async () => {
       theirs = await commit(job.source.ref, { "index.mdx": index("Bonjour, you") });
-      // The worker dies after its push, and must see that it has been there.
+      // The worker dies after its push, and must notice its earlier push.
       on("update", "after", breaks);
     });
     const again = await say(job, second);

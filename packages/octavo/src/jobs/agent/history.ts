@@ -6,21 +6,21 @@ import type { Tables } from "../../db/index.ts";
 import { stepOf } from "./step.ts";
 import type { AgentStep } from "./step.ts";
 
-/** A person's message to a job; each is one turn. */
+/** A user's message to a job; each message is one turn. */
 export interface AgentMessage {
   readonly turn: number;
   readonly text: string;
-  /** `dropped`: its turn failed, was cancelled, or never started. */
+  /** `dropped`: the message's turn failed, was cancelled, or never started. */
   readonly state: "queued" | "running" | "done" | "dropped";
   readonly at: Date;
   readonly by: PublicActor | null;
 }
 
-/** More than anybody reads; a job with more messages shows the newest. */
+/** More messages than anyone reads; a job with more shows only the newest. */
 const maxMessages = 200;
 const maxPromptExcerpt = 300;
 
-/** In order; only the newest `maxMessages`. */
+/** Returns the job's messages in order; only the newest `maxMessages`. */
 export async function readMessages(
   kysely: Kysely<Tables>,
   jobId: string,
@@ -52,7 +52,7 @@ export async function readPrompts(
   return new Map(rows.map(({ job_id, text }) => [job_id, text]));
 }
 
-/** The newest `limit` steps, in order. */
+/** Returns the newest `limit` steps, in order. */
 export async function readSteps(
   kysely: Kysely<Tables>,
   jobId: string,

@@ -16,40 +16,40 @@ export interface AgentJob {
     /** The branch that the agent works on. */
     readonly ref: string;
   };
-  /** `provider/model` */
+  /** The model, as `provider/model`. */
   readonly model: string;
-  /** Null while active, and if no file was changed. */
+  /** The pull request's URL; null while the job is active, and if no file was changed. */
   readonly prLink: string | null;
   readonly createdBy: PublicActor | null;
   readonly createdAt: string;
   readonly archivedAt: string | null;
-  /** Of the last completed turn. */
+  /** The summary of the last completed turn. */
   readonly summary: string | null;
   readonly pullRequest: {
     readonly url: string;
     readonly state: "open" | "merged" | "closed";
-    /** Its work ended at a limit; a person marks it as ready. */
+    /** The work ended at a limit; the pull request stays a draft until a person marks it as ready. */
     readonly draft: boolean;
   } | null;
   readonly usage: {
     readonly inputTokens: number;
     readonly outputTokens: number;
-    /** Those of the input that the provider read from its cache. */
+    /** Input tokens that the provider read from its cache. */
     readonly cachedInputTokens: number;
-    /** In US dollars; absent where a price is not known. */
+    /** Cost in US dollars; absent if a price is not known. */
     readonly costUsd?: number;
-    /** Model replies. */
+    /** The number of model replies. */
     readonly steps: number;
-    /** How often earlier steps were summarised to fit the model's context. */
+    /** How often earlier steps were summarized to fit the model's context. */
     readonly compactions: number;
   };
-  /** Set exactly when failed. */
+  /** Set if and only if the job failed. */
   readonly error?: string;
-  /** What the job waits for before it goes on, as a sentence; absent while it does not. */
+  /** A sentence that says what the job is waiting for; absent while it is not waiting. */
   readonly waitingFor?: string;
 }
 
-/** A job at one point in time. `revision` changes whenever the job does. */
+/** A job at one point in time. `revision` changes with every change to the job. */
 export interface AgentJobSnapshot {
   readonly job: AgentJob;
   readonly revision: number;
@@ -101,7 +101,7 @@ export function agentJobOf(row: AgentJobRow): AgentJobSnapshot {
       inputTokens: row.input_tokens,
       outputTokens: row.output_tokens,
       cachedInputTokens: row.cached_input_tokens,
-      // Sums of fractions have digits that nobody paid.
+      // Sums of fractions have more digits than anyone is charged for.
       ...(row.cost !== null && { costUsd: Number(row.cost.toFixed(6)) }),
       steps: row.steps,
       compactions: row.compactions,

@@ -41,7 +41,7 @@ export const agentKind: JobKind<AgentTypes> = {
   },
   metric: () => "agent",
   metricSql: sql`'agent'`,
-  // A person may continue it.
+  // A job whose pull request is open may be continued by a person.
   isRemovable: sql`pull_request_state is distinct from 'open'`,
   hasReadRepository: sql`job.repository = projects.repository and fork_commit is not null`,
 };

@@ -27,7 +27,7 @@ const site = {
 type Script = (count: number) => Turn;
 
 const minute = 60_000;
-/** How much later it is for the service than by the machine's clock. */
+/** How far the service's clock is ahead of the machine's. */
 let passedMs = 0;
 
 let root: string;
@@ -57,7 +57,7 @@ let scope: AgentScope;
 
 let hasDrafts = true;
 
-/** As GitHub, where drafts depend on the repository's plan. */
+/** Behaves like GitHub, where drafts depend on the repository's plan. */
 function wrapHost(host: CodeHost): CodeHost {
   return {
     ...host,
@@ -68,7 +68,7 @@ function wrapHost(host: CodeHost): CodeHost {
   };
 }
 
-/** In every test of a suite the same node, with a project of its own. */
+/** Uses the same node in every test of a suite, with a project for each test. */
 function useNode(limits: AgentTestNodeOptions["limits"] = {}): void {
   before(async () => {
     const dataDir = await mkdtemp(join(root, "data-"));
@@ -111,7 +111,7 @@ const look = (at: number): ScriptedAnswer => ({
   toolCalls: [{ name: "read", input: { path: "guide.mdx", fromLine: at + 1, lines: 20 } }],
 });
 
-/** Greets, and then goes on for as long as it may. */
+/** Greets, and then continues for as long as it may. */
 const endless = (count: number): ScriptedAnswer => (count === 0 ? greet : look(count));
 
 async function pullRequestOf(job: AgentJob) {
@@ -121,7 +121,7 @@ async function pullRequestOf(job: AgentJob) {
   return pulls[0];
 }
 
-/** What the model was told by the service on its way. */
+/** Returns the warnings that the service sent to the model during the turn. */
 function warnings(): readonly string[] {
   const messages = model.requests.at(-1)?.conversation.messages ?? [];
   return messages.flatMap((message) =>
@@ -179,7 +179,7 @@ describe("at a limit", () => {
       const pull = await pullRequestOf(job);
       assert.equal(pull.isDraft, true);
       assert.match(pull.body, /^\*\*Not finished\.\*\*/m);
-      assert.ok(pull.body.includes(`came to the limit of ${kind.limit}`), pull.body);
+      assert.ok(pull.body.includes(`reached the limit of ${kind.limit}`), pull.body);
       assert.match(pull.body, /### What was asked\n\n.*Greet and count\./s);
       assert.match(await node.jobs.diff(scope, job.id), /^\+Good day\. Read/m);
       if (kind.warning) {
@@ -235,7 +235,7 @@ describe("at a limit", () => {
     assert.equal(job.status, "failed");
     assert.match(
       job.error ?? "",
-      /^The work was not done within the limit of 6 answers of the model, and nothing of it was published: what was done so far brings 1 new error\. Ask for less at once\. index\.mdx:5: .*nowhere/,
+      /^The work was not finished within the limit of 6 answers of the model, and nothing was published: the changes so far cause 1 new error\. Ask for less at a time\. index\.mdx:5: .*nowhere/,
     );
     assert.deepEqual([job.prLink, job.pullRequest], [null, null]);
     assert.deepEqual(await node.reviews.list(scope.projectId, { limit: 10 }), []);
@@ -245,12 +245,12 @@ describe("at a limit", () => {
     const job = await run(look);
     assert.equal(
       job.error,
-      "The work was not done within the limit of 6 answers of the model. Ask for less at once.",
+      "The work was not finished within the limit of 6 answers of the model. Ask for less at a time.",
     );
   });
 });
 
-/** As each provider says that a conversation is too long. */
+/** Each provider's error for a conversation that is too long. */
 const tooLong: Readonly<Record<string, readonly [model: string, Turn]>> = {
   anthropic: [
     "anthropic/claude-sonnet-4-5",
@@ -304,7 +304,7 @@ describe("a conversation that the provider finds too long is summarised, and the
       assert.ok(told?.from === "user");
       assert.match(
         told.text,
-        /^Greet and count\.\n\n\[From the service\] Earlier steps, summarised/,
+        /^Greet and count\.\n\n\[From the service\] Earlier steps, summarized/,
       );
       assert.match(
         told.text,

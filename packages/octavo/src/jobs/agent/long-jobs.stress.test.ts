@@ -13,11 +13,11 @@ import type { AgentJob } from "./job.ts";
 import { addAgentProject, openAgentNode } from "./node.test-support.ts";
 import type { AgentTestNode } from "./node.test-support.ts";
 
-/** Each format takes 15 s of CPU on the larger site, which is that of `npm run test:long`. */
+/** Each format takes 15 s of CPU on the larger site, which `npm run test:long` uses. */
 const pageCount = process.env["OCTAVO_TEST_ALL"] === "1" ? 5_000 : 500;
 const steps = 60;
 const contextTokens = 32_768;
-/** What the model reads, step by step; the other pages are there to be listed. */
+/** Pages that the model reads, step by step; the other pages are only listed. */
 const longPages = 70;
 const lines = Array.from(
   { length: 40 },
@@ -51,7 +51,7 @@ const wires = {
   compatible: "compatible/scripted",
 };
 
-/** The model's answer number `at`, from 0. Each reads what it has not read, and some change what they read. */
+/** Returns the model's answer number `at`, from 0. Each answer reads new pages, and some change the pages they read. */
 function answer(at: number): Turn {
   if (at === steps - 1) return { text: "All lamps are trimmed." };
   if (at === 0)
@@ -129,14 +129,14 @@ async function run(modelName: string, turns: typeof script): Promise<Ended> {
   };
 }
 
-/** The conversation as it went over the wire, a text for each message. */
+/** Returns the conversation as it was sent, one text per message. */
 function wireMessages({ body }: ModelRequest): readonly string[] {
   const list = body["messages"] ?? body["input"] ?? body["contents"];
   assert.ok(Array.isArray(list));
   return list.map((message) => JSON.stringify(message));
 }
 
-/** Everything before the conversation: what the model is told of itself and of its tools. */
+/** Returns everything before the conversation: the instructions and the tools. */
 function wireHead({ body }: ModelRequest): string {
   const { messages: _messages, input: _input, contents: _contents, ...head } = body;
   return JSON.stringify(head);
@@ -181,7 +181,7 @@ describe(`a job of ${steps} steps within ${contextTokens} tokens`, () => {
       assert.equal(job.usage.compactions, compactions.length);
       assert.ok(compactions.length > 0);
       assert.ok(compactions.length <= 15, `${compactions.length} compactions`);
-      // By our own rule of three bytes for a token; what providers count is less.
+      // By our own rule of three bytes per token; providers count fewer tokens.
       for (const { text } of requests) assert.ok(Buffer.byteLength(text) < contextTokens * 3);
     });
   }

@@ -29,7 +29,7 @@ import { openAgentChanges } from "./kind.ts";
 import { createAgentWorker } from "./worker.ts";
 import type { AgentWorkerOptions } from "./worker.ts";
 
-/** One node of the service, for agent jobs; everything is real except the model's server. */
+/** A node of the service for agent jobs; everything is real except the model's server. */
 export interface AgentTestNode extends AsyncDisposable, LocalHost {
   readonly database: Database;
   readonly queue: JobQueue;
@@ -40,11 +40,11 @@ export interface AgentTestNode extends AsyncDisposable, LocalHost {
 export interface AgentTestNodeOptions {
   readonly dataDir: string;
   readonly url?: string | undefined;
-  /** Of the model's server. */
+  /** The URL of the model's server. */
   readonly modelUrl: string;
-  /** No worker when 0. Default 1. */
+  /** The number of workers. Default 1. */
   readonly slots?: number;
-  /** In place of what is known of the model. */
+  /** Replaces the known limits of the model. */
   readonly modelLimits?: OpenModelOptions["limits"];
   readonly limits?: Partial<AgentWorkerOptions["limits"]>;
   readonly gitLimits?: Partial<GitLimits>;
@@ -134,7 +134,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
   return {
     database,
     queue,
-    // For the test's own preparation: the limits apply to jobs only.
+    // For the test's own preparation: the limits only apply to jobs.
     git: createGit({ ...gitOptions, limits: {} }),
     ...localHost,
     jobs,
@@ -142,7 +142,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
   };
 }
 
-/** Every provider, spoken to at one server in its own wire format. */
+/** Returns settings in which every provider is at one server, each with its own wire format. */
 function modelsAt(url: string): ModelSettings {
   const key = "a-key";
   const v1 = `${url}/v1`;
@@ -153,7 +153,10 @@ function modelsAt(url: string): ModelSettings {
   };
 }
 
-/** An organisation with a project whose repository the service hosts, with `folder` in it and the site in `directory`. */
+/**
+ * Adds an organization with a project whose repository the service hosts, with the files of `folder` and the site in
+ * `directory`.
+ */
 export async function addAgentProject(
   node: AgentTestNode,
   folder: string,

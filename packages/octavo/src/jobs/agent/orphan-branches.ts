@@ -7,7 +7,7 @@ import type { Credentials, GitWork } from "../../git/index.ts";
 import type { JobLog } from "../ports.ts";
 import { pullRequestColumns } from "./claim.ts";
 
-/** What the synchronization with code hosts needs to read the pull requests and branches of all jobs. */
+/** The dependencies of the synchronization with code hosts, which reads the pull requests and branches of all jobs. */
 export interface PullRequestSyncOptions {
   readonly database: Database;
   readonly gitWork: GitWork;
@@ -17,7 +17,7 @@ export interface PullRequestSyncOptions {
   readonly now?: Date;
 }
 
-/** A branch whose turn ended without a pull request although it had been, or was about to be, pushed. */
+/** A branch whose turn ended without a pull request although the branch had been, or was about to be, pushed. */
 export interface OrphanBranch {
   readonly branch: string;
   /** The tip that the service pushed. */
@@ -32,8 +32,8 @@ export interface BranchContext {
 }
 
 /**
- * The pull request of a branch, which may exist although its creation was never recorded. If there is none,
- * removes the branch, unless somebody pushed to it or the code host refuses.
+ * Finds the pull request of a branch, which may exist although its creation was never recorded. If there is no pull
+ * request, removes the branch unless somebody else pushed to it or the code host refuses.
  */
 export async function findPullRequestOrRemove(
   { gitWork, host, project, signal }: BranchContext,
@@ -50,18 +50,18 @@ export async function findPullRequestOrRemove(
   return undefined;
 }
 
-/** Each row is a request to a code host. */
+/** Branches checked per run; each costs one request to a code host. */
 const batchSize = 20;
-/** By then a worker that still had the job when it ended has stopped. */
+/** By this time, a worker that still had the job when it ended has stopped. */
 const gracePeriodMs = 2 * 60 * 1000;
-/** A branch that could not be checked is tried again after this time, ... */
+/** A branch that could not be checked is retried after this time. */
 const retryMs = 60 * 60 * 1000;
-/** ... and no longer after this one, which keeps the number of candidates small. */
+/** A branch is no longer checked after this time, which keeps the number of candidates small. */
 const maxAgeMs = 3 * 24 * 60 * 60 * 1000;
 
 /**
- * Checks jobs that ended between their push and their pull request: records a pull request that exists, and
- * removes a branch without one. May run on several nodes at once.
+ * Checks jobs that ended between their push and their pull request: records a pull request that exists, and removes a
+ * branch without one. May run on several nodes at the same time.
  */
 export async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Promise<void> {
   const { database, gitWork, log } = options;
@@ -77,7 +77,7 @@ export async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Pr
         .updateTable("agent_jobs")
         .set(found ? pullRequestColumns(found) : nextBranchColumns(row))
         .where("id", "=", id)
-        // A turn that started meanwhile has checked this itself.
+        // A turn that has started since has checked this itself.
         .where("status", "<>", "active")
         .where("head_commit", "=", commit)
         .execute();
@@ -87,7 +87,9 @@ export async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Pr
   }
 }
 
-/** A name that was never pushed to the code host, whatever happened to the previous one. */
+/**
+ * Returns columns with a branch name that was never pushed to the code host, whatever happened to the previous branch.
+ */
 function nextBranchColumns(
   job: Pick<Selectable<AgentJobsTable>, "branch" | "turn" | "branch_number">,
 ) {
@@ -116,7 +118,7 @@ async function takeNextRows({ database, now = new Date() }: PullRequestSyncOptio
   return await takeJobs(database, { ids, now });
 }
 
-/** Marks jobs as read at once, so that one that cannot be read does not block the others. */
+/** Marks jobs as read before reading them, so that a job that cannot be read does not block the others. */
 export async function takeJobs(
   { kysely }: Database,
   {

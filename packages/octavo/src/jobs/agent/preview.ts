@@ -18,14 +18,14 @@ export interface AgentPreview {
 }
 
 /**
- * The address of a branch's preview in the dashboard, of the whole site or of one page; readers may have to
- * sign in first. The address contains neither spaces nor brackets.
+ * Returns the URL of a branch's preview in the dashboard, for the whole site or one page. Readers may have to sign in
+ * first. The URL contains neither spaces nor brackets.
  */
 export type PreviewUrl = (
   branch: {
     readonly projectId: string;
     readonly jobId: string;
-    /** Counts the job's branches from 1. */
+    /** The number of the job's branch, counted from 1. */
     readonly branchNumber: number;
   },
   page?: string,
@@ -34,11 +34,11 @@ export type PreviewUrl = (
 interface JobBranch {
   readonly projectId: string;
   readonly jobId: string;
-  /** Counts the job's branches from 1. */
+  /** The number of the job's branch, counted from 1. */
   readonly number: number;
 }
 
-/** Throws `not_found` if the job has not pushed such a branch to the code host. */
+/** Finds the preview of a branch. Throws `not_found` if the job has not pushed such a branch to the code host. */
 export async function findPreview(
   kysely: Kysely<Tables>,
   { projectId, jobId, number }: JobBranch,
@@ -64,8 +64,9 @@ export async function findPreview(
 }
 
 /**
- * Starts a preview of the branch's current commit, unless one is already queued or running. The transaction
- * must have locked the job's row. Throws as `findPreview` does, and `forbidden` below the plan enterprise.
+ * Starts a preview of the branch's current commit unless one is already queued or running. The caller's transaction
+ * must have locked the job's row. Throws as `findPreview` does, and `forbidden` if the organization's plan is below
+ * enterprise.
  */
 export async function startBranchPreview(
   transaction: Kysely<Tables>,
@@ -78,6 +79,6 @@ export async function startBranchPreview(
   if (await startPreview(transaction, options, request)) return;
   throw new OctavoError(
     "forbidden",
-    "A preview is a static export, which requires the plan enterprise.",
+    "A preview is a static export, which requires the enterprise plan.",
   );
 }

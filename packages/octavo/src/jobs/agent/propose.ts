@@ -7,7 +7,7 @@ import { nextBranch, readTip } from "./turn-work.ts";
 import type { TurnWork } from "./turn-work.ts";
 
 export interface Proposal {
-  /** The turn's change, on top of the commit it started from. */
+  /** The commit with the turn's change, on top of the commit that the turn started from. */
   readonly commit: string;
   /** The commit's metadata, for rebasing it onto other commits. */
   readonly record: {
@@ -16,12 +16,14 @@ export interface Proposal {
     readonly message: string;
     readonly at: Date;
     readonly signingKey?: string | undefined;
-    /** The base's commit that the turn merged in. */
+    /** The base's commit that the turn merged. */
     readonly merged?: string | undefined;
   };
-  /** The work is not finished: a new pull request is a draft, where the host and the repository have drafts. */
+  /**
+   * Whether the work is unfinished: a new pull request is then a draft, if the host and the repository support drafts.
+   */
   readonly isDraft: boolean;
-  /** Whether a title may be replaced: the model wrote a new one, and nobody has changed the old one. */
+  /** Reports whether a title may be replaced: the model wrote a new one, and nobody has changed the old one. */
   readonly isOwnTitle: (title: string) => boolean;
   /** Writes the pull request's text for the branch as pushed. */
   readonly describe: (brought: BranchState) => Promise<PullRequestText>;
@@ -29,11 +31,11 @@ export interface Proposal {
 
 /** A branch as pushed. */
 export interface BranchState {
-  /** Of the pushed branch, which is not the turn's first one if that one had to be replaced. */
+  /** The start of the pushed branch, which is not the turn's first branch if that one had to be replaced. */
   readonly start: TurnStart;
-  /** From the fork commit to the tip. */
+  /** The range from the fork commit to the tip. */
   readonly range: CommitRange;
-  /** Whether others pushed to the branch meanwhile and the change was rebased onto theirs. */
+  /** Whether somebody else pushed to the branch in the meantime and the change was rebased onto those commits. */
   readonly isRebased: boolean;
 }
 
@@ -41,17 +43,17 @@ export interface Proposed extends BranchState {
   /** Undefined if the base already contains the change, but not through a pull request. */
   readonly pullRequest?: PullRequest;
   readonly isNew: boolean;
-  /** A draft was wanted, and the host or the repository has none. */
+  /** Whether a draft was requested but the host or the repository does not support drafts. */
   readonly hasNoDrafts?: boolean;
 }
 
-/** Others may push again between the fetch and the push; after this many attempts the turn fails. */
+/** Somebody else may push again between the fetch and the push; after this many attempts the turn fails. */
 const maxPushes = 4;
 
 /**
- * Pushes a turn's commit to the job's branch and opens or updates its pull request. Each step checks the
- * code host first: it reuses the work of an earlier attempt, keeps other people's commits, and does not propose
- * a change again that was merged or closed meanwhile.
+ * Pushes a turn's commit to the job's branch and opens or updates its pull request. Each step checks the code host
+ * first: it reuses the work of an earlier attempt, keeps other people's commits, and does not propose a change again
+ * that has been merged or closed since.
  */
 export async function propose(work: TurnWork, proposal: Proposal): Promise<Proposed> {
   const { host, project, start, signal } = work;
@@ -60,7 +62,7 @@ export async function propose(work: TurnWork, proposal: Proposal): Promise<Propo
   if (found && found.state !== "open") return await handleEndedPullRequest(work, found, proposal);
   if (!found) return await openPullRequest(work, proposal);
   const head = await pushToBranch(work, proposal);
-  // The branch was deleted, and its pull request with it.
+  // The branch was deleted, and its pull request was closed with it.
   if (head === undefined) return await proposeOnNewBranch(work, proposal);
   const brought = await readBranchState(work, proposal, head);
   const { title, body } = await proposal.describe(brought);
@@ -69,7 +71,7 @@ export async function propose(work: TurnWork, proposal: Proposal): Promise<Propo
   return { ...brought, pullRequest, isNew: isNewBranch(start) };
 }
 
-/** Somebody merged or closed the pull request while the agent was working or its worker was down. */
+/** Handles a pull request that was merged or closed while the agent was working or its worker was down. */
 async function handleEndedPullRequest(
   work: TurnWork,
   ended: PullRequest,
@@ -96,7 +98,7 @@ async function proposeOnNewBranch(work: TurnWork, proposal: Proposal): Promise<P
 async function openPullRequest(work: TurnWork, proposal: Proposal): Promise<Proposed> {
   const { claim, start, signal } = work;
   const { branch: head, baseRef: base } = start;
-  // The job's previous pull request has ended; the new branch has none yet.
+  // The job's previous pull request has ended; the new branch does not have one yet.
   if (claim.job.pull_request_number !== null) await claim.recordPullRequest(null);
   const commit = await pushToBranch(work, proposal);
   if (commit === undefined) throw new Error("A new branch cannot be missing.");
@@ -117,7 +119,10 @@ async function openPullRequest(work: TurnWork, proposal: Proposal): Promise<Prop
   }
 }
 
-/** Some repositories take no drafts; the text says all the same that the work is not finished. */
+/**
+ * Creates the pull request. Some repositories do not support drafts; the text then still says that the work is not
+ * finished.
+ */
 async function createPullRequest(
   { host, project, signal }: TurnWork,
   { isDraft, ...wanted }: NewPullRequest,
@@ -142,7 +147,10 @@ async function readBranchState(
   return { start: work.start, range, isRebased: head !== commit };
 }
 
-/** Not simply the commit where the branch started: somebody may have merged the base into it since. */
+/**
+ * Finds the current fork commit, which is not always where the branch started: somebody may have merged the base into
+ * it since.
+ */
 async function findForkCommit(work: TurnWork, head: string): Promise<string> {
   const { gitWork, repository, start } = work;
   const base = await readTip(work, start.baseRef);
@@ -152,7 +160,7 @@ async function findForkCommit(work: TurnWork, head: string): Promise<string> {
   return common === undefined || common === head ? start.forkCommit : common;
 }
 
-/** Whether a branch contains every change of the turn's commit. */
+/** Reports whether a branch contains every change of the turn's commit. */
 async function containsChange(
   work: TurnWork,
   branch: string,
@@ -169,7 +177,7 @@ async function containsChange(
 }
 
 /**
- * Pushes the commit to the branch; if others pushed to it, rebases the commit onto theirs. Returns the
+ * Pushes the commit to the branch; if somebody else pushed to the branch, rebases the commit onto theirs. Returns the
  * branch's new tip, or undefined if the branch existed before and was deleted.
  */
 async function pushToBranch(
@@ -194,13 +202,13 @@ async function pushToBranch(
   }
 }
 
-/** Returns the error if somebody else moved the branch. */
+/** Pushes the commit. Returns the error if somebody else moved the branch. */
 async function push(
   work: TurnWork,
   { commit, expected }: { readonly commit: string; readonly expected: string | null },
 ): Promise<OctavoError | undefined> {
   const { claim, gitWork, host, project, repository, start, signal } = work;
-  // If this turn is cancelled before its end, the next one knows that the branch is in use.
+  // If this turn is cancelled before it ends, the next one must know that the branch is in use.
   await claim.recordHead(commit);
   const target = await host.pushTarget(project, signal);
   try {
@@ -221,7 +229,7 @@ function pushConflict({ branch }: TurnStart, cause: OctavoError): OctavoError {
   );
 }
 
-/** Whether the branch starts with this turn, and so is not on the code host before the first push. */
+/** Reports whether the branch starts with this turn, and so is not on the code host before the first push. */
 function isNewBranch({ forkCommit, turnBase }: TurnStart): boolean {
   return forkCommit === turnBase;
 }

@@ -31,13 +31,13 @@ export interface PublishOptions {
   readonly result: TurnOutcome;
   readonly form: PullRequestForm;
   readonly findActiveContent: TurnOptions["findActiveContent"];
-  /** The address of a branch's preview. */
+  /** Returns the URL of a branch's preview. */
   readonly previewUrl: PreviewUrl;
 }
 
 /**
- * Brings a turn's changes to the code host. Each step is idempotent: after any crash there is still one branch
- * and one open pull request.
+ * Publishes a turn's changes to the code host. Each step is idempotent: after any crash there is still one branch and
+ * one open pull request.
  */
 export async function publish(work: TurnWork, options: PublishOptions): Promise<TurnResult> {
   const { claim } = work;
@@ -83,7 +83,7 @@ export async function publish(work: TurnWork, options: PublishOptions): Promise<
   };
 }
 
-/** The summary of a turn that changed nothing; if the branch conflicts with its base, that it still does. */
+/** Returns the summary of a turn that changed nothing, with a note if the branch still conflicts with its base. */
 async function unchangedSummary(work: TurnWork, summary: string): Promise<string> {
   const { claim, start } = work;
   const files = await conflictsWithBase(work, start.turnBase);
@@ -98,7 +98,7 @@ function firstOf([first = "", ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
-/** In the transcript, which people see: what became of the change, and what the code host did not do. */
+/** Records in the transcript, which users see, what happened to the change and what the code host could not do. */
 async function notePullRequest(
   work: TurnWork,
   { isNew, hasNoDrafts }: Proposed,
@@ -111,7 +111,9 @@ async function notePullRequest(
     text: `${isNew ? "Opened" : "Updated"} the ${kind} ${url}.`,
     details: { url, number, title },
   });
-  const refusals = hasNoDrafts ? ["It is no draft: the repository takes none."] : [];
+  const refusals = hasNoDrafts
+    ? ["This repository does not support drafts, so the pull request is not a draft."]
+    : [];
   const { labels = [], reviewers = [] } = job.project.pull_requests;
   if (isNew && state === "open" && labels.length + reviewers.length > 0) {
     refusals.push(...(await addExtras(work, number, { labels, reviewers })));
@@ -136,10 +138,13 @@ async function addExtras(
     extras.reviewers.length < wanted.reviewers.length && "reviewers",
   ].filter((name) => name !== false);
   const refusals = await host.addExtras(project, number, { extras, signal });
-  return [...missing.map((name) => `The code host ${host.name} has no ${name}.`), ...refusals];
+  return [
+    ...missing.map((name) => `The code host ${host.name} does not support ${name}.`),
+    ...refusals,
+  ];
 }
 
-/** Undefined if no file differs, whatever the model says. */
+/** Commits the changes. Returns undefined if no file differs, whatever the model says. */
 async function commitChanges(
   { claim, gitWork, repository, directory, dir, start, startingPoint, signal }: TurnWork,
   record: Proposal["record"],
@@ -170,7 +175,7 @@ function commitMessage({ claim }: TurnWork, { result, form }: PublishOptions): s
   return `${subject}\n\nMade by Octavo with the model ${claim.job.model}.`;
 }
 
-/** The pull request's address, number and title as this service wrote them last. */
+/** Returns the pull request's URL, number and title as this service last wrote them. */
 function lastPullRequest(transcript: Transcript): NoteEntry["details"] {
   const note = transcript.entries().findLast(({ type }) => type === "pull_request");
   return note?.type === "pull_request" ? note.details : undefined;
@@ -178,7 +183,7 @@ function lastPullRequest(transcript: Transcript): NoteEntry["details"] {
 
 const noProblems = { errors: 0, warnings: 0 };
 
-/** The text for the whole branch as pushed. */
+/** Writes the text for the whole branch as pushed. */
 async function describePullRequest(
   work: TurnWork,
   { result, form, maxDiffBytes, findActiveContent, previewUrl }: PublishOptions,
@@ -209,15 +214,15 @@ async function describePullRequest(
   return { title, body: [body, isRebased && rebasedNote, conflict].filter(Boolean).join("\n\n") };
 }
 
-/** That the base has moved meanwhile and does not merge; undefined if it does. */
+/** Returns a note that the base has moved on and no longer merges cleanly; undefined if it merges. */
 async function conflictNote(work: TurnWork, head: string): Promise<string | undefined> {
   const [first, ...others] = await conflictsWithBase(work, head);
   if (first === undefined) return undefined;
   const files = firstOf([inertCode(first, 250), ...others]);
-  return `**${inertCode(work.start.baseRef, 200)} has moved on and conflicts with this branch** in ${files}. A follow-up message merges it in, and the model resolves what it can write.`;
+  return `**${inertCode(work.start.baseRef, 200)} has moved on and conflicts with this branch** in ${files}. Send a follow-up message to merge it: the model resolves the conflicts in files that it can write.`;
 }
 
-/** The files that a branch and its base changed differently, from the repository's root. */
+/** Returns the files that conflict between a branch and its base, as paths from the repository's root. */
 async function conflictsWithBase(work: TurnWork, head: string): Promise<readonly string[]> {
   const { gitWork, repository, start, author, committer, claim } = work;
   const tip = await readTip(work, start.baseRef);
@@ -227,7 +232,7 @@ async function conflictsWithBase(work: TurnWork, head: string): Promise<readonly
   return merged?.conflicts ?? [];
 }
 
-/** From the message of the turn that started the branch. */
+/** Returns the entries from the message of the turn that started the branch. */
 function entriesOfBranch(transcript: Transcript, firstTurn: number): readonly TranscriptEntry[] {
   const all = transcript.entries();
   const id = String(firstTurn);
@@ -255,7 +260,7 @@ function changedFileOf(change: {
   return { kind: fileChangeKinds[kind], path, ...(from !== undefined && { from }) };
 }
 
-/** Undefined if the diff is larger than `maxBytes`. */
+/** Reads the diff; undefined if it is larger than `maxBytes`. */
 async function readDiff(
   { gitWork, repository, signal }: TurnWork,
   range: CommitRange,
@@ -269,7 +274,7 @@ async function readDiff(
   }
 }
 
-/** Replaces a diff that is too large. */
+/** Lists the changed files, in place of a diff that is too large. */
 async function listFiles(
   { gitWork, repository }: TurnWork,
   range: CommitRange,

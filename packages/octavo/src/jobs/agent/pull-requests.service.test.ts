@@ -36,11 +36,11 @@ let root: string;
 let model: ModelServer;
 let node: AgentTestNode;
 let scope: AgentScope;
-/** Of every project. */
+/** The signing key of every project. */
 let signingKey: string | undefined;
-/** What the storage of commits answers next. */
+/** The next error of the storage of commits. */
 let storageFault: OctavoError | undefined;
-/** The answers that are left. */
+/** The remaining answers. */
 let script: ScriptedAnswer[] = [];
 
 before(async () => {
@@ -115,11 +115,11 @@ async function set(settings: StoredPullRequestSettings): Promise<void> {
     .execute();
 }
 
-/** What the model was told last. */
+/** Returns the messages of the model's last request. */
 const lastMessages = () => model.requests.at(-1)?.conversation.messages ?? [];
 const systemOfLast = () => model.requests.at(-1)?.text ?? "";
 
-/** Commits of a person on a branch, each with its message and files. */
+/** Makes a person's commits on a branch, each with its message and files. */
 async function commit(
   branch: string,
   commits: readonly (readonly [message: string, files: Readonly<Record<string, FixtureChange>>])[],
@@ -291,8 +291,8 @@ describe("a project's settings", () => {
     const steps = await node.jobs.steps(scope, job.id, 100);
     const notes = steps.flatMap((step) => (step.type === "pull_request" ? step.text : []));
     assert.deepEqual(notes.slice(1), [
-      "The code host local has no labels.",
-      "The code host local has no reviewers.",
+      "The code host local does not support labels.",
+      "The code host local does not support reviewers.",
     ]);
   });
 });
@@ -327,7 +327,7 @@ describe("a base that moved on", () => {
     );
     assert.equal(mergeability.canMerge, true);
     assert.doesNotMatch((await node.host.get(project(), 1)).body, /other\.mdx|conflicts/);
-    // Nothing has moved since: nothing is merged again.
+    // Nothing has moved since, so nothing is merged again.
     const third = await say(job, "More", [more, { text: "Done." }]);
     assert.equal(third.status, "completed", third.error);
     assert.equal((await subjects(job.source.ref)).length, 4);

@@ -3,23 +3,23 @@ import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import type { Tables } from "../../db/index.ts";
 
-/** Kinds of calls, counted separately. */
+/** A kind of call; each kind is counted separately. */
 export type RateKind = "jobs" | "messages";
 
 /** The maximum number of calls of one kind for one project in any window of this length. */
 export const rateLimit = { calls: 100, windowSeconds: 60 * 60 } as const;
 
-/** The calls that a project has left at one point in time. */
+/** A project's remaining calls at one point in time. */
 export interface RateState {
   readonly remaining: number;
-  /** Until one more call is allowed; undefined if all are left. */
+  /** Seconds until one more call is allowed; undefined if the full limit remains. */
   readonly resetSeconds: number | undefined;
 }
 
 /**
- * Counts one call, in the call's own transaction: a rollback undoes the count. Throws `rate_limited` with
- * the seconds until the next call is allowed. Calls for one project wait for each other here, across all
- * nodes, so that the count is exact.
+ * Counts one call in the call's own transaction: a rollback undoes the count. Throws `rate_limited` with the seconds
+ * until the next call is allowed. Calls for one project wait for each other here, across all nodes, so that the count
+ * is exact.
  */
 export async function countCall(
   transaction: Kysely<Tables>,

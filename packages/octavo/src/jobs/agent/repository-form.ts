@@ -5,12 +5,12 @@ import type { GuideRepository, PullRequestForm } from "../../agent/index.ts";
 import type { FolderEntries } from "../../git/index.ts";
 import type { TurnWork } from "./turn-work.ts";
 
-/** The commits that show a repository's convention. */
+/** The number of commits read to detect a repository's convention. */
 const commitsRead = 50;
 
 const nothing: FolderEntries = { files: [], folders: [] };
 
-/** How the repository wants pull requests to be written, at the commit that the turn starts from. */
+/** Reads how the repository wants pull requests to be written, at the commit that the turn starts from. */
 export async function readForm(work: TurnWork): Promise<PullRequestForm> {
   return {
     convention: work.claim.job.project.pull_requests.commitConvention ?? (await convention(work)),
@@ -24,13 +24,19 @@ async function convention({ gitWork, repository, start }: TurnWork): Promise<Com
   return detectConvention(commits.map(({ subject }) => subject));
 }
 
-/** Only the site's folder is checked out; the team's guides may be anywhere in the repository. */
+/**
+ * Returns access to the repository outside the site's folder. Only the site's folder is checked out, but the team's
+ * guides may be anywhere in the repository. Undefined if the site is at the root.
+ */
 export function guideRepository(work: TurnWork): GuideRepository | undefined {
   const { directory } = work;
   return directory === "." ? undefined : { siteFolder: directory, reader: readerOf(work) };
 }
 
-/** Asks git for each folder once, and for nothing that its folder lacks: most repositories have few such places. */
+/**
+ * Creates a reader that lists each folder at most once, and does not read folders or files that their parent does not
+ * contain: most repositories have few of the possible locations.
+ */
 function readerOf({
   gitWork,
   repository,

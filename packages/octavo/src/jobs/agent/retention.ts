@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { Database } from "../../db/index.ts";
 import { inBatches } from "../lifecycle/in-batches.ts";
 
-/** Jobs per statement; small, so that no reader waits for long. */
+/** Jobs per statement; small, so that readers do not wait long. */
 const batchSize = 100;
 
 /**
- * Deletes the steps of agent jobs that ended before `before`, and token counts of earlier days. A job whose pull request
- * is open stays without them, so that it can be continued.
+ * Deletes the steps of agent jobs that ended before `before`, and the token counts of earlier days. A job whose pull
+ * request is open is kept without its steps, so that it can be continued.
  */
 export async function removeAgentData({ kysely }: Database, before: Date): Promise<void> {
   await inBatches(async () => {

@@ -18,7 +18,7 @@ import { addAgentProject, openAgentNode } from "./node.test-support.ts";
 import type { AgentTestNode, AgentTestNodeOptions } from "./node.test-support.ts";
 
 const edit = "replace Hello with Bonjour in index.mdx";
-/** Longer than any step that gets further takes, also on a busy machine. */
+/** Longer than any step that makes progress takes, even on a busy machine. */
 const stallMs = 60_000;
 
 let root: string;
@@ -50,7 +50,7 @@ function withoutAnswer(host: CodeHost): CodeHost {
   return { ...host, create: () => new Promise(() => {}) };
 }
 
-// At the same time: what they do most is wait.
+// Run concurrently: they mostly wait.
 describe("a job that stalls fails with a reason:", { concurrency: true }, () => {
   test("a model that accepts the request and never responds", async () => {
     await using node = await open({ stallMs });
@@ -90,6 +90,6 @@ describe("a job that stalls fails with a reason:", { concurrency: true }, () => 
     await using node = await open({ stallMs, wrapHost: withoutAnswer });
     const scope = await addAgentProject(node, join(root, "site"));
     const job = await run(node, scope, edit);
-    assert.match(job.error ?? "", /60 seconds while it brought the change to the code host\./);
+    assert.match(job.error ?? "", /60 seconds while it published the change to the code host\./);
   });
 });

@@ -2,13 +2,16 @@ import { canResolveConflict } from "../../agent/index.ts";
 import type { GitWork, Person, Repository } from "../../git/index.ts";
 import type { AgentClaim, TurnStart } from "./claim.ts";
 
-/** What a turn works on: the tip of its branch, or that with the base's newer commits merged in. */
+/** The commit that a turn works on: the tip of its branch, possibly with the base's newer commits merged into it. */
 export interface StartingPoint {
-  /** The commit that is checked out. With `conflicts` it has git's markers in them, and is never pushed. */
+  /**
+   * The commit that is checked out. If there are `conflicts`, its files contain git's conflict markers, and it is never
+   * pushed.
+   */
   readonly commit: string;
-  /** Of the turn's commit; absent if that is `commit` alone. */
+  /** The parents of the turn's commit; absent if the only parent is `commit`. */
   readonly parents?: readonly string[];
-  /** Files that the branch and the base changed differently, from the repository's root. */
+  /** Files that conflict between the branch and the base, as paths from the repository's root. */
   readonly conflicts: readonly string[];
 }
 
@@ -17,7 +20,7 @@ export interface MergePlace {
   readonly repository: Repository;
   /** The site's folder in the repository. */
   readonly directory: string;
-  /** Of the merge, as of every commit of the job. */
+  /** The author of the merge, as of every commit of the job. */
   readonly author: Person;
   readonly committer: Person;
   readonly signingKey: string | undefined;
@@ -25,7 +28,7 @@ export interface MergePlace {
 
 type BranchPoint = Pick<TurnStart, "branch" | "baseRef" | "turnBase" | "mergedBase">;
 
-/** The starting point of a turn as it was recorded: the same on every attempt. */
+/** Creates the starting point of a turn as it was recorded: the same on every attempt. */
 export async function createStartingPoint(
   place: MergePlace,
   claim: AgentClaim,
@@ -40,8 +43,8 @@ export async function createStartingPoint(
 }
 
 /**
- * Whether a turn can merge the base into its branch: if git finds conflicts, the model must be able to resolve all
- * of them, as content of the site.
+ * Reports whether a turn can merge the base into its branch. If git finds conflicts, the model must be able to resolve
+ * all of them: each must be in the site's content.
  */
 export async function canMergeBase(
   place: MergePlace,
@@ -76,7 +79,7 @@ function canResolve(path: string, directory: string): boolean {
   return inSite !== undefined && canResolveConflict(inSite);
 }
 
-/** From the site's folder; undefined for a file outside of it. */
+/** Returns the path relative to the site's folder; undefined for a file outside of it. */
 export function pathInSite(path: string, directory: string): string | undefined {
   if (directory === ".") return path;
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : undefined;

@@ -1,6 +1,6 @@
 import type { SourcesEntry, TranscriptEntry } from "../../agent/index.ts";
 
-/** One entry of a job's transcript as clients see it; `seq` increases, with gaps. */
+/** An entry of a job's transcript as clients see it; `seq` increases, with gaps. */
 export type AgentStep = MessageStep | ModelStep | ToolStep | NoteStep;
 
 interface Step {
@@ -13,7 +13,7 @@ interface MessageStep extends Step {
   readonly from: "person" | "service";
   readonly text: string;
   readonly reason?: string;
-  /** Of a person's message: the turn it starts. */
+  /** The turn that a person's message starts. */
   readonly turn?: number;
 }
 
@@ -29,7 +29,7 @@ interface ModelStep extends Step {
 interface ToolStep extends Step {
   readonly type: "tool";
   readonly tool: string;
-  /** As the model wrote it, unvalidated. */
+  /** The input as the model wrote it, unvalidated. */
   readonly input: unknown;
   readonly output: unknown;
   readonly status: "done" | "refused" | "faulty";
@@ -41,10 +41,13 @@ interface NoteStep extends Step {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** In characters of JSON. Tool inputs and outputs are cut here: clients that follow a job do not need whole pages. */
+/**
+ * The maximum length of tool inputs and outputs, in characters of JSON: clients that follow a job do not need whole
+ * pages.
+ */
 const maxValueLength = 4_000;
 
-/** Leaves out the fields that only model providers need. */
+/** Converts a transcript entry to a step, without the fields that only model providers need. */
 export function stepOf(seq: number, entry: TranscriptEntry): AgentStep {
   const { type, at } = entry;
   if (type === "message") {
@@ -56,7 +59,7 @@ export function stepOf(seq: number, entry: TranscriptEntry): AgentStep {
     return { seq, at, type: "message", from: "service", text: sourcesText(entry), reason: type };
   }
   if (type === "compaction") {
-    const text = `Summarised the first ${entry.before} entries for the model, to fit its context.`;
+    const text = `Summarized the first ${entry.before} entries for the model, to fit its context.`;
     return { seq, at, type: "message", from: "service", text, reason: "compaction" };
   }
   if (type === "model") {
@@ -78,7 +81,7 @@ export function stepOf(seq: number, entry: TranscriptEntry): AgentStep {
 
 function sourcesText({ sources }: SourcesEntry): string {
   const lines = sources.map(({ name, commit, error }) =>
-    commit === null ? `${name} cannot be read: ${error}` : `${name} at ${commit.slice(0, 12)}.`,
+    commit === null ? `${name} could not be read: ${error}` : `${name} at ${commit.slice(0, 12)}.`,
   );
   return `Sources for this turn:\n${lines.join("\n")}`;
 }

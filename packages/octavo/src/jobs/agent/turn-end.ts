@@ -4,8 +4,8 @@ import type { Tables } from "../../db/index.ts";
 import type { AgentJobRow } from "./job.ts";
 
 /**
- * Ends the running turn of a job that fails. Drops queued messages, each with an event that says so; the transcript tells
- * the next turn's model that this turn's changes were discarded. Returns the number of the last event.
+ * Ends the running turn of a job that fails. Drops queued messages, each with an event that says so; the transcript
+ * tells the next turn's model that this turn's changes were discarded. Returns the number of the last event.
  */
 export async function dropMessages(
   transaction: Kysely<Tables>,
@@ -41,6 +41,6 @@ function turnFailedEntry(at: string, error: string): MessageEntry {
 }
 
 function droppedMessageEntry(at: string, prompt: string): NoteEntry {
-  const text = "This message was dropped, because the previous turn failed or was cancelled.";
+  const text = "This message was dropped because the previous turn failed or was cancelled.";
   return { type: "dropped", at, text, details: { prompt } };
 }

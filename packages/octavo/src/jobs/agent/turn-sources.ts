@@ -3,7 +3,10 @@ import type { Repository } from "../../git/index.ts";
 import type { ReadableSource } from "../../projects/index.ts";
 import type { TurnOptions, TurnWork } from "./turn-work.ts";
 
-/** The project's sources as the agent is handed them: by address, and a way to read them that holds the credentials. */
+/**
+ * Returns the project's sources as the agent receives them: the address, and a function that opens the source with its
+ * credentials.
+ */
 export async function turnSources(
   options: Pick<TurnOptions, "codeHosts" | "readSources">,
   work: TurnWork,
@@ -22,7 +25,7 @@ export async function turnSources(
   }));
 }
 
-/** The project's own repository is read with the project's own credentials where the source has none. */
+/** Locates a source. If it has no credentials and is the project's own repository, uses the project's credentials. */
 async function locateSource(
   { codeHosts }: Pick<TurnOptions, "codeHosts">,
   { project, host }: TurnWork,

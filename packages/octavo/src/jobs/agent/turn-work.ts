@@ -21,30 +21,30 @@ export interface TurnOptions extends PreviewOptions {
   readonly git: Git;
   readonly gitWork: GitWork;
   readonly codeHosts: Readonly<Record<ProjectsTable["code_host"], CodeHost>>;
-  /** As `agent/` does, where what strangers wrote can be read without others waiting for it. */
+  /** Runs the agent as `agent/` does, isolated so that untrusted content does not make others wait while it is read. */
   readonly performTurn: (settings: TurnSettings) => Promise<TurnOutcome>;
-  /** Likewise. */
+  /** Finds active content, isolated in the same way. */
   readonly findActiveContent: (diff: string) => Promise<readonly ActiveContent[]>;
-  /** Throws `invalid_input` naming the setting to change if a model cannot be used. */
+  /** Opens a model. Throws `invalid_input`, naming the setting to change, if the model cannot be used. */
   readonly openModel: (name: string) => Promise<OpenedModel>;
-  /** Decrypted, for git and code hosts only. */
+  /** Returns decrypted credentials, for git and code hosts only. */
   readonly readCredentials: (projectId: string) => Promise<Credentials | undefined>;
-  /** The private key that signs commits, decrypted. */
+  /** Returns the decrypted private key that signs commits. */
   readonly readSigningKey: (projectId: string) => Promise<string | undefined>;
-  /** The repositories that the agent may read, with their credentials, for git and code hosts only. */
+  /** Returns the repositories that the agent may read, with their credentials, for git and code hosts only. */
   readonly readSources: (projectId: string) => Promise<readonly ReadableSource[]>;
-  /** `steps`, `timeMs` and `changedFiles` are for one turn, `tokens` for all turns of a job. */
+  /** The limits: `steps`, `timeMs` and `changedFiles` apply to one turn, `tokens` to all turns of a job. */
   readonly limits: AgentLimits & { readonly tokensPerDay: number };
   readonly previewUrl: PreviewUrl;
   /** The author of commits. */
   readonly author: Person;
   /** A larger diff is stored as a list of the changed files. */
   readonly maxDiffBytes: number;
-  /** Rendered pages cached between jobs, in a folder per project. */
+  /** Caches rendered pages between jobs, in a folder per project. */
   readonly cacheDir: string;
 }
 
-/** What the steps of one attempt at a turn share. */
+/** The state that the steps of one attempt at a turn share. */
 export interface TurnWork {
   readonly claim: AgentClaim;
   readonly git: Git;
@@ -57,19 +57,18 @@ export interface TurnWork {
   readonly repository: Repository;
   readonly start: TurnStart;
   readonly startingPoint: StartingPoint;
-  /** Of commits, with what signs them. The author is who asked for the turn, where that is known. */
+  /** The author of commits, with the key that signs them: the person who asked for the turn, if known. */
   readonly author: Person;
   readonly committer: Person;
   readonly signingKey: string | undefined;
-  /** The checkout. */
+  /** The folder of the checkout. */
   readonly dir: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Checks out the commit that the turn starts from: the one its first attempt recorded or, in the first attempt,
- * the branch's current tip. Throws as git and code hosts do, and `conflict` if the project has moved to another
- * repository.
+ * Checks out the commit that the turn starts from: the one its first attempt recorded or, in the first attempt, the
+ * branch's current tip. Throws as git and code hosts do, and `conflict` if the project has moved to another repository.
  */
 export async function openTurnWork(
   options: TurnOptions,
@@ -109,7 +108,7 @@ interface StartPlace extends MergePlace, BranchContext {
   readonly signal: AbortSignal;
 }
 
-/** Records where the turn starts, before anything is made of it. */
+/** Records where the turn starts before anything is based on it. */
 async function chooseStart(claim: AgentClaim, place: StartPlace): Promise<TurnStart> {
   const choice = await chooseBranch(claim, place);
   const mirror = await place.git.fetchMirror(place.repository, place.signal);
@@ -122,7 +121,7 @@ async function chooseStart(claim: AgentClaim, place: StartPlace): Promise<TurnSt
   return merging;
 }
 
-/** A base that has moved on is merged into the branch, where that can be done. */
+/** Merges the base into the branch if the base has moved on and the merge is possible. */
 async function withBase(
   claim: AgentClaim,
   place: StartPlace,
@@ -153,7 +152,7 @@ function branchOf(job: AgentClaim["job"]): TurnBranch {
   return { branch: job.branch, branchNumber: job.branch_number, branchTurn: job.branch_turn };
 }
 
-/** The branch after one whose pull request has ended or never existed. */
+/** Returns the branch that follows one whose pull request has ended or never existed. */
 export function nextBranch({ job, message }: AgentClaim): TurnBranch {
   const branchNumber = job.branch_number + 1;
   return {
@@ -180,9 +179,9 @@ async function chooseBranch(
 }
 
 /**
- * The pull request of the job's branch. If none is recorded but the branch was pushed, a turn ended in between:
- * finds the pull request if it was created all the same, and otherwise removes the orphan branch so that no
- * pull request can be opened from it.
+ * Finds the pull request of the job's branch. If the branch was pushed but no pull request is recorded, a turn ended in
+ * between: finds the pull request if it was created, and otherwise removes the orphan branch so that no pull request
+ * can be opened from it.
  */
 async function findPullRequest(
   { job }: AgentClaim,
@@ -195,12 +194,12 @@ async function findPullRequest(
   return await findPullRequestOrRemove(place, { branch: job.branch, commit: job.head_commit });
 }
 
-/** The current tip of a branch in the repository; undefined if there is no such branch. */
+/** Reads the current tip of a branch in the repository; undefined if the branch does not exist. */
 export async function readTip(
   { git, host, project, signal }: Pick<TurnWork, "git" | "host" | "project" | "signal">,
   branch: string,
 ): Promise<string | undefined> {
-  // A host with a copy updates it in this call; for the others, the credentials may have expired.
+  // A host that keeps a copy updates it in this call; for the other hosts, the credentials may have expired.
   const repository = await host.pushTarget(project, signal);
   const mirror = await git.fetchMirror(repository, signal);
   try {

@@ -21,9 +21,9 @@ import type { TurnOptions, TurnWork } from "./turn-work.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export type TurnEnd =
-  /** `hasNext`: another message was queued and is running now. */
+  /** `hasNext`: another message was queued and is now running. */
   | { readonly type: "completed"; readonly hasNext: boolean }
-  /** For the job's `error`. */
+  /** The job's `error`. */
   | { readonly type: "failed"; readonly error: string };
 
 interface RunningTurn extends Pick<JobAttempt<AgentTypes>, "openFolder"> {
@@ -33,13 +33,13 @@ interface RunningTurn extends Pick<JobAttempt<AgentTypes>, "openFolder"> {
 /**
  * Runs one turn of a job, from the message to the pull request, in steps that can each be repeated:
  *
- * 1. record the commit it starts from, and check that out;
- * 2. run the agent: the steps in the transcript are replayed without asking the model again;
- * 3. commit (the same files give the same commit), push, find or create the pull request;
- * 4. end the turn in one transaction.
+ * 1. Record the commit that the turn starts from, and check it out.
+ * 2. Run the agent. Steps in the transcript are replayed without calling the model again.
+ * 3. Commit (the same files produce the same commit), push, and find or create the pull request.
+ * 4. End the turn in one transaction.
  *
- * Throws the error that ended the attempt, `cancelled` if the signal did. A turn that the agent gave up is
- * not retried: calls to models have retries of their own.
+ * Throws the error that ended the attempt, or `cancelled` if the signal did. A turn that the agent gave up on is not
+ * retried: model calls have retries of their own.
  */
 export async function runTurn(
   options: TurnOptions,
@@ -74,7 +74,7 @@ export async function runTurn(
   });
   signal.throwIfAborted();
   if (result.error) return { type: "failed", error: result.error.message };
-  watch.step("brought the change to the code host");
+  watch.step("published the change to the code host");
   const published = await publish(work, { ...options, result, form });
   const hasNext = await claim.completeTurn(published, (transaction) =>
     startHeadPreview(transaction, options, { claim, head: published.head }),
@@ -82,12 +82,12 @@ export async function runTurn(
   return { type: "completed", hasNext };
 }
 
-/** As the agent names files. */
+/** Returns the conflicting files by the names that the agent uses. */
 function conflictsIn({ startingPoint, directory }: TurnWork): readonly string[] {
   return startingPoint.conflicts.flatMap((path) => pathInSite(path, directory) ?? []);
 }
 
-/** In the transaction that ends the turn, so that a turn has one preview even after a crash. */
+/** Starts a preview in the transaction that ends the turn, so that a turn has one preview even after a crash. */
 async function startHeadPreview(
   transaction: Kysely<Tables>,
   options: PreviewOptions,
@@ -136,7 +136,10 @@ async function checkDailyTokens(
   if (spent !== undefined) throw new OctavoError("rate_limited", spent);
 }
 
-/** The job's tokens are for all its turns; tokens that an earlier attempt at this turn used count for this turn. */
+/**
+ * Returns the limits of a turn. The job's token limit covers all its turns; tokens that an earlier attempt at this turn
+ * used count toward this turn.
+ */
 function limitsOf(
   limits: TurnOptions["limits"],
   claim: AgentClaim,

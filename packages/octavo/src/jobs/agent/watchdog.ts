@@ -1,28 +1,28 @@
 import { OctavoError } from "@octavo/site/core";
 
-/** What a turn's work is given. */
+/** The interface that a turn's work uses to report progress and learn when to stop. */
 export interface Watchdog {
   /** Aborts when the turn must end, for any reason. */
   readonly signal: AbortSignal;
-  /** Reports progress, with the activity that starts now, for messages: `waited for the model`. */
+  /** Reports progress, and the activity that starts now, as used in messages: `waited for the model`. */
   step(doing: string): void;
 }
 
 export interface WatchdogOptions {
-  /** The work's total time. */
+  /** The maximum duration of the work. */
   readonly maxMs: number;
   /** The maximum time between two steps. */
   readonly stallMs: number;
   readonly signal: AbortSignal;
 }
 
-/** The time for the work to end its processes and remove its files after the abort. */
+/** The time that the work has after the abort to end its processes and remove its files. */
 const graceMs = 5_000;
 
 /**
- * Runs one turn's work, and ends it with an error that names its last activity if it takes too long or makes
- * no progress. Work that ignores the signal is abandoned: its writes are refused, because the job no longer
- * belongs to its attempt.
+ * Runs one turn's work, and ends it with an error that names its last activity if it takes too long or makes no
+ * progress. Work that ignores the signal is abandoned: its writes are refused, because the job no longer belongs to its
+ * attempt.
  */
 export async function runWithWatchdog<Result>(
   { maxMs, stallMs, signal }: WatchdogOptions,
@@ -45,7 +45,7 @@ export async function runWithWatchdog<Result>(
   try {
     return await abandonAfterGrace(work(watch), watch.signal);
   } catch (error) {
-    // The work itself reports only that it was cancelled.
+    // The work itself only reports that it was cancelled.
     if (!signal.aborted) ended.signal.throwIfAborted();
     throw error;
   } finally {
@@ -70,20 +70,20 @@ async function abandonAfterGrace<Result>(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
-    // Abandoned work may fail later without a handler.
+    // Abandoned work may fail later, when nothing handles its error.
     work.catch(() => {});
   }
 }
 
 function stallMessage(ms: number, doing: string): string {
   return (
-    `The job was ended, because it made no progress for ${formatDuration(ms)} while it ${doing}. ` +
+    `The job was stopped because it made no progress for ${formatDuration(ms)} while it ${doing}. ` +
     "Send the message again; if it stalls again, ask the operator to check the service's log."
   );
 }
 
 function timeoutMessage(ms: number, doing: string): string {
-  return `The job was ended, because it did not finish within ${formatDuration(ms)}. It last ${doing}. Ask for less in one message.`;
+  return `The job was stopped because it did not finish within ${formatDuration(ms)}. It last ${doing}. Ask for less in one message.`;
 }
 
 function formatDuration(ms: number): string {

@@ -14,7 +14,7 @@ export interface AgentWorkerOptions extends TurnOptions, AgentClaimOptions, JobW
   readonly stallMs?: number;
 }
 
-/** The time for a turn's work besides the agent's: the checkout, the final check, the push. */
+/** The time for the work of a turn besides the agent's: the checkout, the final check and the push. */
 const overheadMs = 10 * 60 * 1000;
 /** Longer than the time limits of one model reply and one git call, whose errors are more precise. */
 const defaultStallMs = 15 * 60 * 1000;
@@ -37,7 +37,7 @@ async function runTurnInTime(
   { signal, openFolder }: JobAttempt<AgentTypes>,
 ): Promise<TurnEnd> {
   const { limits, stallMs = defaultStallMs } = options;
-  // Imported with the first job: agent and renderer would make every start 0.1 s longer.
+  // Imported with the first job: the agent and the renderer would add 0.1 s to every start.
   const { runTurn } = await import("./turn.ts");
   const times = { maxMs: limits.timeMs + overheadMs, stallMs, signal };
   return await runWithWatchdog(times, (watch) => runTurn(options, { claim, openFolder }, watch));

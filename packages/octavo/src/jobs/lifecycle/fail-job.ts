@@ -7,19 +7,19 @@ import { isOpen, selectJobs, updateJob, updateJobs } from "./job-table.ts";
 
 export interface JobFailure {
   readonly jobId: string;
-  /** A sentence for whoever looks at the job. */
+  /** A sentence for people who look at the job. */
   readonly error: string;
-  /** Whether a person did, or something that the work does not know of. Default false. */
+  /** Whether a person ended the job, or an event outside its work. Default false. */
   readonly isCancelled?: boolean;
   readonly announcer: JobAnnouncer;
-  /** Fails the job only under this condition, besides that it has not ended. */
+  /** An additional condition, besides that the job has not ended. */
   readonly where?: Expression<SqlBool> | undefined;
 }
 
 /**
- * Fails a job that has not ended and announces it, in the caller's transaction: the only way in which a job fails,
- * whether its work did or a person cancelled it. Whoever still works on the job has lost it. Undefined if the job has
- * ended, was deleted, or does not fulfil `where`.
+ * Fails a job that has not ended and announces it, in the caller's transaction. This is the only way in which a job
+ * fails, whether because of its work or because a person cancelled it. A worker that still runs the job loses it.
+ * Undefined if the job has ended, was deleted, or does not match `where`.
  */
 export async function failJob<T extends JobTypes>(
   kind: JobKind<T>,

@@ -9,7 +9,7 @@ interface Case {
   readonly waits?: number;
   readonly waitingSince?: Date;
   readonly isStopping?: boolean;
-  /** What becomes of the job. */
+  /** The result for the job. */
   readonly outcome: RegExp;
 }
 

@@ -7,24 +7,24 @@ import type { WorkSignals } from "../queue/dispatcher.ts";
 import type { JobClaim } from "./job-claim.ts";
 import type { JobRow, JobTypes } from "./job-kind.ts";
 
-/** Attempts before a job fails because of a temporary fault. */
+/** Failed attempts before a job fails because of a temporary fault. */
 export const maxStrikes = 3;
 /**
- * Attempts whose worker died before a job fails. What a site does ends a process of its own, so that most workers die of
- * something else.
+ * Attempts whose worker died before a job fails. Site content can only crash a process of its own, so most workers die
+ * for other reasons.
  */
 export const maxDeaths = 10;
 
-/** The first wait; each further one is twice as long, up to the longest. */
+/** The first wait, in seconds. Each further wait is twice as long, up to `maxSeconds`. */
 const firstSeconds = 5;
 const maxSeconds = 60;
-/** A job that has waited for so long fails. */
+/** A job that has waited this long fails. */
 const maxWaitMs = 24 * 60 * 60 * 1000;
 
-/** The wait before the database is tried again. */
+/** The wait before the next call to the database. */
 const releaseMs = 1_000;
 
-/** A retry cannot help: a person has to change something first. */
+/** Errors that a retry cannot fix: a person has to change something first. */
 const permanentCodes: ReadonlySet<ErrorCode> = new Set([
   "invalid_input",
   "unauthorized",
@@ -44,7 +44,7 @@ export interface FailedAttempt {
   readonly claim: Pick<JobClaim<JobTypes>, "lost" | "release" | "wait" | "isKnownRepository"> & {
     readonly job: FailingJob;
   };
-  /** The kind of job in messages: `export`. */
+  /** The name of the job's kind in messages, such as `export`. */
   readonly name: string;
   readonly error: unknown;
   readonly signals: WorkSignals;
@@ -55,9 +55,9 @@ export interface FailedAttempt {
 }
 
 /**
- * Decides what becomes of a job whose attempt threw. What the job needs and what is away has it wait, without counting
- * the attempt; what a person has to change fails it; after anything else it is tried again, three times in all. Throws
- * if the queue must run the job again at once.
+ * Decides what happens to a job whose attempt threw an error. If something that the job needs is unavailable, the job
+ * waits, and the attempt does not count. If a person has to change something, the job fails. After any other error it
+ * is retried, up to three attempts in total. Throws if the queue must run the job again immediately.
  */
 export async function handleFailure(attempt: FailedAttempt): Promise<void> {
   const { claim, name, error, signals } = attempt;
@@ -80,7 +80,7 @@ export async function handleFailure(attempt: FailedAttempt): Promise<void> {
   throw error;
 }
 
-/** A repository that does not answer is away if it was read before; else its address may be misspelt. */
+/** Returns the outage of a repository that was read before but does not respond; otherwise its address may be wrong. */
 async function findSilentRepository({ claim, error }: FailedAttempt): Promise<Outage | undefined> {
   if (!isOctavoError(error, "repository_unreachable")) return undefined;
   const { silent } = error.details;
@@ -91,8 +91,8 @@ async function findSilentRepository({ claim, error }: FailedAttempt): Promise<Ou
 async function waitFor(attempt: FailedAttempt, outage: Outage): Promise<void> {
   const { claim, name, error, log } = attempt;
   const { reason, seconds, isOfNode = false } = outage;
-  // A node that lacks something is quickly free for the next job: waits that grew with each would keep jobs from nodes
-  // that can do them.
+  // A node that lacks something is soon free for the next job: if the waits grew with each attempt, they would keep
+  // jobs from nodes that can run them.
   const delaySeconds = nextWaitSeconds(isOfNode ? { ...claim.job, waits: 0 } : claim.job);
   if (delaySeconds === undefined) {
     return await attempt.fail(`${reason} The ${name} waited for a day; start it again later.`);
@@ -102,14 +102,17 @@ async function waitFor(attempt: FailedAttempt, outage: Outage): Promise<void> {
   await claim.wait(reason, Math.max(delaySeconds, seconds ?? 0));
 }
 
-/** An error of the service's own may be over by then. */
+/** Waits before a retry: an internal error may have passed by then. */
 async function waitBeforeRetry({ claim, signals, retryMs = 1000 }: FailedAttempt): Promise<void> {
   const signal = AbortSignal.any([signals.stopping, signals.lost, claim.lost]);
   const ms = retryMs * 4 ** (claim.job.strikes - 1);
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** The database that failed the attempt may be away for a while, and the attempt is not the job's fault. */
+/**
+ * Releases the job once the database responds again. The database that failed the attempt may be unavailable for some
+ * time, and the attempt does not count against the job.
+ */
 async function releaseWhenPossible({ claim, signals }: FailedAttempt): Promise<void> {
   for (;;) {
     try {
@@ -122,8 +125,8 @@ async function releaseWhenPossible({ claim, signals }: FailedAttempt): Promise<v
 }
 
 /**
- * The message that the job fails with after an attempt threw `error`, or undefined if it should be retried.
- * Only an OctavoError's message is shown: others may contain paths or secrets.
+ * Returns the message that the job fails with after an attempt threw `error`, or undefined if the job should be
+ * retried. Only an OctavoError's message is shown: the messages of other errors may contain paths or secrets.
  */
 function failureMessage(error: unknown, name: string, job: FailingJob): string | undefined {
   if (isOctavoError(error) && permanentCodes.has(error.code)) return error.message;
@@ -137,7 +140,7 @@ function failureMessage(error: unknown, name: string, job: FailingJob): string |
   );
 }
 
-/** For a job whose workers crashed so often that the job may be the cause. */
+/** Returns the message for a job whose workers crashed so often that the job may be the cause. */
 export function workersDiedMessage(name: string): string {
   return (
     `The ${name} failed: its worker crashed ${maxDeaths} times. ` +
@@ -145,17 +148,17 @@ export function workersDiedMessage(name: string): string {
   );
 }
 
-/** Something that a job needs is away, through no fault of the job's. */
+/** Something that a job needs is unavailable, through no fault of the job. */
 interface Outage {
-  /** A sentence for whoever looks at the job. */
+  /** A sentence for people who look at the job. */
   readonly reason: string;
-  /** How long to wait at least, if whoever is away said so. */
+  /** The minimum time to wait, if the unavailable service gave one. */
   readonly seconds?: number;
-  /** Whether another node may have it. */
+  /** Whether the fault is this node's, so that another node may be able to run the job. */
   readonly isOfNode?: boolean;
 }
 
-/** What the system says of a node that lacks something. */
+/** Messages for system errors that mean that the node lacks something. */
 const systemFaults: Readonly<Record<string, string>> = {
   ENOSPC: "The disk of the node that runs the job is full.",
   EDQUOT: "The disk quota of the node that runs the job is used up.",
@@ -163,12 +166,12 @@ const systemFaults: Readonly<Record<string, string>> = {
   EIO: "The disk of the node that runs the job has errors.",
   EMFILE: "The node that runs the job has too many open files.",
   ENFILE: "The node that runs the job has too many open files.",
-  ENOMEM: "The node that runs the job has no memory left.",
+  ENOMEM: "The node that runs the job is out of memory.",
 };
 
 /**
- * The outage that made an attempt fail, for errors that waiting can help with: the storage, the code host or the disk.
- * Models are not among them, whose failures have retries of their own and count.
+ * Returns the outage that made an attempt fail, for errors that waiting can fix: of the storage, the code host or the
+ * node. Model failures are not outages: they have retries of their own, and the attempt counts.
  */
 function describeOutage(error: unknown): Outage | undefined {
   if (isOctavoError(error, "unavailable") || isOctavoError(error, "rate_limited")) {
@@ -189,7 +192,7 @@ function describeOutage(error: unknown): Outage | undefined {
 
 type WaitingJob = Pick<JobRow, "waits" | "waiting_since">;
 
-/** How long to wait before the next attempt; undefined if the job has waited for long enough. */
+/** Returns the seconds to wait before the next attempt; undefined if the job has waited long enough. */
 export function nextWaitSeconds({ waits, waiting_since: since }: WaitingJob): number | undefined {
   if (since !== null && Date.now() - since.getTime() > maxWaitMs) return undefined;
   return Math.min(firstSeconds * 2 ** Math.min(waits, 10), maxSeconds);

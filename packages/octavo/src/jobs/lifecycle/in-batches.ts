@@ -2,7 +2,9 @@ import { sql } from "kysely";
 import type { Expression, Kysely, SqlBool } from "kysely";
 import type { Tables } from "../../db/index.ts";
 
-/** Runs a statement that changes few rows until it changes none, so that no reader waits for long; returns the total. */
+/**
+ * Repeats a statement that changes few rows until it changes none, so that readers do not wait long. Returns the total.
+ */
 export async function inBatches(statement: () => Promise<bigint>): Promise<number> {
   let total = 0;
   for (;;) {
@@ -18,14 +20,14 @@ export interface Removal {
   readonly batchSize: number;
 }
 
-/** Deletes rows of a table with the column `id`, in batches; returns how many. */
+/** Deletes rows of a table that has an `id` column, in batches. Returns the number of deleted rows. */
 export async function removeRows(
   kysely: Kysely<Tables>,
   table: string,
   { where, batchSize }: Removal,
 ): Promise<number> {
   return await inBatches(async () => {
-    // Checked again, because a row may have changed since it was chosen.
+    // Checked again, because a row may have changed since it was selected.
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where id in (
         select id from ${sql.table(table)} where ${where} limit ${batchSize}

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/index.ts";
 import type { AnyJobKind } from "./job-kind.ts";
 
-/** Status is undefined if notifications may have been missed: read the job. */
+/** `status` is undefined if notifications may have been missed: read the job. */
 type OnChange = (status: string | undefined) => void;
 
 /** Notifies followers in this process of changes to the jobs of one kind. */
@@ -9,7 +9,7 @@ export interface JobChanges extends AsyncDisposable {
   follow(jobId: string, onChange: OnChange): Disposable;
 }
 
-/** Listens on the channel where the triggers of the kind's table announce each change. */
+/** Listens on the channel on which the triggers of the kind's table announce each change. */
 export async function openJobChanges(
   database: Pick<Database, "listen">,
   { channel }: Pick<AnyJobKind, "channel">,
@@ -38,7 +38,7 @@ export async function openJobChanges(
   };
 }
 
-/** A latch that changes set and one reader waits for; changes during a read count as one. */
+/** A latch that changes set and that one reader waits for. Changes during a read count as one. */
 export class ChangeLatch {
   #isSet = false;
   #wake: (() => void) | undefined;

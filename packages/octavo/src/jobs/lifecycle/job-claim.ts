@@ -10,18 +10,18 @@ import type { JobKind, JobTypes } from "./job-kind.ts";
 import { isOpen, selectJobs, updateJob, updateJobs } from "./job-table.ts";
 import { isKnownRepository } from "./known-repository.ts";
 
-/** What a job needs to know of its project. */
+/** The part of a project that a job uses. */
 export type ClaimedProject = Pick<
   Selectable<ProjectsTable>,
   "repository" | "ref" | "directory" | "code_host" | "pull_requests" | "remote_scripts"
 > & { readonly plan: OrganizationPlan };
 
-/** How a job ends, or a part of its work after which it goes on. */
+/** The result of a job, or of a part of its work after which the job continues. */
 export interface JobCompletion<T extends JobTypes> {
   readonly changes: T["Changes"];
-  /** The job stays open, with all its attempts before it. */
+  /** Whether the job stays open, with its count of failed attempts reset. */
   readonly goesOn?: boolean;
-  /** Runs when the row is written; throws if the job must not complete. */
+  /** Runs after the row is written. Throws if the job must not complete. */
   readonly check?: (transaction: Kysely<Tables>) => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface JobClaimOptions {
   readonly queue: JobQueue;
 }
 
-/** Takes back what counts against the job. */
+/** Resets the counts of failed attempts and waits. */
 const progressColumns = { strikes: 0, waits: 0, waiting_since: null };
 
 /** Claims the job for a new attempt; undefined if it has ended, or was deleted with its project. */
@@ -56,23 +56,23 @@ export async function claimJob<T extends JobTypes>(
   return row && new JobClaim<T>(kind, options, row);
 }
 
-/** The columns of a project, as a claim reads them beside the job's own. */
+/** The columns of a project, as a claim reads them alongside the job's own. */
 type Prefixed<Columns> = {
   readonly [Column in keyof Columns & string as `project_${Column}`]: Columns[Column];
 };
 
 type ClaimedRow<T extends JobTypes> = T["Row"] & T["View"] & Prefixed<ClaimedProject>;
 
-/** Gives back what the attempt's claim counted. */
+/** Undoes the claim's increment of the failed attempts. */
 const oneStrikeLess = sql`greatest(strikes - 1, 0)`;
 
 /**
- * One attempt's right to write to a job. Every write names the attempt: once the job has ended or another worker has
- * claimed it, a write changes nothing, aborts `lost` and throws its reason, which stops the whole attempt, including work
- * that has read from the job and would act on it later.
+ * One attempt's right to write to a job. Every write names the attempt. Once the job has ended or another worker has
+ * claimed it, a write changes nothing, aborts `lost` and throws the abort reason, which stops the whole attempt,
+ * including work that has read from the job and would act on it later.
  */
 export class JobClaim<T extends JobTypes> {
-  /** As of the claim. */
+  /** The job as of the claim. */
   readonly job: T["Row"] & T["View"];
   readonly project: ClaimedProject;
   readonly #kind: JobKind<T>;
@@ -106,8 +106,8 @@ export class JobClaim<T extends JobTypes> {
   }
 
   /**
-   * The update that `write` makes, for a statement that writes to other tables with it. It changes no row of a lost job:
-   * then call `abandon`. `isProgress` takes back what counts against the job.
+   * Returns the update that `write` runs, for a statement that also writes to other tables. It changes no rows if the
+   * job is lost: call `abandon` then. `isProgress` resets the counts of failed attempts and waits.
    */
   update(changes: T["Changes"], { isProgress } = { isProgress: false }): RawBuilder<unknown> {
     const set = { ...changes, ...(isProgress && progressColumns) };
@@ -121,13 +121,13 @@ export class JobClaim<T extends JobTypes> {
     throw new Error("An aborted signal throws.");
   }
 
-  /** Ends the job as `work` says, in the transaction of `work`, which has locked the row. */
+  /** Ends the job as `work` says, in the same transaction, in which the row is locked. */
   async complete(
     work: (transaction: Kysely<Tables>, job: T["View"]) => Promise<JobCompletion<T>>,
   ): Promise<T["View"]> {
     const { id } = this.job;
     return await transact(this.#kysely, async (transaction) => {
-      // A message, a cancellation or another claim comes before the whole transaction or after it.
+      // A message, a cancellation or another claim comes either before or after the whole transaction.
       const held = await this.#selectHeld(transaction).forNoKeyUpdate().executeTakeFirst();
       if (!held) return this.abandon();
       const { changes, goesOn = false, check } = await work(transaction, held);
@@ -152,8 +152,8 @@ export class JobClaim<T extends JobTypes> {
   }
 
   /**
-   * Takes back that the attempt counts against the job, for a worker that is alive: it stops, or its database was
-   * away. Also after another worker has claimed the job, because that one took this for dead.
+   * Undoes counting the attempt as failed, for a worker that is alive: it is stopping, or its database was unavailable.
+   * Also applies after another worker has claimed the job, because that worker assumed that this one was dead.
    */
   async release(): Promise<void> {
     const where = sql<SqlBool>`id = ${this.job.id} and ${isOpen(this.#kind)}`;
@@ -161,7 +161,7 @@ export class JobClaim<T extends JobTypes> {
     await updateJobs(this.#kind, set, where).execute(this.#kysely);
   }
 
-  /** Has the job run again after a delay, without counting the attempt, and says on it what it waits for. */
+  /** Makes the job run again after a delay, without counting the attempt, and records what it waits for. */
   async wait(reason: string, delaySeconds: number): Promise<void> {
     const { id, organization_id: organizationId, project_id: projectId } = this.job;
     const { queue } = this.#options;
@@ -179,7 +179,7 @@ export class JobClaim<T extends JobTypes> {
     });
   }
 
-  /** Whether the repository is the project's, and some node could read it before. */
+  /** Reports whether the repository is the project's and a node has read it before. */
   async isKnownRepository(address: string): Promise<boolean> {
     return await isKnownRepository(this.#kysely, this.job.project_id, address);
   }
@@ -193,7 +193,7 @@ export class JobClaim<T extends JobTypes> {
     return selectJobs(handle, this.#kind).where(this.#isHeld());
   }
 
-  /** Whether a row is this job, and still belongs to this attempt. */
+  /** The condition that a row is this job and still belongs to this attempt. */
   #isHeld(): RawBuilder<SqlBool> {
     const { id, attempt } = this.job;
     return sql`id = ${id} and attempt = ${attempt} and status = ${this.#kind.statuses.running}`;

@@ -3,13 +3,13 @@ import type { IdKind, OrganizationPlan, Quotas } from "../../core/index.ts";
 import type { JobColumns, Tables } from "../../db/index.ts";
 import type { AuditAction, WebhookEvent } from "../../projects/index.ts";
 
-/** The columns of every kind, as a worker reads them. */
+/** The columns that every kind has, as a worker reads them. */
 export type JobRow = Readonly<Selectable<JobColumns>> & { readonly status: string };
 
 /** The columns that every read includes. */
 export type JobView = Pick<JobRow, "id" | "organization_id" | "project_id" | "status" | "revision">;
 
-/** A job at one point in time, as clients see it. `revision` changes whenever the job does. */
+/** A job at one point in time, as clients see it. `revision` changes with every change to the job. */
 export interface JobSnapshot {
   readonly job: object;
   readonly revision: number;
@@ -23,11 +23,11 @@ export interface JobTypes {
   /** The columns that a client may read. */
   readonly View: JobView;
   readonly Snapshot: JobSnapshot;
-  /** The kind's own columns, as its work writes them: `ColumnChanges` of its table. */
+  /** The kind's own columns, as its work writes them: the `ColumnChanges` of its table. */
   readonly Changes: object;
 }
 
-/** Columns that `jobs/lifecycle/` alone writes. */
+/** A column that only `jobs/lifecycle/` writes. */
 type LifecycleColumn = keyof JobRow;
 
 /** Values for the columns of a table, except those that `jobs/lifecycle/` writes. */
@@ -37,61 +37,64 @@ export type ColumnChanges<Table> = {
     | Expression<Exclude<Updateable<Table>[Column], undefined>>;
 };
 
-/** Whose quotas count. */
+/** The organization, plan and quotas that a check uses. */
 export interface QuotaScope {
   readonly organizationId: string;
   readonly plan: OrganizationPlan;
   readonly quotas: Quotas;
 }
 
-/** What the organisation's webhooks are told of a job's end. */
+/** The content of the message to the organization's webhooks when a job ends. */
 export interface JobMessage {
   readonly event: WebhookEvent;
   /** The job as clients see it. */
   readonly data: object;
 }
 
-/** What a message needs to know of the service. */
+/** The properties of the service that messages use. */
 export interface MessageContext {
-  /** The clone address of a repository that the service hosts. */
+  /** Returns the clone URL of a repository that the service hosts. */
   readonly repositoryUrl: (projectId: string) => string;
 }
 
-/** What is known of a kind without its types. */
+/** The properties of a kind that do not depend on its types. */
 export interface AnyJobKind {
-  /** In messages: `agent job`. */
+  /** The name in messages, such as `agent job`. */
   readonly name: string;
-  /** In messages to people who know which kind is meant: `export`. Default `name`. */
+  /** The name in messages to people who know which kind is meant, such as `export`. Default: `name`. */
   readonly shortName?: string;
   readonly idKind: IdKind;
-  /** Has the columns of `JobRow`, and triggers that count open jobs and announce changes. */
+  /** The table, which has the columns of `JobRow`, and triggers that count open jobs and announce changes. */
   readonly table: string;
   readonly queue: string;
-  /** Where the table's triggers announce each change, as `<id> <status>`. */
+  /** The channel on which the table's triggers announce each change, as `<id> <status>`. */
   readonly channel: string;
   readonly statuses: {
-    /** Of a job that has not ended. One that ended is `completed`, `failed`, or what the kind makes of it. */
+    /**
+     * The statuses of a job that has not ended. A job that has ended is `completed`, `failed`, or has a status that the
+     * kind defines.
+     */
     readonly open: readonly string[];
-    /** One of `open`: of a job that a worker has claimed. */
+    /** The status, one of `open`, of a job that a worker has claimed. */
     readonly running: string;
   };
-  /** When the job ended; null until then. */
+  /** The column with the time when the job ended; null until then. */
   readonly endedColumn: string;
-  /** The events of the audit log. */
+  /** The audit log's events for jobs of this kind. */
   readonly audit: { readonly started: AuditAction; readonly cancelled: AuditAction };
-  /** A job's `metric`, for a statement that counts rows. */
+  /** A job's `metric` in SQL, for statements that count rows. */
   readonly metricSql: RawBuilder<string>;
-  /** Whether a job runs before others of its organisation. Default: every one does. */
+  /** The condition for a job to run before others of its organization. Default: true for every job. */
   readonly isUrgent?: RawBuilder<SqlBool>;
-  /** Which jobs retention may delete after their time. Default: every one that ended. */
+  /** The condition for retention to delete an expired job. Default: true for every job that has ended. */
   readonly isRemovable?: RawBuilder<SqlBool>;
-  /** Which jobs, as `job`, prove that a node could read their project's repository. Default: none. */
+  /** The condition on `job` that proves that a node has read its project's repository. Default: false for every job. */
   readonly hasReadRepository?: RawBuilder<SqlBool>;
 }
 
 /**
- * A kind of job: what `jobs/lifecycle/` needs to know to start, list, watch, cancel, claim and end its jobs. The kinds
- * are listed in `jobs/job-kinds.ts`. What a worker does with a job is handed to `createJobWorker`.
+ * A kind of job: everything `jobs/lifecycle/` needs to start, list, watch, cancel, claim and end its jobs. The kinds
+ * are listed in `jobs/job-kinds.ts`. The work itself is passed to `createJobWorker`.
  */
 export interface JobKind<T extends JobTypes> extends AnyJobKind {
   readonly statuses: {
@@ -101,16 +104,16 @@ export interface JobKind<T extends JobTypes> extends AnyJobKind {
   /** The keys of `View`. */
   readonly columns: readonly (keyof T["View"] & string)[];
   snapshot(row: T["View"]): T["Snapshot"];
-  /** The name in metrics. */
+  /** Returns the name in metrics. */
   metric(row: T["View"]): string;
-  /** The name that people know the job by, for the audit log. Default: none. */
+  /** Returns the name by which people know the job, for the audit log. Default: undefined. */
   targetName?(row: T["View"]): string;
   /** Counts a start, in its transaction, before the row is written. Throws `rate_limited`. */
   countStart?(transaction: Kysely<Tables>, projectId: string): Promise<void>;
-  /** Checks quotas besides that of open jobs, in the transaction that has opened the job. */
+  /** Checks quotas other than that of open jobs, in the transaction that has opened the job. */
   checkQuotas?(transaction: Kysely<Tables>, scope: QuotaScope): Promise<void>;
   /**
-   * Does what else it takes to fail or cancel a job, in the transaction that has locked its row, and returns further
+   * Does whatever else is needed to fail or cancel a job, in the transaction that has locked its row. Returns further
    * columns to write.
    */
   onFailed?(
@@ -118,7 +121,7 @@ export interface JobKind<T extends JobTypes> extends AnyJobKind {
     row: T["View"],
     failure: { readonly error: string; readonly isCancelled: boolean },
   ): Promise<T["Changes"]>;
-  /** The webhook message about a job that ended as `status`; undefined if there is none. */
+  /** Returns the webhook message about a job that ended as `status`; undefined if the kind sends none. */
   message?(
     row: T["View"],
     status: "completed" | "failed",

@@ -18,20 +18,23 @@ import type { AnyJobKind, JobKind, JobTypes } from "./job-kind.ts";
 import { selectJobs, updateJob, updateJobs } from "./job-table.ts";
 import { checkOpenJobs } from "./quotas.ts";
 
-/** Who an operation is for. Jobs of other organisations, and of other projects if one is set, do not exist for it. */
+/**
+ * The caller of an operation. Jobs of other organizations, and of other projects if `projectId` is set, do not exist
+ * for it.
+ */
 export interface JobScope extends ActingScope {
   readonly projectId: string | null;
 }
 
-/** An operation on one project. */
+/** The caller of an operation on one project. */
 export interface ProjectScope extends ActingScope {
   readonly projectId: string;
 }
 
 export interface ListJobs {
-  /** 1 to 100. */
+  /** The maximum number of jobs, 1 to 100. */
   readonly limit: number;
-  /** `nextCursor` of the previous page. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
   readonly status?: string | undefined;
   /** Further conditions of the kind. */
@@ -45,7 +48,7 @@ export interface JobPage<T extends JobTypes> {
 
 export interface NewJob<T extends JobTypes> {
   readonly plan: OrganizationPlan;
-  /** Writes the row, whose status is open, and what belongs to it. */
+  /** Writes the row, with an open status, and the rows that belong to it. */
   readonly insert: () => Promise<T["View"]>;
 }
 
@@ -60,7 +63,7 @@ export interface JobStoreOptions {
   readonly queue: JobQueue;
   readonly changes: JobChanges;
   readonly announcer: JobAnnouncer;
-  /** While space is short, no work is accepted. */
+  /** While disk space is low, new work is not accepted. */
   readonly space: SpaceWatch;
   readonly metrics: Pick<Metrics, "jobEntered">;
   readonly quotas: Quotas;
@@ -68,7 +71,7 @@ export interface JobStoreOptions {
 
 export type JobStore<T extends JobTypes> = ReturnType<typeof createJobStore<T>>;
 
-/** The operations on the jobs of a kind. Those with a job's ID throw `not_found`. */
+/** Creates the operations on the jobs of a kind. Those that take a job ID throw `not_found`. */
 export function createJobStore<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOptions) {
   return { ...createReads(kind, options), ...createWrites(kind, options) };
 }
@@ -83,7 +86,7 @@ function createReads<T extends JobTypes>(kind: JobKind<T>, { database, changes }
   return {
     find,
 
-    /** Newest first. Throws `invalid_input` for an invalid cursor. */
+    /** Returns a page of jobs, newest first. Throws `invalid_input` for an invalid cursor. */
     async list(
       scope: JobScope,
       { status, cursor, limit, where = [] }: ListJobs,
@@ -100,7 +103,7 @@ function createReads<T extends JobTypes>(kind: JobKind<T>, { database, changes }
       return { jobs: page.map((row) => kind.snapshot(row)), nextCursor: last?.id ?? null };
     },
 
-    /** The job now and after each change, up to its end. Ends without an error when aborted. */
+    /** Yields the job now and after each change, until it ends. Ends without an error when aborted. */
     async *watch(
       scope: JobScope,
       jobId: string,
@@ -143,14 +146,14 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
 
   return {
     /**
-     * Locks the row until the transaction ends. Every change of a job's state does that first, including its end in a
-     * worker.
+     * Locks the row until the transaction ends. Every change of a job's state locks it first, including when a worker
+     * ends the job.
      */
     lock,
 
     /**
-     * Writes a job and enqueues it, in the caller's transaction. Throws `rate_limited` where a quota is reached, and
-     * `unavailable` while disk space is short.
+     * Writes a job and enqueues it, in the caller's transaction. Throws `rate_limited` when a quota is reached, and
+     * `unavailable` while disk space is low.
      */
     async start(
       transaction: Kysely<Tables>,
@@ -166,8 +169,8 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
     },
 
     /**
-     * Has a job that ended run again, in the caller's transaction, which has locked its row. Throws `rate_limited` if
-     * too many jobs are open.
+     * Reopens a job that has ended, in the caller's transaction, which has locked its row. Throws `rate_limited` if too
+     * many jobs are open.
      */
     async reopen(
       transaction: Kysely<Tables>,
@@ -183,7 +186,7 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
         waits: 0,
         waiting_for: null,
         waiting_since: null,
-        // A worker that does not know yet that the job ended must not write to it any more.
+        // A worker that does not yet know that the job ended must not write to it anymore.
         attempt: sql`attempt + 1`,
       };
       const row = await updateJob(transaction, kind, updateJobs(kind, set, sql`id = ${id}`));
@@ -192,7 +195,7 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
       return row;
     },
 
-    /** Throws `conflict` if the job has ended. */
+    /** Cancels a job. Throws `conflict` if it has ended. */
     async cancel(scope: JobScope, jobId: string): Promise<T["Snapshot"]> {
       const row = await transact(database.kysely, async (transaction) => {
         const { id, status } = await lock(transaction, scope, jobId);
@@ -226,7 +229,7 @@ interface JobKey {
   readonly jobId: string;
 }
 
-/** Prepared, because clients poll it. */
+/** Prepares the read of a job, because clients poll it. */
 function prepareRead<T extends JobTypes>({ kysely, prepare }: Database, kind: JobKind<T>) {
   const readOne = (given: Param<JobKey>) =>
     selectJobs(kysely, kind)

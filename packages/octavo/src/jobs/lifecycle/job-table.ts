@@ -5,10 +5,10 @@ import type { AnyJobKind, JobKind, JobRow, JobTypes } from "./job-kind.ts";
 
 /**
  * Statements on the table of a kind, whose name is a value. The compiler checks the columns that every kind has and the
- * kind's `Changes`; that the table has them is the kind's promise.
+ * kind's `Changes`; it does not check that the table has them.
  */
 
-/** A query of the kind's rows, as `job`. */
+/** Selects from the kind's table, under the alias `job`. */
 export function selectJobs<T extends JobTypes>(handle: Kysely<Tables>, kind: JobKind<T>) {
   return handle
     .selectFrom(sql<JobRow>`${sql.table(kind.table)}`.as("job"))
@@ -16,12 +16,12 @@ export function selectJobs<T extends JobTypes>(handle: Kysely<Tables>, kind: Job
     .$castTo<T["View"]>();
 }
 
-/** Whether a row's job has not ended. */
+/** Returns the condition that a row's job has not ended. */
 export function isOpen({ statuses }: Pick<AnyJobKind, "statuses">): RawBuilder<SqlBool> {
   return sql`status in (${sql.join(statuses.open)})`;
 }
 
-/** An update without its `returning`. */
+/** Returns an update without a `returning` clause. */
 export function updateJobs<T extends JobTypes>(
   kind: JobKind<T>,
   set: T["Changes"],

@@ -14,47 +14,47 @@ import { openWorkFolder } from "./work-folder.ts";
 
 export interface JobWorkerOptions extends JobClaimOptions {
   readonly changes: JobChanges;
-  /** Holds one folder per attempt, removed after it. */
+  /** Contains one folder per attempt, removed after it. */
   readonly workDir: string;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "jobEntered">;
-  /** While space is short, jobs wait, running ones too. */
+  /** While disk space is low, jobs wait, including running ones. */
   readonly space: SpaceWatch;
-  /** As in `handleFailure`. */
+  /** As in `FailedAttempt`. */
   readonly retryMs?: number | undefined;
 }
 
-/** What the work of one attempt is given. */
+/** The context of one attempt. */
 export interface JobAttempt<T extends JobTypes> {
   readonly claim: JobClaim<T>;
   /** Aborts when the attempt must end, for any reason. */
   readonly signal: AbortSignal;
-  /** A folder for the attempt, or a part of it; removed with its content when disposed. */
+  /** Opens a folder for the attempt, or for a part of it; removed with its contents when disposed. */
   readonly openFolder: (
     part?: string | number,
   ) => Promise<{ readonly path: string } & AsyncDisposable>;
 }
 
-/** How the work ended. */
+/** The outcome of the work. */
 export type WorkEnd =
-  /** It has completed the job. `facts` are for the log. */
+  /** The work has completed the job. `facts` are logged. */
   | { readonly type: "completed"; readonly facts?: Readonly<Record<string, unknown>> }
-  /** The job fails with this sentence. */
+  /** The job fails with this message. */
   | { readonly type: "failed"; readonly error: string };
 
 /**
- * Does the job's work from its claim to `claim.complete`, in steps that can each be repeated. What it throws decides what
- * becomes of the job: see `handleFailure`.
+ * Does the job's work from its claim to `claim.complete`, in steps that can each be repeated. The error that it throws
+ * decides what happens to the job: see `handleFailure`.
  */
 export type DoWork<T extends JobTypes> = (attempt: JobAttempt<T>) => Promise<WorkEnd>;
 
 /**
  * Creates the function that runs the jobs of a kind, one at a time:
  *
- * 1. claim the job under a new attempt number, which every later write names;
- * 2. fail it if its workers crash again and again;
- * 3. do its work, until the job is lost, space is short or the worker stops;
- * 4. complete it, fail it, have it wait, or release it.
+ * 1. Claim the job under a new attempt number, which every later write names.
+ * 2. Fail it if its workers crash repeatedly.
+ * 3. Do its work until the job is lost, disk space is low, or the worker stops.
+ * 4. Complete it, fail it, make it wait, or release it.
  */
 export function createJobWorker<T extends JobTypes>(
   kind: JobKind<T>,
@@ -104,13 +104,13 @@ export function createJobWorker<T extends JobTypes>(
     } catch (error) {
       if (!revoked.aborted) throw error;
       report.lost();
-      // This worker is alive: if another one has the job, it was not the job that failed.
+      // This worker is alive: if another one has the job, the job was not the cause.
       await claim.release().catch(() => undefined);
     }
   };
 }
 
-/** Log lines and metrics of one attempt. */
+/** Creates the log lines and metrics of one attempt. */
 function createReport<T extends JobTypes>(
   kind: JobKind<T>,
   { log, metrics }: JobWorkerOptions,
@@ -120,7 +120,7 @@ function createReport<T extends JobTypes>(
   const facts = { jobId: job.id, attempt: job.attempt };
   const title = `${/^[aeiou]/.test(kind.name) ? "An" : "A"} ${kind.name}`;
   const metric = kind.metric(job);
-  /** To the millisecond. */
+  /** Rounded to milliseconds. */
   const elapsedSeconds = () => Math.round(performance.now() - start) / 1000;
   return {
     started() {
@@ -139,15 +139,15 @@ function createReport<T extends JobTypes>(
       metrics.jobEntered({ kind: metric, state: "failed", seconds });
     },
     lost() {
-      log.info(facts, `${title} was cancelled, or went to another worker`);
+      log.info(facts, `${title} was cancelled or claimed by another worker`);
     },
   };
 }
 
 /**
- * Checks whether the job still belongs to the attempt whenever a notification says that it ended. The notification alone
- * is no proof: a job that was reopened may be announced late. Follows the job before it is claimed, so that a
- * cancellation in between is not missed.
+ * Checks whether the job still belongs to the attempt whenever a notification says that it ended. The notification
+ * alone is not proof: the end of a job that was reopened may be announced late. Starts to follow the job before it is
+ * claimed, so that a cancellation in between is not missed.
  */
 function followEnd<T extends JobTypes>(
   { statuses }: JobKind<T>,

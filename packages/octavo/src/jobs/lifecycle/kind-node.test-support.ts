@@ -13,7 +13,7 @@ import type { JobStore } from "./job-store.ts";
 import { createJobWorker } from "./job-worker.ts";
 import type { DoWork } from "./job-worker.ts";
 
-/** One node of the service, as far as one kind of job goes. */
+/** A node of the service, reduced to one kind of job. */
 export interface KindNode<T extends JobTypes> extends JobClaimOptions, AsyncDisposable {
   readonly store: JobStore<T>;
 }
@@ -22,7 +22,7 @@ export interface KindNodeOptions<T extends JobTypes> {
   /** Outlives the node. */
   readonly database: Database;
   readonly dataDir: string;
-  /** No worker by default. */
+  /** Default: no worker. */
   readonly work?: DoWork<T> | undefined;
   readonly quotas?: Quotas | undefined;
 }

@@ -5,8 +5,8 @@ import type { Tables } from "../../db/index.ts";
 import { jobKinds } from "../job-kinds.ts";
 
 /**
- * Whether a repository is the project's and some node could read it before: then its address is right, and one that
- * does not answer is away. `address` is as git was given it.
+ * Reports whether a repository is the project's and a node has read it before. If so, its address is right, and if it
+ * does not respond, it is unavailable. `address` is in the form that git received.
  */
 export async function isKnownRepository(
   kysely: Kysely<Tables>,

@@ -36,7 +36,7 @@ describe("quotas of an organisation", { concurrency: true }, () => {
     for (const error of refused) {
       assert.match(
         error.message,
-        /jobs that have not ended as the plan enterprise allows: 5\. Try again in 30 s/,
+        /limit of unfinished jobs on the enterprise plan: 5\. Try again in 30 s/,
       );
       assert.equal(error.details["retryAfterSeconds"], 30);
     }
@@ -55,12 +55,12 @@ describe("quotas of an organisation", { concurrency: true }, () => {
     assert.ok(seconds > 59 * 60 && seconds <= 61 * 60, String(seconds));
     assert.match(
       refused[0]?.message ?? "",
-      /in the last 60 minutes as the plan enterprise allows: 4\./,
+      /limit of exports in 60 minutes on the enterprise plan: 4\./,
     );
   });
 
   test("an export whose bundle is beyond what bundles may take fails, and the next is refused", async () => {
-    // A bundle takes some hundred bytes.
+    // A bundle takes a few hundred bytes.
     await using service = await openService(postgres, { bundleMb: 0.001 }, { slots: 1 });
     const { node, project } = service;
     const first = await run(node, project);
@@ -69,7 +69,7 @@ describe("quotas of an organisation", { concurrency: true }, () => {
     assert.ok(bytes > 334 && bytes < 1000, String(bytes));
     await run(node, project);
     const third = await run(node, project);
-    assert.match(third.error ?? "", /bundles of this organization take 1 MB.*enterprise.bundleMb/);
+    assert.match(third.error ?? "", /bundles of this organization use 1 MB.*enterprise.bundleMb/);
     const { bundle_bytes: afterwards } = await usageOf(node, project);
     assert.equal(afterwards, 2 * bytes);
     await node.database.kysely
@@ -78,7 +78,7 @@ describe("quotas of an organisation", { concurrency: true }, () => {
       .where("id", "=", first.jobId)
       .execute();
     const { refused } = await startAtOnce([node.exports], project, 1);
-    assert.match(refused[0]?.message ?? "", /^The bundles of this organization take/);
+    assert.match(refused[0]?.message ?? "", /^The bundles of this organization use/);
   });
 
   test("a site with more pages than the plan allows, or one that takes too long, fails with what to do", async () => {
@@ -97,7 +97,7 @@ describe("quotas of an organisation", { concurrency: true }, () => {
     const large = await run(node, project);
     assert.match(large.error ?? "", /has 3 pages.*allows 2.*enterprise\.pages in OCTAVO_QUOTAS/);
     renderSite = async ({ signal }) => {
-      // On a busy machine its time is up before it begins.
+      // On a busy machine, its time may be up before it begins.
       if (!signal.aborted) await once(signal, "abort");
       throw signal.reason;
     };
@@ -116,7 +116,9 @@ interface Service extends AsyncDisposable {
   openAnother(): Promise<ExportTestNode>;
 }
 
-/** Of an organisation with the plan enterprise, whose quotas are those given and the default ones. */
+/**
+ * Opens a service with an organization on the enterprise plan, with the given quotas in addition to the default ones.
+ */
 async function openService(
   postgres: TestPostgres,
   quotas: Partial<PlanQuotas>,

@@ -5,12 +5,12 @@ import type { OrganizationPlan } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { QuotaScope } from "./job-kind.ts";
 
-/** How soon somebody should try again where nobody knows when room will be. */
+/** Seconds to wait before a retry, because it is not known when the quota will have room. */
 const retrySeconds = { openJobs: 30, bundles: 60 * 60 } as const;
 
 /**
- * Throws `rate_limited` if the job that the transaction has just added is one too many. The organisation's other
- * changes wait from then on until the transaction ends, on all nodes, so that the count is exact.
+ * Throws `rate_limited` if the job that the transaction has just added exceeds the quota. From then on, the
+ * organization's other changes wait until the transaction ends, on all nodes, so that the count is exact.
  */
 export async function checkOpenJobs(
   transaction: Kysely<Tables>,
@@ -20,33 +20,35 @@ export async function checkOpenJobs(
   const { open_jobs: jobs } = await readUsage(transaction, organizationId);
   if (jobs <= max) return;
   throw quotaReached(
-    `This organization has as many jobs that have not ended as ${planName(plan)} allows: ${shown(max)}`,
+    `This organization has reached the limit of unfinished jobs on ${planName(plan)}: ${shown(max)}`,
     retrySeconds.openJobs,
   );
 }
 
-/** Throws `rate_limited` if the organisation's bundles take what they may take. */
+/** Throws `rate_limited` if the organization's bundles use up their quota. */
 export async function checkBundles(transaction: Kysely<Tables>, scope: QuotaScope): Promise<void> {
   const reached = await describeBundles(transaction, scope, 1);
   if (reached === undefined) return;
   throw quotaReached(
-    `${reached.replace(/^t/, "T")}; older ones are removed by and by`,
+    `${reached.replace(/^t/, "T")}; older bundles are removed over time`,
     retrySeconds.bundles,
   );
 }
 
-/** Throws `too_large` if the bundle that the transaction has just added is one too many. Exact, as `checkOpenJobs` is. */
+/**
+ * Throws `too_large` if the bundle that the transaction has just added exceeds the quota. Exact, as in `checkOpenJobs`.
+ */
 export async function checkBundle(transaction: Kysely<Tables>, scope: QuotaScope): Promise<void> {
   const reached = await describeBundles(transaction, scope, 0);
   if (reached === undefined) return;
   throw new OctavoError(
     "too_large",
-    `With this one's bundle there is no room: ${reached}. Wait until older ones are removed, or ask the operator to ` +
+    `The export's bundle exceeds the quota: ${reached}. Wait until older bundles are removed, or ask the operator to ` +
       `raise ${scope.plan}.bundleMb in OCTAVO_QUOTAS.`,
   );
 }
 
-/** Undefined while there is room for so many more bytes. */
+/** Returns a description of the reached quota; undefined while `moreBytes` more would fit. */
 async function describeBundles(
   transaction: Kysely<Tables>,
   { organizationId, plan, quotas }: QuotaScope,
@@ -56,19 +58,20 @@ async function describeBundles(
   const { bundle_bytes: bytes } = await readUsage(transaction, organizationId);
   if (bytes + moreBytes <= max * 1e6) return undefined;
   const taken = shown(Math.ceil(bytes / 1e6));
-  return `the bundles of this organization take ${taken} MB, and ${planName(plan)} allows ${shown(max)} MB`;
+  return `the bundles of this organization use ${taken} MB, and ${planName(plan)} allows ${shown(max)} MB`;
 }
 
 /**
- * Counts the start of an export, in its own transaction. Throws `rate_limited` if the organisation has started as many
- * as it may in 60 minutes. Exact: call it when the transaction has added the job, whose count makes others wait.
+ * Counts the start of an export, in the caller's transaction. Throws `rate_limited` if the organization has used up its
+ * starts for 60 minutes. Exact if called after the transaction has added the job, whose count makes others wait.
  */
 export async function countExportStart(
   transaction: Kysely<Tables>,
   { organizationId, plan, quotas }: QuotaScope,
 ): Promise<void> {
   const max = quotas[plan].exportsPerHour;
-  // The transaction may have waited: its `now()` would be too early. Whole minutes before the last hour do not count.
+  // The transaction may have waited, so its `now()` would be too early. Minutes that lie entirely before the last hour
+  // do not count.
   const { rows } = await sql<{ starts: number; reset: number }>`
     with expired as (
       delete from export_starts where organization_id = ${organizationId}
@@ -87,7 +90,7 @@ export async function countExportStart(
   const { starts = 0, reset = 60 } = rows[0] ?? {};
   if (starts < max) return;
   throw quotaReached(
-    `This organization has started as many exports in the last 60 minutes as ${planName(plan)} allows: ${shown(max)}`,
+    `This organization has reached the limit of exports in 60 minutes on ${planName(plan)}: ${shown(max)}`,
     Math.max(1, reset),
   );
 }
@@ -98,7 +101,7 @@ export function checkPages(pages: number, { plan, quotas }: Omit<QuotaScope, "or
   if (pages <= max) return;
   throw new OctavoError(
     "too_large",
-    `The export has ${shown(pages)} pages, and ${planName(plan)} allows ${shown(max)}; export a part of the site by ` +
+    `The export has ${shown(pages)} pages, and ${planName(plan)} allows ${shown(max)}; export part of the site with ` +
       `\`paths\`, or ask the operator to raise ${plan}.pages in OCTAVO_QUOTAS.`,
   );
 }
@@ -122,7 +125,7 @@ function quotaReached(reached: string, retryAfterSeconds: number): OctavoError {
 }
 
 function planName(plan: OrganizationPlan): string {
-  return `the plan ${plan}`;
+  return `the ${plan} plan`;
 }
 
 function shown(count: number): string {

@@ -5,7 +5,7 @@ import type { Tables } from "../../db/index.ts";
 import type { JobKind, JobRow } from "./job-kind.ts";
 import type { ProjectScope } from "./job-store.ts";
 
-/** A kind of job that the service does not have: it brings a site to a number of hosts, one after another. */
+/** A kind of job that the service does not have: it deploys a site to a number of hosts, one after another. */
 export interface DeploymentRow extends JobRow {
   readonly status: "queued" | "running" | "completed" | "failed";
   readonly hosts: number;
@@ -51,7 +51,7 @@ export const deploymentKind: JobKind<DeploymentTypes> = {
   metricSql: sql`'deployment'`,
 };
 
-/** What its migration would do. */
+/** The statements of its migration. */
 const statements = [
   `create table if not exists deployments (
     id text collate "C" primary key,

@@ -3,12 +3,12 @@ import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { JobLog } from "../ports.ts";
 
-/** A process shows at this interval that it is alive. */
+/** The interval at which a process shows that it is alive. */
 const aliveMs = 60_000;
-/** One that has not shown it for so long is dead, on however slow a machine. */
+/** A process that has not shown for this long that it is alive is dead, even on a slow machine. */
 const deadMs = 15 * 60_000;
 
-/** A folder for one attempt, removed with its content when disposed. */
+/** Opens a folder for one attempt, removed with its contents when disposed. */
 export async function openWorkFolder(path: string): Promise<{ path: string } & AsyncDisposable> {
   await mkdir(path, { recursive: true });
   return { path, [Symbol.asyncDispose]: () => remove(path) };
@@ -20,8 +20,8 @@ export interface ProcessFolder extends AsyncDisposable {
 }
 
 /**
- * Opens a folder for this process in `root`, which other processes may share, and removes those of dead ones: at once,
- * and from time to time.
+ * Opens a folder for this process in `root`, which other processes may share. Removes the folders of dead processes,
+ * both immediately and periodically.
  */
 export async function openProcessFolder(
   root: string,

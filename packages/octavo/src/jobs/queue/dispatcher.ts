@@ -6,9 +6,9 @@ const heartbeatMs = 3_000;
 /** The time for a stopping worker to release its jobs. */
 const stopMs = 5_000;
 
-/** One attempt's hold on an entry of the queue. */
+/** An attempt's claim on an entry of the queue. */
 export interface TakenEntry {
-  /** Of the queue's row. */
+  /** The ID of the queue's row. */
   readonly id: string;
   readonly retryCount: number;
   readonly jobId: string;
@@ -17,33 +17,33 @@ export interface TakenEntry {
 }
 
 export interface WorkSignals {
-  /** The worker is stopping: release the job within a few seconds, by throwing. */
+  /** Aborts when the worker is stopping: release the job within a few seconds, by throwing. */
   readonly stopping: AbortSignal;
-  /** Another worker has the job; writes of this one have no effect any more. */
+  /** Aborts when another worker has the job: this worker's writes no longer have any effect. */
   readonly lost: AbortSignal;
 }
 
 /**
- * Runs one job. Resolves when the queue can drop it, whether it completed or failed; throws if it must run
- * again, at once, here or elsewhere. May be called for a job that ended long ago.
+ * Runs one job. Resolves when the queue can drop it, whether it completed or failed. Throws if the job must run again,
+ * immediately, on this or another node. May be called for a job that ended long ago.
  */
 export type RunJob = (jobId: string, signals: WorkSignals) => Promise<void>;
 
-/** What a dispatcher does with the queue. */
+/** The queue operations that a dispatcher uses. */
 export interface EntrySource {
-  /** Takes an entry that is due, for this worker; `running` are those that it has. Undefined if there is none. */
+  /** Takes a due entry for this worker; `running` are the entries it already has. Undefined if nothing is due. */
   take(running: readonly TakenEntry[]): Promise<TakenEntry | undefined>;
-  /** Shows that the worker is alive; returns those entries that it still has. */
+  /** Shows that the worker is alive. Returns the entries that it still has. */
   touch(entries: readonly TakenEntry[]): Promise<readonly TakenEntry[]>;
-  /** The queue can drop it. */
+  /** Removes an entry that the queue can drop. */
   complete(entry: TakenEntry): Promise<void>;
-  /** It must run again. */
+  /** Returns an entry that must run again. */
   giveBack(entry: TakenEntry, error: unknown): Promise<void>;
 }
 
 export interface DispatcherOptions {
   readonly source: EntrySource;
-  /** Entries that run at the same time. */
+  /** The number of entries that run at the same time. */
   readonly slots: number;
   readonly run: RunJob;
   readonly log: JobLog;
@@ -55,13 +55,13 @@ interface Running {
 }
 
 /**
- * Takes entries of one queue for the free slots of this node and runs them. Disposing it takes no more, aborts
- * `stopping`, waits a few seconds, and gives back what still runs.
+ * Takes entries of one queue for the free slots of this node and runs them. When disposed, it stops taking entries,
+ * aborts `stopping`, waits a few seconds, and gives back the entries that still run.
  */
 export class Dispatcher implements AsyncDisposable {
   readonly #options: DispatcherOptions;
   readonly #running = new Map<string, Running>();
-  /** Of those that run, and those that the queue is being told of. */
+  /** Promises of entries that are running or whose end is being reported to the queue. */
   readonly #ends = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
@@ -72,12 +72,12 @@ export class Dispatcher implements AsyncDisposable {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#heartbeat = setInterval(() => {
-      // A database that takes longer than the interval is not asked twice.
+      // At most one heartbeat at a time, even if the database takes longer than the interval.
       this.#touching ??= this.#touch().finally(() => (this.#touching = undefined));
     }, heartbeatMs).unref();
   }
 
-  /** Something may be due. */
+  /** Starts taking entries, because one may be due. */
   wake(): void {
     this.#isWoken = true;
     this.#taking ??= this.#takeAll().finally(() => {
@@ -99,11 +99,11 @@ export class Dispatcher implements AsyncDisposable {
         const entry = await source.take(running);
         if (!entry) continue;
         this.#start(entry);
-        // Where one was due there may be more.
+        // If one entry was due, more may be.
         this.#isWoken = true;
       }
     } catch (err) {
-      // Whoever polls the queue wakes this again.
+      // The poll of the queue wakes this again.
       log.warn({ err }, "The next job could not be taken");
     }
   }
@@ -113,8 +113,11 @@ export class Dispatcher implements AsyncDisposable {
     this.#running.set(entry.id, { entry, lost });
     const end = this.#run(entry, lost.signal)
       .catch((err: unknown) =>
-        // Its heartbeats stop, so another worker has it soon and finds that it ended.
-        this.#options.log.warn({ err, jobId: entry.jobId }, "The queue could not be told of a job"),
+        // Its heartbeats stop, so another worker soon takes it and finds that the job has ended.
+        this.#options.log.warn(
+          { err, jobId: entry.jobId },
+          "A job's end could not be reported to the queue",
+        ),
       )
       .finally(() => {
         this.#ends.delete(end);
@@ -123,7 +126,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#ends.add(end);
   }
 
-  /** Its slot is free. */
+  /** Frees the entry's slot. */
   #leave(entry: TakenEntry): void {
     if (this.#running.delete(entry.id)) this.wake();
   }
@@ -137,7 +140,7 @@ export class Dispatcher implements AsyncDisposable {
     } catch (error) {
       return await source.giveBack(entry, error);
     }
-    // The next one is taken while the queue is told.
+    // Takes the next entry while the end is being reported to the queue.
     this.#leave(entry);
     await source.complete(entry);
   }
@@ -149,7 +152,7 @@ export class Dispatcher implements AsyncDisposable {
       const held = await this.#options.source.touch(running.map(({ entry }) => entry));
       for (const { entry, lost } of running) if (!held.includes(entry)) lost.abort();
     } catch (err) {
-      // Says nothing about who has the jobs.
+      // The error does not say who has the jobs.
       this.#options.log.warn({ err }, "Running jobs could not show that they are alive");
     }
   }
@@ -157,7 +160,7 @@ export class Dispatcher implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     const deadline = sleep(stopMs, undefined, { ref: false });
-    // What is taken at this moment ends at once, because the worker is stopping.
+    // An entry that is being taken now ends immediately, because the worker is stopping.
     await Promise.race([this.#taking, deadline]);
     await Promise.race([Promise.all(this.#ends), deadline]);
     clearInterval(this.#heartbeat);

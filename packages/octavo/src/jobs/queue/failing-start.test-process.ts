@@ -1,5 +1,5 @@
 /**
- * Opens the queue of the database at a URL again and again; each time the database fails one statement later. Ends by
+ * Opens the queue of the database at a URL repeatedly; each time, the database fails one statement later. Exits by
  * itself, unless something was left running.
  */
 import { openDatabase } from "../../db/index.ts";

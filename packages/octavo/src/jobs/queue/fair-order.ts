@@ -3,14 +3,17 @@ import { z } from "zod";
 import type { Quotas } from "../../core/index.ts";
 import type { QueueConnection, Tables } from "../../db/index.ts";
 
-/** Whose work an entry of a queue is. */
+/** The owner of a queue entry's work. */
 export interface QueueOwner {
   readonly organizationId: string;
-  /** Null for work that belongs to no project. */
+  /** Null for work that does not belong to a project. */
   readonly projectId: string | null;
 }
 
-/** The distance on a clock between two starts of an organisation with the share 1; the database has it for projects. */
+/**
+ * The distance on the virtual clock between two starts of an organization with the share 1; for projects, the database
+ * has it.
+ */
 const period = 1_000_000;
 
 export interface LaneRequest extends QueueOwner {
@@ -18,7 +21,7 @@ export interface LaneRequest extends QueueOwner {
   readonly isUrgent: boolean;
 }
 
-/** The number of the lane that an entry goes into; made with its first entry, in the transaction of `handle`. */
+/** Returns the number of the lane for an entry, created with the lane's first entry in the transaction of `handle`. */
 export async function findLane(handle: Kysely<Tables>, request: LaneRequest): Promise<number> {
   const { queue, organizationId, projectId, isUrgent } = request;
   const find = () =>
@@ -40,7 +43,7 @@ export async function findLane(handle: Kysely<Tables>, request: LaneRequest): Pr
       project_id: projectId,
       is_urgent: isUrgent,
     })
-    // Another transaction made it meanwhile.
+    // Another transaction has created it in the meantime.
     .onConflict((conflict) => conflict.doNothing())
     .returning("lane")
     .executeTakeFirst();
@@ -55,27 +58,27 @@ const NextLaneRow = z.object({
 export interface NextLaneRequest {
   readonly queue: string;
   readonly quotas: Quotas;
-  /** Organisations that have what they may have on this node. */
+  /** Organizations that have reached their maximum on this node. */
   readonly excluded: readonly string[];
 }
 
 export interface NextLane {
   readonly lane: number;
-  /** Null for a lane without a row: its project is gone, or an older version enqueued it. */
+  /** Null for a lane without a row: its project was deleted, or an older version enqueued the entry. */
   readonly organizationId: string | null;
 }
 
 /**
- * Chooses the lane whose oldest due entry starts next, and counts the start. Undefined if nothing is due. One node
- * chooses from a queue at a time. Until the entry is fetched another one may choose its lane too, for the next entry: if
- * there is none, one of them fetches nothing, and a start was counted that never was.
+ * Chooses the lane whose oldest due entry starts next, and counts the start. Undefined if nothing is due. Only one node
+ * chooses from a queue at a time. Until the entry is fetched, another node may choose the same lane for its next entry;
+ * if there is no next entry, one of the nodes fetches nothing, and a start is counted that did not happen.
  *
- * This is start-time fair queuing, of organisations in a queue and of projects in an organisation. Each start moves
- * the organisation's next one ahead by a period divided by its share. Whoever has the earliest next start comes first,
- * but nobody's is before the clock, which is the start of the entry that began last: one who had nothing queued
- * comes next, and does not catch up on what was not asked for.
+ * This is start-time fair queuing, of organizations in a queue and of projects in an organization. Each start moves the
+ * organization's next one ahead by a period divided by its share. The organization with the earliest next start comes
+ * first, but a next start is never before the clock, which is the start of the entry that began last: an organization
+ * that had nothing queued comes next, and does not catch up on time in which it requested nothing.
  *
- * The work grows with the lanes that have entries, not with the number of entries.
+ * The cost grows with the number of lanes that have entries, not with the number of entries.
  */
 export async function startNextLane(
   connection: Pick<QueueConnection, "executeSql">,

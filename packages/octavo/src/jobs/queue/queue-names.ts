@@ -1,7 +1,7 @@
 import { jobKinds } from "../job-kinds.ts";
 
-/** Where attempts to deliver webhook messages wait; what they are about has no lifecycle of a job. */
+/** The queue of attempts to deliver webhook messages, which do not have the lifecycle of a job. */
 export const webhookQueue = "webhook";
 
-/** Every kind of job has its own queue. */
+/** The names of all queues; every kind of job has its own. */
 export const queueNames: readonly string[] = [...jobKinds.map(({ queue }) => queue), webhookQueue];

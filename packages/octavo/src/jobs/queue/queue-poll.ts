@@ -6,23 +6,25 @@ export interface QueuePollOptions {
   /** The queues whose jobs this node runs. */
   readonly names: readonly string[];
   readonly everyMs: number;
-  /** A job waits in the queue: one that was released, or delayed, or whose notification was lost. */
+  /** Called when a job waits in the queue because it was released or delayed, or its notification was lost. */
   readonly onWaiting: (name: string) => void;
-  /** A job's worker has given no sign of life for too long. Takes the job from it, so that it waits again. */
+  /**
+   * Called when a job's worker has given no sign of life for too long. Takes the job from it, so that it waits again.
+   */
   readonly onDead: (name: string) => Promise<void>;
   readonly log: JobLog;
 }
 
 /**
- * Looks for work that no notification announces, with one statement for all queues: the number of statements that an
- * idle node costs its database depends neither on its queues nor on its slots.
+ * Looks for work that was not announced by a notification, with one statement for all queues: the number of statements
+ * that an idle node sends to its database depends neither on its queues nor on its slots.
  */
 export function pollQueues(options: QueuePollOptions): AsyncDisposable {
   const { everyMs, log } = options;
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   const timer = setInterval(() => {
-    // A database that takes longer than the interval is not asked twice.
+    // At most one query at a time, even if the database takes longer than the interval.
     if (isRunning) return;
     isRunning = true;
     running = pollOnce(options)

@@ -36,7 +36,7 @@ describe("the queue", { concurrency: true }, () => {
       await queue.enqueue(database.kysely, "webhook", `crowd/${index}`, { owner: crowd });
     }
     const finished = new EventTarget();
-    // Before the work begins: the last entry may be done when its enqueuing is acknowledged.
+    // Registered before the work begins: the last entry may be done when its enqueuing is acknowledged.
     const all = once(finished, "all", { signal: patience() });
     const seen = { atOnce: 0, most: 0, done: 0 };
     await queue.work("webhook", 8, async (id) => {
@@ -74,7 +74,7 @@ describe("the queue", { concurrency: true }, () => {
       const started = await service.workInSteps(name);
       assert.deepEqual(await started(4), Array(4).fill("crowd"));
       await service.enqueue(name, single, ["single"]);
-      // Those that run already come first.
+      // Entries that are already running come first.
       assert.deepEqual(await started(count), Array(count).fill("crowd"));
       assert.deepEqual(await started(4), ["single", "crowd", "crowd", "crowd"]);
     });
@@ -140,11 +140,11 @@ function countOf(kinds: readonly string[]): Record<string, number> {
 
 interface Nodes extends AsyncDisposable {
   readonly database: Database;
-  /** The first node's. */
+  /** The first node's queue. */
   readonly queue: JobQueue;
   addOwner(plan?: OrganizationPlan): Promise<QueueOwner>;
   addProject(organizationId: string): Promise<QueueOwner>;
-  /** In this order. */
+  /** Enqueues entries in this order. */
   enqueue(
     name: string,
     owner: QueueOwner | undefined,
@@ -152,8 +152,8 @@ interface Nodes extends AsyncDisposable {
     options?: { readonly isUrgent?: boolean },
   ): Promise<void>;
   /**
-   * Works on a queue with a slot on each node. What it returns lets the next entries end, each when all slots are
-   * taken, and tells what each was, up to its slash, in the order of their starts.
+   * Works on a queue with a slot on each node. The returned function lets the next entries end, each when all slots are
+   * taken, and returns the part of each name before its slash, in the order of their starts.
    */
   workInSteps(name: string): Promise<(count: number) => Promise<string[]>>;
 }
@@ -195,7 +195,7 @@ async function openNodes(postgres: TestPostgres, count: number): Promise<Nodes> 
     async workInSteps(name) {
       const waiting: { kind: string; end: () => void }[] = [];
       const arrivals = new EventTarget();
-      // Released with the nodes, which would wait for it otherwise.
+      // Released with the nodes, which would otherwise wait for it.
       for (const node of nodes) {
         await node.queue.work(name, 1, async (id, { stopping }) => {
           const { promise, resolve } = Promise.withResolvers<void>();

@@ -18,8 +18,8 @@ import type { QueuePollOptions } from "./queue-poll.ts";
 /** The library's minimum; a dead worker's job runs elsewhere one to three seconds later. */
 const heartbeatSeconds = 10;
 /**
- * The maximum number of jobs of one organisation that run at the same time on each node: receivers that are slow
- * leave room for the others'.
+ * The maximum number of jobs of one organization that run at the same time on each node, so that slow receivers leave
+ * room for those of other organizations.
  */
 const maxPerOrganization: Readonly<Record<string, number>> = { [webhookQueue]: 2 };
 
@@ -28,65 +28,70 @@ const queueOptions = {
   heartbeatSeconds,
   // The maximum duration of an attempt; a worker that hangs longer loses the job.
   expireInSeconds: 4 * 60 * 60,
-  // The job's own row counts its failures and ends it: the queue itself never gives up, because it
-  // cannot distinguish a released job from a failed one.
+  // The job's own row counts its failures and ends it. The queue itself never gives up, because it cannot distinguish a
+  // released job from a failed one.
   retryLimit: 100_000,
   retryDelay: 0,
   // The maximum time that a job waits for a worker.
   retentionSeconds: 300 * 24 * 60 * 60,
-  // The job's own row remains; polling reads what is here.
+  // The job's own row remains; polling reads the queue's rows.
   deleteAfterSeconds: 10 * 60,
 };
-/** What the library's types leave out of its response: the IDs of the rows that it found. */
+/** The part of the library's response that its types omit: the IDs of the rows that it found. */
 const Touched = z.object({ settled: z.array(z.string()) });
-/** How often what was chosen may be gone before an entry waits for the next notification or poll. */
+/** How often the chosen entry may already be taken before a slot waits for the next notification or poll. */
 const maxTakes = 5;
 const maintenanceSeconds = 10 * 60;
 
 export interface EnqueueOptions {
-  /** Owners take turns. What has none goes first. */
+  /** The owner. Owners take turns; entries without an owner go first. */
   readonly owner?: QueueOwner;
-  /** No worker takes the job before this time has passed. */
+  /** Workers do not take the job before this time has passed. */
   readonly delaySeconds?: number;
-  /** Default true. False if nobody is waiting for the job: it runs after the urgent ones of its organisation. */
+  /** Default true. Set to false if nobody is waiting for the job: it runs after the urgent jobs of its organization. */
   readonly isUrgent?: boolean;
 }
 
 export interface JobQueue extends AsyncDisposable {
-  /** In the transaction of `handle`, which also writes the job's row: either both exist or neither. */
+  /**
+   * Enqueues a job in the transaction of `handle`, which also writes the job's row: either both are stored or neither
+   * is.
+   */
   enqueue(
     handle: Kysely<Tables>,
     name: string,
     jobId: string,
     options?: EnqueueOptions,
   ): Promise<void>;
-  /** Starts running a queue's jobs, `slots` of them at a time. Throws `internal` if there is no such queue. */
+  /** Starts running a queue's jobs, at most `slots` at a time. Throws `internal` if the queue does not exist. */
   work(name: string, slots: number, run: RunJob): Promise<void>;
 }
 
 export interface QueueOptions {
   readonly database: Database;
   readonly log: JobLog;
-  /** Whether this node runs jobs, and so also takes over those of dead workers. */
+  /** Whether this node runs jobs, and therefore also takes over those of dead workers. */
   readonly isWorker: boolean;
-  /** How often a worker looks for jobs that no notification announced. Default one second. */
+  /**
+   * How often a worker looks for jobs that were not announced by a notification, in milliseconds. Default one second.
+   */
   readonly pollMs?: number | undefined;
-  /** Default: those of all kinds of jobs, and of webhooks. */
+  /** The names of the queues. Default: those of all kinds of jobs, and of webhooks. */
   readonly names?: readonly string[] | undefined;
-  /** Their shares say how often organisations have a turn. Default: the default quotas. */
+  /** The quotas, whose shares determine how often each organization takes a turn. Default: the default quotas. */
   readonly quotas?: Quotas | undefined;
 }
 
 /**
- * Opens the queue. Disposing it stops running jobs and waits a few seconds until they are released; they
- * continue on another node within a second, or here after the next start. Rejects if the database fails meanwhile, and
- * leaves nothing running.
+ * Opens the queue. When disposed, it stops running jobs and waits a few seconds until they are released; they continue
+ * on another node within a second, or here after the next start. Rejects if the database fails while the queue opens,
+ * and leaves nothing running.
  */
 export async function openQueue(options: QueueOptions): Promise<JobQueue> {
   const { database, log, isWorker, names = queueNames } = options;
   const isEmbedded = database.engine === "pglite";
   const dispatchers = new Map<string, Dispatcher>();
-  /** One queue's, or all of them. */
+  /** Wakes one queue's dispatcher, or all of them. */
   const wake = (name?: string): void => {
     for (const [of, dispatcher] of dispatchers)
       if (name === undefined || name === of) dispatcher.wake();
@@ -99,7 +104,7 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
     supervise: isWorker,
     superviseIntervalSeconds: 60,
     maintenanceIntervalSeconds: maintenanceSeconds,
-    // Polling asks for it when a worker died, at any time.
+    // Polling requests supervision when a worker has died, which may be at any time.
     monitorIntervalSeconds: 1,
     ...(isEmbedded && { reindex: false, monitorVacuum: false }),
   });
@@ -110,7 +115,7 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
     await prepareQueues(boss, names);
     if (isEmbedded) await releaseAbandoned(database, boss, names);
   } catch (error) {
-    // What it has started so far would keep the process from its end, and others from starting it again.
+    // Parts that have already started would keep the process from exiting, and prevent another start.
     await boss.stop({ graceful: false, close: false }).catch((err: unknown) => {
       log.warn({ err }, "The queue that did not open could not be stopped.");
     });
@@ -119,7 +124,10 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
   return new BossQueue(boss, { ...options, names, dispatchers, wake });
 }
 
-/** The library listens for its notifications; nothing but its own workers, which do not exist, would hear of them. */
+/**
+ * Passes the library's notifications on to `wake`: the library listens for them, but only wakes its own workers, which
+ * are not used here.
+ */
 function hearNotifications(
   connection: QueueConnection,
   wake: (name: string | undefined) => void,
@@ -155,7 +163,9 @@ async function prepareQueue(boss: PgBoss, name: string): Promise<void> {
   await boss.findJobs(name, { id: "00000000-0000-0000-0000-000000000000" });
 }
 
-/** The lock on the data folder proves that no other worker is alive: active jobs belonged to a dead one. */
+/**
+ * Releases active jobs: the lock on the data folder proves that no other worker is alive, so they belong to a dead one.
+ */
 async function releaseAbandoned(
   database: Database,
   boss: PgBoss,
@@ -173,7 +183,7 @@ async function releaseAbandoned(
 
 interface BossQueueOptions extends QueueOptions {
   readonly names: readonly string[];
-  /** By the queue's name; of those that this node works on. */
+  /** The dispatchers of the queues that this node works on, by the queue's name. */
   readonly dispatchers: Map<string, Dispatcher>;
   readonly wake: (name?: string) => void;
 }
@@ -255,7 +265,7 @@ class BossQueue implements JobQueue {
       const { lane: minPriority, organizationId } = next;
       const range = { minPriority, maxPriority: minPriority };
       const [job] = await this.#boss.fetch<{ jobId: string }>(queue, range);
-      // Otherwise another node has it, and there may be others.
+      // Otherwise another node took it, and there may be more.
       if (job)
         return { id: job.id, retryCount: job.retryCount, jobId: job.data.jobId, organizationId };
     }
@@ -270,7 +280,7 @@ class BossQueue implements JobQueue {
   }
 }
 
-/** The organisations of which no more entries may run here. */
+/** Returns the organizations that may not run more entries here. */
 function atMaximum(queue: string, running: readonly TakenEntry[]): string[] {
   const max = maxPerOrganization[queue];
   if (max === undefined) return [];

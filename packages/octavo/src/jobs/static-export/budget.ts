@@ -2,29 +2,29 @@ import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { checkPages } from "../lifecycle/quotas.ts";
 import type { QuotaScope } from "../lifecycle/job-kind.ts";
 
-/** What one attempt of an export may use. */
+/** The resources that one attempt of an export may use. */
 export interface AttemptBudget {
-  /** From its start to its stored bundle. */
+  /** Milliseconds from the attempt's start until its bundle is stored. */
   readonly wallMs: number;
-  /** Of the processes that render its pages, together. */
+  /** Milliseconds of CPU time for all processes that render its pages. */
   readonly cpuMs: number;
   readonly memoryBytes: number;
 }
 
-/** Enough for a site of 100,000 pages; an attempt ends before the queue gives it to another worker. */
+/** Enough for a site of 100,000 pages. An attempt ends before the queue gives it to another worker. */
 export const defaultBudget: AttemptBudget = {
   wallMs: 60 * 60_000,
   cpuMs: 240 * 60_000,
   memoryBytes: 8e9,
 };
 
-/** Watches what an attempt uses until disposed. */
+/** Watches an attempt's use of resources until disposed. */
 export interface BudgetWatch extends Disposable {
   /** Aborts with `too_large` when a budget or quota is exceeded. */
   readonly signal: AbortSignal;
-  /** How many pages the export has, once that is known. */
+  /** Records the export's number of pages once it is known. */
   readonly notePages: (total: number) => void;
-  /** An error of the attempt, with the setting that raises the budget which it exceeded. */
+  /** Converts an error of the attempt: names the setting that raises the exceeded budget. */
   readonly explain: (error: unknown) => unknown;
 }
 
@@ -65,10 +65,10 @@ function tookTooLong(wallMs: number): OctavoError {
   const time = wallMs < 60_000 ? `${wallMs / 1_000} s` : `${Math.round(wallMs / 60_000)} minutes`;
   return new OctavoError(
     "too_large",
-    `The export has taken ${time}, which is all that it may take. ${advice("OCTAVO_EXPORT_MINUTES")}`,
+    `The export has taken ${time}, which is the maximum. ${advice("OCTAVO_EXPORT_MINUTES")}`,
   );
 }
 
 function advice(setting: string): string {
-  return `Export a part of the site by \`paths\`, or ask the operator to raise ${setting}.`;
+  return `Export part of the site with \`paths\`, or ask the operator to raise ${setting}.`;
 }

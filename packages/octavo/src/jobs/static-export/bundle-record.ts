@@ -6,12 +6,12 @@ import type { Database } from "../../db/index.ts";
 export const removalMark = new Date(0);
 
 const pollMs = 50;
-/** A storage ends a removal within 25 seconds; one that is still marked after this time has crashed. */
+/** The storage finishes a removal within 25 seconds; if the mark is older than this, the removal crashed. */
 const removalMs = 30_000;
 
 /**
- * Records that a bundle is about to be stored under `key`, so that retention always finds the file, and does
- * not remove it from now on. Waits while an older file with the same bytes is being removed.
+ * Records that a bundle is about to be stored under `key`, so that retention always finds the file, and does not remove
+ * it from now on. Waits while an older file with the same bytes is being removed.
  */
 export async function recordBundle({ kysely }: Database, key: string): Promise<void> {
   for (const end = Date.now() + removalMs; ; await sleep(pollMs)) {

@@ -22,21 +22,21 @@ import type { ExportTypes } from "./kind.ts";
 import { readProgress } from "./progress.ts";
 import type { ExportProgress } from "./progress.ts";
 
-/** Who an operation is for; `projectId` is set if the key is limited to one project. */
+/** The caller of an operation; `projectId` is set if the API key is limited to one project. */
 export type ExportCaller = JobScope;
 
 export interface StartStaticExport {
-  /** Host name of one of the caller's projects. */
+  /** The host name of one of the caller's projects. */
   readonly domain: string;
   /** 1 to 100 characters. */
   readonly version?: string | undefined;
-  /** 1 to 10,000 pages, as in the navigation; all when absent. */
+  /** 1 to 10,000 pages, as in the navigation; all pages if absent. */
   readonly paths?: readonly string[] | undefined;
-  /** Hosts that pages may ask, as people write them; the project's when absent. */
+  /** Hosts that pages may send requests to, as people write them; the project's if absent. */
   readonly remoteScripts?: readonly string[] | undefined;
-  /** Whether pages are files or folders; `file` when absent. */
+  /** Whether pages are files or folders; `file` if absent. */
   readonly addresses?: AddressForm | undefined;
-  /** Branch, tag or commit; the project's own when absent. */
+  /** A branch, tag or commit; the project's own if absent. */
   readonly ref?: string | undefined;
   readonly format?: "tar.gz" | "zip" | undefined;
 }
@@ -54,38 +54,41 @@ export interface StoredBundle {
   readonly key: string;
   readonly bytes: number;
   readonly format: "tar.gz" | "zip";
-  /** For the file name of the download. */
+  /** Used in the file name of the download. */
   readonly domain: string;
   readonly version: string;
 }
 
 export interface StaticExports {
   /**
-   * Writes the job and enqueues it, in the transaction `handle` if one is given. Throws
-   * `invalid_input` for a domain that is not the caller's and for what is no host, `forbidden` below the plan enterprise, `rate_limited` where
-   * a quota is reached, and `unavailable` while disk space is short.
+   * Writes the job and enqueues it, in the transaction `handle` if given. Throws `invalid_input` for a domain that is
+   * not the caller's and for an invalid host, `forbidden` if the plan is below enterprise, `rate_limited` when a quota
+   * is reached, and `unavailable` while disk space is low.
    */
   start(
     caller: ExportCaller,
     input: StartStaticExport,
     handle?: Kysely<Tables>,
   ): Promise<StaticExportSnapshot>;
-  /** Throws `not_found`. */
+  /** Returns an export. Throws `not_found`. */
   get(caller: ExportCaller, jobId: string): Promise<StaticExportSnapshot>;
-  /** How far it has come, and what it did. Throws `not_found`. */
+  /** Returns an export's progress and its log. Throws `not_found`. */
   progress(caller: ExportCaller, jobId: string): Promise<ExportProgress>;
-  /** Newest first, without previews. Throws `invalid_input` for an invalid cursor. */
+  /** Returns a page of exports, newest first, without previews. Throws `invalid_input` for an invalid cursor. */
   list(caller: ExportCaller, filter: ListStaticExports): Promise<StaticExportPage>;
-  /** The newest export of a project's branch, whoever started it; undefined if there is none. */
+  /** Returns the newest export of a project's branch, no matter who started it; undefined if there is none. */
   findNewest(
     caller: ExportCaller & { readonly projectId: string },
     ref: string,
   ): Promise<StaticExportSnapshot | undefined>;
-  /** Throws `not_found`, and `conflict` if the job has ended. */
+  /** Cancels an export. Throws `not_found`, and `conflict` if the job has ended. */
   cancel(caller: ExportCaller, jobId: string): Promise<StaticExportSnapshot>;
-  /** Throws `not_found`, `conflict` while there is no bundle, and `gone` after retention removed it. */
+  /**
+   * Returns an export's bundle. Throws `not_found`, `conflict` while there is no bundle, and `gone` after retention
+   * removed it.
+   */
   bundle(caller: ExportCaller, jobId: string): Promise<StoredBundle>;
-  /** The job now and after each change, up to its end. Ends without an error when aborted. */
+  /** Yields the job now and after each change, until it ends. Ends without an error when aborted. */
   watch(
     caller: ExportCaller,
     jobId: string,
@@ -95,7 +98,7 @@ export interface StaticExports {
 
 export type StaticExportsOptions = JobStoreOptions;
 
-/** The operations on static exports, for authenticated callers. */
+/** Creates the operations on static exports, for authenticated callers. */
 export function createStaticExports(options: StaticExportsOptions): StaticExports {
   const { kysely } = options.database;
   const store = createJobStore(staticExportKind, options);
@@ -115,7 +118,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
       return store.list(caller, {
         ...filter,
         where: [
-          // A literal: with a parameter the database could not use the indexes that exclude previews.
+          // A literal: with a parameter, the database could not use the indexes that exclude previews.
           sql`purpose = 'export'`,
           ...(domain === undefined ? [] : [sql<SqlBool>`domain = ${domain.toLowerCase()}`]),
         ],
@@ -139,7 +142,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
   };
 }
 
-/** The newest export of a branch that contains the whole site, whoever started it. */
+/** Selects the newest export of a branch that contains the whole site, no matter who started it. */
 export function selectNewest(
   kysely: Kysely<Tables>,
   projectId: string,
@@ -220,7 +223,7 @@ async function findProject(
 
 function bundleOf(row: ExportRow): StoredBundle {
   if (row.status === "failed") {
-    throw new OctavoError("conflict", `The export has no bundle, because it failed: ${row.error}`);
+    throw new OctavoError("conflict", `The export failed and has no bundle: ${row.error}`);
   }
   if (row.status !== "completed") {
     throw new OctavoError(

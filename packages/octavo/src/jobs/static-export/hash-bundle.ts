@@ -4,13 +4,13 @@ import { open } from "node:fs/promises";
 
 export interface HashedBundle {
   readonly bytes: number;
-  /** 64 lower-case hexadecimal digits. */
+  /** The hash as 64 lowercase hexadecimal digits. */
   readonly sha256: string;
 }
 
 /**
- * The bundle's name in the storage is made of this, so it is read here rather than taken from the process that works on
- * what authors wrote. Throws if the file is a link.
+ * Hashes a bundle. The hash becomes the bundle's name in the storage, so it is computed here instead of trusting the
+ * process that renders authors' content. Throws if the file is a link.
  */
 export async function hashBundle(file: string): Promise<HashedBundle> {
   await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);

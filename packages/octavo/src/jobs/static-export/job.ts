@@ -10,34 +10,34 @@ export type StaticExportStatus = (typeof staticExportStatuses)[number];
 export interface StaticExportJob {
   readonly jobId: string;
   readonly status: StaticExportStatus;
-  /** Percentage, 0 to 100; 100 exactly when completed. */
+  /** Percentage from 0 to 100; 100 if and only if completed. */
   readonly progress: number;
   readonly pageCount: number;
   readonly createdBy: PublicActor | null;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Set exactly when failed. */
+  /** Set if and only if the job failed. */
   readonly error?: string;
-  /** What the job waits for before it goes on, as a sentence; absent while it does not. */
+  /** A sentence that says what the job is waiting for; absent while it is not waiting. */
   readonly waitingFor?: string;
   readonly domain: string;
-  /** The caller's label, else the short commit; null until that is known. */
+  /** The caller's label, or else the short commit hash; null until the commit is known. */
   readonly version: string | null;
-  /** As requested; null means the repository's HEAD. */
+  /** The requested branch, tag or commit; null means the repository's HEAD. */
   readonly ref: string | null;
-  /** The full commit; null until known. */
+  /** The full commit hash; null until known. */
   readonly commit: string | null;
   readonly format: "tar.gz" | "zip";
 }
 
-/** A job at one point in time. `revision` changes whenever the job does. */
+/** A job at one point in time. `revision` changes with every change to the job. */
 export interface StaticExportSnapshot {
   readonly job: StaticExportJob;
   readonly revision: number;
   readonly projectId: string;
 }
 
-/** Every column that a client may read. Without `paths`, which can be megabytes. */
+/** The columns that a client may read. Excludes `paths`, which can be megabytes. */
 export const exportColumns = [
   "id",
   "organization_id",

@@ -37,13 +37,14 @@ export const staticExportKind: JobKind<ExportTypes> = {
     return isCancelled ? {} : logChange({ text: `Failed: ${error}` });
   },
   message(row, status) {
-    // Receivers may publish every export that a webhook announces: previews of branches under review have no events.
+    // Receivers may publish every export that a webhook announces, so previews of branches under review do not have
+    // events.
     if (row.purpose === "preview") return undefined;
     return { event: `static_export.${status}`, data: exportOf(row).job };
   },
   metric: ({ purpose }) => (purpose === "preview" ? "preview" : "static_export"),
   metricSql: sql`case purpose when 'preview' then 'preview' else 'static_export' end`,
-  // Possibly nobody will ever open a preview: jobs that people started come first.
+  // A preview may never be opened, so jobs that people started come first.
   isUrgent: sql`purpose = 'export'`,
   isRemovable: sql`bundle_key is null`,
   hasReadRepository: sql`status = 'completed'`,
@@ -55,10 +56,10 @@ export function openStaticExportChanges(database: Database): Promise<StaticExpor
   return openJobChanges(database, staticExportKind);
 }
 
-/** A job that is tried again and again stops writing its log. */
+/** The maximum length of a job's log, so that a job that is retried many times stops writing to it. */
 const maxLogEntries = 200;
 
-/** Adds an entry to the job's log. */
+/** Returns the change that adds an entry to the job's log. */
 export function logChange(entry: Omit<ExportLogEntry, "at">): ExportTypes["Changes"] {
   const json = JSON.stringify([{ at: new Date().toISOString(), ...entry }]);
   return {

@@ -22,7 +22,7 @@ import type { ExportCaller, StaticExports } from "./exports.ts";
 import { copyCheckout, plainRenderer } from "./plain-ports.test-support.ts";
 import { createStaticExportWorker } from "./worker.ts";
 
-/** One node of the service, as far as static exports go. */
+/** A node of the service, reduced to static exports. */
 export interface ExportTestNode extends AsyncDisposable {
   readonly database: Database;
   readonly changes: StaticExportChanges;
@@ -38,9 +38,9 @@ export interface ExportTestNode extends AsyncDisposable {
 export interface ExportTestNodeOptions {
   readonly dataDir: string;
   readonly url?: string | undefined;
-  /** Outlives the node. By default it opens its own. */
+  /** Outlives the node. Default: the node opens its own. */
   readonly database?: Database | undefined;
-  /** No worker when 0. Default 1. */
+  /** The number of workers. Default 1. */
   readonly slots?: number;
   readonly renderSite?: RenderSite;
   readonly space?: SpaceWatch;
@@ -50,7 +50,7 @@ export interface ExportTestNodeOptions {
 
 const quiet: JobLog = { info() {}, warn() {}, error() {} };
 
-/** At `url`, or an embedded one with all tables in `dataDir`. */
+/** Opens the database at `url`, or an embedded one with all tables in `dataDir`. */
 export async function openTestDatabase({
   dataDir,
   url,
@@ -119,7 +119,7 @@ export interface ExportTestProject extends ExportCaller {
   readonly domain: string;
 }
 
-/** An organisation with one project that reads `repository`. */
+/** Adds an organization with one project that reads `repository`. */
 export async function addExportProject(
   { database }: { database: Database },
   repository: string,
@@ -134,7 +134,7 @@ export async function addExportProject(
   return { organizationId, projectId: null, domain };
 }
 
-/** One more project of an organisation. */
+/** Adds another project to an organization. */
 export async function addProjectTo(
   { kysely }: Database,
   organizationId: string,

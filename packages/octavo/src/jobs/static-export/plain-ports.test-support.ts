@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError } from "@octavo/site/core";
 import type { CheckOut, RenderSite } from "../ports.ts";
 
-/** Small, real stand-ins for git and the renderer: folders that are copied, files that are written. */
+/** Small but real substitutes for git and the renderer: they copy folders and write files. */
 
-/** A repository is a folder that holds one folder for each commit, and a file for each ref. */
+/** Writes a commit. A repository is a folder that contains one folder per commit, and one file per ref. */
 export async function writePlainCommit(
   repository: string,
   ref: string,
@@ -34,7 +34,7 @@ export const copyCheckout: CheckOut = async ({ project, ref, commit, targetDir }
   return { dir: targetDir, commit: found };
 };
 
-/** Renders each Markdown file of the folder; `pageMs` is what one page takes. */
+/** Renders each Markdown file of the folder; each page takes `pageMs`. */
 export function plainRenderer(pageMs: number): RenderSite {
   return async ({ siteDir, archive, paths, onProgress, onPacking, signal }) => {
     const pages = (await readdir(siteDir))
@@ -55,7 +55,7 @@ export function plainRenderer(pageMs: number): RenderSite {
   };
 }
 
-/** Gets some pages far, and no further until it is told to stop: for what has to happen in the middle. */
+/** Renders some pages, and then waits until it is stopped: for events that must happen in the middle. */
 export const halfRenderer: RenderSite = async ({ onProgress, signal }) => {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => reject(signal.reason));

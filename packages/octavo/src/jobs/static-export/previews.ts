@@ -11,7 +11,7 @@ export interface PreviewRequest {
   readonly projectId: string;
   /** The branch to preview. */
   readonly ref: string;
-  /** The commit to preview; default: the branch's tip when the job runs. */
+  /** The commit to preview. Default: the branch's tip when the job runs. */
   readonly commit?: string;
 }
 
@@ -21,8 +21,9 @@ export interface PreviewOptions {
 }
 
 /**
- * Starts the export of a branch under review, in the caller's transaction. Cancels an earlier preview of the
- * branch that is still queued or running. False, without a preview, if the organisation's plan has no exports.
+ * Starts the export of a branch under review, in the caller's transaction. Cancels an earlier preview of the branch
+ * that is still queued or running. Returns false without starting a preview if the organization's plan does not include
+ * exports.
  */
 export async function startPreview(
   transaction: Kysely<Tables>,
@@ -39,7 +40,7 @@ export async function startPreview(
     .where("purpose", "=", "preview")
     .where("status", "in", staticExportKind.statuses.open)
     .execute();
-  const error = "Cancelled, because the branch has a newer commit.";
+  const error = "Cancelled because the branch has a newer commit.";
   for (const { id: jobId } of earlier) {
     await failJob(staticExportKind, transaction, { jobId, error, isCancelled: true, announcer });
   }
@@ -58,7 +59,7 @@ export async function startPreview(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  // Possibly nobody will ever open it: jobs that people started come first.
+  // A preview may never be opened, so jobs that people started come first.
   const owner = { organizationId: project.organization_id, projectId };
   await queue.enqueue(transaction, staticExportKind.queue, id, {
     owner,

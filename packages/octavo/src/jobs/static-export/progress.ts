@@ -1,27 +1,27 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../../db/index.ts";
 
-/** What an export does, in order. */
+/** The stages of an export, in order. */
 export const exportStages = ["checkout", "rendering", "packing", "storing"] as const;
 export type ExportStage = (typeof exportStages)[number];
 
-/** A line of an export's log. */
+/** An entry in an export's log. */
 export interface ExportLogEntry {
   readonly at: string;
-  /** The stage that began with it. */
+  /** The stage that began with this entry. */
   readonly stage?: ExportStage;
   readonly text: string;
 }
 
-/** How far an export has come; stored with the job, so that every node and every reload shows it. */
+/** The progress of an export, stored with the job so that every node shows it, also after a reload. */
 export interface ExportProgress {
-  /** Pages that the bundle will have; 0 while that is not known. */
+  /** The number of pages in the bundle; 0 while unknown. */
   readonly totalPages: number;
-  /** Oldest first. */
+  /** The log, oldest entry first. */
   readonly log: readonly ExportLogEntry[];
 }
 
-/** Without a log if the job was deleted meanwhile. */
+/** Reads an export's progress, with an empty log if the job has been deleted. */
 export async function readProgress(kysely: Kysely<Tables>, jobId: string): Promise<ExportProgress> {
   const row = await kysely
     .selectFrom("static_export_jobs")
@@ -40,9 +40,9 @@ interface WrittenProgress {
   readonly total_pages?: number;
 }
 
-/** Reports how far an export has come, until disposed; then nothing is written any more. */
+/** Reports the progress of an export until disposed; after that, nothing more is written. */
 export interface ProgressReporter extends AsyncDisposable {
-  /** Writes with a delay; never throws. */
+  /** Writes the progress, with a delay. Never throws. */
   report(percent: number, pages: number, totalPages?: number): void;
 }
 
@@ -63,7 +63,7 @@ export function openProgress(write: (values: WrittenProgress) => Promise<void>):
     if (!values) return;
     next = undefined;
     lastWrite = Date.now();
-    // Progress that cannot be written is included in the next write; the job goes on.
+    // Progress that could not be written is included in the next write; the job continues.
     writing = write(values)
       .catch(() => undefined)
       .finally(() => {

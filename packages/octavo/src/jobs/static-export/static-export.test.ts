@@ -46,12 +46,12 @@ function isError(code: ErrorCode, message?: RegExp): (error: unknown) => boolean
   return (error) => isOctavoError(error, code) && (message?.test(error.message) ?? true);
 }
 
-/** Those of one millisecond have no order: their IDs tell no more of when they were made. */
+/** Waits for the next millisecond: IDs from the same millisecond do not show their order. */
 async function nextMillisecond(): Promise<void> {
   for (const now = Date.now(); Date.now() === now;) await sleep(1);
 }
 
-/** Follows a job to its end and gives every state that was seen, also in `seen` while it goes on. */
+/** Follows a job to its end. Returns every state that was seen, and adds it to `seen` as it happens. */
 async function follow(
   node: ExportTestNode,
   caller: ExportTestProject,
@@ -83,7 +83,7 @@ async function untilPages(
   throw new Error("The job ended, or did not get there in time.");
 }
 
-// Side by side: much of what they do is to wait for turns of the queue.
+// Run concurrently: they mostly wait for their turn in the queue.
 describe("static export", { concurrency: true }, () => {
   testExports(testedEngine);
 });
@@ -142,7 +142,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       const { job } = await node.exports.start(project, { domain: project.domain });
       await finish(node, project, job.jobId);
       const wanted = /octavo_jobs_total\{kind="static_export",state="completed"\} [1-9]/;
-      // It is counted when the database has acknowledged, a moment after the change was told.
+      // The database acknowledges a change, and it is counted, shortly after the notification.
       for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(20)) {
         if (wanted.test((await node.metrics.expose(noReadings)).body)) break;
       }
@@ -153,7 +153,7 @@ function testExports(engine: "pglite" | "postgres"): void {
 
     test("an export goes from queued to completed, and its bundle can be read", async () => {
       const seen: StaticExportSnapshot[] = [];
-      // What it did is seen before it goes on: who looks late is told less.
+      // Each step must be seen before the next one: a late reader sees fewer states.
       renderer = async (request) => {
         for (const done of [1, 5, 10]) {
           request.onProgress({ done, total: 20, rendered: done });
@@ -307,7 +307,7 @@ function testExports(engine: "pglite" | "postgres"): void {
         () => node.exports.get(project, "nonsense"),
       ];
       for (const call of calls) await assert.rejects(call, isError("not_found"));
-      // So that it is not at work in the tests that follow.
+      // Keeps it from running during the following tests.
       await finish(node, project, job.jobId);
     });
 

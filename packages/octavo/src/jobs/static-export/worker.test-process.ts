@@ -1,6 +1,6 @@
 /**
- * A node that can be killed: opens the service of its arguments with a renderer that comes to no end,
- * starts as many exports as it is told, and says their IDs in the middle of the first.
+ * A node that can be killed: opens the service given in its arguments with a renderer that never finishes, starts the
+ * given number of exports, and prints their IDs in the middle of the first.
  */
 import { patience } from "../../../../../test/support/patience.ts";
 import { openExportNode } from "./node.test-support.ts";

@@ -22,11 +22,11 @@ export interface StaticExportWorkerOptions extends JobWorkerOptions {
   readonly storage: Storage;
   readonly checkout: CheckOut;
   readonly renderSite: RenderSite;
-  /** Rendered pages cached between exports, in a folder per project. */
+  /** Caches rendered pages between exports, in a folder per project. */
   readonly cacheDir: string;
   readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten">;
   readonly quotas: Quotas;
-  /** Default `defaultBudget`. */
+  /** Default: `defaultBudget`. */
   readonly budget?: AttemptBudget | undefined;
 }
 
@@ -45,9 +45,9 @@ const progressAfter = { checkout: 3, render: 90, pack: 97, store: 99 } as const;
 /**
  * Creates the function that runs one static export:
  *
- * 1. check out the commit that the first attempt recorded, or record it;
- * 2. render the site, pack it, and store the bundle under its hash;
- * 3. complete the job, unless its bundle is beyond a quota.
+ * 1. Check out the commit that the first attempt recorded, or record it.
+ * 2. Render the site, pack it, and store the bundle under its hash.
+ * 3. Complete the job, unless its bundle exceeds a quota.
  */
 export function createStaticExportWorker(options: StaticExportWorkerOptions): RunJob {
   const { budget = defaultBudget, quotas, metrics } = options;
@@ -111,7 +111,7 @@ async function storeExport(
     signal,
   });
   signal.throwIfAborted();
-  // This and every later attempt exports this commit.
+  // This and every later attempt export this commit.
   await claim.write({
     commit: sql`coalesce(commit, ${checkout.commit})`,
     version: sql`coalesce(version, ${checkout.commit.slice(0, 7)})`,
@@ -142,7 +142,7 @@ async function storeExport(
       progress.report(progressAfter.render, done, done);
       const sentence = `Packing ${done} pages: ${made} rendered, ${done - made} from the cache.`;
       packing = logStage(claim, "packing", sentence);
-      // It is waited for below; a failure that nobody hears until then would end the process.
+      // Awaited below; until then, an unhandled rejection would end the process.
       packing.catch(() => undefined);
     },
     signal,

@@ -6,7 +6,7 @@ import type { JobKind, JobTypes, MessageContext } from "../lifecycle/job-kind.ts
 import type { JobQueue } from "../queue/queue.ts";
 import { enqueueAttempt } from "./attempt.ts";
 
-/** A job that has just completed or failed, even if it goes on in the same transaction. */
+/** A job that has just completed or failed, even if it continues in the same transaction. */
 export interface JobEnd<T extends JobTypes> {
   readonly row: T["View"];
   readonly status: "completed" | "failed";
@@ -14,8 +14,8 @@ export interface JobEnd<T extends JobTypes> {
 
 export interface JobAnnouncer {
   /**
-   * Announces the end of a job to the organisation's webhooks. Call it in the transaction that ends the job: either
-   * both the end and the messages are stored or neither.
+   * Announces the end of a job to the organization's webhooks. Call it in the transaction that ends the job: either
+   * both the end and the messages are stored or neither is.
    */
   jobEnded<T extends JobTypes>(
     kind: JobKind<T>,

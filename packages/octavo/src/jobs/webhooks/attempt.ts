@@ -14,7 +14,7 @@ export interface QueuedAttempt extends QueueOwner {
   readonly delayMs?: number;
 }
 
-/** In the transaction of `handle`. */
+/** Enqueues an attempt in the transaction of `handle`. */
 export async function enqueueAttempt(
   handle: Kysely<Tables>,
   queue: Pick<JobQueue, "enqueue">,
@@ -26,7 +26,7 @@ export async function enqueueAttempt(
   });
 }
 
-/** A due attempt: what to send, and where. */
+/** A due attempt: the content to send, and the address to send it to. */
 export interface Attempt extends QueueOwner {
   readonly deliveryId: string;
   readonly number: number;
@@ -36,7 +36,7 @@ export interface Attempt extends QueueOwner {
   readonly body: string;
 }
 
-/** The attempt that a queue entry is for; undefined if it has ended, or was deleted with its webhook. */
+/** Finds the attempt that a queue entry is for; undefined if it has ended, or was deleted with its webhook. */
 export async function findAttempt(
   { kysely }: Database,
   entry: string,
@@ -59,13 +59,13 @@ export async function findAttempt(
   return { deliveryId, number, organizationId, projectId, webhookId, url, event, body };
 }
 
-/** How an attempt ended. `status` is null if the receiver did not respond. */
+/** The outcome of an attempt. `status` is null if the receiver did not respond. */
 export interface Outcome {
   readonly type: "delivered" | "retry" | "failed" | "gone";
   readonly status: number | null;
-  /** A message; absent only if delivered. */
+  /** The error message; absent if and only if the message was delivered. */
   readonly error?: string;
-  /** Until the next attempt; present only with `retry`. */
+  /** Milliseconds until the next attempt; set only with `retry`. */
   readonly delayMs?: number;
 }
 
@@ -75,14 +75,16 @@ export interface RecordOptions {
   readonly webhooks: Pick<Webhooks, "disable">;
 }
 
-/** Ends an attempt and enqueues the next one in the same transaction. False if another worker ended it first. */
+/**
+ * Ends an attempt and enqueues the next one in the same transaction. Returns false if another worker ended it first.
+ */
 export async function recordOutcome(
   { database, queue, webhooks }: RecordOptions,
   attempt: Attempt,
   outcome: Outcome,
 ): Promise<boolean> {
   return await transact(database.kysely, async (transaction) => {
-    // The webhook's row is locked first, as it is when a message is written to it.
+    // Locks the webhook's row first, as when a message is written to it.
     if (outcome.type === "gone") await webhooks.disable(transaction, attempt.webhookId);
     if (!(await writeOutcome(transaction, attempt, outcome))) return false;
     if (outcome.type === "gone") await dropPending(transaction, attempt.webhookId);

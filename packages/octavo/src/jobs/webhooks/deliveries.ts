@@ -11,31 +11,31 @@ export interface WebhookDelivery {
   /** Sent as `webhook-id`, the same on every attempt. */
   readonly id: string;
   readonly event: string;
-  /** Null for a test. */
+  /** Null for a test message. */
   readonly jobId: string | null;
   readonly state: (typeof deliveryStates)[number];
-  /** Finished attempts. */
+  /** The number of finished attempts. */
   readonly attempts: number;
-  /** Of the last attempt; null if the receiver did not respond. */
+  /** The status code of the last attempt; null if the receiver did not respond. */
   readonly responseStatus: number | null;
-  /** Why the last attempt failed. */
+  /** The reason the last attempt failed. */
   readonly error: string | null;
   readonly createdAt: Date;
   readonly attemptedAt: Date | null;
-  /** Set while pending. */
+  /** Set only while the delivery is pending. */
   readonly nextAttemptAt: Date | null;
-  /** Whether it can be sent again, now that it has ended. */
+  /** Whether the message can be sent again after it has ended. */
   readonly isStored: boolean;
 }
 
 export interface WebhookDeliveries {
-  /** Newest first, at most 20. The caller must have checked that the webhook is in scope. */
+  /** Returns the newest deliveries first, at most 20. The caller must have checked that the webhook is in scope. */
   newest(webhookId: string): Promise<readonly WebhookDelivery[]>;
-  /** Likewise. Throws `not_found`. */
+  /** Returns one delivery. The caller must have checked that the webhook is in scope. Throws `not_found`. */
   get(webhookId: string, deliveryId: string): Promise<WebhookDelivery>;
 }
 
-/** No person reads more; older deliveries stay stored until retention removes them. */
+/** More than this is not useful to read; older deliveries stay stored until retention removes them. */
 const maxShown = 20;
 /** Rows per statement of the removal. */
 const batchSize = 1_000;
@@ -60,7 +60,7 @@ export function createWebhookDeliveries({ kysely }: Database): WebhookDeliveries
         .where("id", "=", deliveryId)
         .executeTakeFirst();
       if (row) return toDelivery(row);
-      throw new OctavoError("not_found", "There is no such message of this webhook.");
+      throw new OctavoError("not_found", "This webhook has no message with this ID.");
     },
   };
 }

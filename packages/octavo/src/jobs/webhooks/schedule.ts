@@ -4,7 +4,9 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The waits between attempts: short ones for brief faults, about a day in total for a receiver that people must repair. */
+/**
+ * The waits between attempts: short ones for brief faults, about a day in total for a receiver that people must repair.
+ */
 export const retryDelaysMs: readonly number[] = [
   5 * second,
   5 * minute,
@@ -15,11 +17,11 @@ export const retryDelaysMs: readonly number[] = [
   10 * hour,
 ];
 
-/** The maximum `Retry-After`: a day of waiting for one attempt would leave no time for the others. */
+/** The maximum `Retry-After`: waiting a day for one attempt would leave no time for the others. */
 const maxRetryAfterMs = 6 * hour;
 
 export interface RetryOptions {
-  /** Attempts made so far. */
+  /** The number of attempts made so far. */
   readonly attempts: number;
   /** The response's `Retry-After`, if present. */
   readonly retryAfter?: string | null | undefined;
@@ -28,9 +30,9 @@ export interface RetryOptions {
 }
 
 /**
- * The wait before the next attempt; undefined if there is none. Varies randomly by up to a fifth, so that
- * messages that failed together are not retried together; never shorter than the receiver's `Retry-After`, up
- * to `maxRetryAfterMs`.
+ * Returns the wait before the next attempt; undefined if there is none. Varies randomly by up to a fifth, so that
+ * messages that failed together are not retried together; never shorter than the receiver's `Retry-After`, up to
+ * `maxRetryAfterMs`.
  */
 export function nextDelayMs(options: RetryOptions): number | undefined {
   const delay = options.delaysMs[options.attempts - 1];

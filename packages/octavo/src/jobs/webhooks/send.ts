@@ -9,19 +9,19 @@ import type { ActingScope, AuditAction, Webhook } from "../../projects/index.ts"
 import type { JobQueue } from "../queue/queue.ts";
 import { enqueueAttempt } from "./attempt.ts";
 
-/** The event of messages that somebody sends to try a webhook; it is attempted once. */
+/** The event of messages that people send to test a webhook. Such a message is attempted only once. */
 export const testEvent = "webhook.test";
 
 /**
- * Messages that people send. The caller must have checked that the webhook is in scope. Both throw `conflict` for a
- * webhook that is disabled.
+ * Sends messages on behalf of people. The caller must have checked that the webhook is in scope. Both methods throw
+ * `conflict` for a disabled webhook.
  */
 export interface WebhookSender {
-  /** Returns the message's ID. Throws `conflict` while another test waits. */
+  /** Sends a test message and returns its ID. Throws `conflict` while another test is pending. */
   sendTest(by: ActingScope, webhook: Webhook): Promise<string>;
   /**
-   * Sends a message that has ended again: the same bytes with the same ID. Throws `not_found`, and `conflict` for one
-   * that has not ended, or whose text an older version did not store.
+   * Sends a message again after it has ended: the same bytes with the same ID. Throws `not_found`, and `conflict` for a
+   * message that has not ended, or whose text an older version did not store.
    */
   sendAgain(by: ActingScope, webhook: Webhook, deliveryId: string): Promise<void>;
 }
@@ -65,7 +65,7 @@ function eventOf(action: AuditAction, { id, url }: Webhook) {
   return { action, target: { id, name: new URL(url).host } };
 }
 
-/** The webhook's row is locked first, as it is when it is disabled. */
+/** Locks the webhook's row first, as when the webhook is disabled. */
 async function lockActive(transaction: Kysely<Tables>, { id }: Webhook): Promise<void> {
   const row = await transaction
     .selectFrom("webhooks")
@@ -88,7 +88,8 @@ async function refuseSecondTest(transaction: Kysely<Tables>, { id }: Webhook): P
     .where("event", "=", testEvent)
     .where("state", "=", "pending")
     .executeTakeFirst();
-  if (waiting) throw new OctavoError("conflict", "A test is being sent already; wait for its end.");
+  if (waiting)
+    throw new OctavoError("conflict", "A test is already being sent; wait until it ends.");
 }
 
 async function insertTest(
@@ -123,7 +124,7 @@ async function reopen(transaction: Kysely<Tables>, webhook: Webhook, deliveryId:
     .where("id", "=", deliveryId)
     .where("webhook_id", "=", webhook.id);
   const found = await message.forUpdate().executeTakeFirst();
-  if (!found) throw new OctavoError("not_found", "There is no such message of this webhook.");
+  if (!found) throw new OctavoError("not_found", "This webhook has no message with this ID.");
   if (found.state === "pending") {
     throw new OctavoError("conflict", "This message has not ended yet; it is still being sent.");
   }

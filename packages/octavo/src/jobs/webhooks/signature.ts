@@ -3,12 +3,12 @@ import { createHmac } from "node:crypto";
 export interface SignedMessage {
   /** The same on every attempt, so that a receiver recognizes duplicates. */
   readonly id: string;
-  /** When it is sent, seconds since 1970. */
+  /** The time of sending, in seconds since 1970. */
   readonly timestamp: number;
   readonly body: string;
 }
 
-/** The headers of Standard Webhooks 1.0.0, which prove to the receiver who sent the message and when. */
+/** Returns the headers of Standard Webhooks 1.0.0, which prove to the receiver who sent the message and when. */
 export function signatureHeaders(
   key: Uint8Array,
   { id, timestamp, body }: SignedMessage,

@@ -63,7 +63,7 @@ interface WorkOptions extends Partial<Pick<WebhookWorkerOptions, "delaysMs" | "t
   readonly log?: unknown[];
 }
 
-/** Sends messages as a node of the service does, but with waits of milliseconds. */
+/** Creates a function that sends messages as a node of the service does, but with waits of milliseconds. */
 function createSender(
   { database, queue }: { readonly database: Database; readonly queue: JobQueue },
   { allow = "127.0.0.1", vaultSecret, log = [], ...options }: WorkOptions = {},
@@ -103,7 +103,7 @@ async function runExport(
   return last.job;
 }
 
-/** The newest delivery, when `check` holds for it. */
+/** Returns the newest delivery once `check` accepts it. */
 async function untilDelivery(
   { database }: { readonly database: Database },
   { id }: Pick<Webhook, "id">,
@@ -121,7 +121,7 @@ async function untilDelivery(
 const idsOf = (messages: readonly ReceivedMessage[]) =>
   messages.map(({ headers }) => headers["webhook-id"]);
 
-// Side by side: much of what they do is to wait for turns of the queue.
+// Run concurrently: they mostly wait for their turn in the queue.
 describe("webhooks", { concurrency: true }, () => {
   testWebhooks(testedEngine);
 });
@@ -143,7 +143,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
     let send: RunJob;
     before(async () => {
       node = opened.use(await openAt(await newPlace()));
-      // One opening of a database is enough for tests that differ in how messages are sent.
+      // One open database is enough for tests that differ in how messages are sent.
       await node.queue.work("webhook", 3, (entry, signals) => send(entry, signals));
     });
     beforeEach(async () => {
@@ -259,7 +259,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
         return started.job.jobId;
       };
       await node.exports.cancel(caller, await preview());
-      // From here on each is to come to its end.
+      // From here on, every export must finish.
       await writePlainCommit(repository, "HEAD", { "index.md": "# Home" });
       const signal = patience();
       const seen = await Array.fromAsync(node.exports.watch(caller, await preview(), signal));
@@ -332,7 +332,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.equal(last?.text, first?.text);
       assert.equal(last?.headers["webhook-id"], id);
       const unknown = sender.sendAgain(by, webhook, "msg_unknown");
-      await assert.rejects(unknown, /no such message/);
+      await assert.rejects(unknown, /no message with this ID/);
       const old = node.database.kysely.updateTable("webhook_deliveries").set({ body: null });
       await old.where("id", "=", id).execute();
       await assert.rejects(sender.sendAgain(by, webhook, id), /older version/);
@@ -451,14 +451,14 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
 
     test("a receiver that does not respond in time is tried again", async () => {
       const [hasty, patient] = [createSender(node, { timeoutMs: 200 }), createSender(node)];
-      // Not for the attempt that is to be answered: it takes the time that it takes.
+      // Not for the attempt that is to be answered, whose duration is not limited.
       send = (entry, signals) => (entry.endsWith("/1") ? hasty : patient)(entry, signals);
       const webhook = await add();
       const answer = Promise.withResolvers<void>();
       receiver.answer((response) => void answer.promise.then(() => response.end()));
       await runExport(node, project);
       const late = await untilDelivery(node, webhook, ({ attempts }) => attempts > 0);
-      assert.match(late.error ?? "", /does not answer in time/);
+      assert.match(late.error ?? "", /did not answer in time/);
       answer.resolve();
       assert.equal((await untilDelivery(node, webhook)).state, "delivered");
     });
@@ -478,7 +478,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
     });
 
     test("no private address is reached that the operator does not allow, under any name", async () => {
-      // Made when it was allowed, or by a name that leads elsewhere since.
+      // Created while it was allowed, or under a name that has since been changed to another address.
       const port = receiver.place.split(":")[1];
       const places = [receiver.url, `https://localhost:${port}/`, `https://${receiver.place}/`];
       const made = [];
@@ -508,7 +508,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       receiver.answer((response) => void answer.promise.then(() => response.end()));
       await second.queue.work("webhook", 2, createSender(second));
       await receiver.until(1);
-      // What is under way then may still arrive.
+      // Requests in progress at that time may still arrive.
       const stopped = second[Symbol.asyncDispose]();
       setImmediate(answer.resolve);
       await stopped;

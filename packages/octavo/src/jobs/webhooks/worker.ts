@@ -18,21 +18,21 @@ export interface WebhookWorkerOptions extends RecordOptions {
   readonly allow: AllowList;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "webhookAttemptEnded">;
-  /** From the name lookup to the end of the response. Default 15 seconds. */
+  /** The time limit from the name lookup to the end of the response. Default 15 seconds. */
   readonly timeoutMs?: number;
-  /** Waits between attempts; after the last one the delivery fails. Default about a day in total. */
+  /** The waits between attempts; after the last one, the delivery fails. Default: about a day in total. */
   readonly delaysMs?: readonly number[];
 }
 
-/** Nobody looks at a receiver's response beyond its status. */
+/** Enough, because only the status of a receiver's response is shown. */
 const maxResponseBytes = 64 * 1024;
-/** What a request that is under way has to come back when the node stops; the queue waits five seconds. */
+/** The time that a request in progress has to return when the node stops; the queue waits five seconds. */
 const graceMs = 3_000;
 
 /**
- * Creates the function that makes one delivery attempt: read the due message, sign and send it, record the
- * outcome and enqueue the next attempt if needed. If the worker dies in between, another one repeats the attempt
- * and sends the message again with the same ID.
+ * Creates the function that makes one delivery attempt: reads the due message, signs and sends it, records the outcome,
+ * and enqueues the next attempt if needed. If the worker dies in between, another worker repeats the attempt and sends
+ * the message again with the same ID.
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): RunJob {
   const { database, allow, log, metrics, timeoutMs = 15_000 } = options;
@@ -60,7 +60,10 @@ export function createWebhookWorker(options: WebhookWorkerOptions): RunJob {
   };
 }
 
-/** Aborts at once if another worker has the attempt, and after `graceMs` if the node stops. */
+/**
+ * Returns a signal that aborts immediately if another worker has the attempt, and `graceMs` after the node starts to
+ * stop.
+ */
 function openEndSignal({
   stopping,
   lost,
@@ -81,7 +84,7 @@ function openEndSignal({
   };
 }
 
-/** Throws only if `signal` was aborted: anything else is an outcome. */
+/** Makes one attempt. Throws only if `signal` was aborted: everything else is an outcome. */
 async function makeAttempt(
   options: WebhookWorkerOptions,
   guardedFetch: GuardedFetch,
@@ -152,7 +155,7 @@ function retryOrFail(
   { number, event }: Attempt,
   { status, error, retryAfter }: Refusal,
 ): Outcome {
-  // Whoever tries a webhook looks at what came of it, and tries again.
+  // A person who tests a webhook reads the outcome and tries again.
   if (event === testEvent) return { type: "failed", status, error };
   const delayMs = nextDelayMs({ attempts: number, retryAfter, now: Date.now(), delaysMs });
   if (delayMs === undefined) return { type: "failed", status, error };

@@ -4,7 +4,7 @@ import type { Token } from "./tokens.ts";
 
 /** A part of a form's wording. */
 export type Part =
-  /** Without `words` it need not be there: an article. */
+  /** Empty `words` make the word optional, as for an article. */
   | { readonly type: "word"; readonly shown: string; readonly words: readonly string[] }
   | {
       readonly type: "slot";
@@ -14,13 +14,13 @@ export type Part =
     }
   | { readonly type: "option"; readonly parts: readonly Part[] };
 
-/** What stood in the slots of a form, and which of its options without a slot were there, by their last word. */
+/** The tokens in the slots of a form, and its options that have no slot, keyed by their last word. */
 export type Filled = ReadonlyMap<string, Token>;
 
 /**
  * Reads a wording: words (`to|in` for either), `<slots>` that take a path, a name or a value in quotes, `"<slots>"`
- * that take a value in quotes alone, and `[options]`, of which neighbours may stand in any order. `<name:kind>` is
- * filled like a slot of the other name, and without quotes alone.
+ * that take a value in quotes only, and `[options]`, which may come in any order if adjacent. `<name:kind>` is filled
+ * like a slot named `kind`, but only without quotes.
  */
 export function readWording(wording: string): readonly Part[] {
   const pieces = wording.match(/\[|\]|"?<[a-z:]+>"?|[^\s[\]]+/g) ?? [];
@@ -42,7 +42,7 @@ function readWord(piece: string): Part {
   return { type: "word", shown: words[0] ?? "", words: isSilent(piece) ? [] : words.map(leaderOf) };
 }
 
-/** What tokens fill a wording with; undefined unless they are wholly this form. */
+/** Matches tokens against a wording. Returns undefined unless all of them fit. */
 export function matchWording(parts: readonly Part[], tokens: readonly Token[]): Filled | undefined {
   const asked = tokens.filter(
     ({ kind, text }) => kind !== "word" || text.toLowerCase() !== "please",
@@ -50,7 +50,7 @@ export function matchWording(parts: readonly Part[], tokens: readonly Token[]): 
   return match(parts, asked.filter((_, index) => !isArticle(asked, index)), new Map()); // prettier-ignore
 }
 
-/** An article before a word; at the end, or before `to` and the like, it is the name of something. */
+/** Reports whether a token is an article before a word. At the end, or before `to` and the like, it is a name. */
 function isArticle(tokens: readonly Token[], index: number): boolean {
   const [token, next] = tokens.slice(index, index + 2);
   if (token?.kind !== "word" || !isSilent(token.text)) return false;
@@ -77,7 +77,7 @@ function match(
   );
 }
 
-/** Options that stand side by side, each once or not at all, in any order. */
+/** Matches adjacent options, each at most once and in any order. */
 function matchOptions(
   parts: readonly Part[],
   tokens: readonly Token[],
@@ -100,7 +100,7 @@ function matchOptions(
   return match(rest, tokens, filled);
 }
 
-/** An option without a slot is remembered by its last word. */
+/** An option without a slot is stored under its last word. */
 function flagOf(parts: readonly Part[], token: Token | undefined): [string, Token][] {
   const last = parts.at(-1);
   const isFlag = last?.type === "word" && parts.every(({ type }) => type === "word");

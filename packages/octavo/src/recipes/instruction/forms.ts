@@ -1,13 +1,13 @@
-/** A thing that can be asked for, and how. */
+/** A kind of instruction that the model understands, and its wordings. */
 export interface Form {
   readonly name: string;
-  /** For a table of what there is; a form without says another one in fewer words. */
+  /** The description in the documentation's table. Forms without one are variants of another form. */
   readonly purpose?: string;
-  /** The first is the one that is shown; the others say the same. See `readWording`. */
+  /** The first wording is the one that is shown; the others are equivalent. See `readWording`. */
   readonly wordings: readonly [string, ...string[]];
-  /** What no instruction may say, but what is near enough to be shown this form in a refusal. */
+  /** Wordings that are not accepted, but for which a refusal suggests this form. */
   readonly near?: readonly string[];
-  /** Words that are near in the same way. */
+  /** Words that also suggest this form. */
   readonly hints: readonly string[];
 }
 

@@ -8,15 +8,15 @@ import { isSilent, leaderOf } from "./tokens.ts";
 import type { Token } from "./tokens.ts";
 
 /**
- * What a person who wrote something else may have meant: forms, filled in with what was written; none where nothing is
- * near. They are only shown, so a wrong guess does no harm.
+ * Returns the forms that an instruction may have meant, filled in with its values; empty if none is similar. They are
+ * only suggested, so a wrong guess does no harm.
  */
 export function nearestForms(
   tokens: readonly Token[],
   instruction: string,
   isForm: (text: string) => boolean,
 ): readonly string[] {
-  // Of what shall not be done, no form is near.
+  // Suggest nothing for a negated instruction.
   if (tokens.some(({ kind, text }) => kind === "word" && /^(?:don['’]?t|not|never)$/i.test(text))) return []; // prettier-ignore
   const shown = cutAtVerbs(tokens, instruction).flatMap((part) => {
     const text = instruction.slice(part[0]?.start, part.at(-1)?.end);
@@ -25,7 +25,7 @@ export function nearestForms(
   return [...new Set(shown)];
 }
 
-/** Words that join two things that are asked for. */
+/** Words that join two requests. */
 const joiners: ReadonlySet<string> = new Set([
   "and",
   "then",
@@ -39,7 +39,7 @@ const openings: ReadonlySet<string> = new Set(
   forms.flatMap(({ wordings }) => wordings.map((wording) => leaderOf(wording.split(" ")[0] ?? ""))),
 );
 
-/** `fix typos and rename ..., then move ...`: each verb behind a joining word or a comma begins another part. */
+/** Splits `fix typos and rename ..., then move ...`: each verb after a joining word or a comma begins a new part. */
 function cutAtVerbs(tokens: readonly Token[], instruction: string): Token[][] {
   const parts: Token[][] = [[]];
   for (const [index, token] of tokens.entries()) {
@@ -52,7 +52,7 @@ function cutAtVerbs(tokens: readonly Token[], instruction: string): Token[][] {
   return parts.map((part) => withoutEnds(part)).filter((part) => part.length > 0);
 }
 
-/** Without joining words at the end, and without what stands before the first verb. */
+/** Drops joining words at the end and everything before the first verb. */
 function withoutEnds(part: readonly Token[]): Token[] {
   const end = part.findLastIndex((token) => !isWord(token, joiners));
   const verb = part.findIndex((token) => isWord(token, openings));
@@ -64,15 +64,15 @@ function isWord(token: Token | undefined, words: ReadonlySet<string>): boolean {
 }
 
 interface Guess {
-  /** As it is to be shown. */
+  /** The wording to show. */
   readonly wording: readonly Part[];
   readonly values: ReadonlyMap<string, string>;
   readonly score: number;
 }
 
-/** Fewer points than this are an accident. */
+/** A lower score is a coincidence. */
 const minScore = 2.5;
-/** A longer text is looked at by its beginning. */
+/** The number of tokens that are read of a longer text. */
 const maxTokens = 40;
 
 function nearestForm(part: readonly Token[], isForm: (text: string) => boolean): string[] {
@@ -90,10 +90,10 @@ function nearestForm(part: readonly Token[], isForm: (text: string) => boolean):
   return shown === undefined ? [] : [shown];
 }
 
-/** Words between which values stand. */
+/** Words that separate values. */
 const between: ReadonlySet<string> = new Set(["to", "with", "of", "from", "in", "instead"]);
 
-/** How well a wording fits: words that are missing count against it, and values that nobody gave. */
+/** Scores how well a wording fits. Missing words and missing values lower the score. */
 function guess(form: Form, words: string, tokens: readonly Token[]): Guess {
   const wording = readWording(words);
   const { values, rest } = takeOptions(wording, tokens);
@@ -104,7 +104,7 @@ function guess(form: Form, words: string, tokens: readonly Token[]): Guess {
   for (const [index, part] of content.entries()) {
     const found = indexOfWord(rest, part, 0);
     if (found !== -1) rest.splice(found, 1);
-    // Nobody is shown a form whose verb they did not use, nor a word that is near to it.
+    // Do not suggest a form unless its verb or a related word was used.
     else if (index === 0 && hints.length === 0) score -= 10;
     score += found === -1 ? -2.5 : 2;
   }
@@ -112,13 +112,13 @@ function guess(form: Form, words: string, tokens: readonly Token[]): Guess {
   const slots = parts.filter(({ type }) => type === "slot").length;
   score += 3.5 * values.size - 1.5 * slots;
   if (values.get("old") === values.get("new")) values.delete("new");
-  // What cannot be undone is shown to those alone who asked for it and for nothing else.
+  // Deletion cannot be undone: suggest it only if the instruction asks for it and for nothing else.
   if (form.name === "delete_page" && (others > 0 || !values.has("page"))) score = 0;
   const isOther = words.includes("sidebar title");
   return { wording: isOther ? wording : readWording(form.wordings[0]), values, score };
 }
 
-/** Finds the values of slots between the words between them; gives back how many words nothing was made of. */
+/** Finds slot values by the words that separate them. Returns the number of words that were not used. */
 function takeValues(
   parts: readonly Part[],
   rest: readonly Token[],
@@ -127,7 +127,7 @@ function takeValues(
   let [at, used] = [0, 0];
   const slots = parts.filter((part) => part.type === "slot");
   const quoted = rest.filter(({ kind }) => kind === "value");
-  // As many values as slots for them: each has its own, whatever words stand between.
+  // With one quoted value for each slot, assign them in order, regardless of the words between them.
   const areAllQuoted = slots.length === quoted.length && slots.every(({ isQuoted }) => isQuoted);
   const tokens = areAllQuoted ? quoted : rest;
   for (const slot of slots) {
@@ -143,7 +143,7 @@ function takeValues(
   return rest.filter(({ text }) => !isSilent(text) && !courtesy.has(plain(text))).length - used;
 }
 
-/** `Update all references to ...` names no field. */
+/** Excludes words that belong to other forms, as in `Update all references to ...`, which names no field. */
 function mayBeField(word: string): boolean {
   const isOther = forms.some(({ name, hints }: Form) => name !== "set_field" && hints.includes(plain(word))); // prettier-ignore
   return isBareValue("field", word) && !isOther;
@@ -163,7 +163,7 @@ function indexOfWord(tokens: readonly Token[], part: Part, from: number): number
   );
 }
 
-/** Options that stand somewhere, with what they hold; and the tokens without them. */
+/** Extracts options from any position. Returns their values and the remaining tokens. */
 function takeOptions(wording: readonly Part[], tokens: readonly Token[]) {
   const values = new Map<string, string>();
   let rest = [...tokens];
@@ -189,7 +189,7 @@ function isExcepted({ text }: Token): boolean {
   return /^(?:except|excluding|outside|without|but|not)$/i.test(text);
 }
 
-/** A word that may be any word, unless it ends what was written. */
+/** Reports whether a scope is a bare word, which is only trusted at the end of the instruction. */
 function isBareScope(scope: Token | undefined): boolean {
   return scope?.kind === "word" && !isPath(scope.text) && !scope.text.endsWith("/");
 }
@@ -205,7 +205,7 @@ function optionLength(parts: readonly Part[], tokens: readonly Token[], start: n
   return 0;
 }
 
-/** Words around a name that are no part of it. */
+/** Words around a name that are not part of it. */
 const around: ReadonlySet<string> = new Set(
   "page file folder term terms word words name product called named titled from of all every each any occurrence occurrences mention mentions version to it its as say our my your".split(" "), // prettier-ignore
 );
@@ -215,14 +215,14 @@ function isAround(slot: string, word: string): boolean {
   return isDivision || around.has(leaderOf(word));
 }
 
-/** Words at which a name ends. */
+/** Words that end a name. */
 const stops =
   /^(?:everywhere|across|throughout|in|on|for|from|by|at|except|but|and|or|if|when|instead|that|which|case|now|please|is|are|should)$/i;
-/** What begins like this is said about a name, and is none. */
+/** Words that begin a description rather than a name. */
 const vague = /^(?:something|anything|everything|nothing|all|them|this|that|ones?|more|less|be|being|new|better|no|up)$/i; // prettier-ignore
 const isPath = (text: string) => /[^/]\/[^/]|^\/[^/]|\.mdx?$/i.test(text);
 
-/** What was given for a slot, as a form writes it; undefined where nothing that can be meant. */
+/** Returns a slot's value as a form writes it. Undefined if the words cannot be a value. */
 function valueOf(slot: Extract<Part, { type: "slot" }>, run: readonly Token[]): string | undefined {
   const given = run.find(({ kind }) => kind === "value");
   if (given !== undefined) return written(slot.name, given);
@@ -240,7 +240,9 @@ function valueOf(slot: Extract<Part, { type: "slot" }>, run: readonly Token[]): 
   return isName(slot.name, name) ? inQuotes(name.map(({ text }) => text).join(" ")) : undefined;
 }
 
-/** Whether words without quotes may be a value: a title begins with a capital, `something shorter` is none. */
+/**
+ * Reports whether unquoted words can be a value: a title begins with a capital; `something shorter` does not qualify.
+ */
 function isName(slot: string, words: readonly Token[]): boolean {
   const [first] = words;
   if (first === undefined || vague.test(first.text) || isPath(first.text)) return false;
@@ -253,7 +255,7 @@ function written(slot: string, { kind, text }: Token): string {
   return kind === "word" && isBareValue(slot, text) ? text : inQuotes(text);
 }
 
-/** A form's wording with values in its slots, and with the options that have any. */
+/** Formats a wording with its slot values and the options that have values. */
 function write(parts: readonly Part[], values: ReadonlyMap<string, string>): string {
   const pieces = parts.flatMap((part): string[] => {
     if (part.type === "word") return [part.shown];

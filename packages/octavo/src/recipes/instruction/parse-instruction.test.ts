@@ -4,7 +4,7 @@ import { isOctavoError } from "@octavo/site/core";
 import { forms } from "./forms.ts";
 import { parseInstruction } from "./parse-instruction.ts";
 
-/** Each task as a line that shows all that was understood: its kind, then its values. */
+/** Formats each task as a line with everything that was parsed: its kind, then its values. */
 function tasksOf(instruction: string): string[] {
   return parseInstruction(instruction).map(({ task: { kind, ...values } }) => {
     const known = Object.entries(values).filter(([, value]) => value !== false);
@@ -16,7 +16,7 @@ function tasksOf(instruction: string): string[] {
   });
 }
 
-/** What a refusal shows as ready to send. */
+/** Returns the forms that a refusal shows as ready to send. */
 function shownFor(instruction: string): string[] {
   try {
     parseInstruction(instruction);
@@ -155,7 +155,7 @@ describe("an instruction that is not wholly a form", () => {
 
   it("says what a change that was given back had broken", () => {
     const text =
-      'Your changes brought 1 errors that were not there before. Mend them, or undo what caused them, then end again:\n- a.mdx:1: The link "/x" leads to no page or file of this site.';
-    assert.throws(() => parseInstruction(text), /cannot mend\.\n- a\.mdx:1: The link/);
+      'Your changes brought 1 errors that were not there before. Fix them, or undo what caused them, then end again:\n- a.mdx:1: The link "/x" does not lead to a page or file of this site.';
+    assert.throws(() => parseInstruction(text), /cannot fix\.\n- a\.mdx:1: The link/);
   });
 });

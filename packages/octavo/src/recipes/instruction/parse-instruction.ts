@@ -10,21 +10,21 @@ import type { Task } from "./task.ts";
 import { tokensOf } from "./tokens.ts";
 import type { Token } from "./tokens.ts";
 
-/** A form of the instruction, understood in every part. */
+/** An instruction, or a part of one, that matches a form completely. */
 export interface Asked {
   readonly task: Task;
-  /** As it was written. */
+  /** The original text. */
   readonly text: string;
-  /** Where its values stand in `text`. */
+  /** The positions of the slot values in `text`. */
   readonly values: ReadonlyMap<string, { readonly start: number; readonly end: number }>;
 }
 
-/** The API takes no longer ones. */
+/** The API's own limit, in characters. */
 const maxLength = 20_000;
-/** Pieces of one form; a longer one is none, and is not compared with each wording. */
+/** The maximum number of tokens in one form. A longer text is rejected without comparing it with every wording. */
 const maxTokens = 100;
 const maxForms = 50;
-/** How the service gives a change back that made the site worse; a recipe would make the same one again. */
+/** How the service returns a change that added errors to the site. A recipe would only repeat the change. */
 const returned = /^Your changes brought \d+ errors? that (?:were|was) not there before\.[^\n]*/;
 
 const wordings: readonly { readonly name: FormName; readonly parts: readonly Part[] }[] =
@@ -33,14 +33,14 @@ const wordings: readonly { readonly name: FormName; readonly parts: readonly Par
   );
 
 /**
- * What an instruction asks for, in order. Throws `invalid_input` with a message for the person who wrote it where any
- * part of it is not wholly a form, and shows the instruction as it could be sent: then nothing is done.
+ * Parses an instruction into tasks, in order. Throws `invalid_input` with a message for the author if any part does not
+ * completely match a form; the message suggests an accepted instruction, and nothing is changed.
  */
 export function parseInstruction(instruction: string): readonly Asked[] {
   if (returned.test(instruction)) {
     throw new OctavoError(
       "invalid_input",
-      `I cannot do this: it brings errors to the site that I cannot mend.${instruction.replace(returned, "").slice(0, 2_000)}`,
+      `I cannot do this: the change adds errors to the site that I cannot fix.${instruction.replace(returned, "").slice(0, 2_000)}`,
     );
   }
   if (instruction.length > maxLength) {
@@ -50,7 +50,7 @@ export function parseInstruction(instruction: string): readonly Asked[] {
   if (sentences.length === 0)
     throw refuse({ reason: "the instruction asks for nothing", send: [] });
   if (sentences.length > maxForms) {
-    throw refuse({ reason: `it asks for more than ${maxForms} things at once`, send: [] });
+    throw refuse({ reason: `the instruction asks for more than ${maxForms} things`, send: [] });
   }
   const understood = sentences.map((tokens) => understand(tokens, instruction));
   const fault = understood.find((found) => "fault" in found);
@@ -61,7 +61,7 @@ export function parseInstruction(instruction: string): readonly Asked[] {
   throw refuse({ reason: fault.fault, send });
 }
 
-/** One form over several lines, or one on each line or in each sentence. */
+/** Splits tokens into forms: one form over several lines, or one for each line or sentence. */
 function cutIntoForms(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const whole = tokens.filter(({ kind, isLine }) => kind !== "end" || isLine !== true);
   const last = whole.at(-1)?.kind === "end" ? whole.slice(0, -1) : whole;
@@ -74,7 +74,7 @@ function cutIntoForms(tokens: readonly Token[]): readonly (readonly Token[])[] {
   return parts.filter((part) => part.length > 0);
 }
 
-/** What the tokens ask for, or why they ask for nothing that is known. */
+/** Matches tokens with a form, or explains why they match none. */
 function understand(
   tokens: readonly Token[],
   instruction: string,

@@ -1,13 +1,13 @@
 import { codeSpanText } from "@octavo/site/text";
 import type { CodeSpan, CodeSpanIndex } from "@octavo/site/text";
 
-/** What stands in quotation marks that begin at an offset, and the offset behind them. */
+/** The text between quotation marks that begin at a given offset, and the offset after them. */
 interface Quoted {
   readonly text: string;
   readonly end: number;
 }
 
-/** Opening marks with what closes them. */
+/** Opening marks and their closing marks. */
 const pairs: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -19,14 +19,14 @@ const pairs: Readonly<Record<string, string>> = {
   "‚": "‘’",
   "「": "」",
 };
-/** Marks that a value may be written in, the usual ones first. */
+/** Marks to write a value in, by preference. */
 const usable = ['""', "“”", "«»", "''", "「」"] as const;
-/** A value in quotes has no line ends and no more characters. */
+/** Maximum length in characters. A quoted value cannot contain line breaks. */
 const maxLength = 2_000;
 
 /**
- * Reads the quoted value at `at`; undefined where no quotation mark stands there, or nothing closes it. A value may
- * hold other marks, its own in pairs, and its own behind a backslash.
+ * Reads the quoted value at `at`. Returns undefined if there is no quotation mark or it is not closed. A value may
+ * contain other marks, its own marks in pairs, and its own marks escaped with a backslash.
  */
 export function readQuoted(text: string, at: number, code: CodeSpanIndex): Quoted | undefined {
   const open = text[at] ?? "";
@@ -60,7 +60,7 @@ function readMarks(text: string, marks: Marks): Quoted | undefined {
   return undefined;
 }
 
-/** A straight mark closes only before a blank, punctuation or the end: `"Say "hi" now"`, `'don't'`. */
+/** A straight mark closes only before white space, punctuation or the end: `"Say "hi" now"`, `'don't'`. */
 function closesStraight(text: string, index: number, { at, open }: Marks): boolean {
   const next = text[index + 1] ?? " ";
   return /[\s.,;:!?)\]]/.test(next) && isPaired(text.slice(at + 1, index), open);
@@ -70,7 +70,7 @@ function isMark(character: string | undefined, open: string, close: string): boo
   return character !== undefined && (character === open || close.includes(character));
 }
 
-/** Marks of its own kind within a value come in pairs; apostrophes in words do not count. */
+/** Marks of the same kind inside a value must be paired. Apostrophes in words do not count. */
 function isPaired(inner: string, open: string): boolean {
   const plain = inner.replaceAll(new RegExp(`\\\\${open}`, "g"), "");
   const marks = open === "'" ? plain.match(/(?<![\p{L}\p{N}])'|'(?![\p{L}\p{N}])/gu) : plain.match(/"/g); // prettier-ignore
@@ -86,7 +86,7 @@ function readCode(text: string, span: CodeSpan | undefined): Quoted | undefined 
   return { text: codeSpanText(text, span).trim(), end: span.end };
 }
 
-/** A fenced block without its first line. */
+/** Reads a fenced block without its first line. */
 function readBlock(text: string, at: number): Quoted | undefined {
   const mark = /^`{3,20}/.exec(text.slice(at, at + 20))?.[0] ?? "```";
   const from = at + mark.length;
@@ -96,14 +96,14 @@ function readBlock(text: string, at: number): Quoted | undefined {
   return { text: content, end: end + mark.length + 1 };
 }
 
-/** The line end before the line that closes a block. */
+/** Returns the offset of the line break before the closing fence. */
 function blockEnd(text: string, from: number, mark: string): number {
   const closing = new RegExp(`\\n${mark}(?=[ \\t]*(?:\\n|$))`, "g");
   closing.lastIndex = from;
   return closing.exec(text)?.index ?? -1;
 }
 
-/** The value as an instruction writes it, in marks that it does not hold itself. */
+/** Quotes a value for an instruction, with marks that it does not contain. */
 export function inQuotes(value: string): string {
   const plain = value.replaceAll(/\s+/g, " ").trim();
   const marks = usable.find(([open, close]) => ![open, close].some((mark) => plain.includes(mark ?? ""))); // prettier-ignore

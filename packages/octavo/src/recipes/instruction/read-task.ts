@@ -3,7 +3,7 @@ import type { FormName } from "./forms.ts";
 import type { Task } from "./task.ts";
 import type { Token } from "./tokens.ts";
 
-/** What was asked for in a form. */
+/** Builds the task from a form's slot values. */
 export function readTask(name: FormName, filled: Filled): Task {
   return readers[name]({
     text: (slot) => textOf(filled, slot),
@@ -16,9 +16,9 @@ export function readTask(name: FormName, filled: Filled): Task {
 
 interface Values {
   readonly text: (slot: string) => string;
-  /** `{ [key]: text }`, empty where the slot was left out. */
+  /** Returns `{ [key]: text }`, or an empty object if the slot is empty. */
   readonly given: <Key extends string>(key: Key, slot: string) => { readonly [K in Key]?: string };
-  /** A page's title or path. */
+  /** Reads a page's title or path. */
   readonly page: (slot: string) => string;
   readonly has: (slot: string) => boolean;
   readonly scoped: { readonly scope?: { readonly name: string } };
@@ -92,7 +92,7 @@ function renaming({ text, has, scoped }: Values) {
   } as const;
 }
 
-/** Without quotes it is a path, also where it is a single word: no page of that title. */
+/** An unquoted value is a path, even a single word, and not a title. */
 function pageOf(token: Token | undefined): string {
   const name = token?.text.trim() ?? "";
   return token?.kind === "word" && !name.includes("/") ? `/${name}` : name;
@@ -111,7 +111,7 @@ function optionalScope(name: string): { readonly scope?: { readonly name: string
 }
 
 const maxValue = 1_000;
-/** Slots of two names of which one takes the place of the other. */
+/** Pairs of slots in which the second value replaces the first. */
 const pairs = [
   ["old", "new"],
   ["from", "to"],
@@ -119,12 +119,12 @@ const pairs = [
   ["tab", "new"],
 ] as const;
 
-/** Why no values of a form can be meant as they are; undefined where they can. */
+/** Explains why slot values cannot be valid; undefined if they can. */
 export function faultOf(filled: Filled): string | undefined {
   for (const [slot, { text }] of filled) {
     if (slot === "text") continue;
-    if (text.includes("\n")) return "a value stands on one line";
-    if (text.length > maxValue) return `a value has at most ${maxValue} characters`;
+    if (text.includes("\n")) return "a value must be on one line";
+    if (text.length > maxValue) return `a value can have at most ${maxValue} characters`;
   }
   const isSame = pairs.some(([from, to]) => filled.has(from) && textOf(filled, from) === textOf(filled, to)); // prettier-ignore
   return isSame ? "both names are the same" : undefined;

@@ -1,15 +1,15 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { forms } from "./forms.ts";
 
-/** Why an instruction is not carried out, and what could be sent instead. */
+/** The reason for rejecting an instruction, and what to send instead. */
 export interface Refusal {
-  /** Of a sentence that begins with “I cannot do this:”. */
+  /** The rest of a sentence that begins with “I cannot do this:”. */
   readonly reason: string;
-  /** Forms, ready to send; where there are none, an example is shown. */
+  /** Forms that are ready to send. If empty, an example is shown. */
   readonly send: readonly string[];
-  /** The forms are alternatives, and not those of one instruction. */
+  /** The forms are alternatives rather than parts of one instruction. */
   readonly isChoice?: boolean;
-  /** What is asked for is a form, and the site does not allow it: the list of forms would not help. */
+  /** The instruction matches a form that the site does not allow, so a list of forms would not help. */
   readonly isUnderstood?: boolean;
 }
 
@@ -18,16 +18,16 @@ const listOfForms = [
   ...forms.flatMap(({ wordings: [wording], ...form }) =>
     "purpose" in form ? [`- ${wording}`] : [],
   ),
-  "For anything else set a model in OCTAVO_MODEL or for the project, e.g. anthropic/<model>.",
+  "For anything else set a model in OCTAVO_MODEL or for the project, for example anthropic/<model>.",
 ].join("\n");
 
-/** What could stand in a slot of the form instead. */
+/** Alternative values for one of the form's slots. */
 interface Choices {
   readonly slot: string;
   readonly choices: readonly string[];
 }
 
-/** The error for a refusal; its message holds the forms on lines of their own, indented by four blanks. */
+/** Creates the error for a refusal. Its message lists the forms on separate lines, indented by four spaces. */
 export function refuse(refusal: Refusal): OctavoError {
   const { reason, send, isUnderstood } = refusal;
   const forms = send.length > 0 ? send : ["Fix the broken links"];
@@ -45,7 +45,7 @@ function leadTo({ send, isChoice }: Refusal): string {
   return isChoice === true && send.length > 1 ? "Send one of these instead:" : "Send this instead:";
 }
 
-/** What `refuse` was given; undefined for other errors. */
+/** Returns the refusal that an error was created from; undefined for other errors. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!isOctavoError(error, "invalid_input")) return undefined;
   const { reason, send, forms: shown, isChoice, isUnderstood } = error.details;
@@ -59,8 +59,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
 }
 
 /**
- * What is asked for is a form, and the site is not so that it could be done. `reason` ends a sentence that begins with
- * “I cannot do this:”; whoever knows the form shows it with each of the choices.
+ * Creates the error for a form that cannot be carried out on this site. `reason` completes a sentence that begins with
+ * “I cannot do this:”. The caller that knows the form shows it with each of the choices.
  */
 export function refused(
   reason: string,

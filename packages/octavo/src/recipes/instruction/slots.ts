@@ -1,4 +1,4 @@
-/** How a slot may be filled without quotes, and what stands in it where nothing was said. */
+/** The pattern for a slot's unquoted value, and the placeholder for a missing one. */
 interface Slot {
   readonly bare?: RegExp;
   readonly placeholder: string;
@@ -6,9 +6,9 @@ interface Slot {
 
 const parts = String.raw`/?[\p{L}\p{N}_@~-][\p{L}\p{N}_.@~-]*(?:/[\p{L}\p{N}_.@~-]+)*`;
 const path = new RegExp(`^${parts}/?$`, "u");
-/** Of one page: no folder. */
+/** A page: no trailing slash, which would name a folder. */
 const page = new RegExp(`^${parts}$`, "u");
-/** What can only be a path: a single word may say where something goes, or what kind of thing. */
+/** An unambiguous path: a single word may also name a position or a kind of thing. */
 const file = new RegExp(String.raw`^(?=.*/|.*\.mdx?$)${parts}$`, "u");
 const target = new RegExp(String.raw`^${parts}(?:#[^\s#]+)?$|^https?://\S+$`, "u");
 const name = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
@@ -38,7 +38,7 @@ export function isBareValue(slot: string, word: string): boolean {
   return slots[slot]?.bare?.test(word) === true;
 }
 
-/** Addresses are paths in quotes too; pages, groups and folders may be named in words. */
+/** Slots whose quoted values must be paths too. Pages, groups and folders may be named in words. */
 const addresses: ReadonlySet<string> = new Set(["path", "source"]);
 
 export function isQuotedValue(slot: string, text: string): boolean {

@@ -1,4 +1,4 @@
-/** Part of a site: a folder or a page, as the instruction names it; the whole site where undefined. */
+/** Part of a site: a folder or a page, as the instruction names it. Undefined means the whole site. */
 export interface Scope {
   readonly name: string;
 }
@@ -7,7 +7,7 @@ interface Scoped {
   readonly scope?: Scope;
 }
 
-/** One thing to do, understood in every part. Names of pages and groups are as they were written. */
+/** A completely parsed task. Names of pages and groups are unchanged from the instruction. */
 export type Task =
   | ({ readonly kind: "fix_links"; readonly what: "links" | "anchors" } & Scoped)
   | ({
@@ -16,7 +16,7 @@ export type Task =
       readonly to: string;
       readonly inCode: boolean;
       readonly withPlural: boolean;
-      /** It may be a group, a tab or a page as well: only two names were given. */
+      /** The name may also be that of a group, a tab or a page: the instruction gave only two names. */
       readonly isNamed?: true;
     } & Scoped)
   | ({

@@ -2,11 +2,11 @@ import { createCodeSpanIndex } from "@octavo/site/text";
 import type { CodeSpanIndex } from "@octavo/site/text";
 import { readQuoted } from "./quotes.ts";
 
-/** A piece of an instruction, with where it stands in it. */
+/** A piece of an instruction and its position. */
 export interface Token {
   /**
-   * `word`: a word or a path as it was written. `value`: what stood in quotes or in a block of text. `end`: where
-   * a form may end: `;`, a full stop, or (`isLine`) a line end.
+   * `word`: a word or a path, unchanged. `value`: quoted text or a block of text. `end`: where a form may end, which is
+   * `;`, a period, or (`isLine`) a line break.
    */
   readonly kind: "word" | "value" | "end";
   readonly text: string;
@@ -16,10 +16,10 @@ export interface Token {
 }
 
 const bullet = /(?:[-*•+]|\(?\d{1,2}[.)])[ \t]+(?:\[[ xX]?\][ \t]+)?/y;
-/** After these words and a line end, or words, the rest of the instruction is the text. */
+/** After these words and a line break or more words, the rest of the instruction is the text. */
 const textAhead = /with the text:\s*/iy;
 
-/** Words that an instruction may use for one another; the first of each line is the one that forms are written with. */
+/** Interchangeable words. Forms are written with the first word of each line. */
 const lines = `
   fix repair mend correct
   broken dead
@@ -53,10 +53,10 @@ const leaders: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** Words that a form does not need: they say nothing. */
+/** Optional filler words. */
 const silent: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);
 
-/** Cuts an instruction into words, values and ends. Linear. What no quotation mark closes stays a word. */
+/** Splits an instruction into words, values and ends in linear time. Unclosed quotations stay words. */
 export function tokensOf(instruction: string): Token[] {
   const tokens: Token[] = [];
   const code = createCodeSpanIndex(instruction);
@@ -111,7 +111,7 @@ function wordAt(text: string, start: number): Read {
   return { tokens: isLast ? [word, endAt(end)] : [word], end: start + length };
 }
 
-/** `with the text:` with a block of text behind it, unless that stands in quotes or in a fence. */
+/** Finds `with the text:` followed by a block of text, unless it is inside quotes or a fence. */
 function textBlockAt(text: string, start: number, code: CodeSpanIndex): Read | undefined {
   textAhead.lastIndex = start;
   const ahead = /[wW]/.test(text[start] ?? "") ? textAhead.exec(text) : null;
@@ -129,7 +129,7 @@ export function isSilent(word: string): boolean {
   return silent.has(word.toLowerCase());
 }
 
-/** The word that stands for it in forms. */
+/** Returns the word that forms use for a synonym. */
 export function leaderOf(word: string): string {
   const plain = word.toLowerCase();
   return leaders.get(plain) ?? plain;

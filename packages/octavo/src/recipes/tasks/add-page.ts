@@ -54,11 +54,11 @@ function* run(task: Adding): Plan<string> {
   ];
   return tellParts(
     `Added the page ${code(file)} with the title ${quote(task.title)}${group === undefined ? "" : ` at the end of the group ${quote(divisionTitle(group))}`}.`,
-    missing.length > 0 ? `It has no ${missing.join(" and no ")} yet: none was given, and I invent none.` : "", // prettier-ignore
+    missing.length > 0 ? `It has no ${missing.join(" and no ")} yet, because the instruction gave none.` : "", // prettier-ignore
   );
 }
 
-/** `guides/start`, `start.mdx`: no title that readers are to see. */
+/** Reports whether a title is a path, such as `guides/start` or `start.mdx`, rather than a title for readers. */
 function isPath(title: string): boolean {
   return /^[^\s/]*\/[^\s]+$|^\S+\.mdx?$/.test(title) && !/^\p{Lu}[^/]*\/\p{Lu}[^/]*$/u.test(title);
 }
@@ -78,12 +78,12 @@ function* addToGroup(group: NavigationGroup, path: string, listing: Listing): Pl
   yield* editAll([{ path: file.path, text: list.source.text, edits }], listing);
 }
 
-/** The group that is named, or the one that has the other pages of the page's folder. */
+/** Returns the named group, or the one that has the other pages in the page's folder. */
 function groupFor(
   { group: name, path }: Adding,
   groups: readonly NavigationGroup[],
 ): NavigationGroup | undefined {
-  // A site without groups takes its navigation from its folders.
+  // A site without groups derives its navigation from its folders.
   if (groups.length === 0 && name === undefined) return undefined;
   const meant = name === undefined ? groupsByPath(path, groups) : divisionsNamed(name, groups);
   const found = name === undefined ? meant : mainDivisions(meant, name);
@@ -95,8 +95,7 @@ function groupFor(
 }
 
 function groupFault(name: string | undefined, count: number): string {
-  if (name === undefined)
-    return "the group of the navigation that the page belongs to has to be named";
+  if (name === undefined) return "the instruction must name the navigation group for the page";
   const problem = count === 0 ? "no group" : `${count} groups`;
   return `the navigation has ${problem} ${quote(name)}`;
 }
@@ -109,7 +108,7 @@ function groupsByPath(
   return groupsOfFolder(folderOf(plainPath(path)), groups);
 }
 
-/** The path that was given, or one in the folder that has all other pages of the group. */
+/** Returns the given path, or one in the folder that has all other pages of the group. */
 function pathFor({ path, title }: Adding, group: NavigationGroup | undefined): string {
   if (path !== undefined && !path.endsWith("/")) return plainPath(path);
   const hasWords = /[\p{L}\p{N}]/u.test(title);
@@ -120,14 +119,14 @@ function pathFor({ path, title }: Adding, group: NavigationGroup | undefined): s
   if (name !== "" && folders.length === 1 && folder !== undefined) return joined(folder, name);
   const own = name === "" ? "new-page" : name;
   const choices = (folders.length === 0 ? [""] : folders).map((each) => joined(each, own));
-  throw refused(`the path of the new page has to be named: ${pathFault(name, folders.length)}`, {
-    slot: "path",
-    choices,
-  });
+  throw refused(
+    `the instruction must name the path of the new page: ${pathFault(name, folders.length)}`,
+    { slot: "path", choices },
+  );
 }
 
 function pathFault(name: string, folders: number): string {
-  if (name === "") return "no file name can be made of its title";
+  if (name === "") return "its title does not give a file name";
   if (folders === 0) return "the group has no pages that show the folder";
   return `the group has pages in ${folders} folders`;
 }
@@ -136,7 +135,7 @@ function joined(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-/** The folders of a group's pages, or of those of the groups within it; the ones with the most pages first. */
+/** Returns the folders of a group's pages, or of its subgroups' pages, those with the most pages first. */
 function foldersIn({ pages, list }: NavigationGroup): string[] {
   const inner = list.value.flatMap((item) => {
     const own = jsonMember(item, "pages");
@@ -147,7 +146,7 @@ function foldersIn({ pages, list }: NavigationGroup): string[] {
   return [...counts].toSorted(([, a], [, b]) => b.length - a.length).map(([folder]) => folder);
 }
 
-/** As the other pages of its folder, or of the site. */
+/** Returns the extension that the other pages in the folder have, or those of the site. */
 function extensionFor(path: string, { files }: Listing): string {
   const beside = files.filter((file) => folderOf(file) === folderOf(path));
   const others = beside.length > 0 ? beside : files;

@@ -30,12 +30,11 @@ function* run({ from, to }: TaskOf<"add_redirect">): Plan<string> {
     throw refused(`there is a page at ${quote(`/${source}`)}, which a redirect from there would hide`, { send }); // prettier-ignore
   }
   const known = redirectsOf(files).find((redirect) => redirect.source === source);
-  if (known?.destination === destination)
-    return `${code(`/${source}`)} is redirected there already.`;
+  if (known?.destination === destination) return `${code(`/${source}`)} already redirects there.`;
   if (known !== undefined)
-    throw refused(`${quote(`/${source}`)} is redirected to ${quote(known.destination)} already`);
+    throw refused(`${quote(`/${source}`)} already redirects to ${quote(known.destination)}`);
   const place = redirectList(files);
-  if (place === undefined) throw refused("the site has no docs.json that could hold a redirect");
+  if (place === undefined) throw refused("the site has no docs.json to add a redirect to");
   const { path, root } = place.file;
   const { text } = root.source;
   const edit = place.add({ source: `/${source}`, destination });
@@ -48,7 +47,7 @@ interface RedirectList {
   readonly add: (redirect: { source: string; destination: string }) => TextEdit;
 }
 
-/** Where the site keeps its redirects: in its configuration, or in the file that this names. */
+/** Finds the site's list of redirects: in its configuration, or in a file that this references. */
 function redirectList(files: readonly ConfigurationFile[]): RedirectList | undefined {
   const [main] = files;
   const root = main?.root;

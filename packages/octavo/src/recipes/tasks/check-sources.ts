@@ -12,12 +12,12 @@ import { code, count, inWords, tellList, tellParts, tellScope, tellUnseen } from
 
 export const checkSources: Recipe<TaskOf<"check_sources">> = { kind: "check_sources", run };
 
-/** Of one call to the tool. */
+/** The maximum number of names in one call of the tool. */
 const maxNames = 2_000;
-/** Places of one name that are told. */
+/** The maximum number of locations to report for one name. */
 const maxPlaces = 5;
 
-/** Reports and changes nothing: what is right instead, the sources do not say. */
+/** Reports only: the sources do not say what is right instead. */
 function* run(task: TaskOf<"check_sources">): Plan<string> {
   const listing = yield* listPages();
   const texts = yield* readFiles(filesInScope(listing, task.scope));
@@ -33,8 +33,8 @@ function* run(task: TaskOf<"check_sources">): Plan<string> {
   });
   return tellParts(
     head(gone, { pages: pages.length, sources: found.sources, task }),
-    tellList("Not in the sources any more:", gone.map(goneLine)),
-    found.more > 0 ? `${count(found.more, "other name")} of the sources could not be looked at in one go; name a folder.` : "", // prettier-ignore
+    tellList("No longer in the sources:", gone.map(goneLine)),
+    found.more > 0 ? `${count(found.more, "other name")} of the sources could not be checked at once; name a folder.` : "", // prettier-ignore
     tellUnseen(listing),
   );
 }
@@ -46,7 +46,7 @@ function isCurrent(path: string, text: string, { scope }: TaskOf<"check_sources"
 
 interface PageMention extends Mention {
   readonly path: string;
-  /** Of the page. */
+  /** The page's text. */
   readonly text: string;
 }
 
@@ -63,10 +63,10 @@ interface Removed {
 
 interface Found {
   readonly removed: readonly Removed[];
-  /** Names beyond those. */
+  /** The number of names that were not listed. */
   readonly more: number;
   readonly ownNames: readonly string[];
-  /** `engine@1a2b3c4d5e6f` */
+  /** For example `engine@1a2b3c4d5e6f`. */
   readonly sources: readonly string[];
 }
 
@@ -79,7 +79,7 @@ function* findRemoved(mentions: readonly PageMention[]): Plan<Found> {
   const names = [...new Set(mentions.map(({ kind, name }) => JSON.stringify({ kind, name })))];
   let all: Found = { removed: [], more: 0, ownNames: [], sources: [] };
   let at = 0;
-  // Also without a name: if there are no sources, nothing can be said of the pages.
+  // Call the tool even without names: if there are no sources, it reports that the pages cannot be checked.
   do {
     const batch = names.slice(at, at + maxNames).map((name) => JSON.parse(name) as unknown);
     const found = readAnswer(yield* call("source_removed", { names: batch }));
@@ -93,7 +93,7 @@ function* findRemoved(mentions: readonly PageMention[]): Plan<Found> {
   return all;
 }
 
-/** Throws `invalid_input` where the sources cannot be searched wholly. */
+/** Throws `invalid_input` if the sources cannot be searched completely. */
 function readAnswer(answer: ToolAnswer): Found {
   const error = errorOf(answer);
   if (error?.startsWith("There is no tool")) {
@@ -102,7 +102,7 @@ function readAnswer(answer: ToolAnswer): Found {
   if (error !== undefined) throw refused(error);
   const [unread] = stringsOf(answer.unread);
   if (unread !== undefined) {
-    throw refused(`a name may stand in a source that cannot be searched wholly. ${unread}`);
+    throw refused(`a name may be in a source that cannot be searched completely. ${unread}`);
   }
   const removed = objectsOf(answer.removed).map((item) => ({
     kind: String(item.kind),
@@ -123,20 +123,20 @@ function isSame(mention: Mention, { kind, name }: Removed): boolean {
   return mention.kind === kind && mention.name === name;
 }
 
-/** `@acme/engine` is also called `engine`; in Python, `-` is `_`. */
+/** Returns the names in use for a package: `@acme/engine` is also called `engine`. */
 function plainNames(name: string): string[] {
   const whole = name.toLowerCase();
   return [whole, whole.slice(whole.lastIndexOf("/") + 1)];
 }
 
-/** Names of packages and repositories that are words of any documentation. */
+/** Names of packages and repositories that are common words in any documentation. */
 const generic: ReadonlySet<string> = new Set(
   "api app cli client common core docs example examples lib main plugin sdk server shared site test tests tools types utils web website".split(
     " ",
   ),
 );
 
-/** Whether a page speaks of the product, and not of another program that has such a name, too. */
+/** Reports whether a name on a page belongs to the product rather than to another program with the same name. */
 function isOwn({ kind, name, owner, text }: PageMention, ownNames: ReadonlySet<string>): boolean {
   if (kind === "setting") {
     const prefixes = [...ownNames].map((own) => `${own.replaceAll(/\W+/g, "_").toUpperCase()}_`);
@@ -173,7 +173,7 @@ function head(gone: readonly Gone[], { pages, sources, task: { scope } }: Checke
   const where = tellScope(scope);
   const compared = `Compared ${count(pages, "page")}${where} with ${inWords(sources.map(code))}`;
   if (gone.length === 0) {
-    return `${compared}: no flag, setting, endpoint or exported name was found that pages mention in code and that the sources had and no longer have.`;
+    return `${compared}: no flag, setting, endpoint or exported name was found that pages mention in code and that was removed from the sources.`;
   }
   const names = inWords(
     Object.entries(kinds).flatMap(([kind, word]) => {
@@ -181,7 +181,7 @@ function head(gone: readonly Gone[], { pages, sources, task: { scope } }: Checke
       return number === 0 ? [] : [count(number, word)];
     }),
   );
-  return `${compared}: pages mention ${names} that the sources no longer have. Nothing was changed, since the sources do not say what is right instead.`;
+  return `${compared}: pages mention ${names} that the sources no longer have. Nothing was changed, because the sources do not say what is right instead.`;
 }
 
 function goneLine({ removed, places }: Gone): string {

@@ -32,15 +32,12 @@ function* run({ page, redirectTo }: Deleting): Plan<string> {
     target === undefined
       ? `Removed ${code(path)} and its entries in the navigation.`
       : `Removed ${code(path)}; its address and the links to it lead to ${code(target)} now.`,
-    others.length > 0 ? `With it changed ${tellFiles(others)}.` : "",
+    others.length > 0 ? `Also changed ${tellFiles(others)}.` : "",
     tellList(
-      "These links to it were taken away and their words left, since no other page was named for them:",
+      "These links to it were removed and their text kept, because no other page was named for them:",
       unlinked,
     ),
-    tellList(
-      "These links led to it and lead nowhere now (“and redirect to …” would mend them):",
-      left,
-    ),
+    tellList("These links to it are now broken (“and redirect to …” would fix them):", left),
     typeof answer.note === "string" ? answer.note : "",
   );
 }
@@ -49,7 +46,7 @@ interface LeftLink extends NamedLink {
   readonly file: string;
 }
 
-/** A snippet's link is told once for each page that shows it. */
+/** A snippet's link is reported once for each page that shows it. */
 function distinctLinks(answers: readonly ToolAnswer[]): LeftLink[] {
   const links = answers.map(({ file, line, column, target }) => ({
     file: String(file),
@@ -60,7 +57,7 @@ function distinctLinks(answers: readonly ToolAnswer[]): LeftLink[] {
   return [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
 }
 
-/** Takes links away that lead to nothing any more. */
+/** Removes links that no longer lead anywhere. */
 function* unlink(
   links: readonly LeftLink[],
 ): Plan<{ readonly unlinked: readonly string[]; readonly left: readonly string[] }> {
@@ -84,7 +81,7 @@ function tellLink({ file, line, target }: LeftLink): string {
   return `${code(`${file}:${line}`)}: ${code(target)}`;
 }
 
-/** A page's address from the root, or a URL. */
+/** Resolves a page's address from the root, or returns a URL unchanged. */
 export function* addressOf(name: string, listing: Listing): Plan<string> {
   if (/^https?:\/\/\S+$/i.test(name)) return name;
   const [path = "", anchor] = name.split("#");

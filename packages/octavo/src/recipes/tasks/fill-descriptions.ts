@@ -16,34 +16,34 @@ export const fillDescriptions: Recipe<TaskOf<"fill_descriptions">> = {
   run,
 };
 
-/** Most frontmatter ends within so many lines; where it does not, the page is read whole. */
+/** Most frontmatter ends within this number of lines. Other pages are read completely. */
 const startLines = 12;
 
-/** A sentence of the page that describes it, or why its first one does not. */
+/** The sentence that describes the page, or the reason why its first one does not. */
 type FoundDescription = { readonly text: string } | { readonly reason: string };
 
-/** What search engines show; less says nothing. */
+/** Search engines show 160 characters; fewer than 40 say too little. */
 const [minLength, maxLength] = [40, 160];
 const paragraphLength = 4_000;
 
-/** A paragraph that is no sentence: a list, a table, a quotation, a tag, an expression, a picture. */
+/** A paragraph that is not prose: a list, a table, a quotation, a tag, an expression or a picture. */
 const noSentence = /^\s*(?:[-*+] |\d+[.)] |\||>|<|\{|!\[|---|===|\[[^\]]+\]: )/;
 
-/** Abbreviations after which a sentence goes on. */
+/** Abbreviations that do not end a sentence. */
 const goesOn =
   /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|incl|min|max|dr|mr|ms|st)\.|\bv?\d+\.)\s*$/i;
 
-/** Sentences about the page itself, and what they may go on with. */
+/** The beginnings of sentences about the page itself. */
 const aboutPage =
   /^(?:This|The) (?:page|guide|section|document|article|tutorial|reference|chapter|topic|overview|quickstart|walkthrough|cookbook|recipe) (?:describes|explains|covers|shows|lists|documents|provides|contains|gives|introduces|walks|outlines|presents|details|explores|demonstrates|collects|summari[sz]es|defines|teaches|is about)\b/;
 const howTo = /^(?:Learn|Find out|See|Discover) (?:how to|about|what|why|how)\b/;
-/** Words that point out of the sentence. */
+/** Words that refer to something outside the sentence. */
 const pointing =
   /\b(?:below|above|following|follows|here|earlier|previous(?:ly)?|next (?:section|page|step)|as (?:described|mentioned|shown)|coming soon|under construction|to-?do|tbd|wip|deprecated|no longer|has moved|was moved|I|we|we['’](?:re|ve|ll)|let['’]s|us)\b/i;
-/** Verbs that are no nouns too. */
+/** Verbs that are not also nouns. */
 const verb =
   /^(?:is|are|lets?|allows?|enables?|provides?|helps|gives?|makes?|defines?|represents?|contains?|offers?|describes?|explains?|connects?|can|tells?|exposes?|determines?|specif(?:y|ies)|configures?)$/i;
-/** Words that may stand in a name before its verb. */
+/** Words that may be part of a name before its verb. */
 const small: ReadonlySet<string> = new Set([
   "a",
   "an",
@@ -93,14 +93,17 @@ function* run(task: TaskOf<"fill_descriptions">): Plan<string> {
       "Added:",
       made.map(({ path, description }) => `${code(path)}: ${description}`),
     ),
-    tellList("Left without, because no sentence of theirs is sure to describe them:", without),
+    tellList(
+      "Left without a description, because no sentence clearly describes the page:",
+      without,
+    ),
     tellUnseen(listing),
   );
 }
 
 /**
- * The first sentence of a page, if it says what the page or the thing in its title is. Strict: a sentence that tells
- * the reader what to do, that greets, that needs another one or that is about something else is none.
+ * Returns the first sentence of a page if it says what the page, or the thing in its title, is. Strict: it rejects a
+ * sentence that gives an instruction, greets, depends on another one or is about something else.
  */
 function descriptionOf(page: string, title: string): FoundDescription {
   const paragraph = firstParagraph(page);
@@ -110,7 +113,7 @@ function descriptionOf(page: string, title: string): FoundDescription {
   return fault === undefined ? { text: sentence } : { reason: fault };
 }
 
-/** The first paragraph, where nothing but headings, imports and comments stands before it. */
+/** Returns the first paragraph if only headings, imports and comments come before it. */
 function firstParagraph(page: string): string | undefined {
   for (const { kind, start, end } of pageBlocks(page)) {
     if (kind === "code") return undefined;
@@ -141,14 +144,17 @@ function faultOf(sentence: string, title: string): string | undefined {
   if (questions.test(sentence) || !/\.["”’)]?$/.test(sentence))
     return "it does not begin with a statement";
   const outside = pointing.exec(sentence)?.[0];
-  if (outside !== undefined) return `its first sentence needs more than itself (“${outside}”)`;
+  if (outside !== undefined) return `its first sentence depends on other text (“${outside}”)`;
   if (aboutPage.test(sentence) || howTo.test(sentence)) return undefined;
   return isAboutTitle(sentence, title)
     ? undefined
     : "its first sentence does not say what the page is about";
 }
 
-/** `Tools let a server ...` for the title `Tools`: the title's words, and a verb behind them. */
+/**
+ * Reports whether the title's words and a verb begin the sentence, as in `Tools let a server ...` for the title
+ * `Tools`.
+ */
 function isAboutTitle(sentence: string, title: string): boolean {
   const named = stemsOf(title);
   const words = sentence.replaceAll(/[()"“”]/g, "").split(" ");
@@ -166,7 +172,7 @@ function isAboutTitle(sentence: string, title: string): boolean {
   );
 }
 
-/** Prepositions before the verb show that the sentence began with another one: `Install the server on a host is`. */
+/** A preposition before the verb shows an earlier verb, as in `Install the server on a host is`. */
 function isImperative(words: readonly string[], named: readonly string[]): boolean {
   const at = words.findIndex((word) => verb.test(word));
   return words.slice(0, at).some((word) => /^(?:with|by|before|after|using|if|when|to|from|in|on|into|at|this|that|these|those|it|they|you|there)$/i.test(word) && !named.includes(word.toLowerCase())); // prettier-ignore

@@ -36,15 +36,13 @@ function* run(task: TaskOf<"fix_spelling">): Plan<string> {
   const where = tellScope(task.scope);
   return tellParts(
     words === 0
-      ? `None of the ${misspellings.size} misspellings that I know stands in the prose${where}.`
+      ? `None of the ${misspellings.size} misspellings that I know occurs in the prose${where}.`
       : `Corrected ${count(words, "misspelled word")} in ${count(made.length, "file")}${where}.`,
     tellList(
       "Changed:",
       made.map(({ path, text, edits: own }) => `${code(path)}: ${tellWords(text, own)}`),
     ),
-    links > 0
-      ? `${count(links, "link")} to headings that are spelled otherwise now follow them.`
-      : "",
+    links > 0 ? `Updated ${count(links, "link")} to headings whose spelling changed.` : "",
     tellUnseen(listing),
   );
 }
@@ -59,7 +57,7 @@ const queryLength = 950;
 
 let queries: readonly SearchQuery[] | undefined;
 
-/** Made for the first task of this kind, because every turn loads this file. */
+/** Built on first use, because every turn loads this file. */
 function spellingQueries(): readonly SearchQuery[] {
   return (queries ??= groupWords([...misspellings.keys()].toSorted()).map((group) => ({
     query: wordsPattern(group),
@@ -68,7 +66,7 @@ function spellingQueries(): readonly SearchQuery[] {
   })));
 }
 
-/** Words that follow each other, as many as a pattern has room for. */
+/** Groups consecutive words, as many as fit into one pattern. */
 function groupWords(words: readonly string[]): string[][] {
   const groups: string[][] = [];
   for (let from = 0; from < words.length;) {
@@ -84,7 +82,10 @@ function wordsPattern(words: readonly string[]): string {
   return String.raw`\b${endingsPattern(words)}\b`;
 }
 
-/** `ab`, `ac` as `a(b|c)`: a search then follows one letter at a time, and not every word at every place. */
+/**
+ * Writes `ab`, `ac` as `a(b|c)`, so that a search follows one letter at a time instead of trying every word at every
+ * position.
+ */
 function endingsPattern(words: readonly string[]): string {
   const byLetter = Map.groupBy(words, (each) => each.charAt(0));
   const parts = [...byLetter].map(([letter, group]) =>
@@ -95,7 +96,7 @@ function endingsPattern(words: readonly string[]): string {
 
 const word = /[\p{L}\p{N}_]+/gu;
 
-/** Misspelled words in what readers read, in small letters or with a capital at the beginning. */
+/** Finds misspelled words in the text that readers see, in lower case or capitalized. */
 function spellingEdits(page: string): TextEdit[] {
   return pageSpans(page).flatMap(({ kind, start, end }) => {
     if (kind === "code") return [];
@@ -110,7 +111,7 @@ function spellingEdits(page: string): TextEdit[] {
   });
 }
 
-/** No name in capitals, no part of an identifier or file name, and not itself what is talked about. */
+/** Excludes names with capitals, parts of identifiers or file names, and words that are quoted as such. */
 function isPlainWord(page: string, at: number, found: string): boolean {
   const rest = found.slice(1);
   if (rest !== rest.toLowerCase()) return false;

@@ -1,6 +1,6 @@
 import type { Span } from "../text/page-spans.ts";
 
-/** Words of the language itself: no term is one of them. */
+/** Function words of English, which are never terms. */
 const functionWords: ReadonlySet<string> = new Set(
   (
     "a an the this that these those it its he she they them their we us our you your i me my who whom whose which what " +
@@ -29,26 +29,29 @@ const determiner = new RegExp(
   "i",
 );
 
-/** Whether of a word that is a verb in places the next one most likely is. */
+/** Reports whether the text before a word shows that it is probably a verb. */
 export function isAfterVerbSign(before: string): boolean {
   return verbSign.test(before);
 }
 
-/** Whether a word that comes next is a noun, or a part of one. */
+/** Reports whether the text before a word shows that it is a noun or part of one. */
 export function isAfterDeterminer(before: string): boolean {
   return determiner.test(before);
 }
 
 const beforeDeterminer = new RegExp(`^[ \\t]+(?:${determiners}|it|them|us|you)(?![\\p{L}])`, "iu");
 
-/** Whether what comes next shows that the word before it is a verb: `Preview your changes`. */
+/** Reports whether the text after a word shows that the word is a verb, as in `Preview your changes`. */
 export function isBeforeDeterminer(after: string): boolean {
   return beforeDeterminer.test(after);
 }
 
 const adverb = /^(?:also|always|still|then|now|never|only|already|later|again|instead|first|once)$/;
 
-/** Whether another noun comes next: no verb, and no word between them. `isNoun` tells of a word with an s. */
+/**
+ * Reports whether the next word is another noun, without a verb or a function word between. `isNoun` decides about
+ * words that end in `s`.
+ */
 export function beginsWithNoun(after: string, isNoun: (word: string) => boolean): boolean {
   const [whole = "", word = ""] = /^[ \t]+([\p{L}\p{N}]+)/u.exec(after) ?? [];
   if (word === "" || isFunctionWord(word) || adverb.test(word) || /(?:ed|ing|ly)$/.test(word))
@@ -59,12 +62,12 @@ export function beginsWithNoun(after: string, isNoun: (word: string) => boolean)
 
 const determined = new RegExp(`(?:(?<![\\p{L}])(?:${determiners}|either|one|which|per)|['’]s)\\s+(?:\\S+\\s+)?$`, "iu"); // prettier-ignore
 
-/** Whether an article or the like stands some words before what comes next. */
+/** Reports whether an article or similar word comes shortly before the next word. */
 export function isDetermined(before: string): boolean {
   return determined.test(before);
 }
 
-/** A pattern of where a word with an s, or without it, is a noun. */
+/** Creates a pattern that finds a word as a noun, with or without a final `s`. */
 export function nounPattern(word: string): RegExp {
   return new RegExp(
     String.raw`\b(?:${determiners}|of|with)\s+(?:${word}|${word.slice(0, -1)})\b`,
@@ -72,7 +75,7 @@ export function nounPattern(word: string): RegExp {
   );
 }
 
-/** A pattern for `search` that finds where a word is a verb: `must host`, `hosted`. */
+/** Creates a pattern for `search` that finds a word as a verb: `must host`, `hosted`. */
 export function verbPattern(word: string): string {
   return String.raw`\b(?:(?:${certainModal})\s+${word}|${pastFormsOf(word).join("|")})\b`;
 }
@@ -86,7 +89,7 @@ function pastFormsOf(word: string): readonly string[] {
 const beginning =
   /(?:^|\n[ \t>]*\n[ \t>]*|(?:^|\n)[ \t>]*(?:#{1,6}|[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|\n---\r?\n\s*|\|[ \t]*|>\s*|[.!?:…]["”’)\]*_]*\s+)$/;
 
-/** Whether what stands at an offset begins a sentence, a heading, a cell, an item or a label. */
+/** Reports whether the text at an offset begins a sentence, a heading, a cell, an item or a label. */
 export function startsSentence(text: string, { kind, start }: Span, at: number): boolean {
   const from = kind === "metadata" || kind === "attribute" ? start : Math.max(0, at - 200);
   const before = text.slice(from, at).replace(/[*_"“‘'[(]+$/, "");

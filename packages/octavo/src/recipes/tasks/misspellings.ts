@@ -1,6 +1,6 @@
 /**
- * English words as they are often written wrongly, and right. None of the wrong ones is a word of English or
- * a usual name, in any spelling of it; words that other languages have are left out where they are common.
+ * Common misspellings of English words, with the right spellings. None of the misspellings is an English word or a
+ * usual name in any spelling. Words of other languages are left out where they are common.
  */
 const pairs = `
   abandonned:abandoned absense:absence absolutly:absolutely acceptible:acceptable
@@ -143,7 +143,7 @@ const pairs = `
   yeilds:yields
 `;
 
-/** The right word by the wrong one, both in small letters. */
+/** The correct words by their misspellings, all in lower case. */
 export const misspellings: ReadonlyMap<string, string> = new Map(
   pairs
     .trim()

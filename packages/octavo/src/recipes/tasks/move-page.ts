@@ -32,19 +32,19 @@ function* run(task: Moving): Plan<string> {
       : "navigation and links lead to its new address, and a redirect from the old one";
   return tellParts(
     `Moved ${code(from)} to ${code(to)}.`,
-    others.length > 0 ? `With it changed ${tellFiles(others)}: ${followed}.` : "",
+    others.length > 0 ? `Also changed ${tellFiles(others)}: ${followed}.` : "",
     tellList("These links to it have to be changed by hand:", linksLeft(answer)),
     typeof note === "string" ? note : "",
   );
 }
 
-/** A single word may say where in the navigation a page goes, or whereto: a path has a slash. */
+/** A single word may name a position in the navigation or a destination, so a path needs a slash. */
 function expectPath({ to }: Moving, from: string): void {
   if (/[/.]/.test(to)) return;
   const word = to.toLowerCase();
   const folder = folderOf(from);
   const choices = [...(folder === "" ? [] : [`${folder}/${word}`]), `/${word}`];
-  throw refused(`${quote(to)} could be a path or a place in the navigation`, { slot: "path", choices }); // prettier-ignore
+  throw refused(`${quote(to)} could be a path or a position in the navigation`, { slot: "path", choices }); // prettier-ignore
 }
 
 function targetOf({ to }: Moving, from: string, listing: Listing): string {

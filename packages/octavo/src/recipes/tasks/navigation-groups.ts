@@ -4,23 +4,23 @@ import { folderOf, letters, plainPath } from "../pages.ts";
 import { isJsonList, isJsonString, jsonMember, jsonMemberText, jsonText } from "@octavo/site/text";
 import type { JsonList, JsonNode, JsonString } from "@octavo/site/text";
 
-/** A group, a tab or another division of the navigation that has a name. */
+/** A group, a tab or another named division of the navigation. */
 export interface Division {
   readonly name: string;
-  /** Names of what it stands in, outermost first: languages, versions, tabs, groups. */
+  /** Names of the enclosing divisions, outermost first: languages, versions, tabs, groups. */
   readonly within: readonly string[];
-  /** It stands in the first language and version of where it stands: what a site shows first. */
+  /** All enclosing languages and versions are the first in their lists: what a site shows first. */
   readonly isMain: boolean;
   readonly file: ConfigurationFile;
-  /** Where its name stands. */
+  /** The JSON string with its name. */
   readonly label: JsonString;
   readonly node: JsonNode;
 }
 
-/** A group of the navigation, with where its list of pages stands. */
+/** A group of the navigation and its list of pages. */
 export interface NavigationGroup extends Division {
   readonly list: JsonList;
-  /** The pages that it names itself, as it writes them. */
+  /** The pages that it lists directly, unchanged. */
   readonly pages: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const divisionKeys = [
   "group",
 ] as const;
 
-/** The divisions of a kind, in the order of the navigation. */
+/** Lists the divisions of a kind, in navigation order. */
 export function divisionsOf(
   files: readonly ConfigurationFile[],
   kind: "group" | "tab",
@@ -51,7 +51,10 @@ export function divisionsOf(
   });
 }
 
-/** Tells of places, asked in their order, whether each language and version around them is the first one there. */
+/**
+ * Creates a test that reports whether each enclosing language and version is the first in its list. Positions must be
+ * passed in document order.
+ */
 export function createEditions(): (within: readonly JsonNode[]) => boolean {
   const firsts = new Map<string, string>();
   return (within) =>
@@ -82,7 +85,7 @@ function divisionName(node: JsonNode): string[] {
   return names.filter((name) => name !== undefined).slice(0, 1);
 }
 
-/** The divisions that a name means: `Guides`, or with what it stands in: `API > Guides`. */
+/** Returns the divisions that a name means: `Guides`, or with an enclosing division: `API > Guides`. */
 export function divisionsNamed<One extends Division>(name: string, all: readonly One[]): One[] {
   const parts = name.split(/\s*(?:>|→|»)\s*/).map(letters);
   const last = parts.pop() ?? "";
@@ -92,7 +95,10 @@ export function divisionsNamed<One extends Division>(name: string, all: readonly
   });
 }
 
-/** Of divisions that several languages or versions have, those of the first ones; all where a name says which. */
+/**
+ * Narrows divisions that exist in several languages or versions to the first ones. Returns all if the name says which
+ * one is meant.
+ */
 export function mainDivisions<One extends Division>(
   found: readonly One[],
   name = "",
@@ -100,7 +106,7 @@ export function mainDivisions<One extends Division>(
   return /[>→»]/.test(name) ? found : found.filter(({ isMain }) => isMain);
 }
 
-/** The groups that have pages of the folder. */
+/** Returns the groups that have pages in the folder. */
 export function groupsOfFolder(
   folder: string,
   groups: readonly NavigationGroup[],

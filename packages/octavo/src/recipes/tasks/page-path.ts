@@ -1,7 +1,7 @@
 import { relativePath } from "@octavo/site/text";
 import { folderOf, lastPart } from "../pages.ts";
 
-/** Joins a link's path with its page's folder where it is relative by its form. */
+/** Resolves a link's path against its page's folder if it is relative. */
 export function joinPath(folder: string, path: string): string {
   const parts = folder === "" ? [] : folder.split("/");
   for (const part of path.split("/")) {
@@ -11,26 +11,26 @@ export function joinPath(folder: string, path: string): string {
   return parts.join("/");
 }
 
-/** An address as pages have it: no slashes at the ends, no extension that some tool writes, no `/index`. */
+/** Normalizes an address to a page's: no slashes at the ends, no extension that a tool may add, no `/index`. */
 export function plainAddress(path: string): string {
   return joinPath("", path)
     .replace(/(?:\.(?:mdx?|markdown|html?|php|aspx|rst|adoc|txt))+$/i, "")
     .replace(/(?:^|(?<=.)\/)(?:index|readme)$/i, "");
 }
 
-/** A path without what people get wrong: case and signs between words. */
+/** Folds a path to what people get right: without case and word separators. */
 export function pathLetters(path: string): string {
   return plainAddress(path)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}/]+/gu, "");
 }
 
-/** Whether addresses begin with it where a site is served below a folder, or in its newest version. */
+/** Reports whether a segment begins addresses on sites that are served from a folder, or of the newest version. */
 export function isServingFolder(part: string): boolean {
   return /^(?:docs?|documentation|latest|stable|current|main|www|site|public|pages)$/i.test(part);
 }
 
-/** An address, and what it may have been meant to be: in the usual form, without what stands before it. */
+/** Returns an address and the forms that it may stand for: normalized, without prefixes. */
 export function addressForms(address: string): string[] {
   const usual = address.toLowerCase().replaceAll(/[_\s]+/g, "-");
   const parts = usual.split("/");
@@ -39,7 +39,7 @@ export function addressForms(address: string): string[] {
   return [...new Set([address, usual, short])];
 }
 
-/** A page's path as the link had it: relative or from the root, with or without extension and `/index`. */
+/** Formats a page's path in the link's style: relative or from the root, with or without extension and `/index`. */
 export function spell(page: string, path: string, file: string): string {
   const keepsIndex = lastPart(path).startsWith("index");
   const plain = keepsIndex ? page : page.replace(/(?<=.)\/index$/, "");
@@ -52,7 +52,7 @@ export function spell(page: string, path: string, file: string): string {
   return `${way.startsWith(".") ? "" : "./"}${way}${extension}`;
 }
 
-/** Text without the escapes of addresses; the same where they are none. */
+/** Decodes percent escapes. Returns the text unchanged if they are invalid. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -8,29 +8,32 @@ export interface Mention {
   readonly kind: NameKind;
   readonly name: string;
   readonly line: number;
-  /** The program or the module that the name is said to be of; undefined where it stands alone. */
+  /** The program or module that the name belongs to; undefined if it stands alone. */
   readonly owner?: string;
 }
 
-/** Words of a text that knows that something is gone. */
+/** Words that show that a text knows about a removal. */
 const past =
   /\b(?:remov|deprecat|obsolet|renam|replac|legacy|former|previous|no longer|used to|was called|instead of|old|until|prior to|migrat|upgrad|breaking|drop|supersed|discontinu|gone|not supported|unsupported)/i;
-/** What is said of one version, of which the page may still be true. */
+/** Statements about one version, which may still be true. */
 const version =
   /(?<![\d.])v?\d+\.(?:\d+|x)(?:\.(?:\d+|x))?(?!\.?\d)|\b(?:before|since|until) v?\d/i;
-/** Programs whose flags are explained in words, without a command. */
+/** Programs whose flags are explained without a command. */
 const otherPrograms =
   /\b(?:git|docker|podman|npm|npx|pnpm|yarn|bun|node|deno|curl|wget|ssh|tar|make|cmake|gcc|cargo|rustc|python|pip|uv|poetry|java|mvn|gradle|kubectl|helm|terraform|aws|gcloud|az|systemctl|apt|brew|psql|redis|ffmpeg|chrome|chromium|eslint|prettier|tsc|webpack|vite|jest|pytest)\b/i;
 
-/** Code on a page: a line of a fence, or what stands between backticks. */
+/** Code on a page: a fenced line, or text between backticks. */
 interface CodePiece {
   readonly text: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
   readonly isFenced: boolean;
-  /** What says how it is meant: its paragraph or row, the one before a fence, and the heading above. */
+  /**
+   * The text that says how the code is meant: its paragraph or row, the paragraph before a fence, and the heading
+   * above.
+   */
   readonly context: string;
-  /** All of its fence; empty between backticks. */
+  /** The whole fenced block; empty for text between backticks. */
   readonly fence: string;
 }
 
@@ -38,19 +41,19 @@ interface CodePiece {
 const maxLength = 2_000;
 
 interface Command {
-  /** Its name without a path and version; undefined where the code begins with an option. */
+  /** The name without path and version; undefined if the code begins with an option. */
   readonly program?: string;
-  /** What stands behind the program. */
+  /** The words after the program. */
   readonly words: readonly string[];
 }
 
-/** Programs that run another one, with the words that belong to them. */
+/** Programs that run another program, with the words that belong to them. */
 const runners: readonly RegExp[] = [
   /^(?:sudo|env|exec|time|npx|bunx|uvx|pnpx|pipx)$/,
   /^(?:npm (?:run|exec)|pnpm (?:dlx|exec|run)|yarn (?:dlx|run)|bun (?:run|x)|python3? -m|uv run|go run|cargo run)$/,
 ];
 
-/** What a page mentions as if it were there, in order. */
+/** Returns the names that a page mentions as existing, in order. */
 export function mentionsOn(page: string): readonly Mention[] {
   const pieces = codePieces(page);
   const isPast = createPastTest();
@@ -66,7 +69,7 @@ export function mentionsOn(page: string): readonly Mention[] {
     ]);
 }
 
-/** Remembers what it looked at: all lines of a fence share it. */
+/** Creates a test that caches its results, because all lines of a fence share one text. */
 function createPastTest(): (piece: CodePiece) => boolean {
   const known = new Map<string, boolean>();
   const test = (text: string, pattern: RegExp) => {
@@ -78,7 +81,7 @@ function createPastTest(): (piece: CodePiece) => boolean {
   return ({ context, fence }) => test(`prose ${context}`, either) || test(`code ${fence}`, past);
 }
 
-/** Finds out on the whole page whose a name is that stands alone; no mention where that is uncertain. */
+/** Uses the whole page to find the owner of a name that stands alone. Uncertain mentions are dropped. */
 function createOwners(pieces: readonly CodePiece[]) {
   const flags = Map.groupBy(pieces.flatMap(flagsIn), ({ name }) => name);
   const modules = new Map(pieces.flatMap(importsIn).map(({ name, owner }) => [name, owner]));
@@ -99,11 +102,11 @@ function withOwner(mention: Mention, owner: string | undefined): Mention {
   return owner === undefined ? mention : { ...mention, owner };
 }
 
-/** Flags that programs have without defining them. */
+/** Flags that programs support without defining them. */
 const common: ReadonlySet<string> = new Set(["--help", "--version", "--color", "--no-color"]);
 const flag = /^(--[a-z][a-z\d]*(?:-[a-z\d]+)*)(?:$|[=[\s,|].*)/i;
 
-/** Each with the program of its command. */
+/** Returns the flags of each command, with its program. */
 function flagsIn({ text, line }: CodePiece): Mention[] {
   return wordsOfCommand(text).flatMap(({ program, words }) =>
     words.flatMap((word): Mention[] => {
@@ -150,7 +153,7 @@ function importsIn({ text, line, isFenced }: CodePiece): Mention[] {
     .map((name) => ({ kind: "export", name, line, owner }));
 }
 
-/** Of several words, so that it is nothing but a name. */
+/** Names of several words, which cannot be anything else. */
 const compound = /^(?:[a-z]+[A-Z][\w$]*|[A-Z][a-z\d]+[A-Z][\w$]*|[a-z]+_[a-z][a-z_\d]*)(?:\(\))?$/;
 
 function namesIn({ text, line, isFenced }: CodePiece): Mention[] {
@@ -165,7 +168,7 @@ function declaredNames(pieces: readonly CodePiece[]): ReadonlySet<string> {
   return new Set(found.map(([, name = ""]) => name));
 }
 
-/** In order. A fenced line that ends in `\` goes on in the next. */
+/** Lists the code on a page, in order. A fenced line that ends in `\` continues on the next one. */
 function codePieces(page: string): readonly CodePiece[] {
   const lines = page.split("\n");
   const starts = lineStarts(lines);
@@ -220,7 +223,7 @@ function headingAbove(lines: readonly string[], at: number): string {
   return lines.slice(0, at).findLast((line) => /^#{1,6}\s/.test(line)) ?? "";
 }
 
-/** A table's row is a paragraph of its own. */
+/** A table row counts as a paragraph of its own. */
 function paragraphAt(lines: readonly string[], at: number): string {
   if (/^\s*\|/.test(lines[at] ?? "")) return lines[at] ?? "";
   const before = lines.slice(0, at).findLastIndex(isBlank);
@@ -228,7 +231,7 @@ function paragraphAt(lines: readonly string[], at: number): string {
   return lines.slice(before + 1, after === -1 ? undefined : after).join("\n");
 }
 
-/** The last paragraph above the line of a fence. */
+/** Returns the last paragraph above a fence. */
 function paragraphBefore(lines: readonly string[], fence: number): string {
   const at = lines.slice(0, Math.max(0, fence)).findLastIndex((line) => !isBlank(line));
   return at === -1 ? "" : paragraphAt(lines, at);
@@ -238,7 +241,7 @@ function isBlank(line: string): boolean {
   return line.trim() === "";
 }
 
-/** The commands of a line of a shell. */
+/** Splits a shell line into commands. */
 function wordsOfCommand(line: string): readonly Command[] {
   return line
     .replace(/^\s*[$>%#]\s+/, "")
@@ -253,7 +256,7 @@ function commandOf(words: readonly string[]): Command {
     const isAssignment = /^[A-Z_][A-Z\d_]*=/i.test(first);
     if (isAssignment || runners[0]?.test(first)) rest = rest.slice(1);
     else if (runners[1]?.test(`${first} ${second}`)) rest = rest.slice(2);
-    // Options of the runner.
+    // An option of the runner.
     else if (rest !== words && first.startsWith("-")) rest = rest.slice(1);
     else break;
   }

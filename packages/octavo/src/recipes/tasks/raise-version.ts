@@ -26,7 +26,7 @@ type Raising = TaskOf<"raise_version">;
 
 export const raiseVersion: Recipe<Raising> = { kind: "raise_version", run };
 
-/** Three numbers at least; `2.0` is also the version of other things, and a date is a date. */
+/** A version with at least three numbers. Other things may also have the version `2.0`, and a date is not a version. */
 const wholeVersion = /^v?\d+\.\d+\.\d+[\w.+-]*$/;
 
 function* run(task: Raising): Plan<string> {
@@ -52,7 +52,7 @@ function* run(task: Raising): Plan<string> {
   const places = files.reduce((sum, { edits }) => sum + edits.length, 0);
   return tellParts(
     places === 0
-      ? `No version was replaced: ${code(task.from)} stands nowhere${where} as the present version.`
+      ? `No version was replaced: ${code(task.from)} does not occur${where} as the current version.`
       : `Replaced the version ${code(task.from)} with ${code(task.to)}${where}: ${count(places, "place")} in ${count(files.length, "file")}.`,
     tellChanged(files),
     tellLeft(left),
@@ -60,12 +60,12 @@ function* run(task: Raising): Plan<string> {
   );
 }
 
-/** The texts that say what is now. */
+/** Returns the texts that describe the current state. */
 function currentTexts({ scope }: Raising, texts: ReadonlyMap<string, string>): string[] {
   return [...texts].flatMap(([path, text]) => (reasonToLeave(path, text, scope) === undefined ? [text] : [])); // prettier-ignore
 }
 
-/** Other products than the site's own may have the same version: then which one is meant has to be said. */
+/** Other products may have the same version, in which case the instruction has to name one. */
 function* expectOwnProduct(task: Raising, texts: readonly string[]): Plan<void> {
   if (task.product !== undefined) return;
   const pattern = versionPattern(task.from);
@@ -80,7 +80,10 @@ function* expectOwnProduct(task: Raising, texts: readonly string[]): Plan<void> 
   throw refused(reason, { slot: "product", choices: [...products] });
 }
 
-/** `kiln` in `kiln@1.2.3`, `"@acme/kiln-cli": "^1.2.3"` and `kiln[cli]==1.2.3`; undefined where none is named. */
+/**
+ * Returns `kiln` for `kiln@1.2.3`, `"@acme/kiln-cli": "^1.2.3"` and `kiln[cli]==1.2.3`. Undefined if no product is
+ * named.
+ */
 function productAt(text: string, at: number): string | undefined {
   const before = text.slice(Math.max(0, at - 80), at);
   const name = /([A-Za-z][\w.-]*)(?:\[[\w,-]+\])?["'`]?[ \t]*[@:=]+[ \t]*["'`~^]*$/.exec(
@@ -92,12 +95,13 @@ function productAt(text: string, at: number): string | undefined {
 
 function notWhole({ from, to }: Raising, version: string) {
   const send = [`Rename the term "version ${from}" to "version ${to}" also in code`];
-  return refused(`“${version}” has not three numbers, so that other things may have it too`, {
-    send,
-  });
+  return refused(
+    `“${version}” does not have three numbers, so it may also be the version of something else`,
+    { send },
+  );
 }
 
-/** On a line that says so, a version is a fact of the past or a bound, and not the present one. */
+/** Words that mark a version on the same line as a past fact or a bound rather than the current version. */
 const history =
   /\b(?:since|added|introduced|new in|as of|starting (?:with|in|from)|until|prior|before|after|earlier|later|older|newer|deprecated|removed|changed|fixed|released|legacy|previous(?:ly)?|upgrad\w*|migrat\w*|between|at least|minimum|requires?|or (?:higher|above|newer)|changelog|release notes|breaking|gte?|lte?|min\w*|max\w*)\b|VersionBadge/i;
 
@@ -139,5 +143,5 @@ function reasonAt(
   if (/[<>!]=?\s*["']?v?$/.test(before)) return "a bound of versions";
   if (span.kind !== "code" && /^\s*#/.test(line)) return "a heading about one version";
   const isPast = history.test(line) || (span.kind !== "code" && /\bfrom\b/i.test(line));
-  return isPast ? "a line about what was, or about several versions" : undefined;
+  return isPast ? "a line about the past or about several versions" : undefined;
 }

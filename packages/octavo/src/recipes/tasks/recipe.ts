@@ -1,12 +1,12 @@
 import type { Task } from "../instruction/task.ts";
 import type { Plan } from "../plan.ts";
 
-/** Something that the model can do. What it is asked for with stands in `instruction/forms.ts`. */
+/** A kind of task that the model can carry out. `instruction/forms.ts` has the instructions for it. */
 export interface Recipe<Asked extends Task = Task> {
   readonly kind: Asked["kind"];
   /**
-   * Does it and gives back what to tell of it, in Markdown. Throws `invalid_input` for names that the site
-   * does not have. Done again it must find nothing to do.
+   * Carries out the task and returns its report in Markdown. Throws `invalid_input` for names that the site does not
+   * have. Repeating a task must change nothing.
    */
   run(task: Asked): Plan<string>;
 }

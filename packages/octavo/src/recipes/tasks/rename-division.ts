@@ -12,7 +12,7 @@ import { code, tellList, tellParts } from "./telling.ts";
 
 type Renaming = TaskOf<"rename_division">;
 
-/** Gives a group or a tab of the navigation another name; no address depends on it. */
+/** Renames a group or a tab of the navigation. No address depends on its name. */
 export const renameDivision: Recipe<Renaming> = { kind: "rename_division", run };
 
 function* run(task: Renaming): Plan<string> {
@@ -24,7 +24,7 @@ function* run(task: Renaming): Plan<string> {
   if (division === undefined)
     throw unknownDivision(task, named.length > 0 ? named : mainDivisions(all));
   if (all.some((other) => other.name === to && isBeside(other, division))) {
-    throw refused(`there is a ${kind} ${quote(to)} beside it already`);
+    throw refused(`there is already a ${kind} ${quote(to)} next to it`);
   }
   const { path, root } = division.file;
   const edits = [setString(division.label, to)];
@@ -32,7 +32,7 @@ function* run(task: Renaming): Plan<string> {
   const others = named.filter((other) => other !== division).map(divisionTitle);
   return tellParts(
     `Renamed the ${kind} ${quote(divisionTitle(division))} to ${quote(to)} in ${code(path)}.`,
-    tellList(`Left, since they stand in another language or version:`, others.map(quote)),
+    tellList(`Left unchanged, because they are in another language or version:`, others.map(quote)),
   );
 }
 
@@ -42,7 +42,7 @@ function namedOnce(task: Renaming, named: readonly Division[]) {
   const meant = exact.length > 0 ? exact : found;
   if (meant.length < 2) return meant;
   const choices = [...new Set(meant.map(divisionTitle))];
-  const reason = `the navigation has ${meant.length} of the name ${quote(task.name)}`;
+  const reason = `the navigation has ${meant.length} ${task.division}s named ${quote(task.name)}`;
   throw refused(reason, { slot: task.division, choices });
 }
 

@@ -55,7 +55,7 @@ function* run(task: Renaming): Plan<string> {
       .filter(({ path }) => texts.has(path))
       .map(({ path, text, edits }) => ({ path, before: text, after: applyEdits(text, edits) })),
   );
-  // A heading of another name whose links stay would break them.
+  // Without updated links, renamed headings would break them.
   if (unseen > 0)
     throw tooManyFiles(
       work.files.map(({ path }) => path),
@@ -64,21 +64,21 @@ function* run(task: Renaming): Plan<string> {
   return tellParts(
     head(task, work.files),
     tellChanged(work.files),
-    links > 0 ? `${count(links, "link")} to headings that have a new name follow them.` : "",
+    links > 0 ? `Updated ${count(links, "link")} to renamed headings.` : "",
     tellPlurals(task, texts),
     tellLeft(work.left),
     tellUnseen(listing),
   );
 }
 
-/** Why names cannot be those of a term; undefined where they can. */
+/** Explains why the names cannot be those of a term; undefined if they can. */
 function faultOf({ from, to }: Renaming): string | undefined {
-  if (isFunctionWord(from)) return `${quote(from)} is a word of the language rather than a term: a longer phrase is needed`; // prettier-ignore
-  if (!/\p{L}/u.test(from)) return `${quote(from)} has no letters, so that it may mean many things`;
-  return /[*`|[\]]/.test(from + to) ? "the names of a term hold no markup" : undefined;
+  if (isFunctionWord(from)) return `${quote(from)} is a common English word rather than a term; use a longer phrase`; // prettier-ignore
+  if (!/\p{L}/u.test(from)) return `${quote(from)} has no letters, so it may mean many things`;
+  return /[*`|[\]]/.test(from + to) ? "a term cannot contain markup" : undefined;
 }
 
-/** Addresses are not renamed in prose: links to them would stay. */
+/** Addresses are not renamed in prose, because links to them would stay. */
 function isAddress(term: string, { files }: Listing): boolean {
   return /:\/\/|^www\.|^\/\S|\.mdx?$/.test(term) || (term.includes("/") && files.map(pagePath).includes(plainPath(term))); // prettier-ignore
 }
@@ -88,7 +88,7 @@ function movesOf({ from, to }: Renaming, { files }: Listing): string[] {
   return isPage ? [`Move the page ${plainPath(from)} to ${plainPath(to)}`] : [];
 }
 
-/** A group, a tab or a page may have the name too: then which of them is meant has to be said. */
+/** If a group, a tab or a page has the same name, the instruction has to say which of them is meant. */
 function* expectTerm(
   { from, to }: Renaming,
   { listing, configuration }: { listing: Listing; configuration: readonly ConfigurationFile[] },
@@ -118,7 +118,7 @@ const noUsage: Usage = {
 };
 const plainWord = /^\p{L}+$/u;
 
-/** How the word of a term is used on the whole site, of which a search tells more than the texts with the term. */
+/** Reads how a term's word is used on the whole site. Its other forms need a search beyond the texts with the term. */
 function* usageOf(
   { from: word, to }: Renaming,
   texts: readonly string[],
@@ -139,19 +139,22 @@ function* usageOf(
   return { isVerb: found.length > 0, isWord: true, isNoun, isCommon: false, takesCapital };
 }
 
-/** Whether a name in small letters takes a capital at the beginning of a sentence: of several words, or by the texts. */
+/**
+ * Reports whether a lower-case name is capitalized at the beginning of a sentence: if it has several words, or if the
+ * texts do so.
+ */
 function isWrittenWithCapital(name: string, texts: readonly string[]): boolean {
   if (/^\p{L}*[aeiouy]\p{L}* /iu.test(name)) return true;
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_-])${escapePattern(capitalize(name))}(?![\\p{L}\\p{N}_-])`, "u"); // prettier-ignore
   return texts.some((text) => proseOf(text).some((part) => pattern.test(part)));
 }
 
-/** A name is written small by a slip now and then; as a word, more often than this for each time with a capital. */
+/** The maximum share of lower-case occurrences that count as typos. A common word has more of them. */
 const maxSlips = 0.05;
 
 /**
- * Whether a name is a word in small letters too; not where those are part of an address, such as `help@kiln.example`. A
- * capital within, as in `OAuth`, tells it from one anywhere.
+ * Reports whether a name is also a common word in lower case, not counting parts of an address such as
+ * `help@kiln.example`. A capital inside, as in `OAuth`, rules that out.
  */
 function isCommonWord(name: string, texts: readonly string[]): boolean {
   const small = name.toLowerCase();
@@ -164,7 +167,7 @@ function isCommonWord(name: string, texts: readonly string[]): boolean {
   return words.length > maxSlips * (found.length - words.length);
 }
 
-/** What readers read, without code and addresses. */
+/** Lists the text that readers see, without code and addresses. */
 function proseOf(page: string): string[] {
   return pageSpans(page).flatMap(({ kind, start, end }) => (kind === "code" ? [] : [page.slice(start, end)])); // prettier-ignore
 }
@@ -203,7 +206,7 @@ function workOn(task: Renaming, { term, usage, texts, configuration }: Material)
   return { files, left };
 }
 
-/** Names stay what they are in other languages; words do not, nor what may be one. */
+/** Names stay the same in other languages. Words do not, nor does a name that may be a word. */
 function isForeign(term: string, path: string, { isCommon }: Usage): boolean {
   return !isEnglish(path) && (isCommon || term.split(" ").some((word) => word === word.toLowerCase())); // prettier-ignore
 }
@@ -212,12 +215,12 @@ function head({ from, to, scope, inCode }: Renaming, made: readonly FileEdits[])
   const where = tellScope(scope);
   const places = made.reduce((sum, { edits }) => sum + edits.length, 0);
   if (places === 0)
-    return `Nothing was renamed: ${code(from)} does not stand in any text${where} that is to change.`;
+    return `Nothing was renamed: ${code(from)} does not occur in any text${where} that may change.`;
   const kept = inCode ? "Addresses and ids were" : "Code, addresses and ids were";
   return `Renamed ${code(from)} to ${code(to)}${where}: ${count(places, "place")} in ${count(made.length, "file")}. ${kept} left as they are.`;
 }
 
-/** Plurals are renamed where that was asked for; that some are left is told. */
+/** Plurals are only renamed on request; remaining ones are reported. */
 function tellPlurals(task: Renaming, texts: ReadonlyMap<string, string>): string {
   if (task.withPlural) return "";
   const [from, to] = [pluralOf(task.from), pluralOf(task.to)];
@@ -226,10 +229,10 @@ function tellPlurals(task: Renaming, texts: ReadonlyMap<string, string>): string
     reasonToLeave(path, text, task.scope) === undefined ? plural.pageEdits(text).edits : [],
   );
   if (places.length === 0) return "";
-  return `${code(from)} stands there ${count(places.length, "time")} too and was left: “including plurals” would rename it.`;
+  return `${code(from)} also occurs ${count(places.length, "time")} and was left unchanged: “including plurals” would rename it.`;
 }
 
-/** What readers see of the configuration, by key. */
+/** Keys of the configuration whose values readers see. */
 const labelKeys: ReadonlySet<string> = new Set([
   "group",
   "tab",
@@ -245,7 +248,7 @@ const labelKeys: ReadonlySet<string> = new Set([
   "header",
 ]);
 
-/** The labels in one file of the configuration; those of other languages and versions than the first stay. */
+/** Finds the labels in one configuration file. Those in languages and versions other than the first are skipped. */
 function labelsIn(path: string, configuration: readonly ConfigurationFile[], term: Term) {
   const isMainEdition = createEditions();
   return [...configurationPlaces(configuration)].flatMap(({ key = "", node, within, file }) => {

@@ -19,10 +19,10 @@ type Setting = TaskOf<"set_field">;
 
 export const setField: Recipe<Setting> = { kind: "set_field", run };
 
-/** Fields of the format; a site may have others, which its pages show. */
+/** Fields of the format. A site may have others, which its pages show. */
 const fields = "title sidebarTitle description icon iconType tag hidden noindex searchable deprecated rss keywords mode url canonical timestamp version author date public openapi api".split(" "); // prettier-ignore
 const flags: ReadonlySet<string> = new Set(["hidden", "noindex", "searchable", "deprecated", "rss", "public"]); // prettier-ignore
-/** Fields that are words whatever they look like; others may be numbers, `true` or `false`. */
+/** Fields that are always text. The values of other fields may also be numbers, `true` or `false`. */
 const textFields: ReadonlySet<string> = new Set([
   "title",
   "description",
@@ -30,7 +30,7 @@ const textFields: ReadonlySet<string> = new Set([
   "icon",
   "tag",
 ]);
-/** Pages that are looked at for a field, and their lines. */
+/** The maximum number of pages to read for a field, and of lines on each. */
 const [maxExamples, startLines] = [20, 30];
 
 function* run({ page, field, value }: Setting): Plan<string> {
@@ -54,7 +54,7 @@ function* run({ page, field, value }: Setting): Plan<string> {
   return `Set the ${what} of ${code(path)} to ${quote(value)}.`;
 }
 
-/** A field that nobody uses would be no field, but a misunderstanding: the `heading`, the `name` of a page. */
+/** An unused field is probably a misunderstanding, such as the `heading` or the `name` of a page. */
 function* expectField(key: string, listing: Listing): Plan<void> {
   if (fields.includes(key) || /^(?:og|twitter):/.test(key)) return;
   const query = { query: `^${escapePattern(key)}:`, isRegex: true };
@@ -64,7 +64,7 @@ function* expectField(key: string, listing: Listing): Plan<void> {
   throw refused(`no page of the site has a field ${quote(key)}`, { slot: "field", choices: fields.slice(0, 5) }); // prettier-ignore
 }
 
-/** A page whose title is its heading gets no second one. */
+/** If a page's title is its heading, changes the heading instead of adding a field. */
 function headingEdit(text: string, key: string, value: string): TextEdit | undefined {
   if (key !== "title" || findField(text, key) !== undefined) return undefined;
   const heading = /(\s*#[ \t]+)([^\s#][^\r\n]*)/y;

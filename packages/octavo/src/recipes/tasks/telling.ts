@@ -3,22 +3,22 @@ import type { Scope } from "../instruction/task.ts";
 import { objectsOf } from "../site-tools.ts";
 import type { FileEdits, Listing } from "../site-tools.ts";
 
-/** Longer lists are told by their beginning. */
+/** The maximum number of items in a list. */
 const maxItems = 40;
-/** Files named in one sentence. */
+/** The maximum number of files named in one sentence. */
 const maxNamed = 12;
 
-/** What a recipe did not change, and why: file by file. */
+/** A line or file that a recipe did not change, and why. */
 export interface LeftPlaces {
   readonly path: string;
   readonly line?: number;
   readonly reason: string;
 }
 
-/** Lines of one file that are named. */
+/** The maximum number of lines named for one file. */
 const maxLines = 5;
 
-/** A paragraph and the items under it, or nothing where there are none. */
+/** Formats a paragraph with a list, or an empty string if there are no items. */
 export function tellList(head: string, items: readonly string[], max = maxItems): string {
   if (items.length === 0) return "";
   const shown = items.slice(0, max).map((item) => `- ${item}`);
@@ -30,12 +30,12 @@ export function tellParts(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** `1 page`, `2 pages`. */
+/** Formats an amount, such as `1 page` or `2 pages`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Joins parts as `a`, `a and b` or `a, b and c`. */
 export function inWords(parts: readonly string[]): string {
   const last = parts.at(-1) ?? "";
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
@@ -46,28 +46,28 @@ export function code(text: string): string {
   return cut.includes("`") ? `\`\` ${cut} \`\`` : `\`${cut}\``;
 }
 
-/** `` `a.mdx` and `b.mdx` ``; of many the first. */
+/** Formats files as `` `a.mdx` and `b.mdx` ``. Of many, only the first are named. */
 export function tellFiles(files: readonly string[]): string {
   const shown = files.slice(0, maxNamed).map(code);
   const rest = files.length - shown.length;
   return inWords(rest > 0 ? [...shown, count(rest, "other file")] : shown);
 }
 
-/** `` in `guides/` ``, behind a sentence; nothing where the whole site was meant. */
+/** Formats `` in `guides/` `` for the end of a sentence. Empty for the whole site. */
 export function tellScope(scope: Scope | undefined): string {
   return scope === undefined ? "" : ` in ${code(scope.name)}`;
 }
 
-/** How many places of each file were changed. */
+/** Lists the number of changes in each file. */
 export function tellChanged(files: readonly FileEdits[]): string {
   const items = files.map(({ path, edits }) => `${code(path)}: ${count(edits.length, "place")}`);
   return tellList("Changed:", items);
 }
 
-/** What could not be seen of a site with more files than `list` gives. */
+/** Reports the pages of a large site that `list` did not return. */
 export function tellUnseen({ files, total }: Listing): string {
   if (total <= files.length) return "";
-  return `The site has ${total} pages and snippets, of which I could list ${files.length}; the others were not looked at.`;
+  return `The site has ${total} pages and snippets, but I could list only ${files.length}; the rest were not checked.`;
 }
 
 export function tellFailures(failures: ReadonlyMap<string, string>): string {
@@ -77,14 +77,14 @@ export function tellFailures(failures: ReadonlyMap<string, string>): string {
   );
 }
 
-/** The links that `move` and `delete` could not change. */
+/** Lists the links that `move` and `delete` could not change. */
 export function linksLeft(answer: ToolAnswer): string[] {
   return objectsOf(answer.linksLeft).map(
     ({ file, line, target }) => `\`${String(file)}:${String(line)}\`: ${code(String(target))}`,
   );
 }
 
-/** `Left as they are:`, one item for each file and reason, the fewest places first: they are looked at. */
+/** Lists what was not changed, one item for each file and reason. */
 export function tellLeft(left: readonly LeftPlaces[]): string {
   const groups = Map.groupBy(left, ({ path, reason }) => `${path}\0${reason}`);
   const items = [...groups.values()].map((places) => {
@@ -96,5 +96,5 @@ export function tellLeft(left: readonly LeftPlaces[]): string {
     const place = code(`${first?.path}${lines.length > 0 ? `:${shown}` : ""}`);
     return `${place}${rest}: ${first?.reason}`;
   });
-  return tellList("Left as they are, since they may mean something else:", items);
+  return tellList("Left unchanged, because they may mean something else:", items);
 }

@@ -12,24 +12,24 @@ import {
 } from "./grammar.ts";
 import { allWords, capitalize } from "./words.ts";
 
-/** A spelling of a term, and what becomes of it. */
+/** A spelling of a term, and its replacement. */
 export type Pair = Pick<TaskOf<"rename_term">, "from" | "to">;
 
-/** What the site's texts show of a word. */
+/** How the site's texts use a word. */
 export interface Usage {
-  /** It is a verb in places. */
+  /** The word is sometimes used as a verb. */
   readonly isVerb: boolean;
-  /** It is a common word: another one behind it may make a term of its own of both, as `host machine`. */
+  /** The term is a common word, which may form a longer term with the next one, as in `host machine`. */
   readonly isWord: boolean;
-  /** Whether a word with an s at its end is a noun. */
+  /** Reports whether a word that ends in `s` is a noun. */
   readonly isNoun: (word: string) => boolean;
-  /** Of a term with a capital: it is written in small letters in places. */
+  /** For a capitalized term: it also occurs in lower case. */
   readonly isCommon: boolean;
-  /** Of a new name in small letters: the site writes it with a capital in places, so it is no name like `npm`. */
+  /** For a lower-case new name: the site sometimes capitalizes it, so it is not a name like `npm`. */
   readonly takesCapital: boolean;
 }
 
-/** A word of a term's letters. */
+/** An occurrence of a term's letters. */
 export interface Place {
   readonly text: string;
   readonly span: Span;
@@ -39,11 +39,11 @@ export interface Place {
 
 interface Decision {
   readonly text: string;
-  /** Why the place is left after all. */
+  /** Why the occurrence is left unchanged after all. */
   readonly reason?: string | undefined;
 }
 
-/** What becomes of a place; undefined where it has the new name already, or is no word of its own. */
+/** Decides what to do with an occurrence. Undefined if it already has the new name or is not a separate word. */
 export function decide(place: Place, form: Pair, usage: Usage): Decision | undefined {
   const { text, span, start, end } = place;
   const found = text.slice(start, end).replaceAll(/\s+[>\s]*/g, " ");
@@ -59,7 +59,7 @@ export function decide(place: Place, form: Pair, usage: Usage): Decision | undef
   return { text: spelled, reason: commonDoubt(place, usage, isStart) ?? linkDoubt(place) ?? wordDoubt(place, usage) }; // prettier-ignore
 }
 
-/** A name that is a common word too may be that word, or a part of another name. */
+/** A name that is also a common word may be used as that word, or as part of another name. */
 function commonDoubt(
   place: Place,
   { isCommon }: Usage,
@@ -70,25 +70,28 @@ function commonDoubt(
   return isInName(place) ? "part of a longer name" : undefined;
 }
 
-/** Why the new name would not do at a place, in code too; undefined where it would. */
+/** Explains why the new name does not fit here, even in code; undefined if it does. */
 function nameDoubt(place: Place, form: Pair, isCapitalOpen: boolean): string | undefined {
   if (isCapitalOpen) return "begins a sentence, where the new name may need a capital";
-  if (isBesideNew(place, form)) return "the new name stands beside it";
-  return wouldDouble(place, form) ? "the new name would stand beside a part of itself" : undefined;
+  if (isBesideNew(place, form)) return "the new name is next to it";
+  return wouldDouble(place, form) ? "the new name would be next to a part of itself" : undefined;
 }
 
-/** The new name for the found spelling; undefined where the case says that something else may be meant. */
+/** Returns the new name for the spelling found. Undefined if the case suggests that something else is meant. */
 function spellingOf(found: string, { from, to }: Pair, isStart: () => boolean): string | undefined {
   if (found === from) return to;
   return found === capitalize(from) && isStart() ? capitalize(to) : undefined;
 }
 
-/** `LLM` becomes `language model`; `GitHub` as `github` is a wish. */
+/** `LLM` → `language model` loses a capital; `GitHub` → `github` is intended. */
 function losesCapital({ from, to }: Pair): boolean {
   return /^\p{Lu}/u.test(from) && /^\p{Ll}+(?!\p{L})/u.test(to) && letters(from) !== letters(to);
 }
 
-/** `Claude Desktop or Claude`: of two things that are told apart, both would have one name. */
+/**
+ * Reports whether the text contrasts the term with the new name, as in `Claude Desktop or Claude`: both would get the
+ * same name.
+ */
 function isBesideNew({ text, start, end }: Place, { to }: Pair): boolean {
   const [before, after] = [wordsBefore(text, start).trim(), wordsAfter(text, end).trim()];
   const name = wordsOf(to);
@@ -96,7 +99,7 @@ function isBesideNew({ text, start, end }: Place, { to }: Pair): boolean {
   return joins.some((join) => before.endsWith(`${name} ${join}`) || `${after} `.startsWith(`${join} ${name} `)); // prettier-ignore
 }
 
-/** `Context` in `Model Context Protocol`: another name may begin or go on beside it. */
+/** Reports whether the term may be part of a longer name, like `Context` in `Model Context Protocol`. */
 function isInName({ text, span, start, end }: Place): boolean {
   const before = text.slice(Math.max(span.start, start - around), start);
   const last = /(\p{Lu}[\p{L}\p{N}]*)[ \t]+$/u.exec(before)?.[1] ?? "";
@@ -104,14 +107,14 @@ function isInName({ text, span, start, end }: Place): boolean {
   return isAfterName || /^[ \t]+\p{Lu}/u.test(text.slice(end, end + 10));
 }
 
-/** The words of a link to another site, which has the name in its address: it is a name there. */
+/** The text of a link to another site with the name in its address, where it is a name of that site. */
 function linkDoubt({ text, start, end }: Place): string | undefined {
   const address = /^[^[\]\n]{0,80}\]\((https?:[^)\s]*)/.exec(text.slice(end, end + 300))?.[1] ?? "";
   const isName = letters(address).includes(letters(text.slice(start, end)));
   return isName ? "the words of a link to another site" : undefined;
 }
 
-/** A common word may be a verb, or a part of a longer term. */
+/** A common word may be a verb or part of a longer term. */
 function wordDoubt(
   { text, span, start, end }: Place,
   { isVerb, isWord, isNoun }: Usage,
@@ -121,14 +124,16 @@ function wordDoubt(
   if (isBeforeDeterminer(after)) return "may be a verb here";
   if (isVerb && isAfterVerbSign(before)) return "is a verb here";
   if (isVerb && !isAfterDeterminer(before)) return "may be a verb here";
-  // Of the plural no longer term is made: `clients connect`.
+  // A plural does not form a longer term: `clients connect`.
   if (text[end - 1] === "s") return undefined;
-  // `opens developer tools`: without an article it is no word of its own.
+  // `opens developer tools`: without an article, it is not a separate word.
   const isOwn = (word: string) => isNoun(word) || !isDetermined(before);
   return beginsWithNoun(after, isOwn) ? "may be part of a longer term" : undefined;
 }
 
-/** Whether the place is a part of the new name: `MCP Inspector` where `Inspector` becomes that. */
+/**
+ * Reports whether the occurrence is already part of the new name: `MCP Inspector` if `Inspector` is renamed to that.
+ */
 function isNewAlready({ text, start, end }: Place, { from, to }: Pair): boolean {
   for (let at = to.indexOf(from); at !== -1; at = to.indexOf(from, at + 1)) {
     const [head, tail] = [to.slice(0, at), to.slice(at + from.length)];
@@ -141,25 +146,25 @@ function isNewAlready({ text, start, end }: Place, { from, to }: Pair): boolean 
   return false;
 }
 
-/** Whether the new name would begin or end with the word that stands beside it, or with its plural. */
+/** Reports whether the new name would repeat the adjacent word or its plural. */
 function wouldDouble({ text, start, end }: Place, { from, to }: Pair): boolean {
   const [old, next] = [wordsOf(from).split(" "), wordsOf(to).split(" ")];
   const [before, after] = [wordsBefore(text, start).split(" ").at(-2), wordsAfter(text, end).split(" ")[1]]; // prettier-ignore
   const isBefore = next[0] !== old[0] && before !== "" && isAlike(before, next[0]);
-  // `OAuth 2.0` and `OAuth 2.1`: a number tells one name from another.
+  // `OAuth 2.0` and `OAuth 2.1`: a number distinguishes names.
   if (/\d$/.test(to) && /^\s+v?\d/.test(text.slice(end, end + 8))) return true;
   return isBefore || (next.at(-1) !== old.at(-1) && after !== "" && isAlike(after, next.at(-1)));
 }
 
-/** The same word, or its plural. */
+/** Reports whether two words are the same, or one is the other's plural. */
 function isAlike(one = "", other = ""): boolean {
   return one === other || pluralOf(one) === other || one === pluralOf(other);
 }
 
-/** How much is looked at on either side, in characters. */
+/** Number of characters to read on each side. */
 const around = 120;
 
-/** The words before and behind an offset that are read with what stands there: no punctuation lies between. */
+/** Returns the words directly before an offset, back to the nearest punctuation. */
 function wordsBefore(text: string, at: number): string {
   return ` ${wordsOf(text.slice(Math.max(0, at - around), at).replace(/^.*(?:[.,!?:;|]\s|\n\s*\n)/s, ""))} `;
 }
@@ -168,7 +173,7 @@ function wordsAfter(text: string, at: number): string {
   return ` ${wordsOf(text.slice(at, at + around).replace(/(?:[.,!?:;|](?=\s|$)|\n\s*\n).*$/s, ""))} `;
 }
 
-/** In small letters, with one blank between them. */
+/** Normalizes words to lower case with single spaces. */
 function wordsOf(text: string): string {
   return allWords(text).join(" ");
 }
@@ -177,7 +182,7 @@ const letter = String.raw`[\p{L}\p{N}_/\\@#$]`;
 const boundBefore = new RegExp(`${letter}$|[\\p{L}\\p{N}][.:]$`, "u");
 const boundAfter = new RegExp(`^(?:[\\p{L}\\p{N}_/\\\\@(]|(?:\\.|::?)[\\p{L}\\p{N}])`, "u");
 
-/** Whole words only, and no parts of compounds, addresses, file names, mentions and identifiers. */
+/** Accepts whole words only, not parts of compounds, addresses, file names, mentions or identifiers. */
 function isWhole(place: Place): boolean {
   return !isEnclosed(place) && !isCompound(place);
 }

@@ -7,7 +7,7 @@ import type { Span } from "../text/page-spans.ts";
 import { decide, pluralOf } from "./term-place.ts";
 import type { Pair, Place, Usage } from "./term-place.ts";
 
-/** A place where the term, or a word of its letters, stands and stays, and why. */
+/** A location where the term, or a word with its letters, was not changed, and why. */
 interface LeftPlace {
   readonly line: number;
   readonly reason: string;
@@ -18,23 +18,25 @@ interface TermEdits {
   readonly left: readonly LeftPlace[];
 }
 
-/** A term that becomes another one: whole words in its own letters, and nothing that could be something else. */
+/** A term to rename: whole words in its exact spelling, and only where nothing else can be meant. */
 export interface Term {
-  /** A pattern for `search` that finds every line on which the term stands or begins. */
+  /** A pattern for `search` that finds every line that contains the term or its beginning. */
   readonly query: string;
-  /** The term within `[start, end)`, which begins a sentence. */
+  /** Returns the edits of a label within `[start, end)`, which begins a sentence. */
   labelEdits(text: string, start: number, end: number): TermEdits;
-  /** The edits of a whole page, spelled for where they stand. */
+  /** Returns the edits of a whole page, spelled for their context. */
   pageEdits(page: string): TermEdits;
 }
 
 type Renaming = Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlural">;
 
-/** Between the words of a term: blanks, or one line end with what the next line begins with. */
+/** The gap between the words of a term: spaces, or one line break and the indentation or quote marks after it. */
 const gap = String.raw`(?:[ \t]+|[ \t]*\r?\n[ \t>]*)`;
 const anyGap = new RegExp(gap, "g");
 
-/** What stands between an article and its noun: blanks, a line end, emphasis, a bracket, a quotation mark. */
+/**
+ * An article and what may come between it and its noun: spaces, a line break, emphasis, a bracket, a quotation mark.
+ */
 const article = /(?<![\p{L}\p{N}.'’-])(an?)([ \t]+|[ \t]*\r?\n[ \t>]*)([*_"“‘'[]{0,4})$/iu;
 
 export function createTerm({ from, to, inCode, withPlural }: Renaming, usage: Usage): Term {
@@ -75,7 +77,7 @@ export function createTerm({ from, to, inCode, withPlural }: Renaming, usage: Us
   };
 }
 
-/** A place of the term with what would stand there, and why that is not done. */
+/** An occurrence of the term with its replacement, and the reason for leaving it unchanged. */
 interface Found extends TextEdit {
   readonly reason?: string | undefined;
 }
@@ -105,13 +107,13 @@ function withArticle(edit: TextEdit, before: string, form: Pair): TextEdit {
   return { ...edit, start: edit.start - article.length, text: article.text + edit.text };
 }
 
-/** A new text that would be markup where it is put is escaped. */
+/** Escapes text that would be markup in its context. */
 function fit(edit: TextEdit, { kind }: Span): TextEdit {
   if (kind === "attribute") return { ...edit, text: edit.text.replaceAll('"', "&quot;") };
   return kind === "prose" ? { ...edit, text: edit.text.replaceAll(/[<{]/g, "\\$&") } : edit;
 }
 
-/** Words that mean something in YAML make the whole value a quoted one. */
+/** If the text has a meaning in YAML, quotes the whole value. */
 function fieldEdits(page: string, field: FrontmatterField, edits: readonly TextEdit[]): TextEdit[] {
   const [first] = edits;
   if (first === undefined) return [];
@@ -138,7 +140,10 @@ function patternOf(term: string): RegExp {
   return new RegExp(term.split(/\s+/).map(escapePattern).join(gap), "gi");
 }
 
-/** `Acme(\s+Cloud|\s*$)`: search looks at single lines, and a term may go on in the next. */
+/**
+ * Creates a search pattern such as `Acme(\s+Cloud|\s*$)`, because search reads single lines and a term may continue on
+ * the next one.
+ */
 function queryOf(term: string): string {
   const parts = term.split(/\s+/).slice(0, 8).map(escapePattern);
   return parts
@@ -146,7 +151,7 @@ function queryOf(term: string): string {
     .slice(0, 1_000);
 }
 
-/** A line end within the term stays where it was, if the new one has as many words. */
+/** Keeps a line break inside the term if the new one has the same number of words. */
 function keepGaps(found: string, to: string): string {
   const gaps = found.match(anyGap) ?? [];
   const words = to.split(" ");
@@ -154,7 +159,7 @@ function keepGaps(found: string, to: string): string {
   return words.map((word, index) => word + (gaps[index] ?? "")).join("");
 }
 
-/** `an Anchor` becomes `a Boat`: the article before a term, as it is to be, where one is changed. */
+/** Corrects the article before a term if needed: `an Anchor` becomes `a Boat`. */
 function articleBefore(
   before: string,
   { from, to }: { readonly from: string; readonly to: string },
@@ -162,7 +167,7 @@ function articleBefore(
   const match = article.exec(before.slice(-60));
   const [whole = "", word = "", blank = "", marks = ""] = match ?? [];
   const [written, now] = [word.length === 2 ? "vowel" : "consonant", soundOf(to)];
-  // An article that does not fit the old term may be none, or a slip that is not ours.
+  // An article that does not fit the old term may not be one, or is a typo that is not ours to fix.
   const isRight = (soundOf(from) ?? written) === written;
   if (match === null || !isRight || now === undefined || written === now) {
     return { length: 0, text: "" };
@@ -172,7 +177,9 @@ function articleBefore(
   return { length: whole.length, text: right + blank + marks };
 }
 
-/** How a term begins when it is spoken; undefined where its letters do not say, as of `SQL`, `HDMI` and `umask`. */
+/**
+ * Returns the sound that a term begins with. Undefined if the letters do not show it, as for `SQL`, `HDMI` and `umask`.
+ */
 function soundOf(term: string): "vowel" | "consonant" | undefined {
   const [word = ""] = /^\p{L}+/u.exec(term.normalize("NFD")) ?? [];
   if (word === "" || /^sql/i.test(word)) return undefined;
@@ -181,12 +188,12 @@ function soundOf(term: string): "vowel" | "consonant" | undefined {
   if (/^[aeio]/i.test(word)) return /^(?:eu|one$|once$)/i.test(word) ? undefined : "vowel";
   if (/^u/i.test(word)) return isYou(word) ? "consonant" : undefined;
   if (/^[bcdgjkpqtvwyz]/i.test(word)) return "consonant";
-  // `SEP` is a word or letters; `hour` and `nginx` begin with a vowel, `Xbox` with another one than `Xerox`.
+  // `SEP` is a word or letters; `hour` and `nginx` begin with a vowel, and `Xbox` begins differently from `Xerox`.
   const isClear = /^.\p{Ll}/u.test(word) && !/^(?:x|ng|h(?:eir|erb|on(?:est|o)|our))/i.test(word);
   return isClear ? "consonant" : undefined;
 }
 
-/** `URL`, `user` and `unit` begin as `you` does. */
+/** Reports whether a word begins like `you`, as `URL`, `user` and `unit` do. */
 function isYou(word: string): boolean {
   return /^U\p{Lu}/u.test(word) || /^(?:us[aeu]|util|uni(?:co|f|on|qu|t|v))/i.test(word);
 }

@@ -1,17 +1,17 @@
 import { letters } from "../pages.ts";
 
-/** Words that say nothing of what a heading or a page is about. */
+/** Words that say nothing about the subject of a heading or page. */
 const smallWords: ReadonlySet<string> = new Set(
   "a an the and or of to in on for with your our how do i is are by as at from per".split(" "),
 );
-/** Words of links that name no page: `see the guide`, `learn more`. */
+/** Words in links that do not name a page: `see the guide`, `learn more`. */
 const emptyWords: ReadonlySet<string> = new Set(
   "here this that it page pages guide guides docs documentation section more learn read see detail details link links about full check out all below above information info article us".split(
     " ",
   ),
 );
 
-/** The words that matter, each without its ending: `configuring` and `configure` are one. */
+/** Returns the significant words without their endings: `configuring` and `configure` are the same. */
 export function wordsOf(text: string): string[] {
   const words = allWords(text).slice(0, 40);
   return [...new Set(words.filter((word) => !smallWords.has(word)).map(stemOf))];
@@ -26,14 +26,14 @@ export function sameWords(one: readonly string[], other: readonly string[]): boo
   return one.length > 0 && one.toSorted().join(" ") === other.toSorted().join(" ");
 }
 
-/** `tools in sampling` is not `sampling with tools`. */
+/** Reports whether the words are in the same order: `tools in sampling` is not `sampling with tools`. */
 export function inSameOrder(one: readonly string[], other: readonly string[]): boolean {
   return one.length > 0 && one.join(" ") === other.join(" ");
 }
 
 /**
- * How a link's words stand to a page's titles: the same, a part of it or the other way round, or something else;
- * undefined where the link says nothing of where it leads.
+ * Compares a link's words with a page's titles: the same, one part of the other, or different. Undefined if the link's
+ * words do not describe its target.
  */
 function titleMatch(
   words: string,
@@ -51,7 +51,7 @@ function titleMatch(
   return isPart ? "part" : "other";
 }
 
-/** The same for all links to one address: what at least half of those say that say something. */
+/** Compares all links to one address with the titles: the result that at least half of the descriptive ones share. */
 export function titlesMatch(
   words: readonly string[],
   titles: readonly string[],
@@ -65,9 +65,7 @@ export function titlesMatch(
   return (count("same") + count("part")) * 2 >= found.length ? "part" : "other";
 }
 
-/**
- * Whether one is likely the other with a slip of the hand in one of its words: `how-to-import` is not `how-to-export`.
- */
+/** Reports whether one text is probably the other with a typo in one word: `how-to-import` is not `how-to-export`. */
 export function isMisspelling(one: string, other: string): boolean {
   const [mine, theirs] = [allWords(one), allWords(other)];
   if (mine.length !== theirs.length) return false;
@@ -82,17 +80,17 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Every word in lower case. */
+/** Splits a text into lower-case words. */
 export function allWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Letters by which a slip of the hand makes a word longer or shorter. */
+/** The maximum number of letters by which a typo changes a word's length. */
 export const maxSlip = 2;
 
 /**
- * Long enough, the same digits, and one letter (two from eight letters on, where the beginning is the same) left out,
- * added, changed or turned round.
+ * Reports whether two words differ by a typo: long enough, with the same digits, and one letter missing, added, changed
+ * or transposed (two from eight letters, if the beginning is the same).
  */
 function isSlip(a: string, b: string): boolean {
   const shorter = Math.min(a.length, b.length);
@@ -101,12 +99,15 @@ function isSlip(a: string, b: string): boolean {
   return distance(a, b) <= (isFar ? maxSlip : 1);
 }
 
-/** However short its words are: too little to take one for the other, enough to doubt a third. */
+/**
+ * Reports whether two texts of any length are one letter apart: too little to take one for the other, but enough to
+ * doubt a third.
+ */
 export function isOneLetterOff(one: string, other: string): boolean {
   return distance(one, other) === 1;
 }
 
-/** Letters to leave out, add, change or turn round; 3 where it is more than 2. */
+/** Returns the edit distance, counting transpositions as one; 3 if it is more than 2. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2 || a.length > 200) return 3;
   let [older, old]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];

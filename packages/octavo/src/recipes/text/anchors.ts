@@ -1,12 +1,12 @@
 import { aliasSlugs, fieldSlug, inlineText, readHeadingLine, slugOf } from "@octavo/site/text";
 import { pageBlocks } from "./page-blocks.ts";
 
-/** A place of a page that links can name. */
+/** A position on a page that links can name. */
 export interface Anchor {
   readonly id: string;
-  /** Other ids of a heading, which GitHub and older versions of the format give it. */
+  /** Other ids of a heading, from GitHub and older versions of the format. */
   readonly aliases: readonly string[];
-  /** The words that stand there. */
+  /** The text at the position. */
   readonly label: string;
 }
 
@@ -16,18 +16,21 @@ const field =
   /<(?:ParamField|ResponseField)\b[^<>]{0,2000}?\b(?:body|path|query|header|name)=["']([^"'\n]{1,300})["']/g;
 const ownId = /(?:\bid|<a\b[^<>]{0,300}?\bname)=["']([^"'\s]{1,300})["']/g;
 
-/** Whether links by that id lead to one of the places. */
+/** Reports whether links with that id lead to one of the anchors. */
 export function hasPlace(anchors: readonly Anchor[], anchor: string): boolean {
   return anchors.some(({ id, aliases }) => id === anchor || aliases.includes(anchor));
 }
 
-/** The id that a link's anchor is but for case, spaces and underscores; undefined where no place has it, and for itself. */
+/**
+ * Returns the id that differs from a link's anchor only in case, spaces and underscores. Undefined if there is none, or
+ * if the anchor is the id itself.
+ */
 export function idLike(anchor: string, anchors: readonly Anchor[]): string | undefined {
   const written = anchor.toLowerCase().replaceAll(/[\s_]+/g, "-");
   return written !== anchor && hasPlace(anchors, written) ? written : undefined;
 }
 
-/** Headings, titled components, parameters and ids of a page's own source; what its snippets bring is not among them. */
+/** Lists headings, titled components, parameters and ids in a page's own source, not counting its snippets. */
 export function pageAnchors(text: string): Anchor[] {
   const anchors: Anchor[] = headingsOf(text);
   for (const { kind, start, end } of pageBlocks(text)) {
@@ -44,17 +47,17 @@ export function pageAnchors(text: string): Anchor[] {
   return anchors;
 }
 
-/** A heading with what stands below it, up to the next. */
+/** A heading and the text below it, up to the next heading. */
 export interface Section extends Anchor {
-  /** How many signs its heading has. */
+  /** The heading's level, from the number of `#` characters. */
   readonly level: number;
   readonly text: string;
 }
 
-/** An element's opening tag before a heading, with the lines between, is not looked for further away. */
+/** The maximum distance in characters of an element's opening tag before a heading. */
 const maxTag = 1_000;
 
-/** The page's headings in order, those in code left out. */
+/** Lists the page's headings in order, not counting those in code. */
 export function headingsOf(text: string): Section[] {
   const headings: (Omit<Section, "text"> & { readonly at: number; readonly below: number })[] = [];
   const seen = new Map<string, number>();
@@ -82,13 +85,15 @@ export function headingsOf(text: string): Section[] {
   });
 }
 
-/** The id of the element that a heading begins: translations keep the places of their originals so. */
+/**
+ * Returns the id of the element that a heading begins: this is how translations keep the anchors of their originals.
+ */
 function idAround(before: string): string | undefined {
   const tag = /<\w[^<>]{0,300}?\bid=["']([^"'\s]{1,300})["'][^<>]{0,300}>\s*$/.exec(before);
   return tag?.[1];
 }
 
-/** The texts of the headings in whose sections a place lies, the nearest first. */
+/** Returns the texts of the headings above an anchor, nearest first. */
 export function headingsAbove(place: string, sections: readonly Section[]): readonly string[] {
   const heading = sections.findIndex((section) => hasPlace([section], place));
   const at =

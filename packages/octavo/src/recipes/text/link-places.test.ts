@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { createLinkedText, linkText, unlinkEdits } from "./link-places.ts";
 import { applyEdits } from "@octavo/site/text";
 
-/** The text with every address that is found in square angles; `|` stands before each link. */
+/** Returns the text with every found address in square brackets, and `|` before each link. */
 function marked(source: string, target: string): string {
   const columns: number[] = [];
   let text = source;
@@ -36,7 +36,7 @@ const found: readonly (readonly [source: string, marked: string])[] = [
   ["|[b][]\n\n```\n[b]: /x\n```\n\n[b]: /x", "[b][]\n\n```\n[b]: /x\n```\n\n[b]: ‹/x›"],
   ['|<Card title="/x > y" a={"}"} href={"/x"}>/x', '<Card title="/x > y" a={"}"} href={"‹/x›"}>/x'],
   ["|<a\n  class='/x'\n  href='/x'>", "<a\n  class='‹/x›'\n  href='/x'>"],
-  // What is not there as named is not found.
+  // Links that are not written as named are not found.
   [
     "|[a](/xy) |[b](/y/x) |[c] |<Card href={x}> |(/x)",
     "[a](/xy) [b](/y/x) [c] <Card href={x}> (/x)",

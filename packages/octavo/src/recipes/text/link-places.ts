@@ -1,14 +1,14 @@
 import { createLinkIndex, foldLabel, inlineText, LineIndex } from "@octavo/site/text";
 import type { LinkDefinition, LinkMarkup, TextEdit, TextRange } from "@octavo/site/text";
 
-/** A link as a tool names it: its address as written, and where the markup around it begins. */
+/** A link as reported by a tool: its address as written, and the position where its markup begins. */
 export interface NamedLink {
   readonly target: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** A link whose address is written as named: its markup, `[start, end)`, and where the address begins. */
+/** A link found in the text: its markup, `[start, end)`, and the offset of its address. */
 export type FoundLink = TextRange & { readonly address: number } & (
     | { readonly form: "inline"; readonly label: TextRange }
     | { readonly form: "reference"; readonly label: TextRange; readonly definition: LinkDefinition }
@@ -20,10 +20,10 @@ export type FoundLink = TextRange & { readonly address: number } & (
 const maxElement = 20_000;
 const maxTitle = 2_000;
 
-/** A page's source in which links are looked up. */
+/** A page's source, for finding links. */
 export interface LinkedText {
   readonly text: string;
-  /** Where the link stands; undefined where its address is not written as named. */
+  /** Finds a link; undefined if its address is not written as named. */
   find(link: NamedLink): FoundLink | undefined;
 }
 
@@ -40,7 +40,7 @@ export function createLinkedText(text: string): LinkedText {
   };
 }
 
-/** The words of a link: what stands in its brackets or its element, or the title of a component that is one. */
+/** Returns a link's text: the content of its brackets or element, or the title of a component that is a link. */
 export function linkText(text: string, link: FoundLink | undefined): string {
   if (link === undefined) return "";
   if (link.form !== "tag") return inlineText(text.slice(link.label.start, link.label.end));
@@ -51,7 +51,7 @@ export function linkText(text: string, link: FoundLink | undefined): string {
   return inlineText(inside.slice(0, Math.max(0, inside.indexOf("</a>"))));
 }
 
-/** The link, where it leads to `target` as that is written. */
+/** Returns the link if its target is written as `target`. */
 function asNamed(text: string, link: LinkMarkup, target: string): FoundLink | undefined {
   if (link.form === "tag") return namedInTag(text, link, target);
   const end = link.address + target.length;
@@ -80,9 +80,9 @@ function namedInTag(
 }
 
 /**
- * The edits that take links away and leave their words: Markdown links become their text, as do `<a>`; other
- * elements lose their `href`; a definition goes with the last link that names it. A link for which there are
- * none keeps its address.
+ * Returns the edits that remove links and keep their text: Markdown links become their text, as do `<a>`; other
+ * elements lose their `href`; a definition is removed with the last link that names it. A link without edits keeps its
+ * address.
  */
 export function unlinkEdits(
   page: LinkedText,
@@ -131,7 +131,7 @@ function unlinkOne(text: string, link: FoundLink, target: string): TextEdit[] {
   return [{ start: address - before[0].length, end: last, text: "" }];
 }
 
-/** How often links name a definition, by what stands in brackets and opens neither an address nor a definition. */
+/** Counts the links that name a definition: brackets that begin neither an address nor a definition. */
 function usesOf(text: string, name: string): number {
   let count = 0;
   for (const [, inside = ""] of text.matchAll(/\[([^[\]\n]{1,999})\](?![[(:])/g)) {

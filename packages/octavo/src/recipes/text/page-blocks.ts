@@ -1,7 +1,7 @@
 import { frontmatterEnd, readFenceLine } from "@octavo/site/text";
 import type { OpenFence } from "@octavo/site/text";
 
-/** A run of lines of a page's source, `[start, end)`. */
+/** A range of lines in a page's source, `[start, end)`. */
 interface Block {
   readonly kind: "frontmatter" | "text" | "code" | "markup";
   readonly start: number;
@@ -11,9 +11,9 @@ interface Block {
 const moduleLine = /^(?:import|export)\b[ \t{*]/;
 
 /**
- * Cuts a page into frontmatter, fenced code, mathematics, imports and exports, and text. Linear; each
- * line is looked at once. Fences are `code` without their own lines, which are `markup`. Neighbours of one
- * kind are one block, so that paragraphs stay whole.
+ * Splits a page into frontmatter, fenced code, math, imports and exports, and text. Reads each line once, in linear
+ * time. A fence's content is `code`, and its own lines are `markup`. Adjacent blocks of one kind are joined, so that
+ * paragraphs stay whole.
  */
 export function pageBlocks(text: string): Block[] {
   const blocks: Block[] = [];
@@ -75,7 +75,7 @@ function endOfParagraph(text: string, from: number): number {
   return text.length;
 }
 
-/** Behind the line end. */
+/** Returns the offset after the line break. */
 function lineEnd(text: string, from: number): number {
   const at = text.indexOf("\n", from);
   return at === -1 ? text.length : at + 1;

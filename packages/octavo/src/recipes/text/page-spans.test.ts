@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { pageSpans } from "./page-spans.ts";
 
-/** The page with all that is no words taken out, and what the words are: `p` prose, `a` attribute, `m` metadata, `c` code. */
+/** Returns the page without its words, and the words by kind: `p` prose, `a` attribute, `m` metadata, `c` code. */
 function words(page: string): string[] {
   return pageSpans(page).flatMap(({ kind, start, end }) => {
     const text = page.slice(start, end).trim();

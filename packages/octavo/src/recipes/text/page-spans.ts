@@ -12,7 +12,7 @@ const metadataKeys: ReadonlySet<string> = new Set([
   "twitter:description",
 ]);
 
-/** Attributes of components whose values readers read. */
+/** Attributes of components whose values readers see. */
 const textAttributes: ReadonlySet<string> = new Set([
   "title",
   "sidebarTitle",
@@ -30,7 +30,7 @@ const textAttributes: ReadonlySet<string> = new Set([
   "tag",
 ]);
 
-/** Elements that hold no prose. */
+/** Elements without prose. */
 const opaqueElements: ReadonlySet<string> = new Set([
   "pre",
   "code",
@@ -42,20 +42,20 @@ const opaqueElements: ReadonlySet<string> = new Set([
   "Latex",
 ]);
 
-/** Everything at which prose may end. A bare address begins behind no letter. */
+/** Everything that may end prose. A bare address does not begin after a letter. */
 const stops = /[\\<{\]$]|`+|\bhttps?:\/\/|\bwww\.|\bmailto:/g;
 const address = /[^\s<>"'`)\]}]*/y;
 const tagName = /\/?[A-Za-z][\w.:-]*/y;
 const attributeName = /[^\s=>/"'{}]+/y;
-/** A link's address may nest this many parentheses; it bounds what is looked at twice. */
+/** The maximum nesting of parentheses in a link's address, which bounds repeated scanning. */
 const parenthesesDepth = 8;
 const maxAddressLength = 2_000;
 
-/** A part of a page's source that holds words, `[start, end)`. */
+/** A part of a page's source that contains words, `[start, end)`. */
 export interface Span {
   /**
-   * `prose`: what readers read between the markup. `attribute`: a text in a component, e.g. a card's title.
-   * `metadata`: a text of the frontmatter. `code`: in fences and between backticks.
+   * `prose`: text that readers see between markup. `attribute`: text in a component, such as a card's title.
+   * `metadata`: text in the frontmatter. `code`: text in fences and between backticks.
    */
   readonly kind: "prose" | "attribute" | "metadata" | "code";
   readonly start: number;
@@ -63,9 +63,9 @@ export interface Span {
 }
 
 /**
- * The words of a page, in order: everything else (tags, addresses, imports, expressions, comments, ids,
- * other frontmatter) belongs to no span. Linear in the text; never throws. Markup that is not closed
- * hides the text behind it rather than giving it away as prose.
+ * Returns the words of a page, in order. Everything else (tags, addresses, imports, expressions, comments, ids, other
+ * frontmatter) is not part of a span. Linear in the text; never throws. Unclosed markup hides the text after it rather
+ * than exposing it as prose.
  */
 export function pageSpans(text: string): Span[] {
   return pageBlocks(text).flatMap((block): Span[] => {
@@ -81,7 +81,7 @@ function metadataSpans(text: string, end: number): Span[] {
     .map(({ valueStart, valueEnd }) => ({ kind: "metadata", start: valueStart, end: valueEnd }));
 }
 
-/** The words between the markup of `[start, end)`, a run of text blocks. Linear. */
+/** Scans the words between the markup of `[start, end)`, a run of text blocks. Linear. */
 function scanInline(text: string, start: number, end: number): Span[] {
   return new InlineScanner(text, start, end).scan();
 }
@@ -110,7 +110,7 @@ class InlineScanner {
       const inside = this.#spans.length;
       const { end, isProse } = this.#skip(stop[0]);
       if (!isProse) {
-        // The prose before the markup comes before what the markup holds.
+        // The prose before the markup comes before the spans inside it.
         const held = this.#spans.splice(inside);
         this.#add("prose", from, stop.index);
         this.#spans.push(...held);
@@ -126,7 +126,7 @@ class InlineScanner {
     if (end > start) this.#spans.push({ kind, start, end });
   }
 
-  /** What begins at a stop: markup up to `end`, or nothing but prose. */
+  /** Reads what begins at a stop: markup up to `end`, or only prose. */
   #skip(stop: string): { readonly end: number; readonly isProse: boolean } {
     const at = this.#at;
     if (stop.startsWith("`")) return this.#codeSpan(stop);
@@ -174,7 +174,7 @@ class InlineScanner {
     return { end: after(this.#text, `</${name}>`, end, this.#end), isProse: false };
   }
 
-  /** Behind the `>` of a tag, with the texts in its attributes as spans. `isClosed`: it ends in `/>`. */
+  /** Returns the offset after the `>` of a tag and adds spans for its text attributes. `isClosed`: it ends in `/>`. */
   #tag(from: number): { readonly end: number; readonly isClosed: boolean } {
     let at = from;
     while (at < this.#end) {
@@ -201,7 +201,7 @@ class InlineScanner {
     return end;
   }
 
-  /** `](address)`, `][label]`, `]: address` and a bracket that is only a bracket. */
+  /** Reads `](address)`, `][label]`, `]: address` or a plain bracket. */
   #linkEnd(): { readonly end: number; readonly isProse: boolean } {
     const at = this.#at;
     const next = this.#text[at + 1];
@@ -216,7 +216,7 @@ class InlineScanner {
     return { end: at + 1, isProse: true };
   }
 
-  /** `$x$` within a line, as far as it looks like mathematics and not like prices. */
+  /** Reads `$x$` within a line if it looks like math rather than prices. */
   #mathematics(): { readonly end: number; readonly isProse: boolean } {
     const found = /^\$\$?[^\s$][^$\n]{0,500}\$/.exec(this.#text.slice(this.#at, this.#at + 510));
     const looksLikeMathematics = found !== null && /[\\^_={}]/.test(found[0]);
@@ -225,13 +225,15 @@ class InlineScanner {
   }
 }
 
-/** Behind `mark`, or `end` where it does not come. */
+/** Returns the offset after `mark`, or `end` if the mark does not occur. */
 function after(text: string, mark: string, from: number, end: number): number {
   const found = text.indexOf(mark, from);
   return found === -1 || found >= end ? end : found + mark.length;
 }
 
-/** Behind the `}` that closes the expression at `from`; texts and comments in it may hold braces. */
+/**
+ * Returns the offset after the `}` that closes the expression at `from`. Strings and comments in it may contain braces.
+ */
 function skipExpression(text: string, from: number, end: number): number {
   const marks = /[{}"'`]|\/\*/g;
   let depth = 0;
@@ -250,7 +252,7 @@ function skipExpression(text: string, from: number, end: number): number {
   return end;
 }
 
-/** Behind the end of a quoted text; one in simple quotes ends with its line. */
+/** Returns the offset after a quoted string. A string in single or double quotes ends with its line. */
 function skipText(text: string, quote: string, from: number, end: number): number {
   const marks = quote === "`" ? /[\\`]/g : /[\\\n"']/g;
   let at = from;
@@ -265,7 +267,7 @@ function skipText(text: string, quote: string, from: number, end: number): numbe
   return end;
 }
 
-/** Behind the `)` of a link's address; undefined where it is none. */
+/** Returns the offset after the `)` of a link's address; undefined if there is no address. */
 function skipAddress(text: string, from: number, end: number): number | undefined {
   const last = Math.min(end, from + maxAddressLength);
   let depth = 1;

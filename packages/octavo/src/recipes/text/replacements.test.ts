@@ -4,7 +4,7 @@ import { applyEdits } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import { toReplacements } from "./replacements.ts";
 
-/** Makes the replacements as the tool does: one after the other, each `old` found once. */
+/** Makes the replacements like the tool does: one after another, with each `old` found once. */
 function make(text: string, edits: readonly TextEdit[]): string {
   let result = text;
   for (const { old, new: wanted } of toReplacements(text, edits) ??
@@ -15,7 +15,7 @@ function make(text: string, edits: readonly TextEdit[]): string {
   return result;
 }
 
-/** An edit for each `x` of the text. */
+/** Creates an edit for each `x` in the text. */
 function editsOf(text: string, wanted = "y"): TextEdit[] {
   return [...text.matchAll(/x/g)].map(({ index }) => ({
     start: index,

@@ -1,25 +1,25 @@
 import { applyEdits, LineIndex } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
-/** A change of a text by its words; `old` stands in it exactly once. */
+/** A replacement of text; `old` occurs exactly once in the file. */
 interface Replacement {
   readonly old: string;
   readonly new: string;
 }
 
-/** A run of whole lines, and what stands in it after its edits. */
+/** A range of whole lines, and its text after the edits. */
 interface Passage {
   first: number;
   last: number;
   readonly edits: TextEdit[];
 }
 
-/** More lines than this around a place are not taken to tell it from others. */
+/** The maximum number of lines around a position to make it unique. */
 const maxContext = 24;
 
 /**
- * Turns edits by place into replacements by words, as the tool `edit` takes them: whole lines with their
- * line ends, and as many lines around them as make them unique. Undefined where no such lines do.
+ * Turns edits by position into replacements of text, as the tool `edit` expects: whole lines with their line breaks,
+ * and as many surrounding lines as make them unique. Undefined if the lines cannot be made unique.
  */
 export function toReplacements(
   text: string,
@@ -40,7 +40,7 @@ export function toReplacements(
   });
 }
 
-/** Passages that touch become one: a replacement must not need what another has changed. */
+/** Joins adjacent passages: a replacement must not depend on text that another one has changed. */
 function join(passages: Passage[], passage: Passage): void {
   const before = passages.at(-1);
   if (before === undefined || passage.first > before.last + 1) {
@@ -61,7 +61,7 @@ function widen(passage: Passage, lines: Lines): Passage | undefined {
   return undefined;
 }
 
-/** A text's lines, and how often each of them and each pair of neighbours stands in it. */
+/** A text's lines, with the number of occurrences of each line and of each pair of adjacent lines. */
 class Lines {
   readonly #text: string;
   readonly #lines: LineIndex;
@@ -89,18 +89,18 @@ class Lines {
     return this.#lines.count;
   }
 
-  /** The line, from 0, that holds the offset. */
+  /** Returns the line, from 0, that contains the offset. */
   at(offset: number): number {
     return this.#lines.lineAt(offset);
   }
 
-  /** With the line end before them, so that no longer line holds them too. */
+  /** Includes the preceding line break, so that the end of a longer line does not match. */
   range(first: number, last: number): [start: number, end: number] {
     const start = Math.max(0, this.#lines.startOf(first) - 1);
     return [start, this.#lines.startOf(last + 1)];
   }
 
-  /** Whether these lines stand in the text once: because one of them does, or two neighbours. */
+  /** Reports whether these lines occur once in the text, because one of them does or an adjacent pair does. */
   isUnique(first: number, last: number): boolean {
     const isInner = (line: number) => line > 0 && line < this.count - 1;
     for (let line = first; line <= last; line++) {
@@ -109,7 +109,7 @@ class Lines {
       const hasNext = line < last && isInner(line + 1);
       if (hasNext && this.#counts.get(this.#pair(line)) === 1) return true;
     }
-    // The first line has no line end before it and the last none after it: other lines may hold them.
+    // The first line has no line break before it and the last none after it, so other lines may contain them.
     if (isInner(first) && isInner(last)) return false;
     const old = this.#text.slice(...this.range(first, last));
     return this.#text.indexOf(old) === this.#text.lastIndexOf(old);

@@ -6,32 +6,32 @@ import type { StoredFile } from "../storage.ts";
 
 export interface S3StorageOptions {
   readonly bucket: string;
-  /** Before every key, without slashes at its ends; empty for none. */
+  /** Prefix of every key, without slashes at its ends; empty for none. */
   readonly prefix: string;
-  /** Of a server other than Amazon's; undefined leaves it to the SDK's own settings. */
+  /** The endpoint of a server other than Amazon's. Undefined leaves it to the SDK's own settings. */
   readonly endpoint?: string | undefined;
   /** Undefined leaves it to the SDK's own settings. */
   readonly region?: string | undefined;
-  /** Whether the bucket stands in the path of addresses, not in the host name. */
+  /** The bucket's name is in the path of URLs, not in the host name. */
   readonly isPathStyle: boolean;
-  /** Whether `directLink` is offered. */
+  /** Offers `directLink`. */
   readonly hasDirectLinks: boolean;
-  /** For tests; default `s3Times`. */
+  /** For tests. Default `s3Times`. */
   readonly times?: S3Times;
 }
 
-/** In milliseconds. */
+/** Timeouts in milliseconds. */
 interface S3Times {
   readonly connect: number;
-  /** Until the response to a request without a large body begins, for each attempt. */
+  /** Time until the response begins, for each attempt at a request without a large body. */
   readonly request: number;
-  /** The same for a request that sends a part of a file. */
+  /** Time until the response begins, for a request that sends a part of a file. */
   readonly upload: number;
-  /** Between two pieces of a response that is read as fast as it comes. */
+  /** Time between two pieces of a response that is read as fast as it arrives. */
   readonly idle: number;
-  /** For a ping in all. */
+  /** Total time for a ping. */
   readonly ping: number;
-  /** For a removal in all: shorter than others wait for one (`bundle-record.ts`). */
+  /** Total time for a removal, shorter than callers wait for one (`bundle-record.ts`). */
   readonly removal: number;
 }
 
@@ -44,32 +44,32 @@ export const s3Times: S3Times = {
   removal: 20_000,
 };
 
-/** The first one and two more, with growing waits of the SDK's between them. */
+/** The first attempt and two more, with increasing delays from the SDK between them. */
 const maxAttempts = 3;
-/** What servers other than Amazon's take where nobody names a region. */
+/** The region that servers other than Amazon's accept if none is set. */
 const anyRegion = "us-east-1";
 
 type Sdk = typeof sdkModule;
 
-/** One bucket: every request goes through `send`, so that every failure gets its message. */
+/** One bucket. Every request goes through `send`, so that every failure gets its message. */
 export interface Bucket {
   readonly sdk: Sdk;
   readonly client: S3Client;
   readonly name: string;
   readonly times: S3Times;
   readonly keyOf: (key: string) => string;
-  /** Throws what `toStorageFailure` makes of an error. */
+  /** Throws the error that `toStorageFailure` creates. */
   readonly send: <Output>(
     request: (client: S3Client, limits: RequestLimits) => Promise<Output>,
   ) => Promise<Output>;
 }
 
-/** Of one request: options that the SDK's client takes with it. */
+/** Options of the SDK's client for one request. */
 interface RequestLimits {
   readonly requestTimeout: number;
 }
 
-/** Loads the SDK, which no other command needs. Credentials are looked up with the first request. */
+/** Loads the SDK, which other commands do not need. Credentials are looked up with the first request. */
 export async function openBucket(options: S3StorageOptions): Promise<Bucket> {
   const sdk = await import("./client.bundled.ts");
   const { bucket, prefix, times = s3Times } = options;
@@ -96,7 +96,7 @@ async function createClient(sdk: Sdk, options: S3StorageOptions): Promise<S3Clie
     ...(endpoint !== undefined && { endpoint }),
     forcePathStyle: isPathStyle,
     maxAttempts,
-    // Otherwise bodies are sent in a framing of Amazon's own, which other servers refuse.
+    // By default, bodies are sent in Amazon's own framing, which other servers reject.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
@@ -113,13 +113,13 @@ async function createClient(sdk: Sdk, options: S3StorageOptions): Promise<S3Clie
     if (endpoint !== undefined) return new sdk.S3Client({ ...settings, region: anyRegion });
     throw new OctavoError(
       "invalid_input",
-      "The region of the S3 bucket is not known; set OCTAVO_S3_REGION, e.g. to eu-central-1.",
+      "The region of the S3 bucket is not known; set OCTAVO_S3_REGION, for example to eu-central-1.",
       { cause },
     );
   }
 }
 
-/** Undefined if there is no such file, or no such bucket: a HEAD does not say which. */
+/** Returns undefined if there is no such file or no such bucket: a HEAD does not distinguish them. */
 export async function statObject(bucket: Bucket, key: string): Promise<StoredFile | undefined> {
   const command = new bucket.sdk.HeadObjectCommand({ Bucket: bucket.name, Key: key });
   try {

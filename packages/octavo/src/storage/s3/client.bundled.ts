@@ -1,4 +1,4 @@
-/** What is used of the SDK for S3. The build takes that out of packages of 22 MB. */
+/** The parts of the SDK for S3 that are used. The build extracts them from packages of 22 MB. */
 export {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,

@@ -1,6 +1,9 @@
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 
-/** What the SDK throws, as far as it is read here. Its own message may quote what was signed, so none is shown. */
+/**
+ * The fields of the SDK's errors that are read here. The error's message may quote what was signed, so it is never
+ * shown.
+ */
 interface SdkError {
   readonly name?: string;
   readonly code?: string;
@@ -29,8 +32,8 @@ const otherRegion = new Set([
 const full = new Set(["QuotaExceeded", "InsufficientCapacity", "XMinioStorageFull", "StorageFull"]);
 
 /**
- * What went wrong with a request to a bucket: `not_found` if there is no such file or upload, otherwise
- * `unavailable` with what to do. `details.isSetting` tells what no later attempt can mend.
+ * Converts the error of a request to a bucket: `not_found` if there is no such file or upload, otherwise `unavailable`
+ * with what to do. `details.isSetting` marks failures that no retry can fix.
  */
 export function toStorageFailure(error: unknown, bucket: string): OctavoError {
   if (isOctavoError(error)) return error;
@@ -47,7 +50,7 @@ export function toStorageFailure(error: unknown, bucket: string): OctavoError {
   });
 }
 
-/** A HEAD has no body that would name what is missing. */
+/** A HEAD response has no body that names what is missing. */
 function isMissing(error: SdkError): boolean {
   return (
     missing.has(error.name ?? "") || (statusOf(error) === 404 && error.name !== "NoSuchBucket")
@@ -80,7 +83,7 @@ function settingFault(error: SdkError, bucket: string): string | undefined {
     return `The S3 bucket ${bucket} is in another region; set OCTAVO_S3_REGION${region ? ` to ${region}` : ""}.`;
   }
   if (status === 401 || status === 403) {
-    return `The S3 storage refuses access to the bucket ${bucket}; check the credentials, and that they permit to list the bucket, and to read, write and delete in it.`;
+    return `The S3 storage refuses access to the bucket ${bucket}; check the credentials and that they permit listing the bucket and reading, writing and deleting files in it.`;
   }
   return undefined;
 }
@@ -102,7 +105,7 @@ function passingFault(error: SdkError, bucket: string): string {
   return `The S3 storage refused a request (it answered ${status}); the log says why.`;
 }
 
-/** Some servers say it with the status of a refusal. */
+/** Some servers report a full bucket with the status of a refusal. */
 function isFull(error: SdkError): boolean {
   return statusOf(error) === 507 || full.has(error.name ?? "");
 }
@@ -115,7 +118,7 @@ function statusOf({ $metadata, $response }: SdkError): number | undefined {
   return $metadata?.httpStatusCode ?? $response?.statusCode;
 }
 
-/** Amazon answers a HEAD in the wrong region with 400 and the right one. */
+/** Amazon answers a HEAD in the wrong region with 400 and the right region. */
 function isElsewhere(error: SdkError): boolean {
   return statusOf(error) === 400 && regionOf(error) !== undefined;
 }

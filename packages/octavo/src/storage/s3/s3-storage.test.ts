@@ -28,7 +28,7 @@ const sentParts = (): (number | undefined)[] =>
     .filter(({ operation }) => operation === "UploadPart")
     .map(({ partNumber }) => partNumber);
 
-/** Waits for nothing, where the storage is known to hang. */
+/** Does not wait, for a storage that is known to hang. */
 const hasty = {
   times: { connect: 400, request: 400, upload: 400, idle: 400, ping: 400, removal: 400 },
 };
@@ -95,7 +95,7 @@ describe("S3 storage", () => {
     assert.deepEqual(new Set(upload?.parts.keys()), new Set([1, 2, 3, 4]));
     server.setFault(undefined);
     server.requests.length = 0;
-    // Of another size than this file's part, so it is sent again.
+    // The size differs from the part of this file, so the part is sent again.
     upload?.parts.set(3, Buffer.alloc(10));
     await (await open(server)).put("bundles/resumed", file);
     assert.equal(sentParts().length, 3);
@@ -150,7 +150,7 @@ describe("S3 storage", () => {
     await storage.put("bundles/slow", await write(content));
     const pieces: Buffer[] = [];
     const reader = await open(server, { times: { ...s3Times, idle: 5_000 } });
-    // Longer than the storage may be idle; that again is longer than a busy machine keeps it waiting.
+    // Longer than the storage may be idle, which is longer than a busy machine keeps it waiting.
     for await (const piece of await reader.read("bundles/slow")) {
       if (pieces.length === 0) await sleep(8_000);
       pieces.push(piece as Buffer);
@@ -209,7 +209,7 @@ describe("S3 storage", () => {
   }
 
   test("a removal ends soon, also where the storage hangs", async () => {
-    // Time enough to have sent the request.
+    // Enough time to have sent the request.
     const storage = await open(server, { times: { ...s3Times, removal: 3_000 } });
     server.setFault(() => "hang");
     await assert.rejects(storage.delete("bundles/x"), (error) => isUnavailable(error, /in time/));

@@ -13,15 +13,15 @@ import { listUploads, putFile } from "./upload-in-parts.ts";
 const pingKey = "octavo-ping";
 
 interface CheckedBodyOptions {
-  /** What the body has to have. */
+  /** The expected size of the body. */
   readonly bytes: number;
-  /** The longest wait for more of it while it is read as fast as it comes. */
+  /** The longest wait for more data while the body is read as fast as it arrives. */
   readonly idleMs: number;
 }
 
 /**
- * Stores files in a bucket of Amazon's S3 or of a server with its protocol. Loads the SDK, but sends nothing;
- * throws `invalid_input` if no region is known. A storage that fails is `unavailable`, never another error.
+ * Stores files in a bucket of Amazon S3 or of a compatible server. Loads the SDK without sending anything. Throws
+ * `invalid_input` if no region is known. A failing storage always throws `unavailable`.
  */
 export async function createS3Storage(options: S3StorageOptions): Promise<Storage> {
   const bucket = await openBucket(options);
@@ -36,7 +36,7 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
     },
     async stat(key) {
       const found = await statObject(bucket, keyOf(key));
-      // A HEAD says that something is missing, and not whether that is the file or the bucket.
+      // A HEAD does not say whether the file or the bucket is missing.
       if (!found) await requireBucket(bucket);
       return found;
     },
@@ -130,8 +130,8 @@ async function signLink(
 }
 
 /**
- * The body of a response, which ends only if all of it came: one that is cut, too long or stalled is an error
- * `unavailable`. Destroying it closes the connection.
+ * Checks the body of a response, so that it ends only if it is complete. A truncated, overlong or stalled body fails
+ * with `unavailable`. Destroying it closes the connection.
  */
 function checkBody(body: Readable, { bytes, idleMs }: CheckedBodyOptions): Readable {
   let received = 0;
@@ -152,8 +152,8 @@ function checkBody(body: Readable, { bytes, idleMs }: CheckedBodyOptions): Reada
     else body.destroy(broken(`stalled after ${received} of ${bytes} bytes`));
   }, idleMs);
   const interrupted = (cause: Error) =>
-    isOctavoError(cause) ? cause : broken(`was cut after ${received} of ${bytes} bytes`, cause);
-  // Before the pipeline hands the connection's own error on.
+    isOctavoError(cause) ? cause : broken(`was cut off after ${received} of ${bytes} bytes`, cause);
+  // Before the pipeline passes on the connection's own error.
   body.once("error", (error) => checked.destroy(interrupted(error)));
   pipeline(body, checked, () => clearTimeout(timer));
   return checked;

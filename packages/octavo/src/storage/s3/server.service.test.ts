@@ -19,7 +19,7 @@ import type { S3StorageOptions } from "./bucket.ts";
 import { createS3Storage } from "./s3-storage.ts";
 import { partBytes } from "./upload-in-parts.ts";
 
-/** A server of one's own, with credentials as the SDK reads them; without it Ceph's is started. */
+/** A server to test against, with credentials as the SDK reads them. If not set, starts Ceph's. */
 const given = process.env["OCTAVO_TEST_S3_ENDPOINT"];
 const isWanted = given !== undefined || process.env["OCTAVO_TEST_ALL"] === "1";
 
@@ -60,7 +60,7 @@ async function tryServer(): Promise<void> {
   const listUploads = async () =>
     (await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix })))
       .Uploads ?? [];
-  /** An upload that has its first part, as a killed node leaves it. */
+  /** Creates an upload with only its first part, as a killed node leaves it. */
   async function interrupt(key: string, content: Buffer): Promise<void> {
     const upload = { Bucket: bucket, Key: `${prefix}/${key}` };
     const { UploadId } = await client.send(new CreateMultipartUploadCommand(upload));

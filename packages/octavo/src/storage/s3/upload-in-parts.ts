@@ -8,12 +8,12 @@ import type {
   ListPartsCommandOutput,
 } from "./client.bundled.ts";
 
-/** S3 takes parts from 5 MiB; a file has at most 10,000 of them, so this allows 80 GB. */
+/** S3 accepts parts from 5 MiB and up to 10,000 of them in a file, so this allows 80 GB. */
 export const partBytes = 8 * 1024 * 1024;
-/** Of one file; with their size this bounds the memory that it takes. */
+/** For one file. Together with the size of a part, this bounds the memory used. */
 const concurrentParts = 4;
 
-/** The file that is sent. */
+/** The file to send. */
 interface UploadSource {
   readonly bytes: number;
   read(range: { readonly start: number; readonly bytes: number }): Promise<Buffer>;
@@ -30,7 +30,7 @@ interface SentPart {
   readonly ETag: string;
 }
 
-/** An upload that S3 holds until it is completed or aborted. */
+/** An upload that S3 keeps until it is completed or aborted. */
 interface Upload {
   readonly bucket: Bucket;
   readonly key: string;
@@ -38,9 +38,9 @@ interface Upload {
 }
 
 /**
- * Sends a file in parts of a fixed size. An interrupted upload of the same key is continued: keys name their
- * bytes, so its parts are parts of this file. The file exists when all are sent, and not before. A failed upload
- * is left for the next attempt; retention aborts it if there is none.
+ * Sends a file in parts of a fixed size. Continues an interrupted upload of the same key: a key determines its bytes,
+ * so the parts belong to this file. The file does not exist until all parts are sent. A failed upload is left for the
+ * next attempt; retention aborts it if there is none.
  */
 async function uploadInParts(bucket: Bucket, key: string, source: UploadSource): Promise<void> {
   const upload = (await findUpload(bucket, key)) ?? (await startUpload(bucket, key));
@@ -59,7 +59,7 @@ async function uploadInParts(bucket: Bucket, key: string, source: UploadSource):
   );
 }
 
-/** Throws the first failure when no request is under way any more: the source may be closed then. */
+/** Throws the first failure once no request is in progress, so that the source can be closed. */
 async function sendParts(
   upload: Upload,
   parts: readonly Part[],
@@ -89,7 +89,7 @@ function partsOf(bytes: number): Part[] {
   });
 }
 
-/** The newest upload of this key that was begun and did not end. */
+/** Finds the newest unfinished upload of this key. */
 async function findUpload(bucket: Bucket, key: string): Promise<Upload | undefined> {
   const found: UnfinishedUpload[] = [];
   for await (const upload of listUploads(bucket, key)) {
@@ -106,7 +106,7 @@ interface UnfinishedUpload {
   readonly startedAt: number;
 }
 
-/** All uploads whose key begins with `prefix` and that were neither completed nor aborted. */
+/** Lists all unfinished uploads whose key begins with `prefix`. */
 export async function* listUploads(
   bucket: Bucket,
   prefix: string,
@@ -183,11 +183,11 @@ async function complete(upload: Upload, Parts: SentPart[]): Promise<void> {
     MultipartUpload: { Parts },
   });
   try {
-    // The server may put the parts together before it answers.
+    // The server may assemble the parts before it answers.
     const options = { requestTimeout: bucket.times.upload };
     await bucket.send((client) => client.send(command, options));
   } catch (error) {
-    // Completed before: by another attempt at the same file, or by this request, whose response was lost.
+    // Already completed, by another attempt at the same file or by this request, whose response was lost.
     if (isOctavoError(error, "not_found") && (await statObject(bucket, upload.key))) return;
     throw isOctavoError(error, "not_found") ? interrupted(error) : error;
   }
@@ -205,11 +205,11 @@ function interrupted(cause: unknown): OctavoError {
 function malformed(): OctavoError {
   return new OctavoError(
     "unavailable",
-    "The S3 storage answered an upload without what the protocol requires; check that OCTAVO_S3_ENDPOINT is an S3 server.",
+    "The S3 storage's answer to an upload was incomplete; check that OCTAVO_S3_ENDPOINT is an S3 server.",
   );
 }
 
-/** Stores the file under a key that does not exist yet: in one request, or in parts where it is large. */
+/** Stores a file under a new key: in one request, or in parts if it is large. */
 export async function putFile(bucket: Bucket, key: string, sourceFile: string): Promise<void> {
   await using file = await open(sourceFile);
   const { size } = await file.stat();
@@ -225,7 +225,9 @@ export async function putFile(bucket: Bucket, key: string, sourceFile: string): 
   });
 }
 
-/** A part as a buffer, not a stream: its hash is signed, its length is known, and it can be sent again. */
+/**
+ * Reads a part into a buffer rather than a stream: its hash is signed, its length is known, and it can be sent again.
+ */
 async function readBytes(
   file: FileHandle,
   { start, bytes }: { readonly start: number; readonly bytes: number },

@@ -14,9 +14,9 @@ import type { LongFile } from "./long-file.ts";
 import { maxWholeBytes } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
 
-/** How a format packs files that are in memory. */
+/** Packs files that are in memory into one block of an archive format. */
 export interface BlockFormat {
-  /** Distinguishes its cached blocks from those of others. */
+  /** Distinguishes this format's cached blocks from those of other formats. */
   readonly name: string;
   pack(files: readonly LoadedFile[]): Promise<ArchiveBlock>;
 }
@@ -33,14 +33,15 @@ export interface PackedBlock {
   readonly block: ArchiveBlock;
 }
 
-/** A file of more parts is packed piece by piece. */
+/** A file with more parts than this is packed piece by piece. */
 const maxPartsTogether = 4_096;
-/** Of the files that are in memory together. Groups of pages are a third as large. */
+/** The maximum total size of the files that are in memory at the same time. Groups of pages are a third as large. */
 const maxRunBytes = 8 * 1024 * 1024;
 
 /**
- * What an archive consists of, in the order of `files`. A block is valid until the next one is asked for. Only paths
- * and contents decide what is packed together, not what is cached or where a file is.
+ * Yields the blocks and long files of an archive, in the order of `files`. A block is valid until the next one is
+ * requested. Only paths and contents decide which files are packed together, not the state of the cache or the location
+ * of a file.
  */
 export async function* archiveItems(
   files: readonly PackedFile[],
@@ -64,7 +65,7 @@ function hasManyParts({ parts = [] }: PackedFile): boolean {
   return parts.length > maxPartsTogether;
 }
 
-/** Long files divide a group, and so does a limit of bytes. */
+/** Packs a group of files. A long file splits the group, and so does reaching `maxRunBytes`. */
 async function* packGroup(
   group: readonly PackedFile[],
   format: BlockFormat,

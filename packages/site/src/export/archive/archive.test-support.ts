@@ -1,13 +1,13 @@
 import type { ArchiveBlock, BlockCache } from "./blocks.ts";
 import type { PackedFile } from "./packed-file.ts";
 
-/** A file of a few bytes, which say its path and `version`. */
+/** Creates a file of a few bytes that contain its path and `version`. */
 export function fileOf(path: string, version = ""): PackedFile {
   const content = path + version;
   return { path, fingerprint: content, source: () => Buffer.from(content) };
 }
 
-/** Files around one of 5,000 parts, of which one may have another text. */
+/** Creates files around one of 5,000 parts, of which one may have a different text. */
 export function filesAroundParts(changed = -1): PackedFile[] {
   const parts = Array.from({ length: 5_000 }, (_, at) => {
     const text = `Part ${at}${at === changed ? " has changed" : ""}.\n`;
@@ -17,7 +17,7 @@ export function filesAroundParts(changed = -1): PackedFile[] {
   return [fileOf("a"), { path: "full.txt", source, parts }, fileOf("z")];
 }
 
-/** A cache in memory that counts what is put into it. What it gives lasts until the next call only. */
+/** Opens a cache in memory that counts what is put into it. The block it returns is valid only until the next call. */
 export function openMemoryCache(): BlockCache & { puts: number; version: string } {
   const blocks = new Map<string, ArchiveBlock>();
   let given = Buffer.alloc(0);
@@ -39,7 +39,7 @@ export function openMemoryCache(): BlockCache & { puts: number; version: string 
   };
 }
 
-/** The archive, each piece of which is copied before the next is asked for, as whoever writes it does. */
+/** Gathers the archive, and copies each piece before it requests the next, as a writer of the archive does. */
 export async function gather(archive: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of archive) pieces.push(Buffer.from(piece));

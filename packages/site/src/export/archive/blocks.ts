@@ -1,40 +1,40 @@
 import { crc32 } from "node:zlib";
 import { sha256 } from "../../core/index.ts";
 
-/** What follows in an archive without referring to anything outside it: some files, or a piece of a long one. */
+/** A part of an archive that does not refer to anything outside it: some files, or a piece of a long one. */
 export interface ArchiveBlock {
   readonly content: Uint8Array;
-  /** What the archive's format has to know of the content without reading it. */
+  /** The numbers that the archive format needs to know about the content without reading it. */
   readonly facts: readonly number[];
 }
 
-/** Blocks by a hash of what they are made of. Can be lost at any time; no method throws. */
+/** Caches blocks by a hash of the input they are built from. Entries can be lost at any time; no method throws. */
 export interface BlockCache {
-  /** Of the program that packs: another one may pack the same differently. */
+  /** The version of the program that packs: another version may pack the same input differently. */
   readonly version: string;
   factsOf(key: string): readonly number[] | undefined;
-  /** `content` is valid until the next call. */
+  /** Returns a block whose `content` is valid until the next call. */
   get(key: string): ArchiveBlock | undefined;
-  /** Can be found at once. */
+  /** Stores a block, which can be read back immediately. */
   put(key: string, block: ArchiveBlock): void;
 }
 
-/** Larger blocks are not cached: most of them are of pictures, which are packed as fast as they are read. */
+/** Larger blocks are not cached: most of them contain pictures, which are packed as fast as they are read. */
 export const maxCachedBytes = 4 * 1024 * 1024;
 
-/** Where a block is cached; undefined for one that is not. */
+/** The location of a block in a cache. */
 export interface CachePlace {
   readonly cache: BlockCache;
   readonly key: string;
 }
 
-/** One name in so many ends a group. On 3,400 pages the groups make a `.tar.gz` 1 % larger. */
+/** On average one name in this many ends a group. On 3,400 pages the groups make a `.tar.gz` 1 % larger. */
 const meanGroupLength = 32;
 const maxGroupLength = 64;
 
 /**
- * `kind` says what the block's bytes mean, `names` and `fingerprints` what they are made of. Undefined if a fingerprint
- * is.
+ * Returns the cache location of a block. `kind` identifies the meaning of the block's bytes; `names` and `fingerprints`
+ * identify the input. Returns undefined if there is no cache or a fingerprint is undefined.
  */
 export function cachePlace(
   cache: BlockCache | undefined,
@@ -61,8 +61,8 @@ export function cacheBlock(place: CachePlace | undefined, block: ArchiveBlock): 
 }
 
 /**
- * What is packed together. Names alone determine where a group ends, so that after a change most groups are what they
- * were before.
+ * Splits items into the groups that are packed together. Only names determine where a group ends, so that most groups
+ * stay unchanged when some files change.
  */
 export function groupByName<T>(
   items: readonly T[],

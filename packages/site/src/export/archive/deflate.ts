@@ -3,16 +3,16 @@ import { constants, crc32, createDeflateRaw } from "node:zlib";
 import type { ArchiveBlock } from "./blocks.ts";
 import { compression } from "./packed-file.ts";
 
-/** Bytes as an archive holds them. */
+/** Bytes in the form in which an archive stores them. */
 export interface PackedPart {
   readonly packed: Uint8Array;
-  /** CRC-32 of the bytes before they were packed. */
+  /** CRC-32 of the bytes before packing. */
   readonly crc: number;
-  /** Their number. */
+  /** Number of bytes before packing. */
   readonly bytes: number;
 }
 
-/** Ends a stream of parts. RFC 1951: a last block with nothing in it. */
+/** Ends a stream of parts: a final block without content (RFC 1951). */
 export const deflateEnd = Uint8Array.of(3, 0);
 
 /** Bytes compressed in one call: each call goes to a thread and back, which costs as much as compressing a few KB. */
@@ -24,7 +24,7 @@ const one = 0x8000_0000;
 /** x^8: the effect of one more byte on the checksum of a text. */
 const byte = 0x0080_0000;
 
-/** The part of a stream refers to nothing outside it, and ends at a byte boundary. */
+/** Compresses bytes into a part of a stream that does not refer to anything outside it and ends at a byte boundary. */
 export async function deflate(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<PackedPart> {
@@ -53,13 +53,13 @@ export function toBlock({ packed, crc, bytes }: PackedPart): ArchiveBlock {
   return { content: packed, facts: [crc, bytes] };
 }
 
-/** Of a block that was made by `toBlock`. */
+/** Converts a block built by `toBlock` back to a part. */
 export function fromBlock({ content, facts }: ArchiveBlock): PackedPart {
   const [crc = 0, bytes = 0] = facts;
   return { packed: content, crc, bytes };
 }
 
-/** The CRC-32 of two texts joined, by their checksums and the length of the second. */
+/** Returns the CRC-32 of two texts joined, given their checksums and the length of the second. */
 export function joinCrc(first: number, second: number, secondBytes: number): number {
   let shift = one;
   let power = byte;
@@ -70,7 +70,7 @@ export function joinCrc(first: number, second: number, secondBytes: number): num
   return (multiply(shift, first) ^ second) >>> 0;
 }
 
-/** The same bytes in larger pieces. */
+/** Joins small pieces into larger ones. */
 async function* inPieces(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -87,7 +87,7 @@ async function* inPieces(
   yield Buffer.concat(waiting);
 }
 
-/** Product of two polynomials, modulo that of CRC-32. */
+/** Returns the product of two polynomials modulo the CRC-32 polynomial. */
 function multiply(a: number, b: number): number {
   let product = 0;
   let shifted = b;

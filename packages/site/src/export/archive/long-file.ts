@@ -15,26 +15,26 @@ import { deflate, fromBlock, toBlock } from "./deflate.ts";
 import type { PackedPart } from "./deflate.ts";
 import type { PackedFile } from "./packed-file.ts";
 
-/** A file that is packed piece by piece, so that it need not be in memory, or be compressed again, as a whole. */
+/** A file that is packed piece by piece, so that it need not be held in memory or compressed again as a whole. */
 export interface LongFile {
   /** Path in the archive. */
   readonly path: string;
   readonly pieces: readonly Piece[];
-  /** Throws `conflict` if the file has changed since it was opened; what was read until then may be of both states. */
+  /** Throws `conflict` if the file has changed since it was opened; the bytes read before that may mix both states. */
   checkUnchanged(): Promise<void>;
 }
 
 interface Piece {
   readonly place: CachePlace | undefined;
-  /** Number of bytes, if it is known without reading them. */
+  /** Number of bytes, if known without reading them. */
   readonly bytes: number | undefined;
-  /** May be called again. Throws `conflict` if there are fewer bytes than there were. */
+  /** Reads the piece. May be called repeatedly. Throws `conflict` if the file has become shorter. */
   read(): Promise<Uint8Array>;
 }
 
 const sliceBytes = 1024 * 1024;
 
-/** A file of many parts, which are in memory or can be made again. */
+/** Opens a file of many parts, which are in memory or can be generated again. */
 export function openParts(
   path: string,
   parts: readonly FilePart[],
@@ -58,10 +58,13 @@ export function openParts(
   return { path, pieces, checkUnchanged: async () => {} };
 }
 
-/** What a long file is known by. */
+/** The names that identify a long file. */
 type LongFileName = Pick<PackedFile, "path" | "fingerprint">;
 
-/** A file that the program made. It is cached however long it is: to make it can cost more than to compress it. */
+/**
+ * Opens a file that the program generated. It is cached however long it is: generating it can cost more than
+ * compressing it.
+ */
 export function openContent(
   name: LongFileName,
   content: Uint8Array,
@@ -73,8 +76,8 @@ export function openContent(
 }
 
 /**
- * A file that was opened before by `openContent`, made only if a piece of it is no longer cached. Undefined if nothing is
- * known of it.
+ * Opens a file that was opened before by `openContent`, and generates its content only if a piece of it is no longer
+ * cached. Returns undefined if its length is not cached.
  */
 export function reopenContent(
   name: LongFileName,
@@ -107,7 +110,7 @@ function contentFile(name: LongFileName, { bytes, make, cache }: LongContent): L
   return { path: name.path, pieces, checkUnchanged: async () => {} };
 }
 
-/** A file on the disk, as it was when it had this stat. */
+/** Opens a file on disk in the state that this stat describes. */
 export function openFile(
   name: LongFileName,
   { source, stat: opened }: { readonly source: string; readonly stat: FileStat },
@@ -156,14 +159,14 @@ export function changedError(path: string): OctavoError {
   return new OctavoError("conflict", `${path} changed while it was packed. Export again.`);
 }
 
-/** Number of bytes of the file. */
+/** Returns the number of bytes of the file. */
 export async function bytesOf({ pieces }: LongFile): Promise<number> {
   let sum = 0;
   for (const piece of pieces) sum += piece.bytes ?? (await piece.read()).length;
   return sum;
 }
 
-/** Together, and followed by `deflateEnd`, they are the compressed file. */
+/** Yields the parts that, joined and followed by `deflateEnd`, form the compressed file. */
 export async function* deflatePieces({ pieces }: LongFile): AsyncGenerator<PackedPart> {
   for (const piece of pieces) {
     const block = findBlock(piece.place);

@@ -14,7 +14,7 @@ import { packFiles } from "./pack-files.ts";
 const run = promisify(execFile);
 const formats = ["tar.gz", "zip"] as const;
 
-/** A long name, names outside ASCII, an empty file, one that is streamed, one already compressed. */
+/** A long name, non-ASCII names, an empty file, one that is streamed, one already compressed. */
 const contents: Readonly<Record<string, string | Buffer>> = {
   "index.html": "<h1>Start</h1>",
   "Zebra.html": "capital letters sort first",

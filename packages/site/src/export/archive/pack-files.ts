@@ -9,13 +9,13 @@ import { tarGz } from "./tar-gz.ts";
 import { zip } from "./zip.ts";
 
 export interface PackedArchive {
-  /** Size of the archive. */
+  /** Size of the archive in bytes. */
   readonly bytes: number;
-  /** Of the archive's bytes: 64 lower-case hexadecimal digits. */
+  /** SHA-256 of the archive: 64 lowercase hexadecimal digits. */
   readonly sha256: string;
 }
 
-/** Chunks, of up to some hundred kilobytes, that are written before other work gets a turn. */
+/** Number of chunks, each up to some hundred kilobytes, to write before other tasks get to run. */
 const sliceLength = 16;
 
 export interface PackOptions {
@@ -24,12 +24,12 @@ export interface PackOptions {
 }
 
 /**
- * Packs files into `outFile`, from any place and in any order, with distinct paths. The bytes depend on paths and
- * contents alone: order is by code unit; times, owners and modes are fixed; nothing depends on the system or the time
- * zone. Files whose block is in `blocks` are not read; the bytes are the same without it.
+ * Packs files with distinct paths, from any location and in any order, into `outFile`. The bytes depend only on paths
+ * and contents: entries are sorted by code unit; times, owners and modes are fixed; nothing depends on the system or
+ * the time zone. Files whose block is in `blocks` are not read; the bytes are the same without it.
  *
- * Holds only a few files in memory, and of long ones a part. `outFile` appears when it is complete; after an error
- * nothing of it remains. Throws `cancelled` when `signal` is aborted.
+ * Holds only a few files in memory, and only a part of a long one. `outFile` appears when it is complete; after an
+ * error nothing of it remains. Throws `cancelled` when `signal` is aborted.
  */
 export async function packFiles(
   unsorted: readonly PackedFile[],
@@ -54,7 +54,10 @@ export async function packFiles(
   }
 }
 
-/** Without a stream: a chunk is written before the next is made, which may have its memory. */
+/**
+ * Writes synchronously, not through a stream: each chunk is written before the next is built, which may reuse its
+ * memory.
+ */
 async function write(
   content: AsyncIterable<Uint8Array>,
   file: string,

@@ -80,7 +80,7 @@ for (const [change, length] of [
     const source = join(folder, "long.txt");
     writeFileSync(source, "a".repeat(3_000_000));
     const archive = tarGz([{ path: "long.txt", source }]);
-    // The header of the stream, that of the file, and its first piece.
+    // The header of the stream, the header of the file, and the file's first piece.
     for (let piece = 1; piece <= 3; piece++) await archive.next();
     writeFileSync(source, "b".repeat(length));
     await assert.rejects(Array.fromAsync(archive), /^OctavoError: long\.txt changed while/);

@@ -10,15 +10,15 @@ import type { PackedFile } from "./packed-file.ts";
 import { pack } from "./tar-stream.bundled.ts";
 import type { Pack } from "./tar-stream.bundled.ts";
 
-/** RFC 1952: deflate, no name and no time, made on an unknown system. */
+/** A gzip header (RFC 1952): deflate, without a name or time, from an unknown system. */
 const gzipHeader = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 /** Sizes in a tar are multiples of this. */
 const tarBlockBytes = 512;
-/** How a tar ends. */
+/** The end of a tar. */
 const tarEnd = new Uint8Array(1024);
 
 /**
- * The bytes of a `.tar.gz` of `files`, in their order.
+ * Yields the bytes of a `.tar.gz` of `files`, in their order.
  *
  * It is one gzip stream in which groups of files are compressed independently: a group that is the same as in another
  * archive has the same compressed bytes, which are taken from the cache.
@@ -53,7 +53,7 @@ async function* deflatedParts(
   yield await deflate([tarEnd]);
 }
 
-/** Throws `conflict` if the file changes meanwhile. */
+/** Compresses a long file. Throws `conflict` if the file changes in the meantime. */
 async function* deflateLongFile(file: LongFile): AsyncGenerator<PackedPart> {
   const bytes = await bytesOf(file);
   yield await deflate([await encodeHeader(file.path, bytes)]);
@@ -68,10 +68,10 @@ async function* deflateLongFile(file: LongFile): AsyncGenerator<PackedPart> {
   yield await deflate([new Uint8Array(padding)]);
 }
 
-/** A path that is long, or not in ASCII, has a header of its own before the file's. */
+/** Encodes the header of a file. A long or non-ASCII path gets an extra header before it. */
 async function encodeHeader(path: string, bytes: number): Promise<Uint8Array> {
   const archive = pack();
-  // Its content is never written: that the entry ends early is no error.
+  // The content is never written here, so the error that the entry ended early is expected.
   archive.entry(headerOf(path, bytes)).on("error", () => undefined);
   try {
     await once(archive, "readable");
@@ -103,7 +103,7 @@ const format: BlockFormat = {
   },
 };
 
-/** The pieces without the end of the archive, which belongs only to the last block. */
+/** Yields the pieces without the end-of-archive marker, which belongs only to the last block. */
 async function* withoutEnd(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let last: Buffer | undefined;
   for await (const piece of pieces) {

@@ -1,7 +1,7 @@
 import { entryMode, entryYear } from "./packed-file.ts";
 
 /**
- * The records of a zip: `APPNOTE.TXT` of PKWARE, version 6.3.10, sections 4.3.7 (local file header), 4.3.12
+ * Encodes the records of a zip: `APPNOTE.TXT` of PKWARE, version 6.3.10, sections 4.3.7 (local file header), 4.3.12
  * (central directory header), 4.3.14 to 4.3.16 (end of central directory, also of zip64) and 4.5.3 (zip64 extra field).
  */
 
@@ -19,28 +19,28 @@ export const methods = { store: 0, deflate: 8 } as const;
 
 const max16 = 0xffff;
 const max32 = 0xffff_ffff;
-/** 2.0 knows `deflate`, 4.5 numbers of 64 bits. */
+/** 2.0 supports `deflate`, 4.5 supports 64-bit numbers. */
 const versions = { plain: 20, zip64: 45 } as const;
-/** Modes are Unix's. */
+/** File modes are those of Unix. */
 const unix = 3;
 const regularFile = 0o100_000;
 /** General purpose bit 11. */
 const namesAreUtf8 = 0x0800;
-/** The first of January at midnight, local time: a zip has no other. */
+/** January 1 at midnight, local time: a zip has no other kind of time. */
 const dosDate = ((entryYear - 1980) << 9) | (1 << 5) | 1;
 const dosTime = 0;
 const zip64FieldId = 0x0001;
 
 const signatureBytes = 4;
-/** Of what `describe` writes. */
+/** Number of bytes that `describe` writes. */
 const descriptionBytes = 26;
-/** Of a record without its name. */
+/** Length of a record without the file's name. */
 const recordBytes = { local: 30, central: 46 } as const;
-/** The last fields of a central directory header before the name. */
+/** Offset of the last fields of a central directory header before the name. */
 const externalAttributesAt = 38;
 const offsetAt = 42;
 
-/** Local file header: what stands before a file's bytes. */
+/** Encodes the local file header, which precedes a file's bytes. */
 export function encodeLocalHeader(entry: ZipEntry): Buffer {
   const zip64 = encodeZip64Field(sizesOf(entry));
   const record = openRecord(recordBytes.local, entry, zip64);
@@ -49,13 +49,13 @@ export function encodeLocalHeader(entry: ZipEntry): Buffer {
   return record;
 }
 
-/** Number of bytes of that. */
+/** Returns the length of the local file header in bytes. */
 export function countLocalHeader(entry: ZipEntry): number {
   const zip64 = encodeZip64Field(sizesOf(entry));
   return recordBytes.local + Buffer.byteLength(entry.path) + zip64.length;
 }
 
-/** Central directory header: what the directory has of a file; `offset` is that of its local header. */
+/** Encodes the central directory header of a file; `offset` is the offset of its local header. */
 export function encodeCentralHeader(entry: ZipEntry, offset: number): Buffer {
   const zip64 = encodeZip64Field([...sizesOf(entry), ...(offset >= max32 ? [offset] : [])]);
   const record = openRecord(recordBytes.central, entry, zip64);
@@ -71,11 +71,11 @@ export function encodeCentralHeader(entry: ZipEntry, offset: number): Buffer {
 interface Directory {
   readonly entries: number;
   readonly bytes: number;
-  /** Where it begins. */
+  /** Offset of the directory in the archive. */
   readonly offset: number;
 }
 
-/** End of central directory record, with that of zip64 where numbers do not fit. */
+/** Encodes the end of central directory record, preceded by that of zip64 if numbers do not fit. */
 export function encodeEndOfDirectory({ entries, bytes, offset }: Directory): Buffer {
   const end = Buffer.alloc(18);
   end.writeUInt16LE(Math.min(entries, max16), 4);
@@ -87,7 +87,7 @@ export function encodeEndOfDirectory({ entries, bytes, offset }: Directory): Buf
   return Buffer.concat([...zip64, encodeSignature(0x0605_4b50), end]);
 }
 
-/** Zip64 end of central directory record and its locator. */
+/** Encodes the zip64 end of central directory record and its locator. */
 function encodeZip64End({ entries, bytes, offset }: Directory): Buffer {
   const end = Buffer.alloc(52);
   end.writeBigUInt64LE(44n);
@@ -109,7 +109,7 @@ function encodeSignature(number: number): Buffer {
   return record;
 }
 
-/** Both sizes if one of them does not fit into 32 bits: a local header must not have only one. */
+/** Returns both sizes if either does not fit into 32 bits: a local header must not contain only one. */
 function sizesOf({ bytes, compressedBytes }: ZipEntry): number[] {
   return bytes >= max32 || compressedBytes >= max32 ? [bytes, compressedBytes] : [];
 }
@@ -125,7 +125,7 @@ function encodeZip64Field(numbers: readonly number[]): Buffer {
   return field;
 }
 
-/** A record of which all but the first `start` bytes are written. */
+/** Allocates a record and fills all but its first `start` bytes. */
 function openRecord(start: number, { path }: ZipEntry, zip64: Buffer): Buffer {
   const record = Buffer.allocUnsafe(start + Buffer.byteLength(path) + zip64.length);
   const nameBytes = record.write(path, start);
@@ -133,7 +133,7 @@ function openRecord(start: number, { path }: ZipEntry, zip64: Buffer): Buffer {
   return record;
 }
 
-/** Writes what header and directory both have, at `start`. */
+/** Writes at `start` the fields that the local and central headers share. */
 function describe(
   record: Buffer,
   start: number,

@@ -32,14 +32,14 @@ function write(name: string, content: string | Uint8Array): string {
   return file;
 }
 
-/** Runs `script`, for which `archive` is the zip. */
+/** Runs `script`, in which `archive` is the zip. */
 function python(file: string, script: string): unknown {
   const prelude = "import json,sys,zipfile;archive=zipfile.ZipFile(sys.argv[1])\n";
   const args = ["-X", "utf8", "-c", prelude + script, file];
   return JSON.parse(execFileSync("python3", args, { encoding: "utf8" }));
 }
 
-/** Hashes of what Python reads, after it compared all checksums. */
+/** Returns hashes of the contents that Python reads, after it has compared all checksums. */
 function unpacked(archive: Uint8Array): Record<string, string> {
   const script =
     "import hashlib\n" +
@@ -76,7 +76,7 @@ test("files that are too long to be read whole stand where they belong, compress
   });
   const cache = openMemoryCache();
   const archive = await packed(files, cache);
-  // Two groups of a short file, and four slices of the one that is compressed.
+  // Two groups of a short file, and four slices of the compressed one.
   assert.equal(cache.puts, 6);
   const [long, a, z] = [text, "a", "z"].map(sha256);
   assert.deepEqual(unpacked(archive), { a, "long.bin": long, "long.png": long, z });
@@ -212,7 +212,7 @@ test("sizes and places that do not fit into 32 bits", () => {
     encodeCentralHeader(last, offset),
   ]);
   const end = offset + encodeLocalHeader(last).length + size;
-  // The huge file is a hole in a sparse one.
+  // The huge file is a hole in a sparse file.
   const file = join(folder, "huge.zip");
   const descriptor = openSync(file, "w");
   const tail = encodeEndOfDirectory({ entries: 2, bytes: directory.length, offset: end });

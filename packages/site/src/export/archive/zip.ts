@@ -19,7 +19,7 @@ import {
 } from "./zip-records.ts";
 import type { ZipEntry } from "./zip-records.ts";
 
-/** Compressed by their own format; deflating them again costs time and gains nothing. */
+/** Extensions of formats that are already compressed; deflating them again costs time and gains nothing. */
 const storedExtensions = new Set([
   ".avif",
   ".gif",
@@ -35,10 +35,10 @@ const storedExtensions = new Set([
 ]);
 
 /**
- * The bytes of a `.zip` of `files`, in their order.
+ * Yields the bytes of a `.zip` of `files`, in their order.
  *
- * Groups of files are packed with their headers, which do not say where in the archive they are: a group that is the
- * same as in another archive has the same bytes, which are taken from the cache.
+ * Groups of files are packed with their headers, which do not contain their position in the archive: a group that is
+ * the same as in another archive has the same bytes, which are taken from the cache.
  */
 export async function* zip(
   files: readonly PackedFile[],
@@ -66,9 +66,9 @@ export async function* zip(
   yield encodeEndOfDirectory({ entries: directory.length, bytes: bytes.length, offset });
 }
 
-/** Bytes that are compressed before other work gets a turn. */
+/** Bytes to compress before other tasks get to run. */
 const maxTurnBytes = 256 * 1024;
-/** A file in a block has this many facts: what its entry says in numbers. */
+/** Number of facts for each file in a block: the numbers of its entry. */
 const factsOfFile = 3;
 
 const format: BlockFormat = {
@@ -109,7 +109,7 @@ function methodOf(path: string): ZipEntry["method"] {
   return storedExtensions.has(extname(path).toLowerCase()) ? methods.store : methods.deflate;
 }
 
-/** Smaller files are compressed in less than it takes to hand them to a thread and back. */
+/** Compressing a smaller file takes less time than passing it to a thread and back. */
 const minThreadBytes = 128 * 1024;
 const compressInThread = promisify(deflateRaw);
 
@@ -118,7 +118,7 @@ async function compress(content: Uint8Array): Promise<Uint8Array> {
   return await compressInThread(content, compression);
 }
 
-/** Reads the file to learn what its header has to say; `packLongFile` reads it again. */
+/** Reads the file to compute the values of its header; `packLongFile` reads it again. */
 async function describeLongFile(file: LongFile): Promise<ZipEntry> {
   const { path } = file;
   const method = methodOf(path);
@@ -127,7 +127,7 @@ async function describeLongFile(file: LongFile): Promise<ZipEntry> {
   return { path, method, ...numbers };
 }
 
-/** Throws `conflict` if the file is no longer what its entry says. */
+/** Packs a long file. Throws `conflict` if the file no longer matches its entry. */
 async function* packLongFile(file: LongFile, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   const numbers = { crc: 0, bytes: 0, compressedBytes: 0 };
   for await (const part of partsOf(file, entry.method)) {

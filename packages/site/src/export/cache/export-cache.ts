@@ -11,18 +11,20 @@ import { openPageCache, type PageCache } from "./page-cache.ts";
 import { createSearchIndexCache } from "./search-index-cache.ts";
 
 /**
- * What exports leave for the next one. All of it can be lost or damaged at any time, and processes may share it:
- * the bundle is the same without it.
+ * The data that exports leave for the next export. All of it can be lost or damaged at any time, and processes may
+ * share it: the bundle is the same without it.
  */
 export interface ExportCache extends Disposable {
   readonly version: string;
-  /** Rendered pages and compressed blocks. This and the next are undefined if the export is repeated because something was damaged. */
+  /**
+   * Rendered pages and compressed blocks. Undefined, as is the next field, if the export is repeated because of damage.
+   */
   readonly pages: PageCache | undefined;
-  /** Files of other hosts. */
+  /** Files from other hosts. */
   readonly media: MediaCache;
   /** The source index of each site, by its folder. */
   readonly sources: FolderCache<SourceIndex>;
-  /** What is known about the links of each site, by its folder. */
+  /** The known state of each site's links, by its folder. */
   readonly links: FolderCache<KnownLinks>;
   /** The manifest of each bundle, by its folder. */
   readonly manifests: ManifestCache;
@@ -30,23 +32,23 @@ export interface ExportCache extends Disposable {
 }
 
 /**
- * What an export found out about links, so that the next one need not resolve those of all pages. Whether a link is
- * sound depends on its page's fingerprint, which covers what pages and files there are, and on the anchors of the page
- * that it leads to. Pages have their numbers in the order of the site's.
+ * The results of an export's link check, which save the next export from resolving the links of all pages. Whether a
+ * link is verified depends on the fingerprint of its page, which covers the existing pages and files, and on the
+ * anchors of the page that it leads to. Pages are numbered in the site's order.
  */
 export interface KnownLinks {
-  /** For each page the hash of its anchors, empty if unknown, as `joinTexts` gives them. */
+  /** For each page the hash of its anchors, joined by `joinTexts`; empty if unknown. */
   readonly anchors: string;
-  /** `ExportSettings.checkedAs`; undefined if no such check looked at the links. */
+  /** `ExportSettings.checkedAs`; undefined if no such check covered the links. */
   readonly checkedAs: string | undefined;
   /**
-   * For each page its fingerprint if its references have no problem and need no correction, else an empty text, as
-   * `joinTexts` gives them.
+   * For each page its fingerprint if its references have no problem and need no correction, otherwise an empty text,
+   * joined by `joinTexts`.
    */
   readonly sound: string;
-  /** The numbers of the pages of which links name an anchor: those of one page after those of another. */
+  /** For each page the numbers of the pages at whose anchors its links point, one page's numbers after another's. */
   readonly targets: Uint32Array;
-  /** For each page where those of its links end. */
+  /** For each page the end of its numbers in `targets`. */
   readonly targetEnds: Uint32Array;
 }
 
@@ -73,8 +75,8 @@ export function openExportCache(cacheDir: string): ExportCache {
 }
 
 /**
- * A hash of the renderer's own program, so that nothing made by another version is taken from a cache. It includes
- * package.json, in which the packages that affect the output have exact versions.
+ * Returns a hash of the renderer's own program, so that nothing built by another version is taken from a cache. It
+ * includes package.json, in which the packages that affect the output have exact versions.
  */
 function rendererVersion(): string {
   const program = new URL("../../", import.meta.url);

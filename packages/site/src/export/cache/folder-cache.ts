@@ -3,15 +3,17 @@ import { join } from "node:path";
 import { sha256 } from "../../core/index.ts";
 import { readCachedValue, writeCachedValue } from "./value-file.ts";
 
-/** A value for each folder outside the cache, by its real path. It can be lost at any time; no method throws. */
+/**
+ * Stores a value for each folder outside the cache, by its real path. Values can be lost at any time; no method throws.
+ */
 export interface FolderCache<Value> {
-  /** Size of the file that has it; 0 if there is none. */
+  /** Size of the file that contains the value; 0 if there is none. */
   bytesOf(folder: string): number;
   read(folder: string): Value | undefined;
   write(folder: string, value: Value): void;
 }
 
-/** Those used last stay: each checkout of a service is a folder of its own that never comes back. */
+/** Only the most recently used values stay: each checkout of a service is a new folder that is never used again. */
 const maxFolders = 8;
 
 /** `version` is the renderer's: values from other versions are not read. */
@@ -47,7 +49,7 @@ export function createFolderCache<Value>(dir: string, version: string): FolderCa
   };
 }
 
-/** Nobody writes a value that stays as it is, but the next export needs it. */
+/** Marks an unchanged value as used: it is not written again, but the next export needs it. */
 function markRead(file: string): void {
   const now = Date.now() / 1_000;
   try {
@@ -66,6 +68,6 @@ function removeOldest(dir: string): void {
     const oldest = found.toSorted((a, b) => b.usedMs - a.usedMs).slice(maxFolders);
     for (const { file } of oldest) rmSync(file, { force: true });
   } catch {
-    // Another process removed one of them first, or there is no folder.
+    // Another process removed one of them first, or the folder does not exist.
   }
 }

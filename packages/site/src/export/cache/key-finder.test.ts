@@ -8,7 +8,7 @@ const keys = Array.from({ length: count }, (_, at) => sha256(String(at)));
 const texts = [keys.slice(0, 1), [], keys.slice(1, 600), keys.slice(600)];
 const joined = texts.map((list) => list.join(""));
 
-/** What a finder of the texts finds for each of these keys, asked for in this order. */
+/** Returns the results of a finder of the texts for each of these keys, requested in this order. */
 function find(asked: readonly string[]): (string | undefined)[] {
   const finder = createKeyFinder(joined);
   return asked.map((key) => {

@@ -1,38 +1,41 @@
-/** Characters of a key: a SHA-256 in hexadecimal digits. */
+/** Length of a key: a SHA-256 in hexadecimal digits. */
 export const keyLength = 64;
 
-/** Hexadecimal digits of a key that decide its place. */
+/** Number of hexadecimal digits of a key that determine its slot. */
 const hashedDigits = 8;
 
 /**
- * Finds keys by number among many, which are joined in texts: a map would need a string for each. Of equal keys the
- * first is found.
+ * Finds the numbers of keys in texts of joined keys: a map would need a string for each key. Among equal keys it finds
+ * the first.
  */
 interface KeyFinder {
   find(key: string): KeyPlace | undefined;
 }
 
 interface KeyPlace {
-  /** The number of the text. */
+  /** Index of the text. */
   readonly text: number;
-  /** The number of the key in it. */
+  /** Index of the key in the text. */
   readonly number: number;
 }
 
-/** Nearly all are no further from where they are expected: pages rendered at once are written in the order they finish. */
+/**
+ * Nearly all keys are within this distance of the expected position: pages rendered at the same time are written in the
+ * order in which they finish.
+ */
 const nearby = 8;
-/** Scanning all keys this many times costs as much as a table of them. */
+/** This many scans of all keys cost as much as building a table. */
 const scansPerTable = 64;
 
 export function createKeyTable(texts: readonly string[]): KeyFinder {
   const starts = [0];
   for (const text of texts) starts.push((starts.at(-1) ?? 0) + text.length / keyLength);
   const count = starts.at(-1) ?? 0;
-  // At most half full, so that few places are looked at.
+  // At most half full, so that few slots are read.
   const mask = 2 ** Math.ceil(Math.log2(2 * count + 1)) - 1;
-  /** Most keys are near those that were looked for before them. */
+  /** Index of the text with the last key: most keys are near the one looked up before them. */
   let lastText = 0;
-  /** Numbers plus one; 0 is a free place. */
+  /** Key numbers plus one; 0 is a free slot. */
   const places = new Uint32Array(mask + 1);
   const hashes = new Uint32Array(count);
   for (const [list, text] of texts.entries()) {
@@ -72,12 +75,12 @@ export function createKeyTable(texts: readonly string[]): KeyFinder {
 }
 
 /**
- * Finds keys as a key table does. Most are asked for in the order in which they were written: comparing them with those
- * after the last ones takes less than half of what a table does, which is made only where many are elsewhere. Of equal
- * keys one that is near the last key found comes before the first.
+ * Creates a finder like a key table. Most keys are requested in the order in which they were written: comparing them
+ * with the keys after the last one found takes less than half the time of a table, which is built only if many keys are
+ * elsewhere. Among equal keys, one near the last key found takes precedence over the first.
  */
 export function createKeyFinder(texts: readonly string[]): KeyFinder {
-  /** In each text the number of the key after the last one found. */
+  /** For each text the number of the key after the last one found. */
   const expected = texts.map(() => 0);
   let last = 0;
   let scans = 0;
@@ -121,7 +124,7 @@ export function createKeyFinder(texts: readonly string[]): KeyFinder {
   };
 }
 
-/** As a number, by its first digits. */
+/** Returns the first digits of a key as a number. */
 function hashAt(text: string, at: number): number {
   let hash = 0;
   for (let digit = at; digit < at + hashedDigits; digit += 1) {
@@ -134,7 +137,7 @@ function hashAt(text: string, at: number): number {
 
 function numberIn(keys: string, key: string): number | undefined {
   let at = keys.indexOf(key);
-  // Two keys may have the digits of a third where they meet.
+  // A match may span the end of one key and the start of the next.
   while (at > 0 && at % keyLength !== 0) at = keys.indexOf(key, at + 1);
   return at === -1 ? undefined : at / keyLength;
 }

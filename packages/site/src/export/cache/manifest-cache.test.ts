@@ -11,7 +11,7 @@ import { openPageCache } from "./page-cache.ts";
 
 const count = 100;
 
-/** `changed` are numbers of files that were written again; file 7 consists of parts. */
+/** `changed` lists the numbers of rewritten files; file 7 consists of parts. */
 function manifestOf(version: string, changed: readonly number[], length = count): Manifest {
   const numbers = Array.from({ length }, (_, number) => number);
   const isChanged = (number: number) => changed.includes(number);
@@ -28,7 +28,7 @@ function manifestOf(version: string, changed: readonly number[], length = count)
   };
 }
 
-/** What each of several exports writes, and how many bytes it writes for that. */
+/** Returns the result of each of several exports, and how many bytes it writes. */
 async function exportAll(cacheDir: string, outDir: string, manifests: readonly Manifest[]) {
   const written: number[] = [];
   for (const manifest of manifests) {

@@ -6,7 +6,7 @@ import type { Manifest, ManifestFiles } from "../manifest.ts";
 import { joinTexts, splitTexts } from "./value-file.ts";
 import { createFolderCache } from "./folder-cache.ts";
 
-/** Manifests of the last successful exports, by folder; empty if unknown. No method throws. */
+/** Caches the manifests of the last successful exports, by folder; empty if unknown. No method throws. */
 export interface ManifestCache {
   read(outDir: string): Manifest;
   write(outDir: string, manifest: Manifest): void;
@@ -18,18 +18,18 @@ interface StoredFolders {
   readonly folderStats: Float64Array;
 }
 
-/** A manifest as a file has it. */
+/** A manifest as stored in a file. */
 interface StoredManifest extends StoredFolders, Pick<ManifestFiles, "stats" | "parts"> {
-  /** Names it for the changes that are made to it. */
+  /** Identifies the manifest for the changes stored separately. */
   readonly id: string;
   readonly paths: string;
   readonly fingerprints: string;
 }
 
-/** How a later manifest differs from a stored one that has the same paths. */
+/** The difference between a stored manifest and a later one with the same paths. */
 interface StoredChanges extends StoredFolders, Pick<ManifestFiles, "stats" | "parts"> {
   readonly id: string;
-  /** Of the files that differ; the fingerprints and stats are theirs. */
+  /** The numbers of the files that differ; the fingerprints and stats are those of these files. */
   readonly numbers: Uint32Array;
   readonly fingerprints: string;
 }
@@ -40,12 +40,12 @@ interface Base {
   readonly files: ManifestFiles;
 }
 
-/** Where more than one of this many files differs, the whole manifest is written. */
+/** If more than one in this many files differs, the whole manifest is written. */
 const minFilesPerChange = 16;
 
 /**
- * Most exports into a folder change few files of many: what differs is written apart from the manifest that it differs
- * from. `version` is the renderer's: other versions make other files with the same fingerprint.
+ * Creates a manifest cache. Most exports change few of a folder's many files, so the differences are written separately
+ * from the manifest. `version` is the renderer's: other versions build different files with the same fingerprint.
  */
 export function createManifestCache(cacheDir: string, version: string): ManifestCache {
   const manifests = createFolderCache<StoredManifest>(join(cacheDir, "bundles"), version);
@@ -97,7 +97,7 @@ function toStored({ files, folders }: Manifest): StoredManifest {
   };
 }
 
-/** The numbers of the files that differ; undefined if others are in the bundle, or so many differ. */
+/** Returns the numbers of the files that differ; undefined if the paths differ or too many files do. */
 function findChanges(before: ManifestFiles, now: ManifestFiles): Uint32Array | undefined {
   const { length } = now.paths;
   if (length !== before.paths.length) return undefined;

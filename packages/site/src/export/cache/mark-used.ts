@@ -1,10 +1,10 @@
 import { stat, utimes } from "node:fs/promises";
 
 export const dayMs = 24 * 60 * 60 * 1_000;
-/** What no export has used for longer is removed. */
+/** Entries that no export has used for longer than this are removed. */
 export const maxUnusedMs = 30 * dayMs;
 
-/** Marks a file of the cache as used, at most once a day: that saves a write for each file of each export. */
+/** Marks a file of the cache as used, at most once a day: that saves each export a write for each file. */
 export async function markUsed(file: string, now: number): Promise<void> {
   const { mtimeMs } = await stat(file);
   if (now - mtimeMs > dayMs) await utimes(file, now / 1_000, now / 1_000);

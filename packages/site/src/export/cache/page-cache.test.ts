@@ -68,7 +68,7 @@ test("removes a page a month after its last use, and no sooner", async (t) => {
   const used = (await stat(file)).mtimeMs;
   const steps: [days: number, isThere: boolean][] = [
     [29, true],
-    // Not looked at again on the same day.
+    // Not inspected again on the same day.
     [29.5, true],
     [31, false],
   ];
@@ -112,7 +112,7 @@ test("holds nothing of a page that it can read again", async (t) => {
     held.push(new WeakRef(own.html), new WeakRef(own.anchors), new WeakRef(own));
     return cache.put(sha256(String(number)), own);
   });
-  // References that this turn holds are let go of in the next.
+  // References that are held in this turn of the event loop are released in the next.
   await nextTurn();
   collectGarbage();
   assert.deepEqual(

@@ -10,31 +10,31 @@ import { openSegmentStore } from "./segment-store.ts";
 import type { SegmentStore, StoredParts } from "./segment-store.ts";
 
 /**
- * Rendered pages by page key. It can be lost at any time, and if it cannot be written nothing is cached: pages
- * are then rendered again. No method throws for that.
+ * Caches rendered pages by page key. It can be lost at any time, and if it cannot be written nothing is cached: pages
+ * are then rendered again. No method throws for either reason.
  */
 export interface PageCache extends Disposable {
   /**
-   * A page whose texts, terms, anchors and references are read on access, until the cache is disposed of. Access throws
-   * `CacheDamaged` if they differ from what was put. Its outline is empty.
+   * Returns a page whose texts, terms, anchors and references are read on access, until the cache is disposed of.
+   * Access throws `CacheDamaged` if they differ from the stored data. Its outline is empty.
    */
   get(key: string): CachedPage | undefined;
-  /** Returns the page as `get` would in the next export; undefined if it cannot be written. */
+  /** Stores a page and returns it as `get` would in the next export; undefined if it cannot be written. */
   put(key: string, page: RenderedPage): CachedPage | undefined;
-  /** Blocks of archives, in the same files as pages. */
+  /** Blocks of archives, stored in the same files as pages. */
   readonly blocks: BlockCache;
-  /** Writes what was put, so that it outlives the process. */
+  /** Writes the stored pages to disk, so that they outlive the process. */
   flush(): void;
-  /** Removes what no export has used for a month, at most once a day. */
+  /** Removes entries that no export has used for a month, at most once a day. */
   prune(now?: number): Promise<void>;
 }
 
 interface CachedPage extends RenderedPage {
-  /** Size of `markdown`, known without reading it. */
+  /** Size of `markdown` in bytes, known without reading it. */
   readonly markdownBytes: number;
 }
 
-/** The parts of a page's record; the rest of the page is the record's head. */
+/** The parts of a page's record; the rest of the page is in the record's head. */
 const parts = {
   html: 0,
   markdown: 1,
@@ -46,7 +46,9 @@ const parts = {
 } as const;
 type PartName = keyof typeof parts;
 
-/** What a page says of itself besides that. A record's head is the number of sections, `anchorsHash`, and this as JSON. */
+/**
+ * The page's other fields. A record's head consists of the number of sections, `anchorsHash`, and these facts as JSON.
+ */
 interface PageFacts extends Omit<
   RenderedPage,
   "html" | "markdown" | "terms" | "anchors" | "anchorsHash" | "references"
@@ -56,12 +58,12 @@ interface PageFacts extends Omit<
 
 const numberBytes = 4;
 const anchorsHashLength = 16;
-/** Longer facts, of problems and changelogs, are those of one page. */
+/** Longer facts, with problems and changelogs, are specific to one page and are not shared. */
 const maxSharedLength = 1_000;
 
 /**
- * A cache in a folder that several processes may use at once: the same key always has the same page. `version` is that
- * of the renderer.
+ * Opens a cache in a folder that several processes may use at the same time: the same key always has the same page.
+ * `version` is the renderer's.
  */
 export function openPageCache(folder: string, version: string): PageCache {
   const store = openSegmentStore(join(folder, "pages"));
@@ -108,7 +110,10 @@ export function openPageCache(folder: string, version: string): PageCache {
   };
 }
 
-/** Reads what pages say of themselves. Most say the same as many others, or at least name the same few icons and classes. */
+/**
+ * Creates a parser for the facts of pages. Most pages have the same facts as many others, or at least the same few
+ * icons and classes, which are shared.
+ */
 function createFactsReader(): (json: string) => PageFacts {
   const names = new Map<string, string>();
   const known = new Map<string, PageFacts>();
@@ -135,7 +140,10 @@ function createFactsReader(): (json: string) => PageFacts {
   };
 }
 
-/** Texts, terms, anchors and references are read when they are asked for. A class: getters of their own would take a kilobyte for each page. */
+/**
+ * Reads texts, terms, anchors and references on access. A class, because separate getters would take a kilobyte for
+ * each page.
+ */
 class StoredPage implements CachedPage {
   readonly terms: PageTerms;
   readonly markdownBytes: number;
@@ -223,7 +231,7 @@ function readPart(record: StoredParts, name: PartName): Buffer {
 const blockMemoryBytes = 1024 * 1024;
 
 function createBlockCache(store: SegmentStore, version: string): BlockCache {
-  /** What the store finds only when it is opened again. */
+  /** The new blocks, which the store finds only after it is opened again. */
   const put = new Map<
     string,
     { readonly facts: ArchiveBlock["facts"]; readonly parts: StoredParts }
@@ -255,7 +263,7 @@ function createBlockCache(store: SegmentStore, version: string): BlockCache {
   };
 }
 
-/** A file whose time says when the cache was last pruned. */
+/** The name of a file whose modification time records the last pruning. */
 const pruneMark = "pruned";
 
 /** Claims today's pruning; false if it was claimed before, or nothing can be written. */

@@ -14,13 +14,15 @@ import { CacheDamaged } from "./cache-damaged.ts";
 import { createStoreFile, openStoreFile } from "./store-file.ts";
 import type { StoredFile, StoreFile } from "./store-file.ts";
 
-/** An index as its file has it: what grows with the site is in columns. Its stores are files beside that one. */
+/**
+ * An index as stored in a file: the data that grows with the site is in columns. Its stores are files next to this one.
+ */
 interface StoredIndex extends Omit<CachedIndex, Part | "lines" | "pages" | "groups" | "docs"> {
   readonly pages: string;
   readonly groups: StoredGroups;
   readonly docs: Omit<CachedDocs, "fingerprints"> & { readonly fingerprints: string };
   readonly lines: Omit<CachedIndex["lines"], "bytes">;
-  /** Distinguishes its stores from those of other indexes of this name. */
+  /** Distinguishes its stores from those of other indexes with this name. */
   readonly id: string;
   readonly stores: Readonly<Record<Part | "lines", StoredFile>>;
 }
@@ -29,7 +31,7 @@ type Part = "postings" | "pageTerms";
 
 interface StoredGroups {
   readonly prefixes: string;
-  /** Three numbers for each: its first term, the one after its last, and where its best sections end in `best`. */
+  /** Three numbers for each: its first term, the term after its last, and the end of its best sections in `best`. */
   readonly places: Uint32Array;
   readonly best: Uint32Array;
 }
@@ -55,7 +57,7 @@ function fromStoredGroups({ prefixes, places, best }: StoredGroups): CachedIndex
   return new Map(entries);
 }
 
-/** `version` is the renderer's: other versions make other files of the same pages. */
+/** `version` is the renderer's: other versions build different files from the same pages. */
 export function createSearchIndexCache(
   dir: string,
   version: string,
@@ -70,7 +72,7 @@ export function createSearchIndexCache(
   }
   function persist(store: ByteStore, file: string): StoredFile {
     const stored = made.get(store)?.persist(file);
-    if (!stored) throw new Error("The store is not of this cache.");
+    if (!stored) throw new Error("The store does not belong to this cache.");
     return stored;
   }
   return {
@@ -127,14 +129,14 @@ export function createSearchIndexCache(
         writeCachedValue(file, version, stored);
         removeEarlierStores(file, id);
       } catch {
-        // The disk refused; the next export makes the index anew.
+        // The disk refused the write; the next export builds the index from scratch.
       }
     },
     [Symbol.dispose]: () => open.dispose(),
   };
 }
 
-/** Another process that reads them has them open. */
+/** Removes the stores of earlier indexes. A process that is reading them keeps them open. */
 function removeEarlierStores(file: string, id: string): void {
   const folder = join(file, "..");
   const ofIndex = `${basename(file)}-`;

@@ -8,28 +8,31 @@ import type { Segment, SegmentWriter } from "./segment.ts";
 import { dayMs, maxUnusedMs } from "./mark-used.ts";
 
 /**
- * Records by key in a folder of segments, for one export. Several processes may use it at once: segments appear
- * whole and never change, and an open one can be read after another process removed it. Equal
- * keys have the same record: that of the newest segment is found, or one near the last record found (`key-table.ts`).
+ * Stores records by key in a folder of segments, for one export. Several processes may use it at the same time:
+ * segments appear whole and never change, and an open one can be read after another process removed it. Equal keys have
+ * the same record: the store finds that of the newest segment, or one near the last record found (`key-table.ts`).
  */
 export interface SegmentStore {
   find(key: string): StoredRecord | undefined;
   /**
-   * Returns the record as it can be read until the store is closed; undefined if it cannot be written. `find` finds it
-   * only after the store is opened again.
+   * Appends a record and returns it in a form that can be read until the store is closed; undefined if it cannot be
+   * written. `find` finds it only after the store is opened again.
    */
   append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): StoredParts | undefined;
-  /** Makes what was appended visible to other stores. */
+  /** Makes the appended records visible to other stores. */
   flush(): void;
-  /** Merges small segments where there are many, and drops unused records from old ones. */
+  /** Merges small segments if there are many, and drops unused records from old ones. */
   compact(now: number): void;
-  /** No record can be read after this. */
+  /** Closes the store. Its records cannot be read after this. */
   close(): void;
 }
 
 export interface StoredParts {
   bytesOf(part: number): number;
-  /** Throws if its bytes are damaged, and removes the segment, so that the next store does not have it. */
+  /**
+   * Reads a part. If its bytes are damaged, removes the segment, so that the next store does not contain it, and
+   * throws.
+   */
   part(part: number, memory?: Buffer): Buffer;
 }
 
@@ -37,16 +40,19 @@ interface StoredRecord extends StoredParts {
   readonly head: Buffer;
 }
 
-/** A larger segment is finished and a new one begun. Bounds what a killed process loses, and the memory for heads. */
+/**
+ * When a segment reaches this size it is finished and a new one begins. Limits the loss if the process is killed, and
+ * the memory for heads.
+ */
 const maxSegmentBytes = 64 * 1024 * 1024;
-/** Exports after a few edits leave segments smaller than this; they are merged when there are many. */
+/** Exports after a few edits leave segments smaller than this; they are merged if there are many. */
 const smallBytes = 8 * 1024 * 1024;
 const maxSmallSegments = 16;
 const extension = ".segment";
 
 interface OpenSegment {
   readonly file: string;
-  /** Of the oldest record in it. */
+  /** The creation time of the oldest record in the segment. */
   readonly createdMs: number;
   readonly segment: Segment;
   /** 1 for each record that this export has used. */
@@ -54,18 +60,21 @@ interface OpenSegment {
   usedCount: number;
 }
 
-/** Never throws: if the folder cannot be read there are no records; if it cannot be written none are added. */
+/**
+ * Opens a store. Never throws: if the folder cannot be read there are no records; if it cannot be written none are
+ * added.
+ */
 export function openSegmentStore(folder: string): SegmentStore {
   return new Store(folder);
 }
 
 class Store implements SegmentStore {
   readonly #folder: string;
-  /** The newest first. */
+  /** The segments, newest first. */
   readonly #segments: OpenSegment[];
   #records: RecordFinder | undefined;
   #writer: SegmentWriter | undefined;
-  /** Nothing is added to them any more, but their records are read. */
+  /** Segments that are complete but whose records are still read. */
   readonly #finished: SegmentWriter[] = [];
   #isWritable = true;
 
@@ -105,7 +114,7 @@ class Store implements SegmentStore {
     const small = this.#segments.filter(({ segment }) => segment.bytes < smallBytes);
     const chosen = new Set(small.length > maxSmallSegments ? small : []);
     for (const open of this.#segments) if (isMostlyUnused(open, now)) chosen.add(open);
-    // Newest first, like all segments: of equal keys the newest is copied.
+    // Newest first, like all segments: among equal keys the newest is copied.
     const segments = this.#segments.filter((open) => chosen.has(open));
     if (segments.length > 0) this.#write(() => this.#merge(segments, now));
   }
@@ -119,7 +128,10 @@ class Store implements SegmentStore {
     this.#finished.length = 0;
   }
 
-  /** After a failure, such as a full disk, nothing more is written: the next export renders those pages again. */
+  /**
+   * Writes unless an earlier write failed, for example because the disk was full: the next export renders the lost
+   * pages again.
+   */
   #write(work: () => void): void {
     if (!this.#isWritable) return;
     try {
@@ -170,7 +182,7 @@ class Store implements SegmentStore {
   }
 }
 
-/** A class: closures for each page of a large site would take more memory than what it reads. */
+/** A class, because closures for each page of a large site would take more memory than the data it reads. */
 class SegmentRecord implements StoredRecord {
   readonly #open: OpenSegment;
   readonly #record: number;
@@ -212,7 +224,10 @@ function createRecordFinder(segments: readonly OpenSegment[]): RecordFinder {
   };
 }
 
-/** Whether most of its records are of outdated pages. If none were used they may belong to another branch, and stay. */
+/**
+ * Reports whether most of the segment's records belong to outdated pages. If none were used, they may belong to another
+ * branch and stay.
+ */
 function isMostlyUnused(
   { segment, used, usedCount, createdMs }: OpenSegment,
   now: number,
@@ -223,7 +238,7 @@ function isMostlyUnused(
   return bytes < segment.bytes / 2;
 }
 
-/** The newest first. */
+/** Lists the segment files, newest first. */
 function segmentFiles(folder: string): string[] {
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith(extension));
@@ -252,7 +267,7 @@ function openIn(folder: string, name: string): OpenSegment[] {
   }
 }
 
-/** A function of its own: closures of the caller would hold what was written. */
+/** A separate function, because closures of the caller would retain the written data. */
 function storedParts(writer: SegmentWriter, record: number): StoredParts {
   return {
     bytesOf: (part) => writer.lengthOf(record, part),
@@ -260,7 +275,7 @@ function storedParts(writer: SegmentWriter, record: number): StoredParts {
   };
 }
 
-/** At most once a day, which saves a write for each export. */
+/** Marks a segment as used at most once a day, which saves each export a write. */
 function markSegmentUsed({ file, segment }: OpenSegment): void {
   const now = Date.now();
   if (now - segment.mtimeMs < dayMs) return;
@@ -275,6 +290,6 @@ function discard(writer: SegmentWriter): void {
   try {
     writer.discard();
   } catch {
-    // It is gone, or stays until the cache is pruned.
+    // It has been removed already, or stays until the cache is pruned.
   }
 }

@@ -9,12 +9,12 @@ import { keyLength } from "./key-table.ts";
  * - the index: the heads of all records, their keys (`keyLength` ASCII characters each), and a row of numbers for each;
  * - a trailer with the index's sizes and checksum.
  *
- * A reader gets everything but the parts in two reads, and notices a truncated file.
+ * A reader gets everything but the parts in two reads, and detects a truncated file.
  */
 
-/** Every record has this many parts; those not given are empty. */
+/** Every record has this many parts; missing parts are empty. */
 const partCount = 7;
-/** Numbers of a row: where the parts begin, length of the head, then length and checksum of each part. */
+/** Length of a row: the start of the parts, the length of the head, then the length and checksum of each part. */
 const rowLength = 2 + 2 * partCount;
 /** Identifies the format, its version and the byte order of its numbers. */
 const magic = 0x0c7a_7002;
@@ -26,20 +26,23 @@ const noMemory: Buffer = Buffer.alloc(0);
 interface RecordReader {
   head(record: number): Buffer;
   lengthOf(record: number, part: number): number;
-  /** Throws if the file cannot be read, or the part's checksum differs. It is read into `memory` if that is large enough. */
+  /**
+   * Reads a part, into `memory` if that is large enough. Throws if the file cannot be read, or the part's checksum
+   * differs.
+   */
   part(record: number, part: number, memory?: Buffer): Buffer;
 }
 
 export interface Segment extends RecordReader {
-  /** Size of the file. */
+  /** Size of the file in bytes. */
   readonly bytes: number;
-  /** When it was last marked as used. */
+  /** The time when it was last marked as used. */
   readonly mtimeMs: number;
-  /** Of all records, joined. */
+  /** The keys of all records, joined. */
   readonly keys: string;
-  /** Bytes of the head and the parts together. */
+  /** Returns the size of the head and the parts together, in bytes. */
   sizeOf(record: number): number;
-  /** The whole record, to be copied to another segment. */
+  /** Returns the whole record, for copying to another segment. */
   raw(record: number): RawRecord;
   close(): void;
 }
@@ -47,11 +50,14 @@ export interface Segment extends RecordReader {
 interface RawRecord {
   readonly head: Uint8Array;
   readonly parts: readonly Uint8Array[];
-  /** Length and checksum of each part. */
+  /** The length and checksum of each part. */
   readonly numbers: Uint32Array;
 }
 
-/** Throws if the file is gone, truncated or not a segment. It can be read until it is closed, even after the file was removed. */
+/**
+ * Opens a segment, which can be read until it is closed, even after the file was removed. Throws if the file is
+ * missing, truncated or not a segment.
+ */
 export function openSegment(file: string): Segment {
   const descriptor = openSync(file, "r");
   try {
@@ -103,7 +109,7 @@ function readSegment(descriptor: number): Segment {
   };
 }
 
-/** Reads parts through a descriptor; `numberOf` gives the numbers of a record's row. */
+/** Creates a reader of parts from a descriptor; `numberOf` returns the numbers of a record's row. */
 function createPartReader(
   descriptor: number,
   numberOf: (record: number, place: number) => number,
@@ -127,7 +133,7 @@ function createPartReader(
 
 export interface SegmentWriter extends Omit<RecordReader, "head"> {
   readonly bytes: number;
-  /** Returns the number of the record. */
+  /** Appends a record and returns its number. */
   append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): number;
   copy(key: string, record: RawRecord): void;
   /** Gives the file its name. Nothing can be appended after this, but records can be read until it is closed. */
@@ -137,7 +143,10 @@ export interface SegmentWriter extends Omit<RecordReader, "head"> {
   close(): void;
 }
 
-/** Writes to `partial`, which must not exist, until it is finished. Every method throws if the disk refuses. */
+/**
+ * Creates a segment that writes to `partial`, which must not exist, until it is finished. Every method throws if the
+ * disk refuses a write.
+ */
 export function createSegment(partial: string): SegmentWriter {
   const descriptor = openSync(partial, "wx+", 0o644);
   let heads: Uint8Array[] = [];
@@ -206,7 +215,7 @@ function readAt(descriptor: number, start: number, length: number, memory = noMe
   return bytes;
 }
 
-/** Where the parts of a record end, by its row. */
+/** Returns the end of a record's parts, given its row. */
 function endOf(row: Uint32Array): number {
   let end = row[0] ?? 0;
   for (let place = 2; place < row.length; place += 2) end += row[place] ?? 0;

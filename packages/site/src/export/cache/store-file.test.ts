@@ -12,13 +12,13 @@ import type { StoreFile } from "./store-file.ts";
 
 const megabyte = 1024 * 1024;
 
-/** Different at each place, and never the same in two blocks. */
+/** Returns bytes that differ at each position and are never the same in two blocks. */
 function pattern(length: number): Buffer {
   const numbers = Uint32Array.from({ length: length / 4 }, (_, at) => Math.imul(at, 2_654_435_761));
   return Buffer.from(numbers.buffer);
 }
 
-/** A store with `content`, appended in pieces that do not fit into blocks. */
+/** Creates a store with `content`, appended in pieces that do not align with blocks. */
 function storeOf(content: Buffer, partial: string): StoreFile {
   const store = createStoreFile(() => partial);
   for (let at = 0; at < content.length; at += 10_001) {
@@ -27,7 +27,10 @@ function storeOf(content: Buffer, partial: string): StoreFile {
   return store;
 }
 
-/** Bytes in array buffers once at most `limit` are left, or the garbage is long gone: V8 frees their memory beside the program. */
+/**
+ * Returns the number of bytes in array buffers once at most `limit` are left, or garbage collection has had ample time:
+ * V8 frees their memory in parallel to the program.
+ */
 async function settledArrayBuffers(limit: number): Promise<number> {
   for (let tries = 0; tries < 50; tries += 1) {
     collectGarbage();

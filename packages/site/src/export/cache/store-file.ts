@@ -2,39 +2,45 @@ import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from "no
 import { crc32 } from "node:zlib";
 import type { ByteStore } from "../../search/index.ts";
 
-/** Bytes that are read and written at once, and have a checksum together. A multiple of the size of numbers. */
+/** Size of a block, which is read and written as a whole and has one checksum. A multiple of the size of numbers. */
 const blockBytes = 64 * 1024;
-/** Full blocks that stay in memory before a file is made: small sites need none. */
+/** Number of full blocks that stay in memory before a file is created: small sites do not need one. */
 const maxBlocksInMemory = 64;
-/** Blocks of a file that were read last. */
+/** Number of recently read blocks that stay in memory. */
 const maxBlocksRead = 16;
 
-/** What is needed to open the file again. */
+/** The data needed to open the file again. */
 export interface StoredFile {
   readonly length: number;
-  /** Checksum of each block. */
+  /** The checksum of each block. */
   readonly sums: Uint32Array;
 }
 
-/** A store that goes into a file when it grows. */
+/** A byte store that moves to a file when it grows. */
 export interface StoreFile extends ByteStore {
-  /** Gives its file a name, under which it stays. Nothing can be appended after this. Throws if the disk refuses. */
+  /** Gives the file a permanent name. Nothing can be appended after this. Throws if the disk refuses the write. */
   persist(file: string): StoredFile;
 }
 
-/** `partial` names the file that it goes into, which is removed when the store is disposed of. */
+/**
+ * `partial` returns the name of the temporary file, which is removed when the store is disposed of, unless it was
+ * persisted.
+ */
 export function createStoreFile(partial: () => string): StoreFile {
   return new Store(partial);
 }
 
-/** Throws if the file is gone; `read` throws what `fail` returns if a block is damaged. */
+/**
+ * Opens a stored file. Throws if the file is missing; `read` throws the error that `fail` returns if a block is
+ * damaged.
+ */
 export function openStoreFile(file: string, stored: StoredFile, fail: () => Error): ByteStore {
   const { length } = stored;
   const blocks = createBlockReader(openSync(file, "r"), { ...stored, fail });
   return {
     length,
     append() {
-      throw new Error("A stored file cannot be appended to.");
+      throw new Error("Cannot append to a stored file.");
     },
     read: (from, to) => readBlocks(blocks.read, from, to),
     [Symbol.dispose]: blocks.close,
@@ -49,7 +55,7 @@ class Store implements StoreFile {
   #length = 0;
   #sums = new Uint32Array(maxBlocksInMemory);
   #file: OpenFile | undefined;
-  /** Whether the disk refused: the other blocks stay in memory. */
+  /** Whether the disk refused a write: the other blocks then stay in memory. */
   #isFull = false;
 
   constructor(partial: () => string) {
@@ -101,7 +107,7 @@ class Store implements StoreFile {
   #endBlock(): void {
     this.#blocks.set(this.#length / blockBytes - 1, this.#last);
     if (this.#file || this.#blocks.size > maxBlocksInMemory) this.#writeBlocks();
-    // What was written need not be held: the next block can have its memory.
+    // The written bytes need not be retained: the next block can reuse their memory.
     if (this.#blocks.size > 0) this.#last = Buffer.allocUnsafeSlow(blockBytes);
   }
 
@@ -150,8 +156,8 @@ interface BlockReader {
 }
 
 /**
- * Holds the blocks that were read last, in the same memory again and again: the allocator would not give back all of
- * what thousands of blocks take. Without `stored` only full blocks are read, and those that were written.
+ * Keeps the most recently read blocks in a fixed amount of reused memory: the allocator would not return all of the
+ * memory of thousands of blocks. Without `stored`, callers read only full blocks, and only those already written.
  */
 function createBlockReader(
   descriptor: number,
@@ -164,7 +170,7 @@ function createBlockReader(
     const size = readSync(descriptor, memory, 0, length, start);
     const isWhole =
       size === length && (!stored || crc32(memory.subarray(0, length)) === stored.sums[block]);
-    if (!isWhole) throw stored?.fail() ?? new Error("A file of the cache was cut.");
+    if (!isWhole) throw stored?.fail() ?? new Error("A cache file was truncated.");
   }
   function takeMemory(): Buffer {
     const [oldest] = recent.size === maxBlocksRead ? recent : [];

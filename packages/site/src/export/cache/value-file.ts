@@ -8,15 +8,15 @@ import { makeFolder } from "../../core/index.ts";
 const sumBytes = 4;
 
 interface Content {
-  /** The renderer's when it was written. */
+  /** The renderer's version when the file was written. */
   readonly version: string;
   readonly value: unknown;
 }
 
-/** After each text. No path, no hash and no term of a search contains it. */
+/** Follows each text. Paths, hashes and search terms do not contain it. */
 const separator = "\0";
 
-/** The value in a file; undefined if the file is missing, damaged or of another version. */
+/** Reads the value in a file; undefined if the file is missing, damaged or from another version. */
 export function readCachedValue(file: string, version: string): unknown {
   try {
     const bytes = readFileSync(file);
@@ -29,7 +29,7 @@ export function readCachedValue(file: string, version: string): unknown {
   }
 }
 
-/** The file appears whole, or not at all if the disk is full or cannot be written. */
+/** Writes a value. The file appears whole, or not at all if the disk is full or cannot be written. */
 export function writeCachedValue(file: string, version: string, value: unknown): void {
   const partial = `${file}.${randomUUID()}.part`;
   try {
@@ -44,7 +44,7 @@ export function writeCachedValue(file: string, version: string, value: unknown):
   }
 }
 
-/** Texts of a file of the cache, joined: they are read in a tenth of the time that a list takes. */
+/** Joins the texts of a cache file: they are read in a tenth of the time that a list takes. */
 export function joinTexts(texts: readonly string[]): string {
   return texts.length === 0 ? "" : texts.join(separator) + separator;
 }
@@ -55,7 +55,7 @@ export function splitTexts(joined: string): readonly string[] {
   return texts;
 }
 
-/** One after the other: joining them would copy them. */
+/** Writes buffers one after the other: joining them would copy them. */
 function writeBuffers(file: string, buffers: readonly Uint8Array[]): void {
   const descriptor = openSync(file, "wx");
   try {

@@ -5,15 +5,15 @@ import { makeFolder, sha256 } from "../../core/index.ts";
 import { markUsed } from "../cache/mark-used.ts";
 
 /**
- * Files of other hosts by address, so that exporting again shows the same bytes and fetches nothing. Can be lost at
- * any time; no method throws.
+ * Caches files from other hosts by address, so that another export shows the same bytes and fetches nothing. Entries
+ * can be lost at any time; no method throws.
  */
 export interface MediaCache {
   get(address: string): Promise<Uint8Array | undefined>;
   put(address: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** In a folder: contents by hash, and for each address the hash of its content. */
+/** Creates a media cache in a folder: contents by hash, and for each address the hash of its content. */
 export function createMediaCache(folder: string): MediaCache {
   const addressFile = (address: string) => join(folder, "addresses", sha256(address));
   const contentFile = (hash: string) => join(folder, "contents", hash);
@@ -39,7 +39,7 @@ export function createMediaCache(folder: string): MediaCache {
   };
 }
 
-/** The file appears whole, or not at all if the disk is full or cannot be written. */
+/** Writes a file. It appears whole, or not at all if the disk is full or cannot be written. */
 async function write(file: string, content: string | Uint8Array): Promise<void> {
   const partial = `${file}.${randomUUID()}`;
   try {

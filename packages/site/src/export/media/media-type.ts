@@ -1,4 +1,4 @@
-/** The extension of a file in the bundle, by its content, e.g. `png`. */
+/** The extension of a file in the bundle, detected from its content, such as `png`. */
 type MediaExtension = string;
 
 interface Signature {
@@ -33,14 +33,14 @@ const signatures: readonly Signature[] = [
   { at: 0, bytes: "WEBVTT", extension: "vtt" },
 ];
 
-/** Where the longest signature ends. */
+/** The end of the longest signature. */
 const headBytes = 16;
-/** Max characters before `<svg`: a declaration, comments, a licence. */
+/** Maximum number of characters before `<svg`: a declaration, comments, a license. */
 const prologueCharacters = 4_000;
 
 /**
- * The type of picture, audio, video or font that the bytes are. Undefined for everything else, such as pages and
- * programs, and for SVG with active content: a reader may open the file on its own.
+ * Returns the extension of the picture, audio, video or font type that the bytes have. Undefined for all other content,
+ * such as pages and programs, and for SVG with active content: a reader may open the file on its own.
  */
 export function mediaExtension(bytes: Uint8Array): MediaExtension | undefined {
   const head = Buffer.from(bytes.subarray(0, headBytes)).toString("latin1");

@@ -4,7 +4,7 @@ import type { RemoteFile } from "../../outputs/index.ts";
 import type { Reference } from "../../page/index.ts";
 import type { Problem } from "../../core/index.ts";
 
-/** Addresses of the files on other hosts that a page shows, each once, in the order of the page. */
+/** Returns the addresses of the files on other hosts that a page shows, each once, in the page's order. */
 export function remoteTargets(references: readonly Reference[]): string[] {
   const addresses = new Set<string>();
   for (const { kind, target } of references) {
@@ -14,7 +14,9 @@ export function remoteTargets(references: readonly Reference[]): string[] {
   return [...addresses];
 }
 
-/** A problem for each file that could not be copied and is shown as a link, where the page first names it. */
+/**
+ * Returns a problem for each file that could not be copied and is shown as a link, at its first position in the page.
+ */
 export function mediaProblems(
   references: readonly Reference[],
   failures: ReadonlyMap<string, string>,
@@ -29,7 +31,7 @@ export function mediaProblems(
   });
 }
 
-/** The same for files that the configuration names. */
+/** Returns the same problems for files that the configuration names. */
 export function configuredMediaProblems(
   addresses: readonly string[],
   { failures, file }: { readonly failures: ReadonlyMap<string, string>; readonly file: string },
@@ -40,17 +42,20 @@ export function configuredMediaProblems(
   });
 }
 
-/** Problems for fonts on other hosts that are not copied into the bundle: pages never load fonts from other hosts. */
+/**
+ * Returns problems for fonts on other hosts that are not copied into the bundle: pages never load fonts from other
+ * hosts.
+ */
 export function fontProblems(addresses: readonly string[], file: string): Problem[] {
   return addresses.map((address) => ({
     severity: "warning",
     code: "font_not_included",
-    message: `The font ${shortened(address)} is shown only where readers have it: a bundle loads none from other hosts. Put the file into the site, or export with --remote-media vendor.`,
+    message: `The font ${shortened(address)} is used only if readers have it installed: a bundle does not load fonts from other hosts. Put the file into the site, or export with --remote-media vendor.`,
     file,
   }));
 }
 
-/** Every file on another host that the site shows, sorted, for the report. */
+/** Lists every file on another host that the site shows, sorted, for the report. */
 export function listRemoteMedia(input: {
   readonly pages: readonly { readonly rendered: { readonly remoteFiles: readonly string[] } }[];
   readonly layoutMedia: readonly string[];

@@ -16,7 +16,7 @@ function png(text: string): Uint8Array {
   return Buffer.from(`\x89PNG\r\n\x1a\n${text}`, "latin1");
 }
 
-/** Answers with a picture of the address's last word; `none` is not there. */
+/** Responds with a picture named by the address's last word; `none` does not exist. */
 function setUp(options: Partial<RemoteMediaOptions> = {}) {
   const asked: string[] = [];
   const written: string[] = [];
@@ -34,7 +34,7 @@ function setUp(options: Partial<RemoteMediaOptions> = {}) {
   return { media, asked, written };
 }
 
-/** A host that takes the request and says nothing. */
+/** A host that accepts the request and never responds. */
 const never: FetchRemote = (_url, { signal }) => sleep(60_000, undefined, { signal }) as never;
 
 const address = (name: string) => `https://a.example/${name}`;
@@ -62,7 +62,7 @@ describe("files of other hosts", () => {
     const bytes = png("n00").length;
     const cases = [
       [{ ...limits, remoteFiles: 3 }, /at most 3 files/],
-      [{ ...limits, remoteBytes: bytes * 3 }, /too large together/],
+      [{ ...limits, remoteBytes: bytes * 3 }, /total size limit/],
     ] as const;
     for (const [own, reason] of cases) {
       const { media, written } = setUp({

@@ -5,35 +5,35 @@ import type { MediaCopies } from "../../site/index.ts";
 import type { MediaCache } from "./media-cache.ts";
 import { mediaExtension } from "./media-type.ts";
 
-/** Files of other hosts that an export copies into its bundle. */
+/** Copies files from other hosts into an export's bundle. */
 export interface RemoteMedia {
   /**
-   * Fetches these addresses in their order, each once, within the limits. Rejects only when the export is aborted:
-   * what cannot be fetched is in `failures`.
+   * Fetches these addresses in order, each once, within the limits. Rejects only if the export is aborted: `failures`
+   * contains the addresses that cannot be fetched.
    */
   fetchCopies(addresses: Iterable<string>): Promise<void>;
-  /** The copies of these addresses; undefined if there are none. */
+  /** Returns the copies of these addresses; undefined if there are none. */
   copiesOf(addresses: Iterable<string>): MediaCopies | undefined;
-  /** Why there is no copy, as the end of a sentence, by address. */
+  /** The reason for each missing copy, worded as the end of a sentence, by address. */
   readonly failures: ReadonlyMap<string, string>;
 }
 
 export interface RemoteMediaOptions {
   readonly fetchRemote: FetchRemote;
-  /** Nothing is cached when absent. */
+  /** Nothing is cached if absent. */
   readonly cache?: MediaCache | undefined;
-  /** Takes each file once. */
+  /** Called once for each file. */
   readonly write: (file: BundleFile) => Promise<void>;
   readonly signal?: AbortSignal | undefined;
   readonly limits?: RemoteLimits;
 }
 
-/** The limits in `limits` that apply here. */
+/** The fields of `limits` that apply here. */
 type RemoteLimits = Readonly<
   Record<"remoteFileBytes" | "remoteBytes" | "remoteFiles" | "remoteMs", number>
 >;
 
-/** Requests at the same time; most addresses of a site are on one host. */
+/** Number of requests at the same time; most addresses of a site are on one host. */
 const concurrentRequests = 12;
 
 type FetchOutcome =
@@ -60,7 +60,7 @@ class Media implements RemoteMedia {
 
   async fetchCopies(addresses: Iterable<string>): Promise<void> {
     const asked = [...new Set(addresses)].filter((address) => !this.#isKnown(address));
-    // Batch by batch and counted in order: which file exceeds a limit must not depend on which host responds first.
+    // In batches and counted in order: which file exceeds a limit must not depend on which host responds first.
     for (let start = 0; start < asked.length; start += concurrentRequests) {
       this.#options.signal?.throwIfAborted();
       const batch = asked.slice(start, start + concurrentRequests);
@@ -91,7 +91,7 @@ class Media implements RemoteMedia {
     const { remoteBytes, remoteFileBytes, remoteMs } = this.#limits;
     if (this.#bytes >= remoteBytes) return { refused: tooMuch };
     this.#deadline ??= timeoutSignal(remoteMs);
-    if (this.#deadline.aborted) return { refused: "the time for fetching had run out" };
+    if (this.#deadline.aborted) return { refused: "the time limit for fetching was reached" };
     const { fetchRemote, signal } = this.#options;
     const ends = signal ? AbortSignal.any([signal, this.#deadline]) : this.#deadline;
     try {
@@ -134,7 +134,7 @@ class Media implements RemoteMedia {
 }
 
 const notMedia = "it is not a picture, audio, video or font that can be copied";
-const tooMuch = "the files from other hosts would be too large together";
+const tooMuch = "the files from other hosts would exceed their total size limit";
 
 function refusalReason(error: unknown): string {
   if (!isOctavoError(error)) return "it could not be fetched";

@@ -5,22 +5,22 @@ import type { RemoteRequest } from "../../outputs/index.ts";
 import type { Site } from "../../site/index.ts";
 import type { PageSettings } from "../export-settings.ts";
 
-/** What one of the site's own files names on another host. */
+/** An address on another host in one of the site's own files. */
 export interface SiteRequest extends RemoteRequest {
   readonly line: number;
   readonly column: number;
-  /** False for an address in a script that may be a mere link. */
+  /** False for an address in a script that may be only a link. */
   readonly isLoaded: boolean;
 }
 
-/** Addresses listed of one file. */
+/** Maximum number of addresses listed for one file. */
 const maxListed = 200;
-/** Problems reported for one file. */
+/** Maximum number of problems reported for one file. */
 const maxReported = 20;
 
 /**
- * What the site's own style sheets and scripts, which are copied as they are, name on other hosts, in their order:
- * what sheets import and show, and the addresses in scripts. Never fails: a file that cannot be read has none.
+ * Returns the addresses on other hosts in the site's own style sheets and scripts, which are copied unchanged, in
+ * order: those that sheets import and show, and those in scripts. Never fails: a file that cannot be read has none.
  */
 export async function readSiteRequests(
   site: Pick<Site, "root" | "styles" | "scripts">,
@@ -45,7 +45,7 @@ export async function readSiteRequests(
   return requests;
 }
 
-/** Problems for what they load, and pages therefore miss. */
+/** Returns problems for the addresses that these files load but pages cannot. */
 export function siteRequestProblems(requests: readonly SiteRequest[]): Problem[] {
   const counts = new Map<string, number>();
   return requests.flatMap(({ isLoaded, kind, ...request }) => {
@@ -86,7 +86,7 @@ function addressesInStyles(css: string): FoundAddress[] {
   });
 }
 
-/** By the rule that the address is in. */
+/** Returns the kind of an address, from the rule that contains it. */
 function kindInStyles(css: string, at: number): RemoteRequest["kind"] {
   if (/^@import/i.test(css.slice(at, at + 7))) return "style";
   const before = css.slice(Math.max(0, at - 2_000), at);
@@ -97,7 +97,7 @@ function kindInStyles(css: string, at: number): RemoteRequest["kind"] {
 }
 
 const inScripts = /(["'`])((?:(?:https?|wss?):)?\\?\/\\?\/[a-z\d][a-z\d-]*\.[^\s"'`<>\\]{1,200})/gi;
-/** The end of what is written before an address that is loaded. */
+/** Matches the end of the code before an address that is loaded. */
 const loading =
   /(?:\bsrc\s*[=:]|\b(?:fetch|import|importScripts|sendBeacon|WebSocket|EventSource|Worker)\s*\(|\bfrom|\bimport|\.open\(\s*["'`]\w+["'`]\s*,)\s*$/;
 /** Names in XML, not addresses. */
@@ -110,7 +110,7 @@ function addressesInScript(text: string): FoundAddress[] {
   }).filter(({ address }) => !namespace.test(address));
 }
 
-/** Places of offsets that are asked for in their order. */
+/** Creates a function that converts offsets, given in ascending order, to positions. */
 function createPlaces(text: string) {
   let [line, lineStart, end] = [1, 0, text.indexOf("\n")];
   return (at: number): { readonly line: number; readonly column: number } => {
@@ -126,7 +126,7 @@ function hostOf(address: string): string {
   return URL.parse(address, "https://localhost")?.host ?? address;
 }
 
-/** Empty if it cannot be read, which is reported when it is copied. */
+/** Reads a file; empty if it cannot be read, which is reported when it is copied. */
 async function readOwnFile(root: string, path: string): Promise<string> {
   try {
     const file = await realPathInside(root, path);

@@ -5,8 +5,9 @@ import type { Reference } from "../../page/index.ts";
 import type { SitePage } from "../../site/index.ts";
 
 /**
- * Gives the problems of a page that is generated from an API description the line of its operation there, as the page
- * has no lines of its own, and what a description refers to, on any page, the line where it does.
+ * Adds positions in API descriptions to a rendered page. Problems of a page that is generated from a description get
+ * the line of its operation there, as the page has no lines of its own. References that come from a description, on any
+ * page, get the line where they are in it.
  */
 export function locateInDescription(
   page: SitePage,
@@ -17,7 +18,7 @@ export function locateInDescription(
     ? locateAll(page, rendered, material)
     : locateReferences(page, rendered, material);
   if (located === undefined) return rendered;
-  // The others stay where they are: those of a cached page are read on access.
+  // Other fields stay lazy: those of a cached page are read on access.
   return new Proxy(rendered, {
     get: (page, name) => Reflect.get(name in located ? located : page, name),
   });
@@ -45,14 +46,18 @@ function locateAll(
   };
 }
 
-/** What a description says has the place of the page's head, where its text has none. */
+/**
+ * Adds positions to references from a description. They have the position of the page's head, because they are not in
+ * the page's text.
+ */
 function locateReferences(
   page: SitePage,
   rendered: RenderedPage,
   material: PageMaterial | undefined,
 ): Located | undefined {
   if (material?.find === undefined) return undefined;
-  // Not earlier: those of a cached page are read on access, and nearly every page shows nothing of a description.
+  // Read only now, because those of a cached page are read on access, and nearly every page shows nothing of a
+  // description.
   const { references } = rendered;
   const isDescribed = ({ file, line, column }: Reference) =>
     file === page.file && line === 1 && column === 1;
@@ -64,7 +69,7 @@ function locateReferences(
   };
 }
 
-/** Where it is written is looked for when somebody asks: only what is broken has to tell it. */
+/** Adds a function that finds the position on demand: only broken references need it. */
 function describedBy(material: PageMaterial | undefined, reference: Reference): Reference {
   return { ...reference, findPlace: () => material?.find?.(reference.target) };
 }

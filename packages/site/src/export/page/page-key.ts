@@ -6,39 +6,42 @@ import { createTrails } from "../../theme/index.ts";
 
 export interface PageKeys {
   /**
-   * The hash of everything a page depends on except its snippets. Of API descriptions and of files from other hosts
-   * it includes only what the page shows.
+   * Returns a hash of everything a page depends on except its snippets. For API descriptions and files from other hosts
+   * it includes only the parts that the page shows.
    */
   keyOf(task: PageTask): string;
-  /** The same, given the SHA-256 of the page's text. */
+  /** Returns the same hash, given the SHA-256 of the page's text. */
   keyOfText(task: Omit<PageTask, "source">, textHash: string): string;
-  /** The hash of everything that the keys of all pages depend on, except texts and what is shown of APIs and other hosts. */
+  /**
+   * Returns a hash of everything that the keys of all pages depend on, except texts and the shown parts of APIs and
+   * other hosts.
+   */
   siteKey(): string;
-  /** The hash of everything that a sidebar depends on. */
+  /** Returns a hash of everything that a sidebar depends on. */
   keyOfSidebar(division: NavDivision): string;
-  /** What an export of the same site with the same settings need not compute again. */
+  /** Returns the hashes that another export of the same site with the same settings need not compute again. */
   known(): KnownPageKeys;
 }
 
 export interface KnownPageKeys {
-  /** Of everything but the site that the keys depend on. */
+  /** A hash of everything that the keys depend on except the site. */
   readonly settings: string;
-  /** What all pages have in common. */
+  /** A hash of everything that all pages have in common. */
   readonly shared: string;
   readonly site: string;
-  /** For each division, the one that it is part of first. */
+  /** A hash for each division; a division comes before those in it. */
   readonly sidebars: readonly string[];
 }
 
 /**
- * Makes page keys from what pages depend on: the renderer's version, the settings, the configuration, which pages and
- * files exist (links lead to them), the structure of the navigation, what a page's sidebar shows of the pages in it,
- * and what its links to the previous and next page show.
+ * Creates page keys from everything that pages depend on: the renderer's version, the settings, the configuration, the
+ * existing pages and files (links lead to them), the structure of the navigation, and the data of other pages that a
+ * page's sidebar and its links to the previous and next page show.
  */
 export function createPageKeys(
   setup: RenderSetup,
   version: string,
-  /** Of an earlier export of the same site, with whatever settings. */
+  /** The hashes of an earlier export of the same site, with any settings. */
   earlier?: KnownPageKeys,
 ): PageKeys {
   const { site } = setup;
@@ -107,7 +110,7 @@ export function createPageKeys(
   };
 }
 
-/** What keys depend on besides the site as its folder describes it. */
+/** Returns the parts that keys depend on besides the contents of the site's folder. */
 function settingParts(setup: RenderSetup, version: string): readonly string[] {
   const { baseUrl, remoteMedia, isForCheck, mediaCopies } = setup;
   const { remoteOrigins, hasRemotePictures } = setup;
@@ -133,15 +136,15 @@ function hashShared(setup: RenderSetup, version: string): string {
   ]);
 }
 
-/** A division and all below it, always in the same order. */
+/** Returns a division and all divisions below it, always in the same order. */
 function divisionsIn(division: NavDivision): readonly NavDivision[] {
   return [division, ...division.divisions.flatMap(divisionsIn)];
 }
 
-/** As JSON they take less than a megabyte. */
+/** As JSON, this many take less than a megabyte. */
 const pagesHashedTogether = 256;
 
-/** What the sidebar and the links to the previous and next page show of pages. */
+/** Returns the data of pages that the sidebar and the links to the previous and next page show. */
 function sidebarParts(
   entries: readonly NavEntry[],
   pages: ReadonlyMap<string, SitePage>,
@@ -160,7 +163,7 @@ function sidebarParts(
   });
 }
 
-/** Whether any level of the navigation lists pages in their group's root page. */
+/** Reports whether any level of the navigation lists pages in their group's root page. */
 function hasListings({ directory, divisions, entries }: NavDivision): boolean {
   return directory !== undefined || divisions.some(hasListings) || entries.some(hasListingsBelow);
 }
@@ -170,7 +173,7 @@ function hasListingsBelow(entry: NavEntry): boolean {
   return entry.directory !== undefined || entry.entries.some(hasListingsBelow);
 }
 
-/** What such listings show in addition to what a sidebar shows. */
+/** Returns the data that these listings show in addition to that in a sidebar. */
 function listingParts(
   entries: readonly NavEntry[],
   pages: ReadonlyMap<string, SitePage>,

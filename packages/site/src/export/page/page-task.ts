@@ -5,7 +5,10 @@ import type { SitePage } from "../../site/index.ts";
 import type { FileStat } from "../../core/index.ts";
 import type { SiteFiles } from "../source/site-files.ts";
 
-/** Reads what a child needs to render a page from its current file; `refused` says why it cannot be read. */
+/**
+ * Reads the data that a child needs to render a page from its current file; `refused` is the reason why it cannot be
+ * read.
+ */
 export async function readPageTask(
   page: SitePage,
   material: PageMaterial | undefined,
@@ -26,11 +29,11 @@ export async function readPageTask(
 
 interface ReadTask {
   readonly task: PageTask;
-  /** The file's, if the page is made of its text alone. */
+  /** The file's stat, if the page is built from its text alone. */
   readonly stat?: FileStat;
 }
 
-/** MDX for the end of a page that should show something of an API and cannot. */
+/** Returns MDX for the end of a page that should show part of an API but cannot. */
 function absentNotice({ kind, name }: AbsentSubject, words: ApiWords): string {
   const template = kind === "description" ? words.absentDescription : words.absentPart;
   return `\n\n<Warning>\n\n${fill(template, { name: inlineCode(name) })}\n\n</Warning>\n`;
@@ -38,7 +41,9 @@ function absentNotice({ kind, name }: AbsentSubject, words: ApiWords): string {
 
 const maxShown = 500;
 
-/** A name may be whatever an author wrote; nothing in code is Markdown, and only a backtick ends it. */
+/**
+ * Formats a name, which may contain any text, as inline code: nothing in code is Markdown, and only a backtick ends it.
+ */
 function inlineCode(name: string): string {
   const shown = name.slice(0, maxShown).replaceAll("`", "%60").replaceAll(/\s+/g, " ");
   return `\`${shown}\``;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
 import { renderSite } from "../render-site.ts";
 
-/** `href` of the only link to `Example-START` on the start page of a site whose other page is at `path`. */
+/** Returns the `href` of the only link to `Example-START` on the start page of a site whose other page is at `path`. */
 async function correctedHref(t: Parameters<typeof writeSite>[0], path: string): Promise<string> {
   const siteDir = await writeSite(t, {
     "index.mdx": `---\ntitle: Start\n---\n<a href="/${path}#Example-START">it</a>`,

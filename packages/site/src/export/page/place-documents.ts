@@ -17,25 +17,30 @@ import type { ExportRun } from "../export-run.ts";
 import type { ExportedPage } from "../export-settings.ts";
 import type { RenderedPage } from "./rendered-page.ts";
 
-/** A page on its way into the bundle. */
+/** A page that is being added to the bundle. */
 export interface BundlePage extends ExportedPage {
-  /** Of its files; undefined if unknown. */
+  /** The fingerprint of the page's files; undefined if unknown. */
   readonly fingerprint: string | undefined;
-  /** Whether its files are in the bundle. Those of a cached page are placed when its links are known to be correct. */
+  /**
+   * Whether the page's files are in the bundle. Files of a cached page are added when its links are known to be
+   * correct.
+   */
   readonly isWritten: boolean;
 }
 
-/** Addresses in a page's links whose anchor does not exist, each with the address that is meant. */
+/** Maps addresses in a page's links whose anchor does not exist to the intended addresses. */
 type LinkCorrections = ReadonlyMap<string, string>;
 
 interface AnchorLinks<Page> {
-  /** Most pages need none and are absent. */
+  /** Corrections by page. Pages that do not need any, as most, are absent. */
   readonly corrections: ReadonlyMap<Page, LinkCorrections>;
-  /** For each page that was looked at the numbers of other pages of which its links name an anchor; absent if there are none. */
+  /**
+   * For each inspected page the numbers of the other pages at whose anchors its links point; absent if there are none.
+   */
   readonly targets: ReadonlyMap<Page, readonly number[]>;
 }
 
-/** Covers the page's snippets too, which its key does not. */
+/** Returns a fingerprint that also covers the page's snippets, which its key does not. */
 export function pageFingerprint(key: string, { dependencies }: RenderedPage): string {
   const snippets = Object.entries(dependencies);
   return (snippets.length === 0 ? key : sha256(JSON.stringify([key, snippets]))).slice(0, 32);
@@ -52,7 +57,7 @@ export interface PlacedDocuments {
   readonly targets: ReadonlyMap<BundlePage, readonly number[]>;
 }
 
-/** Corrects links in pages that were written, and places those that come from the cache. */
+/** Corrects links in pages that were written, and adds those that come from the cache. */
 export function placeDocuments(
   { source, bundle, shared }: Pick<ExportRun, "source" | "bundle" | "shared">,
   pages: readonly BundlePage[],
@@ -103,7 +108,7 @@ function lazyMarkdown(path: string, rendered: RenderedPage, instructions: Uint8A
 }
 
 function correctText(text: string, changes: LinkCorrections): Html {
-  // The document as the layout rendered it, read again.
+  // The text is a document that the layout rendered, read back from its file.
   return correctLinks(trustedHtml(text), changes);
 }
 
@@ -112,9 +117,9 @@ function fingerprintWith(fingerprint: string, changes: LinkCorrections | undefin
 }
 
 /**
- * Finds links whose anchor is spelled differently from the id on the target page: by slug rules of other or older
- * tools that no alias of a heading covers, such as `#example%3A-start` for `example-start`, or because the layout uses
- * the id that the heading would have. Ids are known only after all pages are rendered.
+ * Finds links whose anchor is spelled differently from the id on the target page: either by slug rules of other or
+ * older tools that no alias of a heading covers, such as `#example%3A-start` for `example-start`, or because the layout
+ * uses the id that the heading would have. Ids are known only after all pages are rendered.
  */
 function findCorrections<Page extends ExportedPage>(
   site: Site,
@@ -155,7 +160,7 @@ type PageResolution = Extract<Resolution, { readonly kind: "page" }>;
 
 function linksToAnchors({ page, rendered }: ExportedPage, links: SiteLinks): PageResolution[] {
   return rendered.references.flatMap(({ kind, target, file }) => {
-    // An escaped sign becomes one where a redirect puts it into its destination.
+    // A redirect decodes an escaped `#` in its destination.
     if (kind !== "link" || !/#|%23/.test(target)) return [];
     const found = resolveLink(target, { page: page.path, file }, links);
     return found.kind === "page" && found.anchor !== "" ? found : [];

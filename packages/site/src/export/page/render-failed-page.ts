@@ -6,7 +6,7 @@ import type { SitePage } from "../../site/index.ts";
 import { noTerms } from "../../search/index.ts";
 import type { Layout } from "../../theme/index.ts";
 
-/** The notice that replaces a page that could not be rendered; `reason` is a sentence. */
+/** Renders the notice that replaces a page that could not be rendered; `reason` is a sentence. */
 export function renderFailedPage(layout: Layout, page: SitePage, reason: string): RenderedPage {
   const text = `This page could not be shown. ${reason}`;
   const body = wrap("div", "callout-body", html`<p>${escapeHtml(text)}</p>`);

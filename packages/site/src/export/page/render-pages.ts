@@ -16,18 +16,18 @@ import { readPageTask } from "./page-task.ts";
 
 /** Enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
-/** Pages found in the cache before other work gets a turn: a few milliseconds. */
+/** Number of pages to find in the cache, which takes a few milliseconds, before other tasks get to run. */
 const sliceLength = 512;
 
 interface RenderedPages {
   readonly pages: readonly BundlePage[];
-  /** How many were rendered for this export. */
+  /** Number of pages that were rendered for this export. */
   readonly rendered: number;
-  /** What the source index is made of. */
+  /** The data that the source index is built from. */
   readonly read: Pick<PageProducer, "texts" | "keys" | "siteKey">;
 }
 
-/** A page after the first round: in the bundle, or waiting for what it shows from other hosts. */
+/** A page after the first round: in the bundle, or waiting for the files that it shows from other hosts. */
 type Draft = { readonly written: BundlePage } | UnfinishedDraft;
 
 interface UnfinishedDraft {
@@ -35,19 +35,19 @@ interface UnfinishedDraft {
   readonly isRendered: boolean;
 }
 
-/** Writes pages as they are produced, and reports the progress. */
+/** Writes pages as they are produced, and reports progress. */
 interface PageWriter {
-  /** `isRendered`: the page was rendered for this export, now or in an earlier round. */
+  /** `isRendered`: whether the page was rendered for this export, now or in an earlier round. */
   write(page: SitePage, produced: ProducedPage, isRendered: boolean): BundlePage;
-  /** How many pages were rendered for this export. */
+  /** Number of pages that were rendered for this export. */
   readonly rendered: number;
 }
 
 interface ProducedPage {
   readonly rendered: RenderedPage;
-  /** The same page as the cache has it now: it holds nothing that can be read from there. */
+  /** The same page as it is in the cache now: everything that can be read from there is not in memory. */
   readonly stored?: RenderedPage | undefined;
-  /** Whether it is from the cache. */
+  /** Whether the page comes from the cache. */
   readonly isCached: boolean;
   /** Undefined for a page that could not be rendered. */
   readonly key?: string;
@@ -56,21 +56,21 @@ interface ProducedPage {
 /** Takes pages from the cache, or has them rendered and caches them. */
 interface PageProducer {
   /**
-   * A notice replaces a page that cannot be rendered. Rejects as `RenderPool` does, and if a file cannot be opened. A
-   * page that is cached without snippets, as nearly all of a large site, takes no promise.
+   * Produces a page, or a notice if it cannot be rendered. Rejects as `RenderPool` does, and if a file cannot be
+   * opened. Does not return a promise for a cached page without snippets, as nearly all pages of a large site are.
    */
   produce(page: SitePage, mediaCopies?: MediaCopies): ProducedPage | Promise<ProducedPage>;
-  /** The pages' files that were read, by path. */
+  /** The page files that were read, by path. */
   readonly texts: ReadonlyMap<string, ReadText>;
-  /** Keys of pages that depend on the site and their texts alone, by file, except those that the source index has. */
+  /** Keys of pages that depend only on the site and their texts, by file, except those that are in the source index. */
   readonly keys: ReadonlyMap<string, string>;
   /** `PageKeys.siteKey` */
   readonly siteKey: string;
 }
 
 /**
- * Takes each page from the cache or has it rendered in a child, then writes it. If files of other hosts are copied into
- * the bundle, pages that show some are rendered twice: what they show is known after the first time.
+ * Takes each page from the cache or has it rendered in a child, then writes it. If files from other hosts are copied
+ * into the bundle, pages that show such files are rendered twice: the files are known only after the first time.
  */
 export async function renderPages(
   run: ExportRun,
@@ -118,9 +118,9 @@ export async function renderPages(
 }
 
 /**
- * Lets other work have a turn after each slice of calls, and checks the signal then: checking it for each page would take
- * as long as finding the page. Calls that come meanwhile wait, so that all are made in their order, in which the cache
- * has pages.
+ * Lets other tasks run after each slice of calls, then checks the signal: checking it for each page would take as long
+ * as finding the page. Calls that arrive in the meantime wait, so that all calls run in order, which is the order of
+ * the pages in the cache.
  */
 function createSlices(
   signal: AbortSignal | undefined,
@@ -162,7 +162,7 @@ function createPageWriter({
       bundle.write({ path: fileOf(page.path), content: rendered.html }, fingerprint);
       const markdown = Buffer.concat([rendered.markdown, shared.instructions]);
       bundle.write({ path: markdownFile(page), content: markdown }, fingerprint);
-      // Without a cache its texts stay in memory until the files made of all pages are written.
+      // Without a cache the page's texts stay in memory until the files built from all pages are written.
       const kept = stored ? locateInDescription(page, stored, material) : withoutDocument(rendered);
       return { page, rendered: kept, fingerprint, isWritten: true };
     },
@@ -200,7 +200,7 @@ function createPageProducer(
     },
   };
 
-  /** Undefined for a page whose text has to be read. */
+  /** Returns the key of a page whose text need not be read; otherwise undefined. */
   function keyOfUnchanged(page: SitePage, mediaCopies?: MediaCopies): string | undefined {
     const { entries, numberOf } = source.unchanged;
     const number = source.materials.has(page.path) ? undefined : numberOf(page.file);

@@ -3,32 +3,32 @@ import type { Problem } from "../../core/index.ts";
 import type { PageTerms } from "../../search/index.ts";
 
 /**
- * What a render child returns for one page, and the page cache stores. Texts are UTF-8 bytes: they go from the child
- * into files, and strings would be copied and collected at each step.
+ * A page that a render child returns and the page cache stores. Texts are UTF-8 bytes: they go from the child into
+ * files, and strings would be copied and collected at each step.
  */
 export interface RenderedPage {
   /** The whole document, ready to be written as `<path>.html`. */
   readonly html: Uint8Array;
-  /** The `.md` twin; its first line is the title. */
+  /** The page as Markdown (`<path>.md`); its first line is the title. */
   readonly markdown: Uint8Array;
   readonly terms: PageTerms;
   readonly outline: readonly OutlineEntry[];
   readonly anchors: readonly string[];
-  /** Known where `anchors` is read from the cache. */
+  /** The hash of `anchors`, known if they are read from the cache. */
   readonly anchorsHash?: string;
   readonly references: readonly Reference[];
-  /** Whether frames are among `references`; known where those are read from the cache. */
+  /** Whether frames are among `references`; known if those are read from the cache. */
   readonly hasFrames?: boolean;
-  /** Addresses of the files on other hosts that it shows, each once, in the order of the page. */
+  /** Addresses of the files on other hosts that the page shows, each once, in the page's order. */
   readonly remoteFiles: readonly string[];
   readonly icons: readonly string[];
   /** Names in `class` attributes of the article, for the utility classes that the bundle's styles must contain. */
   readonly classNames: readonly string[];
-  /** Scripts of components that live in the reader's browser; most pages have none. */
+  /** Scripts of components that run in the reader's browser; most pages do not have any. */
   readonly scripts: readonly ComponentScript[];
   readonly changes?: readonly ChangelogEntry[];
   readonly problems: readonly Problem[];
-  /** As `PageContent` has them. */
+  /** See `PageContent.barriers`. */
   readonly barriers: readonly Problem[];
   readonly dependencies: Readonly<Record<string, string>>;
 }
@@ -36,8 +36,8 @@ export interface RenderedPage {
 const noText = new Uint8Array();
 
 /**
- * What the files made of all pages need of a page after its document was written. The copies release the child's
- * message, whose memory all of its byte arrays share.
+ * Returns the parts of a page that the files built from all pages need after its document was written. The copies
+ * release the child's message, whose memory all of its byte arrays share.
  */
 export function withoutDocument({ markdown, terms, ...rendered }: RenderedPage): RenderedPage {
   const { shown, texts, postings, ...counts } = terms;

@@ -5,15 +5,15 @@ import type { KnownLinks } from "../cache/export-cache.ts";
 import type { ExportRun } from "../export-run.ts";
 import type { BundlePage, PlacedDocuments } from "./place-documents.ts";
 
-/** For up to this many more sound pages the record is not written: looking at those again costs less. */
+/** The record is not written for up to this many newly verified pages: inspecting them again costs less. */
 const maxMissing = 16;
 
 type Run = Pick<ExportRun, "settings" | "cache" | "source">;
 
 interface MarkedPages {
-  /** With a mark on those whose links are known to be sound. */
+  /** All pages; those whose links are known to be valid are marked. */
   readonly pages: readonly BundlePage[];
-  /** What says so. */
+  /** The record that verifies the marked pages. */
   readonly known: KnownLinks | undefined;
 }
 
@@ -27,7 +27,7 @@ export function markSoundPages(
   const hasSameTargets = createTargetComparison(source.site, pages, known);
   const marked = pages.map((entry, number) => {
     const { page, rendered, fingerprint, isWritten } = entry;
-    // A fingerprint covers which pages there are: if one is the same, the numbers of the record are those of these pages.
+    // A fingerprint covers the list of pages: if one matches, the numbers in the record refer to these pages.
     if (fingerprint === undefined || sound[number] !== fingerprint) return entry;
     if (!hasSameTargets(number)) return entry;
     return { page, rendered, fingerprint, isWritten, hasSoundLinks: true };
@@ -35,12 +35,12 @@ export function markSoundPages(
   return { pages: marked, known };
 }
 
-/** Whether the caller's check, if there is one, would find no problem in what is known to be sound. */
+/** Reports whether the caller's check, if there is one, would find no problem in the verified pages. */
 function coversCheck({ check, checkedAs }: Run["settings"], known: KnownLinks): boolean {
   return !check || (checkedAs !== undefined && checkedAs === known.checkedAs);
 }
 
-/** Returns whether the pages whose anchors a page's links name have the anchors that they had. */
+/** Returns a function that reports whether the pages at whose anchors a page's links point have unchanged anchors. */
 function createTargetComparison(
   site: Site,
   pages: readonly BundlePage[],
@@ -51,7 +51,7 @@ function createTargetComparison(
     Number(rendered.anchorsHash === hashes[number]),
   );
   if (!isSame.includes(0)) return () => true;
-  // Where a redirect names an anchor, links that name none lead to it.
+  // If a redirect names an anchor, links without an anchor lead to it.
   if (site.redirects.some(({ destination }) => destination.includes("#"))) return () => false;
   return (number) => targetsOf(known, number).every((target) => isSame[target] === 1);
 }
@@ -60,12 +60,12 @@ function targetsOf({ targets, targetEnds }: KnownLinks, number: number): Uint32A
   return targets.subarray(targetEnds[number - 1] ?? 0, targetEnds[number]);
 }
 
-/** Caches what this export found out. */
+/** Caches the results of this export's link check. */
 export function cacheKnownLinks(
   { settings, cache, source }: Run,
   { pages, known }: MarkedPages,
   found: PlacedDocuments & {
-    /** Of the caller's check. */
+    /** The problems found by the caller's check. */
     readonly problems: readonly Problem[];
   },
 ): void {
@@ -89,7 +89,7 @@ export function cacheKnownLinks(
   });
 }
 
-/** Those of pages that were not looked at are known. */
+/** Builds the columns of targets, using the known targets of pages that were not inspected. */
 function targetColumns(
   pages: readonly BundlePage[],
   { targets }: PlacedDocuments,
@@ -105,7 +105,10 @@ function targetColumns(
   return { targets: Uint32Array.from(all), targetEnds };
 }
 
-/** Returns whether a page may have a problem that was found by looking at references, not before. */
+/**
+ * Returns a function that reports whether a page may have a problem that was found by inspecting references, not
+ * before.
+ */
 function createFaultSearch(
   { site, materials }: ExportRun["source"],
   pages: readonly BundlePage[],
@@ -116,7 +119,7 @@ function createFaultSearch(
   const faulty = new Set(checked.filter((problem) => !before.has(problem)).map(({ file }) => file));
   if (faulty.size === 0) return () => false;
   const authored = new Set(pages.flatMap(({ page }) => (page.isGenerated ? [] : page.file)));
-  // What a page shows of an API has its problems in the files of the description.
+  // Problems in the parts of an API that a page shows are in the files of the description.
   const isFaultElsewhere = [...faulty].some((file) => !authored.has(file));
   return ({ page, rendered }) => {
     const own = [page.file, ...Object.keys(rendered.dependencies)];

@@ -1,4 +1,4 @@
-/** The program of a render child: takes pages one after the other, asks for snippets, returns HTML. */
+/** The program of a render child: takes pages one after the other, requests snippets, returns HTML. */
 import { receiveSetup } from "./protocol.ts";
 import type { PageTask, ParentMessage, ChildMessage, SentSetup } from "./protocol.ts";
 import { createDocumentRenderer, createRenderTools } from "./document-renderer.ts";
@@ -10,7 +10,7 @@ function send(message: ChildMessage): void {
 }
 
 interface FileReader {
-  /** Asks the parent for a file of the site. */
+  /** Requests a file of the site from the parent. */
   readonly read: (path: string) => Promise<string | undefined>;
   readonly deliver: (request: number, text: string | undefined) => void;
 }
@@ -45,7 +45,7 @@ export function main(): void {
       growYoungGeneration();
     }
     try {
-      if (!renderer) throw new Error("A page came before the setup.");
+      if (!renderer) throw new Error("A page arrived before the setup.");
       const page = await renderer.render(task);
       send({ type: "rendered", id, page });
     } catch (error) {

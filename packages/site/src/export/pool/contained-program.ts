@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 
 /**
- * The process of the program that a child was started for. Bubblewrap stays around what it starts: the program is then
- * the last of those that each have started one alone. A program that starts processes is not found so.
+ * Returns the process ID of the program that a child was started for. Bubblewrap stays as the parent of the program it
+ * starts, so the program is the last process in a chain in which each has started exactly one. A program that starts
+ * processes itself is not found this way.
  */
 export function findProgram(pid: number): number {
   const children = childrenOf(pid);
@@ -21,8 +22,8 @@ function childrenOf(pid: number): readonly number[] {
 }
 
 /**
- * Ends a child and, first, its program: those around it then wait for that, and so its CPU counts as the child's, as
- * limits and benchmarks take it to be.
+ * Ends a child after its program: the processes around the program then wait for it, and its CPU time counts as the
+ * child's, as limits and benchmarks assume.
  */
 export function endChild(child: ChildProcess): void {
   const { pid, exitCode, signalCode } = child;
@@ -30,15 +31,15 @@ export function endChild(child: ChildProcess): void {
   try {
     process.kill(findProgram(pid), "SIGKILL");
   } catch {
-    // It ended meanwhile, or belongs to another user in its namespace.
+    // It has just ended, or belongs to another user in its namespace.
     child.kill("SIGKILL");
   }
 }
 
-/** Programs around others report a signal as an exit code above this, as shells do. */
+/** Wrapping programs report a signal as an exit code above this, as shells do. */
 const firstSignalCode = 128;
 
-/** In words; for `exit` events of children. */
+/** Describes the `exit` event of a child in words. */
 export function describeExit(code: number | null, signal: string | null): string {
   const number = (code ?? 0) - firstSignalCode;
   const [name] = Object.entries(constants.signals).find(([, value]) => value === number) ?? [];

@@ -25,23 +25,26 @@ const noText = new Uint8Array();
 /** Nearly every document has less than a third as many characters. */
 const bufferBytes = 512 * 1024;
 
-/** Encodes texts as UTF-8. `Buffer.from` reads a text twice: to measure it, and to write it. */
+/** Creates a function that encodes texts as UTF-8. `Buffer.from` reads a text twice: to measure it, and to write it. */
 function createEncoder(): (text: string) => Uint8Array {
   const encoder = new TextEncoder();
   const buffer = new Uint8Array(bufferBytes);
   return (text) => {
-    // A character becomes three bytes at most.
+    // A character becomes at most three bytes.
     if (text.length > bufferBytes / 3) return Buffer.from(text);
     return buffer.slice(0, encoder.encodeInto(text, buffer).written);
   };
 }
 
 export interface DocumentRenderer {
-  /** Rejects with `too_large` if the page exceeds its limits, and for nothing else that an author can write. */
+  /**
+   * Renders a page. Rejects with `too_large` if the page exceeds its limits, and for no other content that an author
+   * can write.
+   */
   render(task: PageTask): Promise<RenderedPage>;
 }
 
-/** What is independent of the site; holds the grammars that were loaded. */
+/** The parts that do not depend on the site, including the loaded grammars. */
 interface RenderTools {
   readonly highlighter: Highlighter;
   readonly diagrams: Diagrams;
@@ -57,7 +60,7 @@ export function createRenderTools(): RenderTools {
 }
 
 /**
- * Renders pages of one site, from their text to the finished document. Holds what its pages share: the
+ * Renders the pages of one site, from their text to the finished document. Holds the data that its pages share: the
  * layout's prepared navigation, and the targets of links.
  */
 export function createDocumentRenderer(
@@ -120,7 +123,7 @@ function classNamesOf(html: Html, scripts: readonly ComponentScript[]): string[]
   ];
 }
 
-/** Adds the title and description, which are shown above the content and are what readers search for most. */
+/** Adds the title and description, which are shown above the content and which readers search for most. */
 function withTitle(page: SitePage, sections: readonly SearchSection[]): SearchSection[] {
   const { title, frontmatter } = page;
   const [first] = sections;

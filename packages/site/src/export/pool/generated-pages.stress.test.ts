@@ -20,10 +20,10 @@ import type { PageTask } from "./protocol.ts";
 import { setupOf } from "./render-setup.test-support.ts";
 
 /**
- * Whatever stands in a page, a child renders it within the limits to HTML that browsers read as it was
- * written, and in which nothing runs. Pages are made from a grammar, or are real pages that were damaged.
+ * Whatever a page contains, a child renders it within the limits to HTML that browsers parse as written, and in which
+ * no code runs. Pages are generated from a grammar, or are damaged real pages.
  *
- * `npm run test:property` takes 10,000 of them by a new seed, which is printed; `OCTAVO_TEST_SEED` sets it.
+ * `npm run test:property` runs 10,000 of them with a new seed, which is printed; `OCTAVO_TEST_SEED` sets it.
  */
 const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 1_000);
 const isLong = process.env["OCTAVO_TEST_ROUNDS"] !== undefined;
@@ -113,7 +113,7 @@ function elementsOf(html: string): readonly Element[] {
   return elementsIn(parse(html));
 }
 
-/** Browsers build the tree that was written: no tag is moved, closed or doubled, and no id stands twice. */
+/** Browsers build the tree that was written: no tag is moved, closed or duplicated, and no id occurs twice. */
 function assertAsWritten(rendered: ReadPage, empty: ReadPage): void {
   assertFrame(rendered, empty);
   const { html, anchors, outline } = rendered;
@@ -133,14 +133,14 @@ function assertAsWritten(rendered: ReadPage, empty: ReadPage): void {
     assert.ok(targets.has(id), id);
 }
 
-/** Errors of parsing that mean characters which show as nothing, or `a < b` in the style of a drawing. */
+/** Parse errors for characters that browsers do not show, or for `a < b` in the `style` of a drawing. */
 const harmless = new Set([
   "control-character-in-input-stream",
   "noncharacter-in-input-stream",
   "invalid-first-character-of-tag-name",
 ]);
 
-/** What stands around the content is where it was. */
+/** The elements around the content are unchanged. */
 function assertFrame(rendered: ReadPage, empty: ReadPage): void {
   assertParses(rendered);
   assert.deepEqual(frameOf(rendered.html), frameOf(empty.html));
@@ -156,7 +156,7 @@ function assertParses({ html }: ReadPage): void {
   assert.ok(!/[\0\uFDD0-\uFDEF]/.test(html), "a mark of the parser was left, or a NUL");
 }
 
-/** Each large part of the page with the elements it stands in. */
+/** Returns each large part of the page with the elements that contain it. */
 function frameOf(html: string): readonly string[] {
   const parts = ["body", "header", "main", "content-area", "content", "pagination", "footer"];
   return elementsOf(html)
@@ -178,7 +178,7 @@ function countNames(names: readonly string[]): Readonly<Record<string, number>> 
   return counts;
 }
 
-/** Or what stands there for browsers that run none. */
+/** Reports whether an element is a script, or the fallback for browsers that do not run scripts. */
 function isScript({ tagName }: Element): boolean {
   return tagName === "script" || tagName === "noscript";
 }
@@ -196,12 +196,12 @@ const loading = new Set("applet base embed frame frameset object template".split
 const addresses = new Set(
   "href src action formaction xlink:href data poster ping background cite srcset".split(" "),
 );
-/** Schemes that run what stands behind them; browsers pass over blanks and control characters. */
+/** Schemes that run the code after them; browsers skip blanks and control characters. */
 // oxlint-disable-next-line no-control-regex
 const ignored = /[\u0000-\u0020]/g;
 const running = /^(?:javascript|vbscript|data(?!:(?:image|audio|video|font)\/)):/i;
 
-/** The page's components run in files that its policy allows. */
+/** The page's components run from files that its policy allows. */
 function componentScripts({ scripts }: ReadPage): readonly string[] {
   const files = scripts.map(({ name }) => `components/${name}.js`);
   return (scripts.length === 0 ? [] : ["components.js", ...files]).map((file) => {
@@ -213,7 +213,11 @@ function componentScripts({ scripts }: ReadPage): readonly string[] {
   });
 }
 
-/** Scripts are those of a page that says nothing, and of its components; no handler, no address that runs, no element that loads, and of what acts as a header the layout's alone. Styles run nothing. */
+/**
+ * The scripts are those of an empty page, and of the page's components. There are no event handlers, addresses that run
+ * code or elements that load content, and the elements that act as headers are only those of the layout. Styles do not
+ * run code.
+ */
 function assertNothingRuns(html: string, scripts: ReadonlySet<string>): void {
   assert.deepEqual(
     elementsOf(html).flatMap(({ attrs }) => attrs.filter(isPragma).map(({ value }) => value)),
@@ -232,7 +236,7 @@ function assertNothingRuns(html: string, scripts: ReadonlySet<string>): void {
   }
 }
 
-/** Every problem names a line of the page, or of a file that it pulls in. */
+/** Every problem names a line of the page, or of a file that the page includes. */
 function assertPlaces({ problems }: ReadPage, source: string): void {
   const lines = source.split(/\r\n?|\n/).length;
   for (const { file, line = 1, column = 1, code, message } of problems) {

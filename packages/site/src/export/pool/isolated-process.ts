@@ -7,43 +7,47 @@ import { detectWrapper } from "./sandbox.ts";
 import type { Wrapped } from "./sandbox.ts";
 
 /**
- * A process that reads what strangers wrote, so that the one which started it never waits for that. Unlike a render
- * child it may read and write files and start processes, as an export does; it has no network where the system grants
- * that, none of the environment, and ends with the process that started it.
+ * A process that reads untrusted input, so that the process that started it never has to wait for that. Unlike a render
+ * child it may read and write files and start processes, as an export does; it has no network if the system permits
+ * that, an empty environment, and ends with the process that started it.
  */
 export interface IsolatedProcess {
-  /** Speaks by messages, with structured clones as values. */
+  /** The process. It communicates by messages, with structured clones as values. */
   readonly child: ChildProcess;
-  /** To be called whenever the child has said anything: it is at work, and listens. */
+  /** Must be called for each message from the child, which shows that the child is working and responsive. */
   readonly noteActivity: () => void;
   readonly kill: () => void;
-  /** Resident memory; 0 where the system does not say, and for a process that is gone. */
+  /** Returns resident memory in bytes; 0 if the system does not report it, or the process has ended. */
   readonly readResidentBytes: () => Promise<number>;
-  /** Resolves when the process is gone, with the reason; the limit that it reached is `too_large`. */
+  /** Resolves when the process has ended, with the reason; `too_large` if it reached a limit. */
   readonly ended: Promise<OctavoError>;
 }
 
 export interface IsolationLimits {
-  /** Resident memory of the process. */
+  /** Maximum resident memory of the process. */
   readonly bytes: number;
-  /** CPU that it may use between two signs of activity: it reads one thing that does not end. */
+  /** CPU time that it may use between two calls of `noteActivity`: more means that a single input does not finish. */
   readonly blockedMs: number;
 }
 
-/** `args` are those of Node: flags, a program, and what that is told. */
+/** Starts an isolated process. `args` are the arguments of Node: flags, a program, and the program's arguments. */
 export type StartIsolated = (args: readonly string[]) => IsolatedProcess;
 
-/** How often memory and CPU are measured. */
+/** Milliseconds between measurements of memory and CPU. */
 const pollMs = 250;
 /**
- * Yields to the process that serves requests, where both want the processor: it then gets nine times the share of one
- * of these, of which there are several for each slot. With 2, reading a job's status took six times as long as idle.
+ * Gives priority to the process that serves requests: if both need the processor, that process gets nine times the
+ * share of one isolated process, of which there are several for each slot. With 2, reading a job's status took six
+ * times as long as idle.
  */
 const niceness = 10;
-/** Without figures of the system, this much time without activity counts as CPU. */
+/** If the system does not report CPU time, this much time without activity counts as reaching the limit. */
 const blockedWallMs = 10 * 60_000;
 
-/** Starts nothing yet; what the system permits is found out with the first process. */
+/**
+ * Returns a function that starts isolated processes. It does not start any itself; the system's permissions are
+ * detected with the first process.
+ */
 export function createIsolation(own: Partial<IsolationLimits> = {}): StartIsolated {
   const bounds = { bytes: limits.readerBytes, blockedMs: limits.readerBlockedMs, ...own };
   let wrapped: Wrapped | undefined;
@@ -118,7 +122,7 @@ function limitReached({ residentBytes, isBlocked, bounds }: Measured): OctavoErr
   const seconds = Math.round(bounds.blockedMs / 1_000);
   return new OctavoError(
     "too_large",
-    `One file of the site took more than ${seconds} seconds of computing and was given up. Look for a very large configuration, description or page.`,
+    `Reading one file of the site took more than ${seconds} seconds of CPU time and was stopped. Look for a very large configuration, description or page.`,
   );
 }
 
@@ -132,7 +136,7 @@ function tooMuchMemory({ bytes }: IsolationLimits): OctavoError {
   const megabytes = Math.round(bytes / 1024 / 1024);
   return new OctavoError(
     "too_large",
-    `Reading the site took more than ${megabytes} MB of memory and was given up. Look for a very large configuration or description, or export fewer pages at once.`,
+    `Reading the site took more than ${megabytes} MB of memory and was stopped. Look for a very large configuration or description, or export fewer pages at once.`,
   );
 }
 
@@ -141,6 +145,6 @@ function yieldToOthers(pid: number | undefined): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // It may be gone, or the system may not permit this; nothing depends on it.
+    // The process may have ended, or the system may not permit this; nothing depends on it.
   }
 }

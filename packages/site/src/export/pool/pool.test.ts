@@ -34,7 +34,9 @@ async function renderAll(
   return new Map(outcomes);
 }
 
-/** Kills the render children of this process, as a crash of the native parser does: what they read is never answered. */
+/**
+ * Kills the render children of this process, as a crash of the native parser does: their requests are never answered.
+ */
 function killChildren(signal: NodeJS.Signals): Promise<never> {
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
@@ -44,7 +46,7 @@ function killChildren(signal: NodeJS.Signals): Promise<never> {
       const isChild = status.includes(`PPid:\t${process.pid}\n`) && command.includes("child.ts");
       if (isChild) process.kill(Number(name), signal);
     } catch {
-      // It ended meanwhile.
+      // It has just ended.
     }
   }
   return new Promise(() => {});
@@ -109,7 +111,7 @@ test("a page that hangs is ended, and the others go on", async (t) => {
   const outcomes = await renderAll(
     { ...plain, "page-5": trap },
     {
-      // The time of the others does not pass, however long they take.
+      // The time of the other pages does not pass, however long they take.
       readFile() {
         t.mock.timers.tick(1_500);
         return new Promise(() => {});

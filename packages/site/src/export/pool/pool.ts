@@ -7,15 +7,18 @@ import { startWorker, type PoolWorker, type WorkerEnd } from "./worker.ts";
 
 export interface PoolOptions {
   readonly setup: RenderSetup;
-  /** Text of a file of the site by its cleaned path; undefined if there is none. It must not read outside the site, and must bound the size. */
+  /**
+   * Returns the text of a file of the site, given its cleaned path; undefined if there is no such file. It must not
+   * read outside the site, and must limit the size.
+   */
   readonly readFile: (path: string) => Promise<string | undefined>;
-  /** Children at work at the same time; `defaultPoolSize()` by default. */
+  /** Number of children at work at the same time; `defaultPoolSize()` by default. */
   readonly workers?: number | undefined;
-  /** Where children come from and go back to; by default they are the pool's own, and end with it. */
+  /** The source of children, to which they are returned; by default they are the pool's own, and end with it. */
   readonly children?: RenderChildren | undefined;
-  /** Called with each process that begins to render for the pool. */
+  /** Called for each process that begins to render for the pool. */
   readonly onChild?: ((pid: number | undefined) => void) | undefined;
-  /** Wall time for one page; `limits.pageMs` by default. */
+  /** Maximum wall time for one page in milliseconds; `limits.pageMs` by default. */
   readonly pageMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -26,27 +29,29 @@ type PageOutcome =
   | { readonly type: "failed"; readonly reason: string };
 
 /**
- * Renders pages in child processes that can be killed. If a page ends its child (a crash, a hang,
- * too much memory), only that page fails: the others of its batch continue in a new child.
+ * Renders pages in child processes that can be killed. If a page ends its child (a crash, a hang, too much memory),
+ * only that page fails: the other pages of its batch continue in a new child.
  */
 export interface RenderPool extends AsyncDisposable {
-  /** Rejects only when the pool is closed, its signal is aborted, or children cannot be started at all. */
+  /**
+   * Renders a page. Rejects only if the pool is closed, its signal is aborted, or children cannot be started at all.
+   */
   render(task: PageTask): Promise<PageOutcome>;
-  /** The setup of pages given from now on; children reuse what does not depend on it. */
+  /** Replaces the setup for the pages that follow; children reuse everything that does not depend on it. */
   renew(setup: RenderSetup): void;
 }
 
 interface Job {
   readonly task: PageTask;
-  /** Set after its child crashed with more pages waiting: it is tried again on its own. */
+  /** Set if its child crashed while more pages were waiting: the page is retried on its own. */
   isSuspect: boolean;
   resolve(outcome: PageOutcome): void;
   reject(error: unknown): void;
 }
 
-/** Pages handed to a child ahead of time, so that it does not wait for messages. */
+/** Number of pages sent to a child ahead of time, so that it does not wait for messages. */
 const batchSize = 8;
-/** After this many children in a row that end before they are ready, no page is to blame, and the pool gives up. */
+/** After this many children in a row that end before they are ready, the pool gives up: the cause is not a page. */
 const maxStartAttempts = 3;
 
 const maxChildren = 8;
@@ -61,8 +66,9 @@ export function openPool(options: PoolOptions): RenderPool {
 }
 
 /**
- * One core is left to the parent, which reads and writes what the children work on. On two cores a second child makes
- * 3,400 pages cost a third more CPU, most of it in the kernel, and saves no time.
+ * Returns the number of children for a number of pages. One core is left to the parent, which reads the children's
+ * input and writes their output. On two cores a second child makes 3,400 pages cost a third more CPU, most of it in the
+ * kernel, and saves no time.
  */
 export function poolSizeFor(pages: number): number {
   const free = Math.max(1, availableParallelism() - 1);
@@ -115,7 +121,7 @@ class Pool implements RenderPool {
     if (this.#options.children === undefined) await this.#children[Symbol.asyncDispose]();
   }
 
-  /** Gives waiting pages to children that have room, starting children as needed. */
+  /** Gives waiting pages to children that have capacity, starting children as needed. */
   #feed(): void {
     if (this.#closed) return;
     for (const worker of this.#workers) this.#fill(worker);
@@ -140,7 +146,7 @@ class Pool implements RenderPool {
     while (worker.jobs.length < batchSize) {
       const next = this.#queue[0];
       if (!next || worker.jobs.some((job) => job.isSuspect)) return;
-      // A suspect goes to a child that has nothing else, so that the blame is certain.
+      // A suspect goes to a child without other pages, so that the cause of another crash is certain.
       if (next.isSuspect && worker.jobs.length > 0) return;
       this.#queue.shift();
       worker.assign(next, next.task);
@@ -153,13 +159,15 @@ class Pool implements RenderPool {
     this.#fill(worker);
   }
 
-  /** A child is gone: the page it was rendering is to blame, the waiting ones return to the queue. */
+  /**
+   * Handles the end of a child: the page that it was rendering is the cause, and the waiting pages return to the queue.
+   */
   #onEnd(worker: PoolWorker<Job>, end: WorkerEnd): void {
     this.#workers.delete(worker);
     if (this.#closed) return;
     if (!end.wasReady && ++this.#failedStarts >= maxStartAttempts) {
       this.#queue.unshift(...worker.jobs);
-      this.#close(new Error(`Render children cannot be started: ${end.reason}`));
+      this.#close(new Error(`Render processes cannot be started: ${end.reason}`));
       return;
     }
     const [first, ...rest] = worker.jobs;
@@ -169,7 +177,7 @@ class Pool implements RenderPool {
   }
 
   #blame(job: Job, hadOthers: boolean, end: WorkerEnd): void {
-    // A crash can lose a finished page's result, so the page is tried once more, alone.
+    // A crash can lose a finished page's result, so the page is retried once, alone.
     const isCertain = job.isSuspect || !hadOthers || end.kind !== "crash";
     if (end.wasReady && isCertain && end.kind !== "late") {
       job.resolve({ type: "failed", reason: end.reason });
@@ -189,7 +197,7 @@ class Pool implements RenderPool {
   }
 }
 
-/** As many children as the machine has cores. */
+/** Returns the number of cores, one child for each. */
 function defaultPoolSize(): number {
   return Math.min(maxChildren, availableParallelism());
 }

@@ -1,21 +1,21 @@
 import { readFile } from "node:fs/promises";
 
-/** What a process uses by itself, without its children. */
+/** The resources that a process uses by itself, without its children. */
 export interface ProcessUsage {
   readonly residentBytes: number;
-  /** CPU of all its threads since it started. */
+  /** CPU time of all its threads since it started. */
   readonly cpuMs: number;
 }
 
 const pageBytes = 4_096;
-/** Linux counts CPU for programs in hundredths of a second on every architecture. */
+/** Linux reports CPU time to programs in hundredths of a second on every architecture. */
 const tickMs = 10;
 
-/** Undefined on a system that does not say, and for a process that is gone. */
+/** Returns undefined if the system does not report usage, or the process has ended. */
 export async function readProcessUsage(pid: number | undefined): Promise<ProcessUsage | undefined> {
   if (process.platform !== "linux" || pid === undefined) return undefined;
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name before it may hold any characters. What follows begins with the third field of proc(5).
+  // The name before it may contain any characters. The rest begins with the third field of proc(5).
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [userTicks, systemTicks, residentPages] = [fields[11], fields[12], fields[21]].map(Number);
   if (residentPages === undefined || Number.isNaN(residentPages)) return undefined;

@@ -13,26 +13,29 @@ import type { LoadedWords } from "../../markup/index.ts";
 import type { ApiSubject } from "../../openapi/index.ts";
 import { receiveBytes, sendBytes } from "./bulk-pipe.ts";
 
-/** What all pages of one export share; sent to each child before the first page. */
+/** The data that all pages of one export share; sent to each child before the first page. */
 export interface RenderSetup extends PageSettings {
   readonly site: Site;
-  /** In every language of the site: a child loads none itself. */
+  /** The theme's texts in every language of the site: a child does not load any itself. */
   readonly words: LoadedWords;
-  /** The site's style sheets or its layout show pictures from other hosts. */
+  /** Whether the site's style sheets or its layout show pictures from other hosts. */
   readonly hasRemotePictures: boolean;
   /** Copies of files on other hosts that the layout shows on every page: logo, icons of the navigation. */
   readonly mediaCopies?: MediaCopies | undefined;
 }
 
-/** A setup as a message. Most of it is pages and navigation, whose bytes follow through a pipe (`bulk-pipe.ts`). */
+/**
+ * A setup as a message. Most of it consists of pages and navigation, whose bytes follow through a pipe
+ * (`bulk-pipe.ts`).
+ */
 export interface SentSetup extends Omit<RenderSetup, "site"> {
   readonly site: Omit<Site, "pages" | "navigation">;
-  /** Where each page ends, and how many bytes all have. */
+  /** The end of each page, and the number of bytes of all pages. */
   readonly pages: Pick<PageBytes, "ends"> & { readonly length: number };
   readonly navigation: { readonly length: number };
 }
 
-/** Sends it to a child that was started with the pipe, which receives it by `receiveSetup`. */
+/** Sends a setup to a child that was started with the pipe, which receives it with `receiveSetup`. */
 export function sendSetup(child: ChildProcess, { site, ...others }: RenderSetup): void {
   const { pages, navigation, ...shared } = site;
   const { bytes: pageBytes, ends } = bytesOfPages(pages);
@@ -47,7 +50,7 @@ export function sendSetup(child: ChildProcess, { site, ...others }: RenderSetup)
   for (const bytes of [pageBytes, navigationBytes]) sendBytes(child, bytes);
 }
 
-/** To be called once for each setup, in the order in which they came. */
+/** Receives a setup. Must be called once for each setup message, in the order in which they arrived. */
 export function receiveSetup({ site, pages, navigation, ...others }: SentSetup): RenderSetup {
   const list = createPageList({ bytes: receiveBytes(pages.length), ends: pages.ends });
   return {
@@ -62,7 +65,7 @@ export function receiveSetup({ site, pages, navigation, ...others }: SentSetup):
   };
 }
 
-/** A dead child cannot take it; its `exit` event reports that. */
+/** Sends a message. An ended child cannot receive it; its `exit` event reports that. */
 export function send(child: ChildProcess, message: ParentMessage): void {
   child.send(message, () => {});
 }
@@ -71,19 +74,22 @@ export interface PageTask {
   readonly page: SitePage;
   /** The whole text of the page's file. */
   readonly source: string;
-  /** What the page shows of an API's description. */
+  /** The part of an API description that the page shows. */
   readonly subject?: ApiSubject;
   /** Copies of files on other hosts that the page itself shows. */
   readonly mediaCopies?: MediaCopies | undefined;
 }
 
-/** Parent to child. Text comes in by messages and the bulk pipe only: a child has no access to the site's folder. */
+/**
+ * Messages from parent to child. A child gets text only by messages and the bulk pipe: it has no access to the site's
+ * folder.
+ */
 export type ParentMessage =
   | { readonly type: "setup"; readonly setup: SentSetup }
   | { readonly type: "render"; readonly id: number; readonly task: PageTask }
   | { readonly type: "file"; readonly request: number; readonly text: string | undefined };
 
-/** Child to parent. Results come in the order of the tasks. */
+/** Messages from child to parent. Results come in the order of the tasks. */
 export type ChildMessage =
   | { readonly type: "ready" }
   | { readonly type: "rendered"; readonly id: number; readonly page: RenderedPage }

@@ -17,7 +17,7 @@ import { setupOf } from "./render-setup.test-support.ts";
 
 const neverMs = 2 ** 31 - 1;
 
-/** Children of which a test sees which were taken. */
+/** Opens children and records which were taken. */
 function watched(idleMs?: number) {
   const children = openRenderChildren(idleMs);
   const taken: ChildProcess[] = [];
@@ -32,7 +32,7 @@ function watched(idleMs?: number) {
   };
 }
 
-/** The page of a site of one page, which shows the site's name. */
+/** Renders the page of a site of one page, which shows the site's name. */
 async function documentOf(name: string, children: RenderChildren): Promise<string> {
   await using folder = await temporaryFolder();
   const config = { name, navigation: { pages: ["index"] } };
@@ -117,7 +117,7 @@ test("children that nobody takes are ended: in time, and with their owner", asyn
 
 const isLinux = process.platform === "linux";
 
-/** Those that a process has started and that have not been waited for. */
+/** Returns the processes that a process has started and that have not been waited for. */
 async function processesOf(pid: number): Promise<readonly number[]> {
   const list = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
   return list.split(" ").filter(Boolean).map(Number);
@@ -131,7 +131,10 @@ async function onlyProcessOf(pid: number | undefined): Promise<number> {
   return started;
 }
 
-/** Also where it was adopted by a process that waits for nobody: it has no command line any more. */
+/**
+ * Reports whether a process runs. One that was adopted by a process that does not wait for it has no command line any
+ * more.
+ */
 function isRunning(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";

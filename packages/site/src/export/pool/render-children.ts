@@ -6,19 +6,22 @@ import { detectSandbox, spawnSandboxed, wakeChild } from "./sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /**
- * Where pools get their child processes. Starting one takes 0.3 s of CPU, so where a site is rendered again and
- * again, as in a turn of an agent job, children without work wait here for a while. They are of one site: a child
- * that a hostile page has taken over must not be given another owner's.
+ * Supplies pools with child processes. Starting one takes 0.3 s of CPU, so where a site is rendered again and again, as
+ * in a turn of an agent job, idle children wait here (5 seconds by default). They serve only one site: a child that a
+ * hostile page has taken over must not be given another owner's site.
  */
 export interface RenderChildren extends AsyncDisposable {
   /**
-   * Starts a process that becomes the next child if there is need of one: to be called by a process that will be large
-   * by then, because Linux copies the page tables of whoever starts another.
+   * Starts a process that becomes the next child if one is needed. Call it before the calling process grows large,
+   * because Linux copies the page tables of a process that starts another.
    */
   prepare(): void;
-  /** A child without work: one that waits, the prepared one, or a new one. Its program awaits a setup in any case. */
+  /**
+   * Takes an idle child: a waiting one, the prepared one, or a new one. In each case its program is waiting for a
+   * setup.
+   */
   take(): ChildProcess;
-  /** Keeps a child that has answered all it was asked, for the next pool. */
+  /** Returns a child that has answered all requests, for the next pool. */
   giveBack(child: ChildProcess): void;
 }
 
@@ -26,7 +29,7 @@ export interface RenderChildren extends AsyncDisposable {
 const defaultIdleMs = 5_000;
 const program = siblingModule(import.meta.url, "child");
 
-/** Children that nobody takes within `idleMs` are ended. */
+/** Opens a supply of children. Those not taken within `idleMs` are ended. */
 export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
   let sandbox: Sandbox | undefined;
   const waiting = new Map<ChildProcess, NodeJS.Timeout>();
@@ -36,10 +39,10 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
   function start(options: { readonly isAsleep: boolean }): ChildProcess {
     return spawnSandboxed((sandbox ??= detectSandbox()), program, options);
   }
-  /** Undefined where the system refuses: that counts once a child is needed. */
+  /** Returns undefined if the system refuses: that matters only once a child is needed. */
   function startAsleep(): ChildProcess | undefined {
     try {
-      // Whoever takes it has a listener of their own.
+      // The code that takes the child adds its own listener.
       return start({ isAsleep: true }).on("error", () => {});
     } catch {
       return undefined;

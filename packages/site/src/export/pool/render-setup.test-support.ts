@@ -2,7 +2,7 @@ import { allWords } from "../../markup/testing.ts";
 import type { Site } from "../../site/index.ts";
 import type { RenderSetup } from "./protocol.ts";
 
-/** What the pages of a site share, with nothing special about it. */
+/** Creates a minimal setup for the pages of a site. */
 export function setupOf(site: Site): RenderSetup {
   return {
     site,

@@ -1,4 +1,4 @@
-/** Run by the test runner it tests the sandbox; started in the sandbox it is the program that tries to get out. */
+/** Tests the sandbox if the test runner runs it; if started in the sandbox, it is the program that tries to get out. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import { Worker } from "node:worker_threads";
 import { detectSandbox, spawnSandboxed, wakeChild } from "./sandbox.ts";
 
 const thisFile = new URL(import.meta.url);
-/** Where a child takes compiled code from, if it does. */
+/** The folder from which a child takes compiled code, if it does. */
 const cacheFolder = process.argv[3] ?? "/tmp";
 const isInside = "permission" in process && process.permission !== undefined;
 
@@ -36,7 +36,7 @@ function outcomeOfConnecting(address: NetConnectOpts): Promise<string> {
 
 interface Host {
   readonly port: number;
-  /** Of a Unix socket. */
+  /** The path of a Unix socket. */
   readonly path: string;
   readonly pid: number;
 }
@@ -59,7 +59,7 @@ async function tryToGetOut({ port, path, pid }: Host): Promise<Record<string, un
   };
 }
 
-/** Undefined when the process has ended. */
+/** Returns undefined if the process has ended. */
 function programOf(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0", 1)[0] || undefined;
@@ -135,7 +135,7 @@ if (!isInside) {
     );
     if ("around" in sandbox || sandbox.hasNoNetwork) assert.notEqual(answer["connect"], "done");
     if (!("around" in sandbox)) return t.diagnostic("Bubblewrap does not start here");
-    // The filter's own answer: there is not even a socket to connect by.
+    // The filter's own response: there is not even a socket for connecting.
     assert.deepEqual(
       [answer["connect"], answer["connectUnixSocket"], answer["signal"]],
       ["EPERM", "EPERM", "ESRCH"],
@@ -164,7 +164,7 @@ if (!isInside) {
         stdio: ["ignore", "pipe", "inherit"],
       });
       t.after(() => parent.kill("SIGKILL"));
-      // The sandbox may not read what `test/support` has for this.
+      // The sandbox may not read the helper for this in `test/support`.
       const signal = AbortSignal.timeout(300_000);
       const [line] = (await once(parent.stdout, "data", { signal })) as [Buffer];
       const pid = Number(line.toString());

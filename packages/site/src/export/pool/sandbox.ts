@@ -8,10 +8,10 @@ import { compileCacheFolder, siblingModule, limits } from "../../core/index.ts";
 import { bulkDescriptor, ignorePipeErrors, sendBytes } from "./bulk-pipe.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
 
-/** How a render child is started; detected once for all children of one owner. */
+/** The method of starting a render child; detected once for all children of one owner. */
 export type Sandbox = Bubblewrap | Wrapped;
 
-/** For systems that do not let Bubblewrap start. */
+/** The method for systems on which Bubblewrap cannot start. */
 export interface Wrapped {
   /** Programs before `node` on the command line, each of which executes the rest of its arguments. */
   readonly wrapper: readonly string[];
@@ -19,24 +19,27 @@ export interface Wrapped {
   readonly hasNoNetwork: boolean;
 }
 
-/** What a program in Bubblewrap can see of the host's files, besides the libraries that it is linked with. */
+/** Host files that a program in Bubblewrap can see, besides the libraries that it is linked with. */
 interface VisibleFiles {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
 }
 
 /**
- * Bubblewrap: a program has namespaces of its own, for files, processes, users, the network and all else that can have
- * one, and a filter that refuses system calls. It ends with the process that started it.
+ * Bubblewrap: a program has its own namespaces for files, processes, users, the network and everything else that
+ * supports them, and a filter that refuses system calls. It ends with the process that started it.
  */
 interface Bubblewrap {
-  /** What the system is to refuse; the program's starter writes it to `filterAt`. Undefined where there is no filter. */
+  /**
+   * The filter of system calls; the code that starts the program writes it to `filterAt`. Undefined if there is no
+   * filter.
+   */
   readonly filter: Buffer | undefined;
-  /** The command line to put before the program's. */
+  /** Returns the part of the command line that precedes the program's. */
   around(files: VisibleFiles, filterAt: number): readonly string[];
 }
 
-/** NixOS keeps libraries in a place of its own. What a system does not have is left out. */
+/** NixOS keeps libraries in a different location. Folders that do not exist are left out. */
 const libraries = [
   "/lib",
   "/lib32",
@@ -49,16 +52,19 @@ const libraries = [
   "/etc/ld.so.cache",
 ];
 
-/** Finds out what the system permits. Node's permissions do not cover the network and signals, and native code can go round them. */
+/**
+ * Detects the containment that the system permits. Node's permissions do not cover the network and signals, and native
+ * code can bypass them.
+ */
 export function detectSandbox(): Sandbox {
   if (process.platform !== "linux") return { wrapper: [], hasNoNetwork: false };
   return findBubblewrap() ?? detectWrapper();
 }
 
 /**
- * On Linux a process gets an empty network namespace, as root or through a user namespace; and it ends with its parent,
- * even if the parent is killed while it hangs. `setpriv` comes last: a change of credentials clears the parent-death
- * signal.
+ * Returns wrappers for Linux: they give a process an empty network namespace, as root or through a user namespace, and
+ * end it with its parent, even if the parent is killed while the process hangs. `setpriv` comes last: a change of
+ * credentials clears the parent-death signal.
  */
 export function detectWrapper(): Wrapped {
   if (process.platform !== "linux") return { wrapper: [], hasNoNetwork: false };
@@ -67,7 +73,7 @@ export function detectWrapper(): Wrapped {
     ["unshare", "--net"],
     ["unshare", "--user", "--map-current-user", "--net"],
   ]) {
-    // Both at once: nearly every system permits them, and each attempt stops this process for milliseconds.
+    // Both at the same time: nearly every system permits them, and each attempt blocks this process for milliseconds.
     for (const wrapper of [[...isolate, ...endWithParent], isolate]) {
       if (canRun([...wrapper, "true"])) return { wrapper, hasNoNetwork: true };
     }
@@ -76,7 +82,7 @@ export function detectWrapper(): Wrapped {
   return { wrapper, hasNoNetwork: false };
 }
 
-/** How far the processes that render pages are cut off from the system, on this one and for this user. */
+/** How far the processes that render pages are isolated from the system, for this user on this machine. */
 export type Containment = "contained" | "without network" | "by Node alone";
 
 export function describeContainment(): Containment {
@@ -86,15 +92,16 @@ export function describeContainment(): Containment {
 }
 
 function canRun([program = "", ...args]: readonly string[]): boolean {
-  // Like the child, without the service's environment, which contains keys. The long timeout is for overloaded machines.
+  // Like the child, without the service's environment, which contains keys. The long timeout is for overloaded
+  // machines.
   return spawnSync(program, args, { env: {}, stdio: "ignore", timeout: 60_000 }).status === 0;
 }
 
-/** `src/` or `dist/` of this package. A child from `src/` also reads what `build/` makes of packages. */
+/** `src/` or `dist/` of this package. A child from `src/` also reads the bundled packages in `build/`. */
 const programFolder = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * The program's own files: this package, and the folders of its dependencies, in it or in a folder above it.
+ * Returns the program's own files: this package, and the folders of its dependencies, in it or in a folder above it.
  * They may be links: a child needs both the link's path and the real one.
  */
 function programFiles(): string[] {
@@ -109,8 +116,9 @@ function programFiles(): string[] {
 }
 
 /**
- * A child that uses this process's compile cache starts in half the time, but Node permits that only with write access
- * to it. A child gets that access if this Node can drop it again (`start-child.ts`); undefined otherwise.
+ * Returns the folder of this process's compile cache, with which a child starts in half the time. Node permits its use
+ * only with write access, so a child gets that access only if this version of Node can drop it again
+ * (`start-child.ts`); undefined otherwise.
  */
 function childCacheFolder(): string | undefined {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -124,19 +132,19 @@ function rightsToCompileCache(folder: string): string[] {
   );
 }
 
-/** Below this size there is no full garbage collection. What a child holds for a large site takes half of it. */
+/** Below this size there is no full garbage collection. A child's data for a large site takes half of it. */
 const initialHeapMegabytes = 256;
 
 const starter = fileURLToPath(siblingModule(import.meta.url, "start-child"));
 
 interface StartOptions {
-  /** It is a shell, of 1 MB and 1 ms of CPU, until `wakeChild` is called. */
+  /** Whether the child is only a shell, of 1 MB and 1 ms of CPU, until `wakeChild` is called. */
   readonly isAsleep: boolean;
 }
 
 /**
- * Starts a child of the pool. Once its program's `main` is called, it can read only the program's own files,
- * write nothing, and start no process or thread; its environment is empty and its heap bounded.
+ * Starts a child of the pool. Once its program's `main` is called, it can read only the program's own files and cannot
+ * write anything or start processes or threads; its environment is empty and its heap limited.
  */
 export function spawnSandboxed(
   sandbox: Sandbox,
@@ -151,13 +159,13 @@ export function spawnSandboxed(
     ...files.map((path) => `--allow-fs-read=${path}`),
     ...(cacheFolder === undefined ? [] : rightsToCompileCache(cacheFolder)),
     `--max-old-space-size=${Math.floor(limits.childBytes / 2 / 1024 / 1024)}`,
-    // Whenever the young generation is full, V8 copies what is still in use: with 8 MB, 119 times on 344 pages, and 1,400
-    // times on 3,400, for more than 0.5 s of CPU; with 16 MB half as often. It starts at that size, and grows in a long
-    // run (`engine-flags.ts`). 64 MB would make a child 80 MB larger.
+    // Whenever the young generation is full, V8 copies the objects still in use: with 8 MB, 119 times on 344 pages, and
+    // 1,400 times on 3,400, for more than 0.5 s of CPU; with 16 MB half as often. It starts at that size, and grows in
+    // a long run (`engine-flags.ts`). 64 MB would make a child 80 MB larger.
     "--min-semi-space-size=16",
     "--max-semi-space-size=32",
-    // V8 collects a bounded heap whenever it grew by a third: 41 times on 3,400 pages, for a quarter of the CPU, though
-    // a page leaves next to nothing. From this size on it does so 5 times.
+    // V8 collects a bounded heap whenever it has grown by a third: 41 times on 3,400 pages, for a quarter of the CPU,
+    // although a page leaves almost nothing behind. With this initial size it does so 5 times.
     `--initial-old-space-size=${initialHeapMegabytes}`,
     "--no-warnings",
     starter,
@@ -178,10 +186,10 @@ export function spawnSandboxed(
   return child;
 }
 
-/** Where Bubblewrap reads what the system is to refuse. */
+/** The descriptor from which Bubblewrap reads the filter of system calls. */
 const filterDescriptor = bulkDescriptor + 1;
 
-/** Shells set variables of their own, which the child is not to have. */
+/** Shells set variables of their own, which the child must not have. */
 const withoutVariables = "env -u PWD -u OLDPWD -u SHLVL -u _";
 const sleepingShell = [
   "sh",
@@ -191,12 +199,12 @@ const sleepingShell = [
 ];
 const wakingLine = Buffer.from("\n");
 
-/** To be called once for a child that is asleep, before anything is sent to it. */
+/** Wakes a child that is asleep. Must be called once, before anything is sent to the child. */
 export function wakeChild(child: ChildProcess): void {
   sendBytes(child, wakingLine);
 }
 
-/** `others` are descriptors after those that every child has. */
+/** Starts a process. `others` are descriptors after those that every child has. */
 function startChild(
   [program = "", ...args]: readonly string[],
   others: readonly "pipe"[] = [],
@@ -207,7 +215,7 @@ function startChild(
   return child;
 }
 
-/** Undefined where Bubblewrap is missing, or the system lets no program be contained, as some containers do not. */
+/** Returns undefined if Bubblewrap is missing, or the system does not permit containment, as in some containers. */
 function findBubblewrap(): Bubblewrap | undefined {
   const found: Bubblewrap = { filter: systemCallFilter(), around: argumentsAround };
   const { execPath } = process;
@@ -226,8 +234,8 @@ function findBubblewrap(): Bubblewrap | undefined {
       ...[...libraries, ...files.readable].flatMap((path) => ["--ro-bind-try", path, path]),
       ...files.writable.flatMap((path) => ["--bind-try", path, path]),
     ];
-    // `--as-pid-1`: without a process between that nobody waits for, whose CPU would count as nobody's. What was
-    // written into the root, if that were allowed, would be memory that nobody counts.
+    // `--as-pid-1`: without an intermediate process that is never waited for, whose CPU time would not be counted for
+    // any process. The root is read-only because data written into it would be memory that is not counted.
     const isolated =
       "--unshare-all --as-pid-1 --die-with-parent --new-session --cap-drop ALL --dev /dev";
     const filtered = found.filter ? ["--seccomp", String(filterAt)] : [];

@@ -1,6 +1,6 @@
 /**
- * Starts the program of a child: `start-child.ts <program> [<compile cache>]`. The program is loaded, and its
- * compiled code cached, before it gets any page; then write access is dropped.
+ * Starts the program of a child: `start-child.ts <program> [<compile cache>]`. The program is loaded, and its compiled
+ * code cached, before it receives any page; then write access is dropped.
  */
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { compileAtFirstCall, fixYoungGeneration, tuneForShortRun } from "./engine-flags.ts";
@@ -18,9 +18,9 @@ if (cacheFolder !== undefined) {
   flushCompileCache();
   const permission = process.permission as unknown as Permission;
   permission.drop("fs.write");
-  if (permission.has("fs.write")) throw new Error("The right to write could not be dropped.");
+  if (permission.has("fs.write")) throw new Error("Write access could not be dropped.");
 }
-// After the program is loaded: compiled code is cached for the flags it was compiled with.
+// Must run after the program is loaded: compiled code is cached for the flags it was compiled with.
 tuneForShortRun();
 compileAtFirstCall();
 fixYoungGeneration();

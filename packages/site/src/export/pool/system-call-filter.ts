@@ -1,20 +1,21 @@
 import { constants, endianness } from "node:os";
 
 /**
- * A filter of system calls for seccomp, as `bwrap --seccomp` reads it. A render child works on what it is handed, by
- * a connection that is open: it needs no socket, no other process, no tracing, no key rings, no mounts and no modules,
- * and none of these is left to it. What its namespaces hold already is held twice.
+ * A filter of system calls for seccomp, in the format that `bwrap --seccomp` reads. A render child works on data that
+ * it receives through an open connection: it does not need sockets, other processes, tracing, key rings, mounts or
+ * modules, and the filter denies all of these. Restrictions that its namespaces already impose are thereby enforced
+ * twice.
  */
 
-/** Numbers from Linux 6.1: arch/x86/entry/syscalls/syscall_64.tbl, include/uapi/asm-generic/unistd.h. */
+/** System call numbers from Linux 6.1: arch/x86/entry/syscalls/syscall_64.tbl, include/uapi/asm-generic/unistd.h. */
 interface Architecture {
-  /** AUDIT_ARCH_*: what the kernel says a call was made as. */
+  /** AUDIT_ARCH_*: the architecture that the kernel reports for a call. */
   readonly audit: number;
   readonly denied: readonly number[];
   readonly clone: number;
 }
 
-/** These have one number everywhere. */
+/** These have the same number on all architectures. */
 const clone3 = 435;
 const deniedEverywhere = [
   424, // pidfd_send_signal
@@ -113,30 +114,30 @@ const jumpIfAtLeast = 0x35;
 const jumpIfAnyBit = 0x45;
 const answer = 0x06;
 
-/** Answers (linux/seccomp.h). */
+/** Return values (linux/seccomp.h). */
 const kill = 0x8000_0000;
 const allow = 0x7fff_0000;
 const failWith = (error: number): number => 0x0005_0000 | error;
 
-/** Where `struct seccomp_data` has what is asked for. */
+/** Offsets of fields in `struct seccomp_data`. */
 const callNumber = 0;
 const architecture = 4;
 const firstArgument = 16;
 
-/** Threads, which V8 needs, are made by the call that makes processes. */
+/** Threads, which V8 needs, are created by the same call as processes. */
 const cloneThread = 0x0001_0000;
-/** Calls of the x32 ABI have numbers of their own. */
+/** Calls of the x32 ABI have separate numbers. */
 const firstOfX32 = 0x4000_0000;
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
-/** Undefined for architectures whose numbers are not known here. */
+/** Returns undefined for architectures whose numbers are not listed here. */
 export function systemCallFilter(arch: NodeJS.Architecture = process.arch): Buffer | undefined {
   const known = architectures[arch];
   return known && endianness() === "LE" ? encode(programFor(known)) : undefined;
 }
 
-/** A jump skips as many instructions as it says. */
+/** Builds the program. A jump skips as many instructions as its offset states. */
 function programFor({ audit, denied, clone }: Architecture): readonly Instruction[] {
   const { EPERM, ENOSYS } = constants.errno;
   const refuse: Instruction = [answer, 0, 0, failWith(EPERM)];
@@ -151,7 +152,8 @@ function programFor({ audit, denied, clone }: Architecture): readonly Instructio
       [jumpIfEqual, 0, 1, number],
       refuse,
     ]),
-    // Its flags are in memory, which a filter cannot read. Who is told that there is no such call makes the older one.
+    // Its flags are in memory, which a filter cannot read. A caller that gets "no such call" falls back to the older
+    // call.
     [jumpIfEqual, 0, 1, clone3],
     [answer, 0, 0, failWith(ENOSYS)],
     [jumpIfEqual, 0, 3, clone],
@@ -164,7 +166,7 @@ function programFor({ audit, denied, clone }: Architecture): readonly Instructio
 
 const instructionBytes = 8;
 
-/** As `struct sock_filter` in the order of bytes of the architectures above. */
+/** Encodes instructions as `struct sock_filter` in the byte order of the architectures above. */
 function encode(program: readonly Instruction[]): Buffer {
   const bytes = Buffer.alloc(program.length * instructionBytes);
   for (const [index, [code, ifTrue, ifFalse, value]] of program.entries()) {

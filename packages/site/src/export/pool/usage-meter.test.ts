@@ -17,18 +17,18 @@ test(
     const run = (cacheDir: string, budget: { cpuMs: number; memoryBytes: number }) =>
       renderSite({ siteDir: dir, outDir, cacheDir, workers: 1, budget });
     const ample = { cpuMs: 600_000, memoryBytes: 10e9 };
-    // Each has a cache of its own: an export that is stopped may have kept its page before that.
+    // Each has a separate cache: an export that is stopped may have cached its page before that.
     await assert.rejects(
       run(await writeSite(t, {}), { ...ample, cpuMs: 1 }),
-      fails("too_large", /\d s of CPU so far, and may take 1 s/),
+      fails("too_large", /\d s of CPU time; its limit is 1 s/),
     );
     await assert.rejects(
       run(await writeSite(t, {}), { ...ample, memoryBytes: 1e6 }),
-      fails("too_large", /\d MB of memory at once, and may take 1 MB/),
+      fails("too_large", /\d MB of memory; its limit is 1 MB/),
     );
     const cacheDir = await writeSite(t, {});
     assert.equal((await run(cacheDir, ample)).rendered, 1);
-    // Without a page to render it is this process that does the work.
+    // If there is no page to render, this process does the work.
     assert.equal((await run(cacheDir, ample)).rendered, 0);
     await assert.rejects(run(cacheDir, { ...ample, cpuMs: 1 }), fails("too_large"));
   },

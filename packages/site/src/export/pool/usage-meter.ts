@@ -2,34 +2,34 @@ import { OctavoError } from "../../core/index.ts";
 import { findProgram } from "./contained-program.ts";
 import { type ProcessUsage, readProcessUsage } from "./process-usage.ts";
 
-/** What the processes of one export may use together: the one that makes it, and those that render its pages. */
+/** The maximum usage of the processes of one export together: the one that runs it, and those that render its pages. */
 export interface ExportBudget {
   readonly cpuMs: number;
-  /** Resident, at any moment. */
+  /** Resident memory, at any moment. */
   readonly memoryBytes: number;
 }
 
-/** What a budget that was exceeded is for; in the error's details as `budget`. */
+/** The kind of the budget that was exceeded; in the error's details as `budget`. */
 type BudgetKind = "cpu" | "memory";
 
-/** Measures this process, and those that are added, until disposed. */
+/** Measures this process and the processes that are added, until disposed. */
 export interface UsageMeter extends Disposable {
   /** Aborts with `too_large` when the budget is exceeded. */
   readonly signal: AbortSignal;
   add(pid: number | undefined): void;
-  /** Measures once more: throws what `signal` would abort with. */
+  /** Measures once more, and throws the error that `signal` would abort with. */
   check(): Promise<void>;
 }
 
 const pollMs = 500;
 const unlimited: ExportBudget = { cpuMs: Infinity, memoryBytes: Infinity };
 
-/** On a system that does not say what other processes use, only this one counts. */
+/** Opens a meter. If the system does not report the usage of other processes, only this process counts. */
 export function openUsageMeter(budget = unlimited): UsageMeter {
   const controller = new AbortController();
-  /** CPU of each process when it was last measured: those that are gone count too. */
+  /** CPU time of each process at its last measurement, including processes that have ended. */
   const cpuMs = new Map([[process.pid, 0]]);
-  /** What a process had used before this export: it may have made another one. */
+  /** CPU time of a process before this export: it may have run another one. */
   const before = new Map([[process.pid, ownUsage().cpuMs]]);
   let isMeasuring = false;
 
@@ -73,7 +73,10 @@ export function openUsageMeter(budget = unlimited): UsageMeter {
   };
 }
 
-/** To the microsecond; what the system tells of other processes is in hundredths of a second. */
+/**
+ * Returns the usage of this process, to the microsecond; the system reports that of other processes in hundredths of a
+ * second.
+ */
 function ownUsage(): ProcessUsage {
   const { user, system } = process.cpuUsage();
   return { residentBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1_000 };
@@ -82,16 +85,13 @@ function ownUsage(): ProcessUsage {
 function exceeded(budget: ExportBudget, used: ExportBudget): OctavoError | undefined {
   if (used.cpuMs > budget.cpuMs) {
     const [spent, max] = [used.cpuMs, budget.cpuMs].map((ms) => Math.ceil(ms / 1_000));
-    return tooLarge("cpu", `The export took ${spent} s of CPU so far, and may take ${max} s.`);
+    return tooLarge("cpu", `The export has used ${spent} s of CPU time; its limit is ${max} s.`);
   }
   if (used.memoryBytes > budget.memoryBytes) {
     const [taken, max] = [used.memoryBytes, budget.memoryBytes].map((bytes) =>
       Math.ceil(bytes / 1e6),
     );
-    return tooLarge(
-      "memory",
-      `The export took ${taken} MB of memory at once, and may take ${max} MB.`,
-    );
+    return tooLarge("memory", `The export used ${taken} MB of memory; its limit is ${max} MB.`);
   }
   return undefined;
 }

@@ -12,7 +12,10 @@ import type { RenderSetup } from "./protocol.ts";
 import { startWorker } from "./worker.ts";
 import type { WorkerEnd } from "./worker.ts";
 
-/** A child that answers for the first page while the parent is still at what it asked before, and then for no other. */
+/**
+ * A child that answers for the first page while the parent is still handling its earlier request, and then for no
+ * other.
+ */
 const program = `
   import { writeFileSync } from "node:fs";
   process.on("message", ({ type, id }) => {
@@ -62,7 +65,7 @@ test("a page is not to blame for the time of the one before it, whose result cam
   assert.equal(end.kind, "late");
 });
 
-/** A child that renders a page when it has been given the file that it asks for. */
+/** A child that renders a page when it has received the file that it requests. */
 const askingProgram = `
   process.on("message", ({ type, id, request }) => {
     if (type === "setup") process.send({ type: "ready" });
@@ -96,7 +99,7 @@ test("a page has its time once more where this process stood still, as its child
   await worker.stop();
 });
 
-/** A child whose answer comes when it is gone: from a process that it started, once its end was told. */
+/** A child whose answer arrives after its end: from a process that it started, once its end was reported. */
 const lateProgram = `
   import { spawn } from "node:child_process";
   import { existsSync, writeFileSync } from "node:fs";
@@ -140,12 +143,12 @@ test("a result that arrives after its child's end is ignored: its page went to a
   });
   writeFileSync(join(folder.path, "told"), "");
   while (!existsSync(join(folder.path, "answered"))) await wait(5);
-  // Behind the turn that reads what has come by now.
+  // After the turn that reads the messages that have arrived by now.
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
   assert.deepEqual([rendered, jobs], [[], ["first", "second"]]);
 });
 
-/** A child that answers each page, and meanwhile does with the bulk pipe what only a hostile one would. */
+/** A child that answers each page, and at the same time misuses the bulk pipe as only a hostile child would. */
 const programWith = (mischief: string) => `
   import { closeSync, write } from "node:fs";
   const junk = Buffer.alloc(1 << 20);

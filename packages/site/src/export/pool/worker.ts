@@ -6,29 +6,29 @@ import { readProcessUsage } from "./process-usage.ts";
 import { send, sendSetup } from "./protocol.ts";
 import type { ChildMessage, PageTask, RenderSetup } from "./protocol.ts";
 
-/** One child process and the jobs it was given, in the order in which it works on them. */
+/** A child process and the jobs assigned to it, in the order in which it works on them. */
 export interface PoolWorker<Job> {
   readonly jobs: readonly Job[];
   assign(job: Job, task: PageTask): void;
-  /** The setup of jobs given from now on. */
+  /** Replaces the setup for the jobs that follow. */
   renew(setup: RenderSetup): void;
-  /** Ends the process; resolves when it is gone. */
+  /** Ends the process; resolves when it has ended. */
   stop(): Promise<void>;
-  /** Lets go of the process where it has answered everything; undefined where it must be stopped. */
+  /** Releases the process if it has answered all requests; returns undefined if it must be stopped. */
   release(): ChildProcess | undefined;
 }
 
 export interface WorkerEnd {
-  /** `late`: it was killed for a page that was finished by then; the page after that one had only begun. */
+  /** `late`: it was killed for a page that had finished by then; the next page had only begun. */
   readonly kind: "crash" | "timeout" | "memory" | "late";
   /** A sentence about the page that was being rendered. */
   readonly reason: string;
-  /** Whether the child had started; if not, the page is not to blame. */
+  /** Whether the child had started; if not, the page is not the cause. */
   readonly wasReady: boolean;
 }
 
 interface WorkerOptions<Job> {
-  /** Without work; its program awaits a setup. */
+  /** An idle child, whose program is waiting for a setup. */
   readonly child: ChildProcess;
   readonly setup: RenderSetup;
   readonly readFile: (path: string) => Promise<string | undefined>;
@@ -36,15 +36,15 @@ interface WorkerOptions<Job> {
   readonly pageMs: number;
   readonly onRendered: (job: Job, page: RenderedPage) => void;
   readonly onFailed: (job: Job, reason: string) => void;
-  /** Called once, when the process is gone for a reason other than `stop`. */
+  /** Called once, when the process has ended for a reason other than `stop`. */
   readonly onEnd: (end: WorkerEnd) => void;
 }
 
-/** How often the resident memory of a working child is measured. */
+/** Milliseconds between measurements of a working child's resident memory. */
 const memoryPollMs = 200;
-/** Time for a child to start. */
+/** Maximum time for a child to start. */
 const startMs = 30_000;
-/** By which a timer may be late where nothing has stopped this process. */
+/** A timer that is later than this indicates that this process was suspended. */
 const maxDelayMs = 1_000;
 
 export function startWorker<Job>(options: WorkerOptions<Job>): PoolWorker<Job> {
@@ -114,7 +114,7 @@ class Worker<Job> implements PoolWorker<Job> {
   };
 
   async #handle(message: ChildMessage): Promise<void> {
-    // Messages of a child may arrive after its end: its pages have gone to another child by then.
+    // Messages of a child may arrive after its end: its pages have already gone to another child.
     if (this.#isStopped) return;
     switch (message.type) {
       case "ready":
@@ -128,7 +128,7 @@ class Worker<Job> implements PoolWorker<Job> {
       case "failed": {
         const job = this.jobs.shift();
         if (this.#killed)
-          this.#killed = { kind: "late", reason: "Its child was ended for another." };
+          this.#killed = { kind: "late", reason: "Its process was stopped for another page." };
         this.#restartTimer();
         if (job === undefined) return;
         if (message.type === "rendered") this.#options.onRendered(job, message.page);
@@ -140,12 +140,12 @@ class Worker<Job> implements PoolWorker<Job> {
   #restartTimer(): void {
     clearTimeout(this.#timer);
     if (this.jobs.length === 0) return;
-    // On a busy machine a child may take as long to start as a page to render; no page is to blame for that.
+    // On a busy machine a child may take as long to start as a page takes to render; that is not the page's fault.
     const pageMs = this.#isReady ? this.#options.pageMs : Math.max(startMs, this.#options.pageMs);
-    const reason = `It took longer than ${pageMs / 1_000} seconds to render and was ended.`;
+    const reason = `It took longer than ${pageMs / 1_000} seconds to render and was stopped.`;
     const due = performance.now() + pageMs;
     this.#timer = setTimeout(() => {
-      // What stopped this process, as a machine that is suspended does, has stopped its child too.
+      // If this process was stopped, for example because the machine was suspended, its child was stopped too.
       if (performance.now() - due > maxDelayMs) this.#restartTimer();
       else this.#kill("timeout", reason);
     }, pageMs);
@@ -157,7 +157,7 @@ class Worker<Job> implements PoolWorker<Job> {
     const usage = await readProcessUsage(pid && findProgram(pid));
     if (usage === undefined || usage.residentBytes <= limits.childBytes) return;
     const megabytes = Math.round(limits.childBytes / 1024 / 1024);
-    this.#kill("memory", `It needed more than ${megabytes} MB of memory to render and was ended.`);
+    this.#kill("memory", `Rendering it took more than ${megabytes} MB of memory and was stopped.`);
   }
 
   #kill(kind: WorkerEnd["kind"], reason: string): void {
@@ -176,8 +176,8 @@ class Worker<Job> implements PoolWorker<Job> {
       return this.#options.onEnd({ kind: "memory", reason, wasReady });
     }
     const reason = wasReady
-      ? `It brought the renderer down (${how}).`
-      : `the child ended with ${how}. ${this.#stderr.trim()}`;
+      ? `It crashed the renderer (${how}).`
+      : `the process ended with ${how}. ${this.#stderr.trim()}`;
     this.#options.onEnd({ kind: "crash", reason, wasReady });
   }
 

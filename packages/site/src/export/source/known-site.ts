@@ -13,25 +13,28 @@ import type {
 import type { Site, SitePage } from "../../site/index.ts";
 import { findSameHeads } from "./page-heads.ts";
 
-/** A site as an export read it, with what it was read from: as long as that has not changed, it need not be read again. */
+/**
+ * A site as an export read it, with a record of its sources: as long as they have not changed, it need not be read
+ * again.
+ */
 export interface KnownSite {
-  /** Of the settings that it depends on. */
+  /** A key of the settings that affect the site. */
   readonly settingsKey: string;
-  /** Without the origin of its files. */
+  /** The site without the origin of its files. */
   readonly site: Site;
   readonly folders: FolderRecord;
-  /** The configuration and ignore rules; undefined if there was no such file. */
+  /** The configuration and ignore rules; undefined for a file that did not exist. */
   readonly files: ReadonlyMap<string, FileStat | undefined>;
   /** Pages with problems, which are not in the source index. */
   readonly faulty: ReadonlyMap<string, FileStat>;
 }
 
-/** With more changed pages the site is read as a whole. */
+/** With more changed pages the whole site is read. */
 const maxChanged = 64;
 
 /**
- * The known site if it would be read like that again: the folders have the same entries, the configuration is the
- * same, and pages that changed have the heads that they had.
+ * Returns the known site if reading it again would give the same result: the folders have the same entries, the
+ * configuration is the same, and changed pages have unchanged heads.
  */
 export async function findKnownSite(
   settings: SiteSettings,
@@ -50,7 +53,7 @@ export async function findKnownSite(
   return same.size === changed.length ? site : undefined;
 }
 
-/** Undefined for a site that depends on more than can be compared. */
+/** Returns undefined for a site that depends on more than can be compared. */
 export async function toKnownSite(
   settings: SiteSettings,
   { basis, materials, sources }: Pick<LoadedSite, "basis" | "materials" | "sources">,
@@ -75,7 +78,10 @@ export async function toKnownSite(
   return { settingsKey: await settingsKeyOf(site.root, settings), site, folders, files, faulty };
 }
 
-/** The stats of files that have the content that was read; undefined if that is uncertain of one of them. */
+/**
+ * Returns the stats of files whose content is the content that was read; undefined if that is uncertain for one of
+ * them.
+ */
 async function statsAsRead(
   root: string,
   files: SiteBasis["files"],
@@ -87,7 +93,7 @@ async function statsAsRead(
     if (stats && !stats.isFile()) return undefined;
     const stat = stats && fileStat(stats);
     if (stat && !isSettled(stat, startedMs)) {
-      // Younger than the export: it is read again once a further change is sure to change its stat.
+      // Changed around the start of the export: it is read again, once a further change is certain to change its stat.
       const isOld = isSettled(stat, Date.now());
       if (!isOld || hash === undefined || !(await hasTextHash(root, file, hash))) return undefined;
     }
@@ -96,7 +102,7 @@ async function statsAsRead(
   return found;
 }
 
-/** Whether the site says of the page what its file does, so that the one can be had from the other. */
+/** Reports whether the site's data about a page equals that in its file, so that either can replace the other. */
 function isPlainCopy(page: SitePage, source: PageSource | undefined): boolean {
   return (
     source !== undefined &&
@@ -113,7 +119,7 @@ function isAsBefore(root: string, path: string, stat: FileStat | undefined): boo
   return stats.isFile() && hasFileStat(stats, stat);
 }
 
-/** What of the settings a site without the origin of its files depends on. */
+/** Returns a key of the settings that affect a site without the origin of its files. */
 async function settingsKeyOf(root: string, settings: SiteSettings): Promise<string> {
   const { folderName, baseUrl, addresses, remoteApis, fetchRemote } = settings;
   const bundles = [...(await bundlePaths(root, settings))];

@@ -4,7 +4,7 @@ import { readPages } from "../../load/index.ts";
 import type { PageSource } from "../../load/index.ts";
 import type { Site } from "../../site/index.ts";
 
-/** What a page's own file says of it. */
+/** Returns the data that comes from a page's own file. */
 export function sourceOf(page: PageSource): PageSource {
   const { path, file, format, frontmatter, title, titleLine, navTitle, isGenerated, apiLine } =
     page;
@@ -21,7 +21,7 @@ export function sourceOf(page: PageSource): PageSource {
   };
 }
 
-/** The files of those pages whose heads read as expected, without problems. */
+/** Returns the files of those pages whose heads read as expected, without problems. */
 export async function findSameHeads(
   { root, configFile }: Site,
   expected: readonly PageSource[],

@@ -20,23 +20,26 @@ import { createSiteFiles, type SiteFiles } from "./site-files.ts";
 
 /** A site as an export read it. */
 export interface ExportSource {
-  /** With only the pages of the export. */
+  /** The site with only the pages of the export. */
   readonly site: Site;
   readonly materials: LoadedSite["materials"];
   readonly sources: LoadedSite["sources"];
   /** Files that were not read because they are unchanged since an earlier export. */
   readonly unchanged: UnchangedSources;
-  /** Of the index that says so. */
+  /** `siteKey` of the index that lists the unchanged files. */
   readonly knownSiteKey: string | undefined;
   /** The site, if it was found in the index instead of being read. */
   readonly known: KnownSite | undefined;
-  /** Of the pages of this very site. */
+  /** The page keys, if the index has them for exactly these pages. */
   readonly knownKeys: KnownPageKeys | undefined;
   readonly basis: LoadedSite["basis"];
   readonly startedMs: number;
 }
 
-/** Reads the site's folder, except pages whose files have not changed since an earlier export. Throws as `readSite` and `selectPages` do. */
+/**
+ * Reads the site's folder, except pages whose files have not changed since an earlier export. Throws as `readSite` and
+ * `selectPages` do.
+ */
 export async function readSource(
   settings: ExportSettings,
   cache: ExportCache | undefined,
@@ -49,14 +52,14 @@ export async function readSource(
   if (known) return { ...known, ...given };
   const first = await readSite(settings, pagesOf(found));
   const isReadable = !index || isPlainSite(first.site) === index.isPlain;
-  // Titles of pages come from elsewhere once a configuration is added or removed.
+  // The source of page titles changes when a configuration is added or removed.
   const loaded = isReadable ? first : await readSite(settings);
   const site = settings.paths ? selectPages(loaded.site, settings.paths) : loaded.site;
   const unchanged = isReadable ? found : noUnchanged;
   return { ...loaded, site, unchanged, ...given, known: undefined, knownKeys: undefined };
 }
 
-/** The site of the index, if it would be read like that again. */
+/** Returns the site of the index if reading it again would give the same result. */
 async function readKnownSource(
   settings: ExportSettings,
   { known, keys }: SourceIndex,
@@ -80,7 +83,7 @@ async function readKnownSource(
   };
 }
 
-/** Caches what this export read for the next one. */
+/** Caches the data that this export read, for the next export. */
 export async function cacheSource(
   { settings, cache, keys }: { settings: ExportSettings; cache: ExportCache; keys: PageKeys },
   source: ExportSource,
@@ -115,9 +118,9 @@ export async function cacheSource(
 }
 
 /**
- * A page's head is read when an export begins, its text later. Of a file that had changed shortly before, as all of a
- * new checkout have, the stat does not tell whether both are of the same content. Returns such files that are old
- * enough by now and read the same once more.
+ * Returns recently changed files that are old enough by now and still read the same. A page's head is read when an
+ * export begins, its text later. If a file had changed shortly before, as all files of a new checkout have, its stat
+ * does not show whether both come from the same content.
  */
 export async function confirmYoungFiles(
   site: Site,
@@ -154,7 +157,7 @@ async function hasText(
   reading: ReturnType<SiteFiles["readPage"]>,
   { stat, textHash }: ReadText,
 ): Promise<boolean> {
-  // A file that is gone is another one too.
+  // A removed file counts as different too.
   const found = await reading.catch(() => undefined);
   if (!found || "refused" in found) return false;
   return isSameStat(found.stat, stat) && sha256(found.text) === textHash;

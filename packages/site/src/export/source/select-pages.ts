@@ -3,8 +3,8 @@ import { createSuggestions } from "../../site/index.ts";
 import type { NavDivision, NavEntry, NavPlace, Site, SitePage } from "../../site/index.ts";
 
 /**
- * The site with only the named pages, and its navigation without empty groups. Throws `invalid_input`, naming every
- * path that is not a page.
+ * Returns the site with only the named pages, and its navigation without empty groups. Throws `invalid_input`, naming
+ * every path that is not a page.
  */
 export function selectPages(site: Site, paths: readonly string[]): Site {
   const existing = new Set(site.pages.map((page) => page.path));
@@ -53,7 +53,7 @@ function pruneEntries(entries: readonly NavEntry[], wanted: ReadonlySet<string>)
   });
 }
 
-/** The places of each page in a navigation tree. */
+/** Returns the positions of each page in a navigation tree. */
 function placesOf(root: NavDivision): Map<string, NavPlace[]> {
   const places = new Map<string, NavPlace[]>();
   const add = (path: string, place: NavPlace) => {

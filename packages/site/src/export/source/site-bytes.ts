@@ -4,15 +4,15 @@ import type { PageSource } from "../../load/index.ts";
 import type { NavDivision } from "../../site/index.ts";
 
 /**
- * What grows with a site, for render children and the source index: as JSON, which costs less than structured clones.
- * Where something in it is not of JSON, such as `.inf` in a frontmatter, it is such a clone. Values that have come from
- * bytes have the same ones.
+ * Encodes the data that grows with a site, for render children and the source index, as JSON, which costs less than
+ * structured clones. If a value cannot be represented in JSON, such as `.inf` in a frontmatter, it is a structured
+ * clone. Encoding decoded values gives the same bytes.
  */
 
-/** Pages, of which each can be read alone. */
+/** Encoded pages, each of which can be read alone. */
 export interface PageBytes {
   readonly bytes: Uint8Array;
-  /** Where each page ends; none of a clone. */
+  /** The end of each page; empty for a structured clone. */
   readonly ends: Uint32Array;
 }
 
@@ -31,12 +31,12 @@ export function pagesOf(from: PageBytes): readonly PageSource[] {
   return pages;
 }
 
-/** Reading all pages costs as much as so many look-ups among lazy ones. */
+/** Reading all pages costs as much as this many accesses to lazy ones. */
 const maxLazyUses = 4_096;
 
 /**
- * The same pages, given by a function that is called for each use: lazy at first, because whoever renders one page needs
- * few others; later an ordinary list, which is faster.
+ * Returns a function to call for each use of the pages: they are lazy at first, because a render child that renders one
+ * page needs few others; later they are an ordinary list, which is faster.
  */
 export function createPageList(from: PageBytes): () => readonly PageSource[] {
   const lazy = lazyPagesOf(from);
@@ -49,7 +49,7 @@ export function createPageList(from: PageBytes): () => readonly PageSource[] {
   };
 }
 
-/** Each page is read when it is first asked for. */
+/** Returns a list in which each page is read on first access. */
 function lazyPagesOf(from: PageBytes): readonly PageSource[] {
   const { bytes, ends } = from;
   if (isClone(bytes)) return pagesOf(from);
@@ -89,7 +89,7 @@ function isClone([first = 0]: Uint8Array): boolean {
   return !jsonStarts.has(first);
 }
 
-/** A list as JSON has a character before and after each entry. */
+/** Encodes pages as JSON. A JSON list has a character before and after each entry. */
 function toJson(pages: readonly PageSource[]): PageBytes {
   const texts = pages.map(toAscii);
   const ends = new Uint32Array(texts.length);
@@ -102,8 +102,8 @@ function toJson(pages: readonly PageSource[]): PageBytes {
 }
 
 /**
- * As JSON without other characters than those of ASCII: a single one would double the text's memory when it is read,
- * and the time that takes.
+ * Encodes a value as JSON with only ASCII characters: a single other character would double the text's memory when it
+ * is read, and the time that takes.
  */
 function toAscii(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[^\0-\x7f]/g, (character) => {

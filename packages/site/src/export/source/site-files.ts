@@ -3,15 +3,18 @@ import { cleanRelativePath, realPathInsideSync, sha256, limits } from "../../cor
 import { fileStat } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
 
-/** Reads files of one site: only inside its folder, and only up to a size. */
+/** Reads files of one site: only inside its folder, and only up to a size limit. */
 export interface SiteFiles {
-  /** Text of a page; `refused` says why it cannot be read. Bytes that are not UTF-8 become U+FFFD, which the parser reports. */
+  /**
+   * Reads the text of a page; `refused` is the reason why it cannot be read. Bytes that are not UTF-8 become U+FFFD,
+   * which the parser reports.
+   */
   readonly readPage: (
     path: string,
   ) => Promise<{ readonly text: string; readonly stat: FileStat } | { readonly refused: string }>;
-  /** Text of a snippet; undefined if it is missing or must not be read. Each is read once. */
+  /** Reads the text of a snippet, once; undefined if it is missing or must not be read. */
   readonly readSnippet: (path: string) => Promise<string | undefined>;
-  /** SHA-256 of a snippet's text; empty if there is none, so that its creation is noticed. */
+  /** Returns the SHA-256 of a snippet's text; empty if there is none, so that its creation is noticed. */
   readonly hashOf: (path: string) => Promise<string>;
 }
 
@@ -23,7 +26,7 @@ export function createSiteFiles(root: string): SiteFiles {
   const hashes = new Map<string, Promise<string>>();
   const decoder = new TextDecoder();
 
-  /** Without promises: reading a page costs 20 µs instead of 65. */
+  /** Uses no promises: reading a page costs 20 µs instead of 65. */
   async function readPage(path: string) {
     const descriptor = openSync(realPathInsideSync(root, path), openFlags);
     try {

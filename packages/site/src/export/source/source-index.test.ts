@@ -9,7 +9,7 @@ import { readSite } from "../../load/index.ts";
 import { findUnchanged, nextSourceIndex, noUnchanged } from "./source-index.ts";
 import type { SourceIndex } from "./source-index.ts";
 
-/** Pages are sorted by path, where `page-1` is before `page-1-more`; their files sort the other way. */
+/** Pages are sorted by path, which puts `page-1` before `page-1-more`; their files sort in the opposite order. */
 const names = Array.from({ length: 30 }, (_, number) => [`page-${number}`, `page-${number}-more`]);
 const files = names.flat().map((name) => `${name}.md`);
 

@@ -23,28 +23,28 @@ import {
   type PageBytes,
 } from "./site-bytes.ts";
 
-/** What an export read of a site's pages, so that the next one need not read those that have not changed. */
+/** The data that an export read from a site's pages, so that the next export need not read unchanged pages. */
 export interface SourceIndex {
-  /** Whether the folder had no configuration: titles then come from elsewhere. */
+  /** Whether the folder had no configuration: titles then come from a different source. */
   readonly isPlain: boolean;
   /** `PageKeys.siteKey` at that time: while it is the same, so are the keys of pages with the same texts. */
   readonly siteKey: string;
   readonly entries: SourceEntries;
   /** Undefined if the site has to be read each time. The pages of the entries are its pages. */
   readonly known?: KnownSite | undefined;
-  /** What the keys of the known site's pages were made of. */
+  /** The hashes that the known site's page keys were built from. */
   readonly keys?: KnownPageKeys | undefined;
 }
 
-/** Pages whose files were read, by number, in columns: few of them are looked at one by one. */
+/** Pages whose files were read, by number, in columns: few of them are accessed individually. */
 interface SourceEntries {
   /** Sorted by file. */
   readonly pages: readonly PageSource[];
-  /** Stats of the files when they were read, as `joinStats` gives them. */
+  /** Stats of the files when they were read, in the format of `joinStats`. */
   readonly stats: Float64Array;
   /** SHA-256 of their texts. */
   readonly textHashes: readonly string[];
-  /** Keys of the pages; that of a page which depended on more than the site and the text is empty. */
+  /** Keys of the pages; empty for a page that depended on more than the site and its text. */
   readonly keys: readonly string[];
 }
 
@@ -56,12 +56,12 @@ export interface ReadText {
   readonly textHash: string;
 }
 
-/** The entries whose files have not changed since. */
+/** The entries whose files have not changed since they were read. */
 export interface UnchangedSources {
   readonly entries: SourceEntries;
-  /** Ascending. */
+  /** Numbers of the unchanged entries, ascending. */
   readonly numbers: readonly number[];
-  /** The number of a file's entry; undefined if the file changed or has none. */
+  /** Returns the number of a file's entry; undefined if the file changed or has none. */
   readonly numberOf: (file: string) => number | undefined;
 }
 
@@ -74,11 +74,11 @@ export const noUnchanged: UnchangedSources = {
 /** For up to this many new entries the index is not written: reading those files again costs less. */
 const maxMissing = 16;
 
-/** A source index as a file has it: what grows with the site is in columns and in bytes. */
+/** A source index as stored in a file: the data that grows with the site is in columns and in bytes. */
 interface StoredIndex extends Omit<SourceIndex, "entries" | "known"> {
   readonly entries: StoredEntries;
   readonly known: StoredSite | undefined;
-  /** Those of the known site, if there is one, else of the entries. */
+  /** The pages of the known site, if there is one, otherwise of the entries. */
   readonly pages: PageBytes;
 }
 
@@ -125,8 +125,8 @@ export function findUnchanged(
 }
 
 /**
- * The index of what was read; undefined if the cached one will do. It contains only files without problems whose heads and
- * texts are of the same content.
+ * Returns the index for this export's data; undefined if the cached one suffices. It contains only files without
+ * problems whose heads and texts come from the same content.
  */
 export function nextSourceIndex(
   site: Site,
@@ -135,16 +135,18 @@ export function nextSourceIndex(
     readonly unchanged: UnchangedSources;
     readonly texts: ReadonlyMap<string, ReadText>;
     readonly startedMs: number;
-    /** Files that had changed too shortly before that, and read the same once more: `confirmYoungFiles`. */
+    /** Files that had changed too recently, and still read the same: `confirmYoungFiles`. */
     readonly confirmed: ReadonlySet<string>;
-    /** Keys of pages that depend on the site and their texts alone, by file, except those that the cached index has. */
+    /**
+     * Keys of pages that depend only on the site and their texts, by file, except those that are in the cached index.
+     */
     readonly keys: ReadonlyMap<string, string>;
     readonly siteKey: string;
-    /** Of the cached index. */
+    /** `siteKey` of the cached index. */
     readonly knownSiteKey: string | undefined;
     /** The site as it was read for this export. */
     readonly known: KnownSite | undefined;
-    /** Whether it is in the cached index. */
+    /** Whether the known site is in the cached index. */
     readonly isKnown: boolean;
     readonly pageKeys: KnownPageKeys;
   },
@@ -172,7 +174,7 @@ export function nextSourceIndex(
   const pageOf = (page: PageSource) => (known ? pages.get(page.file) : sourceOf(page));
   const sorted = [...same, ...added].toSorted((a, b) => byCodeUnit(a.page.file, b.page.file));
   const next = sorted.flatMap(({ page, stat, textHash, key: knownKey = "" }) => {
-    // A file that is no page any more, because it is ignored now, may have been one for the earlier index.
+    // A file that is no longer a page, because it is now ignored, may have been a page in the earlier index.
     const own = pageOf(page);
     return own ? [{ page: own, stat, textHash, key: keys.get(page.file) ?? knownKey }] : [];
   });
@@ -194,7 +196,10 @@ export function isPlainSite({ configFile }: Site): boolean {
   return configFile === "none";
 }
 
-/** The source index of each site, by its folder. `version` is the renderer's: other versions read sites differently. */
+/**
+ * Caches the source index of each site, by its folder. `version` is the renderer's: other versions read sites
+ * differently.
+ */
 export function createSourceIndexCache(dir: string, version: string): FolderCache<SourceIndex> {
   const cache = createFolderCache<StoredIndex>(dir, version);
   return {
@@ -249,7 +254,7 @@ function toKnownSite(
     folders: {
       folders: splitTexts(folders.folders),
       stats: folders.stats,
-      // Those of folders that changed are compared, which few do.
+      // Computed on access: only changed folders, of which there are few, need them compared.
       get entries() {
         return (entries ??= splitTexts(folders.entries));
       },

@@ -4,19 +4,19 @@ import { excerptOf, markWords, type Marked } from "./highlight.ts";
 import { createIndexParts, type SearchIndex } from "./index-parts.ts";
 import { maxPerPage, rank, type Ranked, type WordMatches } from "./rank.ts";
 
-/** The search engine in the reader's browser. It loads nothing but scripts of the bundle. */
+/** The search engine in the reader's browser. It loads only scripts of the bundle. */
 
 interface SearchResult {
   /** Relative to the bundle's root, with the anchor. */
   readonly href: string;
   readonly title: Marked;
-  /** Empty where it is the title. */
+  /** Empty if it equals the title. */
   readonly heading: Marked;
   readonly breadcrumb: string;
   readonly excerpt: Marked;
 }
 
-/** A ranked section with what results show of it. */
+/** A ranked section with the data that results show for it. */
 interface Candidate extends Ranked {
   readonly href: string;
   readonly title: string;
@@ -29,7 +29,7 @@ interface Candidate extends Ranked {
 const maxResults = 12;
 const maxWords = 12;
 
-/** For each index, the words of a query with the terms that match them. */
+/** Returns, for each index, the words of a query with the terms that match them. */
 async function matchQuery(indexes: readonly SearchIndex[], text: string): Promise<WordMatches[][]> {
   const parts = camelCaseParts(text);
   const { words, names } = tokenize(text, false);
@@ -46,7 +46,10 @@ async function matchQuery(indexes: readonly SearchIndex[], text: string): Promis
   );
 }
 
-/** A word that no index contains is split into the parts of its camelCase name, or else taken for a typing error. */
+/**
+ * Finds the terms for a word. A word that no index contains is split into the parts of its camelCase name, or otherwise
+ * treated as a typo.
+ */
 async function matchWord(
   indexes: readonly SearchIndex[],
   word: string,
@@ -71,7 +74,7 @@ async function lookUp(index: SearchIndex, ranked: Ranked): Promise<Candidate> {
   return { ...ranked, href, title, breadcrumb, id, heading, excerpt };
 }
 
-/** What a section gains if the heading, or the text, has the words of the query in their order. */
+/** Returns the bonus of a section whose heading or text contains the words of the query in the same order. */
 function phraseBonus(words: readonly string[], { heading, excerpt }: Candidate): number {
   const inHeading = wordsOf(heading);
   // The reader may still be typing the last word.
@@ -95,7 +98,7 @@ function rerank(candidates: readonly Candidate[], words: readonly string[]): Can
     .map(({ entry }) => entry);
 }
 
-/** What results mark: the words of the query, and terms that match them. */
+/** Returns the words to highlight in results: the words of the query, and terms that match them. */
 function markedWords(text: string, matches: readonly WordMatches[]): string[] {
   const terms = matches.flatMap((word) => word.matches.slice(0, 3).map(({ term }) => term));
   const words = fold(text).match(/[\p{L}\p{N}\p{M}\u30fc]+/gu) ?? [];
@@ -131,8 +134,8 @@ function createSearch() {
   return {
     put,
     /**
-     * Loads the indexes that a page searches: `name` has their names, separated by spaces, and `root` is the path
-     * from the page to the bundle's root. Rejects if an index cannot be loaded; it may be called again then.
+     * Loads the indexes that a page searches: `name` lists their names, separated by spaces, and `root` is the path
+     * from the page to the bundle's root. Rejects if an index cannot be loaded; it may then be called again.
      */
     open({ root, name }: { readonly root: string; readonly name: string }): Promise<unknown> {
       const names = name.split(" ").filter((part) => part !== "");

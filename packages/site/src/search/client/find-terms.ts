@@ -8,11 +8,11 @@ export interface Match {
   readonly postings: string;
   /** 1 for the word itself, less for terms that begin with it or resemble it. */
   readonly closeness: number;
-  /** How many sections contain the term, if `postings` has only the best of them. */
+  /** Number of sections that contain the term, if `postings` has only the best of them. */
   readonly total?: number;
 }
 
-/** Max terms that a prefix matches, the shortest first. */
+/** Maximum number of terms that a prefix matches, the shortest first. */
 const maxTerms = 150;
 /** Closeness of a prefix to its term; it increases with the part of the term that the prefix covers. */
 const prefixCloseness = 0.6;
@@ -36,7 +36,7 @@ export async function findTerms(index: SearchIndex, word: string): Promise<Match
   return found.toSorted((a, b) => b.closeness - a.closeness).slice(0, maxTerms);
 }
 
-/** Finds the terms that resemble a word which the index does not contain. */
+/** Finds the terms that resemble a word that is not in the index. */
 export async function findSimilarTerms(index: SearchIndex, word: string): Promise<Match[]> {
   const similar = similarWords(word, await index.words());
   const matches = similar.map(async ({ word: other, errors }) => {

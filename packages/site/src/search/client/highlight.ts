@@ -7,17 +7,17 @@ type Span = readonly [from: number, to: number];
 
 const maxMarks = 40;
 const excerptLength = 180;
-/** Characters of context before the first match. */
+/** Number of characters of context before the first match. */
 const contextLength = 50;
-/** If no more than this would be left out before the context, the excerpt starts with the text. */
+/** If the excerpt would omit no more than this before the context, it starts at the beginning of the text. */
 const maxLeadIn = 24;
 
-/** The whole text, with the words marked that begin with one of `words`. */
+/** Returns the whole text, with the words marked that begin with one of `words`. */
 export function markWords(text: string, words: readonly string[]): Marked {
   return splitAtSpans(text, findSpans(text, words), [0, text.length]);
 }
 
-/** The part of the text with the most matches. */
+/** Returns the part of the text with the most matches. */
 export function excerptOf(text: string, words: readonly string[]): Marked {
   const spans = findSpans(text, words);
   const counts = spans.map(
@@ -47,7 +47,7 @@ function splitAtSpans(text: string, spans: readonly Span[], [start, end]: Span):
   return pieces;
 }
 
-/** Where words of the text begin with one of `words`; spans that touch are merged. */
+/** Finds the spans where a word of the text begins with one of `words`; spans that touch are merged. */
 function findSpans(text: string, words: readonly string[]): Span[] {
   const { folded, placeOf } = foldWithOffsets(text);
   const spans: Span[] = [];
@@ -67,13 +67,13 @@ function findSpans(text: string, words: readonly string[]): Span[] {
   return merged;
 }
 
-/** A letter with its marks; those of half-width kana are characters of their own. */
+/** A letter with its marks; those of half-width kana are separate characters. */
 const cluster = /[^][\p{M}\uff9e\uff9f]*/gu;
 
 interface FoldedText {
-  /** Folded as terms are. */
+  /** The text folded in the same way as terms. */
   readonly folded: string;
-  /** The offset in the text of a character of `folded`. */
+  /** Returns the offset in the text of a character of `folded`. */
   readonly placeOf: (at: number) => number;
 }
 
@@ -89,7 +89,7 @@ function foldWithOffsets(text: string): FoldedText {
   return { folded, placeOf: (at) => offsets[at] ?? text.length };
 }
 
-/** A text is cut within a word if no space is this near: some scripts have none. */
+/** A text is cut within a word if there is no space within this distance: some scripts do not use spaces. */
 const maxSpaceDistance = 24;
 
 function wordStart(text: string, near: number): number {

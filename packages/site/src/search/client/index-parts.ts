@@ -2,7 +2,7 @@ import { reservedNumbers } from "../postings.ts";
 
 /** The contents of `index.js`; see `searchFiles`. */
 interface IndexFile {
-  /** How many sections each has. */
+  /** Number of sections of each page. */
   readonly pages: readonly number[];
   readonly terms: readonly string[];
   /** The number of the first section of each file. */
@@ -21,21 +21,21 @@ type DocPage = readonly [
 
 /** An index of the bundle, whose parts are loaded on demand. */
 export interface SearchIndex {
-  /** How many sections it has. Their numbers go beyond it: some are those of no section. */
+  /** Number of sections. Their numbers can be larger: some numbers do not belong to a section. */
   readonly count: number;
-  /** The page of each number, be it that of a section or not. */
+  /** The page of each number, whether or not the number belongs to a section. */
   readonly pages: Uint32Array;
   readonly summaries: ReadonlySet<string>;
-  /** All lines of terms that begin with `prefix` and do not sort after `last`. */
+  /** Returns all lines of terms that begin with `prefix` and do not sort after `last`. */
   lines(prefix: string, last: string): Promise<string[]>;
-  /** Words that typing errors are corrected to, the most frequent first. */
+  /** Returns the words that typos are corrected to, the most frequent first. */
   words(): Promise<readonly string[]>;
-  /** What results show of a section and its page. */
+  /** Returns the data that results show for a section and its page. */
   section(number: number): Promise<readonly [page: DocPage, section: DocSection]>;
 }
 
 interface IndexParts {
-  /** The scripts of an index call this. */
+  /** Called by the scripts of an index. */
   readonly put: (name: string, part: string, value: unknown) => void;
   readonly open: (root: string, name: string) => Promise<SearchIndex>;
 }
@@ -111,7 +111,7 @@ function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>):
   };
 }
 
-/** The lines of a chunk that begin with `prefix`, which are adjacent. */
+/** Returns the lines of a chunk that begin with `prefix`, which are adjacent. */
 function linesWith(chunk: string, prefix: string): string[] {
   const lines: string[] = [];
   let start = chunk.startsWith(prefix) ? 0 : chunk.indexOf(`\n${prefix}`) + 1;

@@ -5,28 +5,28 @@ import type { SearchIndex } from "./index-parts.ts";
 /** A word of the query and the terms that match it. */
 export interface WordMatches {
   readonly matches: readonly Match[];
-  /** A section need not contain it, but scores higher if it does. */
+  /** Whether the word is optional: a section need not contain it, but scores higher if it does. */
   readonly isExtra: boolean;
 }
 
-/** A section that may be a result, judged by the index alone. */
+/** A section that may be a result, ranked by the index alone. */
 export interface Ranked {
   readonly section: number;
-  /** How many selective words of the query it contains. */
+  /** Number of selective words of the query that it contains. */
   readonly words: number;
   readonly score: number;
 }
 
-/** Max sections that are ranked again by their texts. */
+/** Maximum number of sections that are ranked again by their texts. */
 const maxCandidates = 16;
-/** Max sections that are kept before those of the same page are limited. */
+/** Maximum number of sections to keep before those of the same page are limited. */
 const maxBest = 64;
-/** Max sections of one page among the results. */
+/** Maximum number of sections of one page among the results. */
 export const maxPerPage = 3;
-/** A word is common, not selective, if more sections than this, and more than an eighth of all, contain it. */
+/** A word is common, not selective, if more sections than this, and more than an eighth of all sections, contain it. */
 const maxSelectiveSections = 64;
 
-/** The best sections; those with the most selective words come first. */
+/** Returns the best sections; those with the most selective words come first. */
 export function rank(index: SearchIndex, query: readonly WordMatches[]): Ranked[] {
   const scored = query.map((word) => ({ ...scoreWord(index, word.matches), ...word }));
   const selective = scored.filter(({ isExtra, isCommon }) => !isExtra && !isCommon);
@@ -49,7 +49,7 @@ export function rank(index: SearchIndex, query: readonly WordMatches[]): Ranked[
     .map((section) => ({ section, words: words[section] ?? 0, score: scores[section] ?? 0 }));
 }
 
-/** What a word adds to the score of each section: its best match there, weighted by how rare the word is. */
+/** Returns the score that a word adds to each section: its best match there, weighted by how rare the word is. */
 function scoreWord(index: SearchIndex, matches: readonly Match[]) {
   const scores = new Float32Array(index.pages.length);
   const sections: number[] = [];
@@ -68,7 +68,7 @@ function scoreWord(index: SearchIndex, matches: readonly Match[]) {
   return { sections, scores, isCommon: total > Math.max(maxSelectiveSections, index.count / 8) };
 }
 
-/** The best sections in order, without sorting all: a common word has tens of thousands. */
+/** Returns the best sections in order, without sorting all: a common word has tens of thousands. */
 function bestSections(
   sections: readonly number[],
   words: Uint8Array,

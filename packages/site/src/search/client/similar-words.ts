@@ -1,18 +1,18 @@
 /** Shorter words resemble too many others. */
 const minLength = 4;
-/** From this length on a word may have two errors. */
+/** Words of this length or more may have two errors. */
 const minLengthForTwoErrors = 8;
 const maxSimilar = 6;
 
 interface SimilarWord {
   readonly word: string;
-  /** Edit distance, 1 or 2: letters replaced, left out, added or swapped. */
+  /** Edit distance, 1 or 2: letters replaced, omitted, added or swapped. */
   readonly errors: number;
 }
 
 /**
- * The words with a prefix that resembles what was typed: first those with fewer errors, then those with the same first
- * letter, then the most frequent, which come first in `vocabulary`.
+ * Returns the words with a prefix that resembles the typed text: first those with fewer errors, then those with the
+ * same first letter, then the most frequent, which come first in `vocabulary`.
  */
 export function similarWords(typed: string, vocabulary: readonly string[]): SimilarWord[] {
   if (typed.length < minLength) return [];
@@ -32,8 +32,8 @@ export function similarWords(typed: string, vocabulary: readonly string[]): Simi
 
 /**
  * Creates a function that counts the edits (Damerau-Levenshtein) from `typed` to the nearest prefix of a word; it stops
- * at more than `maxErrors`. To be fast enough for 25,000 words at each key press, it fills only the band of the table
- * that can hold so few errors, and reuses three rows.
+ * at more than `maxErrors`. To process 25,000 words for each key press, it fills only the band of the table in which so
+ * few errors are possible, and reuses three rows.
  */
 function createErrorCounter(typed: string, maxErrors: number): (word: string) => number {
   const tooMany = maxErrors + 1;
@@ -61,7 +61,7 @@ function createErrorCounter(typed: string, maxErrors: number): (word: string) =>
       row[j] = errors;
       min = Math.min(min, errors);
     }
-    // The next row reads one column more than was filled here.
+    // The next row reads one column more than this row has filled.
     row[to + 1] = tooMany;
     return min;
   }

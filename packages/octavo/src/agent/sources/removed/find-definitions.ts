@@ -1,14 +1,14 @@
 interface Definition {
   readonly kind: NameKind;
-  /** As `nameKey` writes it. */
+  /** The name as written by `nameKey`. */
   readonly name: string;
   /** From 1. */
   readonly line: number;
-  /** The words of that line that hold the name. */
+  /** The text of that line that contains the name. */
   readonly words: string;
 }
 
-/** What pages name of a product in code. */
+/** Names of a product that pages mention in code. */
 export const nameKinds = ["flag", "setting", "endpoint", "export"] as const;
 type NameKind = (typeof nameKinds)[number];
 
@@ -18,19 +18,21 @@ export interface ProductName {
   readonly name: string;
 }
 
-/** Names in code, also with hyphens. Digits may follow, as in `v2`. */
+/** Names in code, including hyphenated ones. Digits may follow, as in `v2`. */
 export const wordPattern = /[A-Za-z_$][\w$]*(?:-[A-Za-z\d_][\w$]*)*/g;
 
-/** Words that programs put before the name of an option. */
+/** Prefixes that programs add to the name of an option. */
 const switches = /^(?:no|enable|disable|with|without)-(?=.)/;
 
-/** By what a name that is asked for and its definition are the same. */
+/** A key that is equal for a queried name and its definition. */
 export function nameKey(kind: NameKind, name: string): string {
   if (kind === "endpoint") return routeOf(name);
   return kind === "flag" ? name.replace(/^-+/, "") : name;
 }
 
-/** A call that makes an option, as the libraries of several languages spell it. Its names are the texts behind it. */
+/**
+ * A call that defines an option, in the libraries of several languages. The strings after it are the option's names.
+ */
 const optionCall =
   /(?:\b(?:flags?|pflag|fs|Flags\(\)|PersistentFlags\(\))\.(?:String|Bool|U?[iI]nt\d*|Duration|Float\d*|Count)\w*|(?:^|[^\w])(?:add_?|required_?)?(?:option|flag|argument|switch)|\bArg::(?:new|with_name))\s*\(/i;
 const comparedFlag = /(?:\bcase|===?)\s*["'](--[a-z][\w-]*)["']/g;
@@ -47,7 +49,7 @@ const exportedNames: readonly RegExp[] = [
   /^\s*pub\s+(?:async\s+|unsafe\s+|const\s+)*(?:fn|struct|enum|trait|type|const|static)\s+(\w+)/,
 ];
 
-/** Everything that a file of code offers to its users, as far as a line shows it. Linear in the text. */
+/** Yields the names that a file of code offers to its users, as far as single lines show them. Takes linear time. */
 export function* findDefinitions(text: string): Generator<Definition> {
   const lines = text.split("\n").map((line) => line.slice(0, 2_000));
   for (const [index, line] of lines.entries()) {
@@ -84,16 +86,14 @@ function* optionsIn(line: string, before: string): Generator<Found> {
   const texts = [...line.slice(call === null ? 0 : call.index + call[0].length).matchAll(literal)];
   for (const [position, [, , text = ""]] of texts.entries()) {
     for (const [words, name = ""] of text.matchAll(flagInText)) yield { kind: "flag", name, words };
-    // `flag("depth", 5)`: without hyphens the first text alone is the name.
+    // `flag("depth", 5)`: without hyphens, only the first string is the name.
     if (position === 0 && /^[a-z][a-z\d]*(?:[-_][a-z\d]+)*$/i.test(text)) {
       yield { kind: "flag", name: text, words: text };
     }
   }
 }
 
-/**
- * What all spellings of a name have in common: `--max-depth`, `maxDepth`, `MAX_DEPTH` and `max_depth` are `max-depth`.
- */
+/** A key shared by all spellings of a name: `--max-depth`, `maxDepth`, `MAX_DEPTH` and `max_depth` give `max-depth`. */
 export function keyOf(word: string): string {
   return word
     .replaceAll(/([a-z\d])([A-Z])|([A-Z]+)(?=[A-Z][a-z])/g, "$1$3-$2")
@@ -103,8 +103,8 @@ export function keyOf(word: string): string {
 }
 
 /**
- * Keys of which a source that has the name has one at least in each list, however it builds the name: a setting may be
- * any field with a prefix, an endpoint be mounted from parts. Empty for a name that cannot be judged.
+ * Lists of keys. A source that has the name contains at least one key from each list, however it builds the name: a
+ * setting may be a field with a prefix, an endpoint may be mounted from parts. Empty if the name cannot be judged.
  */
 export function requiredKeys({ kind, name }: ProductName): readonly (readonly string[])[] {
   if (kind === "endpoint") return staticSegments(name).map((segment) => [keyOf(segment)]);
@@ -116,13 +116,16 @@ export function requiredKeys({ kind, name }: ProductName): readonly (readonly st
   return [parts.map((_, index) => parts.slice(index).join("-"))];
 }
 
-/** Of a path, what stands in it as it is. Versions are not: they are often added by what mounts it. */
+/** The static segments of a path. Versions do not count: they are often added where the path is mounted. */
 function staticSegments(path: string): string[] {
   const segments = path.split("/").filter((segment) => /^[A-Za-z][\w-]*$/.test(segment));
   return segments.filter((segment) => !/^(?:api|v\d+)$/i.test(segment));
 }
 
-/** A path as all frameworks write it: `/lamps/:id`, `/lamps/<int:id>` and `/lamps/{id}` are `/lamps/{}`. */
+/**
+ * Normalizes the parameter syntax of all frameworks: `/lamps/:id`, `/lamps/<int:id>` and `/lamps/{id}` give
+ * `/lamps/{}`.
+ */
 function routeOf(path: string): string {
   const segments = path.replace(/[?#].*$/s, "").split("/");
   const plain = segments.map((segment) => (/^[:{<$[*]/.test(segment) ? "{}" : segment));

@@ -4,16 +4,16 @@ import type { OpenedSource } from "../turn-source.ts";
 import { findDefinitions, keyOf, nameKey, requiredKeys, wordPattern } from "./find-definitions.ts";
 import type { ProductName } from "./find-definitions.ts";
 
-/** A name that no source has at its commit of the turn, and where one had it. */
+/** A name that no source has at its commit for the turn, and the location of an earlier definition. */
 export interface RemovedName extends ProductName {
   readonly source: string;
-  /** A full commit that still has it. */
+  /** The full name of a commit that still has it. */
   readonly commit: string;
-  /** The tag of that commit, if it was found by one. */
+  /** The commit's tag, if it was found by one. */
   readonly tag?: string;
   readonly path: string;
   readonly line: number;
-  /** Of that line. */
+  /** The text of that line. */
   readonly words: string;
 }
 
@@ -21,14 +21,14 @@ interface RemovedNames {
   readonly removed: readonly RemovedName[];
   /** Names of the sources' packages and programs. */
   readonly ownNames: readonly string[];
-  /** Why nothing can be said: a source, or a part of one, that cannot be searched. */
+  /** Reasons why there is no result: sources that cannot be searched completely. */
   readonly unread: readonly string[];
 }
 
-/** Earlier commits of a source that are compared with the present one. */
+/** Earlier commits of a source that are compared with the current one. */
 const maxTags = 20;
 const maxLoggedCommits = 500;
-/** Read of one source's earlier commits. */
+/** Bytes read from one source's earlier commits. */
 const maxEarlierBytes = 512 * 1024 * 1024;
 /** Larger files are data. */
 const maxFileBytes = 4 * 1024 * 1024;
@@ -37,42 +37,41 @@ const maxLargeFiles = 50;
 
 const maxNames = 200;
 
-/** By what the users of a source call it: its packages and programs. Fed with the manifests of a scan. */
+/** The names under which users know a source: its packages and programs. Reads them from manifests during a scan. */
 interface OwnNames {
   read(path: string, text: string): void;
   names(): readonly string[];
 }
 
-/** Finds out which names stand nowhere in the texts that it reads, in any spelling. */
+/** Finds the names that do not appear in the texts it reads, in any spelling. */
 interface WordSearch {
   read(text: string): void;
   isMissing(name: ProductName): boolean;
 }
 
-/** Short words that were looked at are remembered: most stand in many places. */
+/** Short words that were already checked, because most of them occur often. */
 const maxKnownWords = 200_000;
-/** A longer piece of a text keeps all of the text in memory. */
+/** A longer slice of a text would keep the whole text in memory. */
 const maxKnownLength = 12;
 /** Longer words are data. */
 const maxWordLength = 200;
 
-/** Text for people: what it names may be gone, as in a changelog. */
+/** Text for people: it may mention removed names, as a changelog does. */
 const prose = /\.(?:mdx?|markdown|rst|adoc|asciidoc|txt|tex|po|pot|rtf|html?)$/i;
 const data =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|svg|pdf|mp[34]|webm|mov|wav|ogg|woff2?|ttf|otf|eot|zip|gz|tgz|xz|bz2|zst|7z|jar|war|wasm|so|dylib|dll|exe|bin|dat|db|sqlite|csv|tsv|parquet|map|lock|snap|pack|pem|crt)$/i;
 const locks =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|[^/]+\.min\.\w+)$/i;
-/** Code that uses other programs, or the product as others do. */
+/** Code that uses other programs, or that uses the product as its users do. */
 const aside =
   /(?:^|\/)(?:\.[^/]+|tests?|__tests__|specs?|fixtures?|testdata|examples?|samples?|demos?|docs?|scripts?|tools?|bench(?:marks?)?|ci|vendor|third[_-]party|node_modules)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]+$/i;
 
-/** Signs that end a place in a citation. */
+/** Characters that end a location in a citation. */
 const uncitable = /[\s"'`“”]/;
 
 /**
- * Those of `names` that a source defined at an earlier commit, and that no source has at present, in any spelling.
- * What is uncertain is left out: a word of the name anywhere in the code is reason enough to think it is still there.
- * Throws `cancelled`.
+ * Finds the `names` that a source defined at an earlier commit and that no source has now, in any spelling. Omits
+ * uncertain names: if a word of the name appears anywhere in the code, the name may still exist. Throws `cancelled`.
  */
 export async function findRemoved(
   sources: readonly OpenedSource[],
@@ -112,7 +111,7 @@ interface Present {
   readonly own: OwnNames;
 }
 
-/** Why the source cannot be searched wholly; undefined if it was. */
+/** The reason why the source cannot be searched completely; undefined if it was. */
 async function readPresent(
   reader: SourceReader | string,
   { words, own }: Present,
@@ -126,11 +125,11 @@ async function readPresent(
     words.read(text);
     return true;
   };
-  // Names may come from files: the routes of some frameworks do.
+  // Names may come from file paths, as routes do in some frameworks.
   words.read(files.map(({ path }) => path).join("\n"));
   const searched = files.filter(({ path }) => isSearched(path));
   const isScanned = await scanAll(reader, { commit: reader.at.commit, files: searched, read }, signal); // prettier-ignore
-  return isScanned ? undefined : "it holds more text than can be searched.";
+  return isScanned ? undefined : "it contains more text than can be searched.";
 }
 
 interface WholeScan {
@@ -139,7 +138,7 @@ interface WholeScan {
   readonly read: (path: string, text: string) => boolean;
 }
 
-/** Also larger files than are scanned at once, up to what is data. */
+/** Also reads larger files than are scanned together, up to the size that counts as data. */
 async function scanAll(
   reader: SourceReader,
   { commit, files, read }: WholeScan,
@@ -157,7 +156,7 @@ async function scanAll(
   return true;
 }
 
-/** Undefined for what is no text. */
+/** Undefined if the file is not text. */
 async function textOr(read: () => Promise<string>): Promise<string | undefined> {
   try {
     return await read();
@@ -177,7 +176,7 @@ interface Point {
   readonly tag?: string;
 }
 
-/** Where the names were defined, at the first of the earlier commits that has them. */
+/** Finds where the names were defined, in the first of the earlier commits that has them. */
 async function findEarlier(
   { name: source, reader }: NamedReader,
   names: ReadonlyMap<string, ProductName>,
@@ -208,14 +207,14 @@ async function findEarlier(
   return found;
 }
 
-/** The newest tags that led to the present commit, then commits at growing distances. */
+/** The newest tags that led to the current commit, then commits at increasing distances. */
 async function* earlierCommits(reader: SourceReader, signal: AbortSignal): AsyncGenerator<Point> {
   const seen = new Set([reader.at.commit]);
   for (const tag of (await reader.tags(signal)).slice(0, maxTags)) {
     const commit = await orUndefined(() => reader.resolve(`refs/tags/${tag}`));
     if (commit === undefined || seen.has(commit.commit)) continue;
     seen.add(commit.commit);
-    // What a later release has, the present commit does not have yet.
+    // A later release may have names that the current commit does not have yet.
     const later = { from: reader.at.commit, to: commit.commit, limit: 1 };
     if ((await reader.log(later, signal)).length === 0) yield { commit: commit.commit, tag };
   }
@@ -228,7 +227,7 @@ async function* earlierCommits(reader: SourceReader, signal: AbortSignal): Async
   }
 }
 
-/** The code of an earlier commit that is not as it was. */
+/** The code of an earlier commit that has changed since. */
 async function changedFiles(
   reader: SourceReader,
   commit: string,
@@ -242,7 +241,7 @@ async function changedFiles(
   return listing.files.filter(({ path }) => isDefining(path) && (!isWhole || changed.has(path)));
 }
 
-/** Undefined for what an earlier commit, or a tag of something else, does not have. */
+/** Undefined if an earlier commit does not have the file, or a tag does not name a commit. */
 async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -320,12 +319,12 @@ function createWordSearch(names: readonly ProductName[]): WordSearch {
   };
 }
 
-/** Whether a name that stands in the file may still be had. */
+/** Reports whether a name in the file may still be available to users. */
 function isSearched(path: string): boolean {
   return !prose.test(path) && !data.test(path) && !locks.test(path);
 }
 
-/** Whether the file can define what the product offers, and be cited for it. */
+/** Reports whether the file can define names that the product offers, and can be cited. */
 function isDefining(path: string): boolean {
   return isSearched(path) && !aside.test(path) && !uncitable.test(path);
 }

@@ -7,7 +7,7 @@ import { emptyNote } from "../parts.ts";
 interface FigureTable {
   readonly id: string;
   readonly title: string;
-  /** The first one names the row. */
+  /** The cells of the first column are row headings. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly HtmlValue[])[];
   readonly empty: string;
@@ -39,7 +39,7 @@ export function queueFigures(queues: readonly QueueState[]): SafeHtml {
   return figureTable({
     id: "queues",
     title: "Queues",
-    columns: ["Queue", "Waiting", "Running", "Oldest waits for"],
+    columns: ["Queue", "Waiting", "Running", "Longest wait"],
     rows: queues.map(({ queue, waiting, running, oldestSeconds }) => [
       queueTitles[queue] ?? queue,
       waiting,
@@ -75,15 +75,15 @@ export function nodeFigures(nodes: readonly NodeCount[]): SafeHtml {
     title: "Nodes",
     columns: ["Version", "Roles", "Alive"],
     rows: nodes.map(({ version, roles, count }) => [version, roles.replace(",", ", "), count]),
-    empty: "No node has shown that it is alive.",
+    empty: "No node has reported that it is alive.",
   })}
   ${
     versions.size > 1 &&
-    safeHtml`<p class="notice">Nodes have different versions; update the others, too.</p>`
+    safeHtml`<p class="notice">Nodes run different versions. Update the older ones.</p>`
   }`;
 }
 
-/** Of the whole service what is stored, of this node what is free. */
+/** Renders the storage used by the whole service and the free space of this node. */
 export function spaceFigures({ work, disks, connections }: GaugeReadings): SafeHtml {
   const stored = (work?.stored ?? []).map(
     ({ kind, bytes }) => [kind === "bundles" ? "Bundles" : "Hosted repositories", bytes] as const,

@@ -12,7 +12,7 @@ export interface HealthView {
   readonly gauges: GaugeReadings;
   /** Why this node refuses work; undefined if it does not. */
   readonly refusal: string | undefined;
-  /** Of this node. */
+  /** This node's version. */
   readonly version: string;
   readonly settings: readonly ShownSetting[];
   readonly models: ModelFacts;
@@ -26,8 +26,8 @@ export function healthPage(addresses: Addresses, view: HealthView): SafeHtml {
   return safeHtml`${pageHead([], "Health", badge)}
     ${refusal !== undefined && safeHtml`<p class="notice danger">${refusal}</p>`}
     <p class="soft">
-      Read ${relativeTime(at)} by a node of version ${version}, from what <code>/metrics</code> and
-      <code>/readyz</code> tell. <a href="${addresses.health}">Read again</a>
+      Read ${relativeTime(at)} by a node of version ${version}, from <code>/metrics</code> and
+      <code>/readyz</code>. <a href="${addresses.health}">Refresh</a>
     </p>
     ${gauges.work ? workSections(addresses, gauges.work) : lostWork}
     ${spaceFigures(gauges)} ${modelSection(view.models)} ${retentionSection(view.retention)}
@@ -35,7 +35,7 @@ export function healthPage(addresses: Addresses, view: HealthView): SafeHtml {
 }
 
 const lostWork = safeHtml`<p class="notice danger">
-  The database did not answer, so nothing is known of queues, jobs and nodes.
+  The database did not respond, so the state of queues, jobs and nodes is unknown.
 </p>`;
 
 function workSections(
@@ -62,8 +62,8 @@ function deliverySection(addresses: Addresses, deliveries: Deliveries): SafeHtml
     ${
       failed > 0 &&
       safeHtml`<p class="soft">
-        What a receiver answered is on the page <a href="${addresses.webhooks}">Webhooks</a> of its
-        organisation, from where failed messages can be sent again.
+        The <a href="${addresses.webhooks}">Webhooks</a> page of each organization shows the
+        receivers' responses. Failed messages can be sent again there.
       </p>`
     }
   </section>`;

@@ -2,15 +2,15 @@ import type { ShownSetting } from "../../operator.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { SafeHtml } from "../../safe-html.ts";
 
-/** Those that the operator gave, and, folded, the others. */
+/** Renders the settings that the operator set and, collapsed, those with their default. */
 export function settingsInForce(settings: readonly ShownSetting[]): SafeHtml {
   const given = settings.filter(({ givenBy }) => givenBy !== null);
   const others = settings.filter(({ givenBy }) => givenBy === null);
   return safeHtml`<section aria-labelledby="settings">
     <h2 id="settings">Settings of this node</h2>
-    ${given.length === 0 ? safeHtml`<p class="soft">All have their defaults.</p>` : list(given)}
+    ${given.length === 0 ? safeHtml`<p class="soft">All settings have their default values.</p>` : list(given)}
     <details>
-      <summary>${others.length} settings have their defaults</summary>
+      <summary>${others.length} settings have their default values</summary>
       ${list(others)}
     </details>
   </section>`;

@@ -20,17 +20,17 @@ import { replyFields } from "./reply.ts";
 import type { ReplyView } from "./reply.ts";
 
 export interface ChangesView extends PullRequestFrame {
-  /** Of the file pages, from 1. */
+  /** The number of the page of files, from 1. */
   readonly pageNumber: number;
-  /** Unified diffs of the files on this page; undefined for what is too large to show. */
+  /** Unified diffs of the files on this page; undefined for a diff that is too large to show. */
   readonly diffs: readonly (string | undefined)[];
-  /** The marks of the files that were seen. */
+  /** The marks of the files that were viewed. */
   readonly seen: readonly string[];
   readonly draft: ReviewDraft;
   readonly reply: ReplyView;
 }
 
-/** More lines of one file than a browser lays out without a noticeable delay. */
+/** Browsers lay out this many lines of one file without a noticeable delay. */
 const maxLines = 4_000;
 
 export function changesPage(addresses: Addresses, view: ChangesView): SafeHtml {
@@ -97,7 +97,7 @@ function tree(
 }
 
 interface FileSection {
-  /** Of the pull request, and of this page of its changes. */
+  /** The address of the pull request; `changes` is the address of this page of its changes. */
   readonly address: string;
   readonly changes: string;
   readonly draft: ReviewDraft;
@@ -131,7 +131,7 @@ function fileSection(section: FileSection): SafeHtml {
   </section>`;
 }
 
-/** The button renews the review in place; without scripts it loads the page. */
+/** Makes a button update the review in place; without scripts it loads the page. */
 function liveReview(changes: string): SafeHtml {
   return safeHtml`hx-post="${changes}" hx-target="#review" hx-select="#review" hx-swap="outerMorph"`;
 }
@@ -169,7 +169,7 @@ function wholeButton({ changes, file }: FileSection, text: string): SafeHtml {
   </button>`;
 }
 
-/** Adds to `shown` the places whose comments have a field among the lines. */
+/** Adds to `shown` the positions of comments whose field appears among the lines. */
 function lineTools(section: FileSection, isWhole: boolean, shown: Set<string>): LineTools {
   const { path } = section.file;
   const comments = new Map(
@@ -204,7 +204,7 @@ function placeOf(path: string, { kind }: ShownLine, line: number): LinePlace {
   return { path, line, side: kind === "removed" ? "before" : "after" };
 }
 
-/** The last one is where somebody has just pressed a line's number. */
+/** Renders a comment's field. An empty comment is the one whose line number was just clicked. */
 function commentField(comment: LineComment): SafeHtml {
   const isNew = comment.text === "";
   return safeHtml`<label
@@ -219,7 +219,7 @@ ${comment.text}</textarea>
   </label>`;
 }
 
-/** Comments that were written on lines of a file which are not shown. */
+/** Renders hidden fields for comments on lines that are not shown. */
 function keptComments(
   { draft, file }: Pick<FileSection, "draft" | "file">,
   isHidden: (comment: LineComment) => boolean = () => true,
@@ -234,7 +234,7 @@ function hiddenComment(comment: LineComment): SafeHtml {
   return safeHtml`<input type="hidden" name="${commentName(comment)}" value="${comment.text}" />`;
 }
 
-/** Comments on files of other pages. */
+/** Renders hidden fields for comments on files of other pages. */
 function otherComments(
   { comments }: ReviewDraft,
   files: readonly MeasuredChange[],
@@ -243,12 +243,12 @@ function otherComments(
   const others = comments.filter(({ path, text }) => !here.has(path) && text !== "");
   return (
     others.length > 0 &&
-    safeHtml`<p class="notice">With ${formatCount(others.length, "comment")} on files of other pages.</p>
+    safeHtml`<p class="notice">With ${formatCount(others.length, "comment")} on files on other pages.</p>
       ${others.map(hiddenComment)}`
   );
 }
 
-/** Buttons, so that comments go along. */
+/** Renders the pager with submit buttons, so that comments are kept. */
 function pager(address: string, current: number, count: number): SafeHtml | false {
   if (count <= 1) return false;
   const button = (number: number, text: string) =>

@@ -12,7 +12,7 @@ import type { ReplyView } from "./reply.ts";
 
 export interface ConversationView extends PullRequestFrame {
   readonly comments: readonly PullRequestComment[];
-  /** The newest export of its branch, whoever started it; undefined if there is none. */
+  /** The newest export of the branch, started by anyone; undefined if there is none. */
   readonly preview: StaticExportJob | undefined;
   readonly canExport: boolean;
   readonly reply: ReplyView;
@@ -34,7 +34,7 @@ export function conversationPage(addresses: Addresses, view: ConversationView): 
       safeHtml`<section class="card" id="reply" aria-labelledby="reply-title">
         <h2 id="reply-title">Reply</h2>
         <form class="prompt" method="post" action="${address}/comment">
-          ${replyFields(address, reply, "What should change, or what do you think?")}
+          ${replyFields(address, reply, "What should change? What do you think?")}
         </form>
       </section>`
     }`;
@@ -66,7 +66,7 @@ function comment({ author, body, createdAt }: PullRequestComment): SafeHtml {
   </article>`;
 }
 
-/** The files that keep an open pull request from being merged. */
+/** Renders the files with conflicts that prevent an open pull request from being merged. */
 function conflicts({ pullRequest, mergeability }: PullRequestPage): SafeHtml | false {
   if (pullRequest.state !== "open" || mergeability.canMerge) return false;
   const { reason, conflicts: paths } = mergeability;

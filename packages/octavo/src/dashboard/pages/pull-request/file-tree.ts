@@ -10,7 +10,7 @@ export interface TreeFile {
   readonly isCurrent?: boolean;
 }
 
-/** The ID of a file's section on its page. */
+/** Returns the ID of a file's section on its page. */
 export function fileId(path: string): string {
   return `file-${sha256(path).slice(0, 12)}`;
 }
@@ -20,7 +20,7 @@ interface Folder {
   readonly files: { readonly name: string; readonly shown: TreeFile }[];
 }
 
-/** Files in their folders; a folder that holds nothing but another one shares its line. */
+/** Renders files in their folders. A folder that only contains another folder shares its line. */
 export function fileTree(files: readonly TreeFile[]): SafeHtml {
   const root = emptyFolder();
   for (const shown of files) {
@@ -41,7 +41,7 @@ function emptyFolder(): Folder {
   return { folders: new Map(), files: [] };
 }
 
-/** Deeper folders are listed, but not set further in. */
+/** Deeper folders are listed but not indented further. */
 const maxDepth = 12;
 
 function folderList({ folders, files }: Folder, depth: number): SafeHtml {

@@ -7,17 +7,17 @@ import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
 import { formatCount, relativeTime } from "../../words.ts";
 import { pageHead, projectBreadcrumbs, pullRequestBadge } from "../parts.ts";
 
-/** What each page of a pull request shows around its own part. */
+/** The data that every page of a pull request shows around its content. */
 export interface PullRequestFrame {
   readonly project: Project;
   readonly page: PullRequestPage;
-  /** Whether the user may comment on it, merge and close it. */
+  /** Whether the user may comment on, merge and close the pull request. */
   readonly canWrite: boolean;
 }
 
 export type PullRequestTab = "conversation" | "changes" | "preview";
 
-/** A page of a pull request: its head, the tabs, its own part, and what can be done, always in reach. */
+/** Renders a page of a pull request: title, tabs, content, and the actions, which are always visible. */
 export function pullRequestFrame(
   addresses: Addresses,
   { project, page, canWrite }: PullRequestFrame,
@@ -44,7 +44,7 @@ export function pullRequestFrame(
     ${content} ${actionBar(addresses, { project, page, canWrite })}`;
 }
 
-/** Merge, close and reply, at the lower edge of the window. */
+/** Renders merge, close and reply at the bottom of the window. */
 function actionBar(addresses: Addresses, { project, page, canWrite }: PullRequestFrame): SafeHtml {
   const { state, number, isDraft, endedAt } = page.pullRequest;
   const address = addresses.pull(project.id, number);
@@ -87,13 +87,13 @@ function actionBar(addresses: Addresses, { project, page, canWrite }: PullReques
   </section>`;
 }
 
-/** Where the merge goes, if not into a repository of this service. */
+/** Names the target repository of the merge if this service does not host it. */
 function mergeNote({ repository }: Project): HtmlValue {
   if (repository === hostedRepository) return "It can be merged without conflicts.";
   return safeHtml`It can be merged into <code>${repository}</code> without conflicts.`;
 }
 
-/** The agent job of the pull request's branch, by its name. */
+/** Returns the agent job's branch from the name of the pull request's branch. */
 export function agentBranchOf({ page }: Pick<PullRequestFrame, "page">) {
   return parseAgentBranch(page.pullRequest.head);
 }

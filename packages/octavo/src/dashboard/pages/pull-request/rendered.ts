@@ -12,9 +12,9 @@ import { pullRequestFrame } from "./frame.ts";
 import type { PullRequestFrame } from "./frame.ts";
 
 export interface RenderedView extends PullRequestFrame {
-  /** The changed pages of Markdown and MDX. */
+  /** The changed Markdown and MDX pages. */
   readonly files: readonly MeasuredChange[];
-  /** The shown one with its texts; undefined if there is none. */
+  /** The shown file with its texts; undefined if there is none. */
   readonly current: RenderedFile | undefined;
   /** Addresses of the site as its exports show it. */
   readonly sites: readonly { readonly href: string; readonly text: string }[];
@@ -22,13 +22,13 @@ export interface RenderedView extends PullRequestFrame {
 
 export interface RenderedFile {
   readonly file: MeasuredChange;
-  /** Undefined if the page is not there, or is too large to be rendered. */
+  /** Undefined if the page does not exist or is too large to render. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly isTooLarge: boolean;
 }
 
-/** Unchanged blocks that stay beside a changed one, and the fewest that are folded. */
+/** The number of unchanged blocks shown next to a changed one, and the minimum number to fold. */
 const keptBlocks = 2;
 const minFolded = 3;
 
@@ -53,7 +53,7 @@ export function renderedPage(addresses: Addresses, view: RenderedView): SafeHtml
           ${sites.map(({ href, text }) => safeHtml`<a class="button" href="${href}">${text}</a>`)}
         </div>`
       }
-      ${current ? renderedFile(current) : emptyNote("No page of the site was changed.")}
+      ${current ? renderedFile(current) : emptyNote("No pages were changed.")}
     </div>
   </div>`;
   return pullRequestFrame(addresses, view, { tab: "preview", content });
@@ -66,7 +66,7 @@ function renderedFile({ file, before, after, isTooLarge }: RenderedFile): SafeHt
     <div class="file-head">${fileTitle(file)} ${changedLines({ added, removed })}</div>
     ${
       isTooLarge
-        ? emptyNote("The page is too large to be rendered here; its lines are among the changes.")
+        ? emptyNote("The page is too large to render here. Its lines are in the changes.")
         : safeHtml`<div class="sides">
             <p class="side-name">Before</p>
             <p class="side-name">After</p>
@@ -76,7 +76,7 @@ function renderedFile({ file, before, after, isTooLarge }: RenderedFile): SafeHt
   </section>`;
 }
 
-/** Rows of blocks; unchanged ones far from a change are folded. */
+/** Renders the rows of blocks; unchanged blocks far from a change are folded. */
 function foldBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
   const rows: SafeHtml[] = [];
   for (let at = 0; at < blocks.length;) {

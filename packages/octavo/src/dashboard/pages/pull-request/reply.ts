@@ -1,16 +1,16 @@
 import { safeHtml } from "../../safe-html.ts";
 import type { SafeHtml } from "../../safe-html.ts";
 
-/** Who can be told something on a pull request. */
+/** The state of a reply to a pull request. */
 export interface ReplyView {
-  /** Whether the branch is of an agent job that takes messages. */
+  /** Whether the branch belongs to an agent job that accepts messages. */
   readonly canAsk: boolean;
   readonly message: string;
   /** Why the last attempt was refused. */
   readonly refused: string | undefined;
 }
 
-/** The fields and buttons of a reply, for a form; `address` is the pull request's. */
+/** Renders the fields and buttons of a reply form; `address` is the pull request's. */
 export function replyFields(
   address: string,
   { canAsk, message, refused }: ReplyView,
@@ -29,8 +29,8 @@ ${message}</textarea>
       <p class="faint">
         ${
           canAsk
-            ? "The agent gets what you ask for as a message, and changes this pull request."
-            : "No agent works on this branch; a comment is for people."
+            ? "Your request is sent to the agent as a message; the agent then changes this pull request."
+            : "No agent works on this branch, so only people will read your comment."
         }
       </p>
       <div class="actions">

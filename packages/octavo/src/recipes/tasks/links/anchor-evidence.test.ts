@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { pageAnchors } from "../../text/anchors.ts";
 import { judgeAnchor } from "./anchor-evidence.ts";
 
-/** The place that a link's broken anchor is taken for on a page with these headings; undefined where none is sure. */
+/** Returns the anchor that matches a broken one on a page with these headings; undefined if none is certain. */
 function placeOf(
   { anchor, linkText = "it" }: { readonly anchor: string; readonly linkText?: string },
   headings: readonly string[],
@@ -23,13 +23,13 @@ const rows: [link: { anchor: string; linkText?: string }, headings: string[], pl
   [{ anchor: "disabling-tools" }, ["Tags"]],
   [{ anchor: "validation-mods" }, ["Validation modes"], "validation-modes"],
   [{ anchor: "lint-tools", linkText: "lint the tools" }, ["List tools"]],
-  // A word more or less is another section, whatever the link's text says: it has the anchor's words.
+  // One word more or less makes another section, regardless of the link's text, which has the anchor's words.
   [{ anchor: "input-validation-modes" }, ["Validation modes"]],
   [{ anchor: "data-layer-protocol", linkText: "Data layer protocol" }, ["Data layer"]],
   [{ anchor: "lifecycle", linkText: "lifecycle" }, ["Lifecycle of servers"]],
   [{ anchor: "lifecycle-of-guides", linkText: "x" }, ["Lifecycle"]],
   [{ anchor: "supported-response-types" }, ["Response type", "`response_type`"]],
-  // Its last words tell it from the heading that the text names.
+  // Its last words distinguish it from the heading that the text names.
   [
     { anchor: "tier-3-support-add-on", linkText: "Tier 3 support" },
     ["Tier 3 support", "Tier 3 further support (add-on)"],
@@ -44,7 +44,7 @@ const rows: [link: { anchor: string; linkText?: string }, headings: string[], pl
   [{ anchor: "testing-your-module" }, ["Testing your modules"], "testing-your-modules"],
 ];
 
-/** The place that is likely meant. */
+/** Returns the likely anchor. */
 function likelyPlace(
   anchor: string,
   headings: readonly string[],

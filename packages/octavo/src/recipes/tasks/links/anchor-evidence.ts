@@ -13,19 +13,19 @@ import {
   wordsOf,
 } from "../words.ts";
 
-/** With one of these more, a heading says something else. */
+/** Words that change the meaning of a heading if added. */
 const turningWords: ReadonlySet<string> = new Set(
   "not no non without dont never except old new legacy deprecated removed beta advanced".split(" "),
 );
 
-/** Words, without their endings, with which a heading says what it says without them. */
+/** Words, without endings, that do not change the meaning of a heading. */
 const plainWords: ReadonlySet<string> = new Set(
   wordsOf(
     "about using understanding introduction overview basics details reference guide explained more handle",
   ),
 );
 
-/** A broken anchor, the words of the link that names it, and the page that it should be on. */
+/** A broken anchor, the text of its link, and the page that it should be on. */
 interface LostAnchor {
   readonly anchor: string;
   readonly linkText: string;
@@ -34,14 +34,14 @@ interface LostAnchor {
   readonly rewordings: readonly RewordedHeadings[];
 }
 
-/** With the place that is meant if no other page has the section by now, and what speaks for it. */
+/** A match, and otherwise the anchor to use if the section is not on another page, with the evidence for it. */
 export type AnchorVerdict = Verdict & {
   readonly likely?: { readonly id: string; readonly because: string };
 };
 
 /**
- * Which place of a page a broken anchor means: one that differs in signs, case or a slip of the hand. One whose words
- * the link's own text says, or that says the same in more or fewer words, is likely, where it is the only one.
+ * Finds the anchor of a page that a broken one means: one that differs only in punctuation, case or a typo. An anchor
+ * that the link's text names, or that says the same in more or fewer words, is likely if it is the only one.
  */
 export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): AnchorVerdict {
   const known = rewordedTo(lost, anchors);
@@ -59,10 +59,10 @@ export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): Ancho
     const possible = [...found, ...distinct(rivals)];
     if (possible.length > 1) return { reason: `either could be meant: ${offer(possible)}` };
     if (likeness === "same") return { found: id, because };
-    // What is only like the anchor must not be somewhere else than the link's own words say.
+    // A similar anchor must not contradict the link's text.
     if (named.length > 0 && !named.includes(id)) {
       return {
-        reason: `its words and its anchor say different headings: ${offer([id, ...named])}`,
+        reason: `its text and its anchor name different headings: ${offer([id, ...named])}`,
       };
     }
     if (likeness === "spelt") return { found: id, because };
@@ -72,7 +72,7 @@ export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): Ancho
     return { reason: doubt, ...(isClosest && { likely: { id, because } }) };
   }
   const alike = closestTo(lost.anchor, anchors);
-  if (alike.length === 0) return { reason: "no heading of the page is like it" };
+  if (alike.length === 0) return { reason: "no heading of the page is similar" };
   return { reason: `not sure enough: ${offer(alike)}` };
 }
 
@@ -83,7 +83,7 @@ function offer(ids: readonly string[]): string {
   return `perhaps ${shown.join(" or ")}`;
 }
 
-/** The headings that share most words with an anchor, and more than half of its own or of theirs. */
+/** Returns the headings that share the most words with an anchor, and more than half of the words of either. */
 export function closestTo(anchor: string, anchors: readonly Anchor[]): readonly string[] {
   const mine = wordsOf(anchor);
   const shared = anchors.flatMap(({ id }) => {
@@ -97,7 +97,7 @@ export function closestTo(anchor: string, anchors: readonly Anchor[]): readonly 
   return shared.filter(({ count }) => count === max).map(({ id }) => id);
 }
 
-/** The id by now of a heading that had the anchor before, followed from one rewording to the next. */
+/** Follows a heading's former anchor from one rewording to the next and returns its current id. */
 function rewordedTo(
   { anchor, rewordings }: LostAnchor,
   anchors: readonly Anchor[],
@@ -109,7 +109,7 @@ function rewordedTo(
     const [old, now] = [headingIds(removed), headingIds(added)];
     const index = old.findIndex((forms) => forms.includes(id));
     if (index === -1 || now.some((forms) => forms.includes(id))) continue;
-    // Of headings that were exchanged together, only the same number in the same order tells which is which.
+    // If several headings were replaced together, they only correspond if their number is the same.
     const [next] = old.length === now.length ? (now[index] ?? []) : [];
     if (next === undefined) return undefined;
     id = next;
@@ -117,12 +117,12 @@ function rewordedTo(
   return id !== anchor && ids.has(id) ? id : undefined;
 }
 
-/** Whether the history has a heading of that anchor: then it tells what became of it. */
+/** Reports whether the history contains a heading with the anchor, and therefore knows what became of it. */
 export function isInHistory(anchor: string, rewordings: readonly RewordedHeadings[]): boolean {
   return rewordings.some((rewording) => hasHeading(rewording, anchor));
 }
 
-/** Whether the newest commit that had the heading in hand took it off the page and put none in its place. */
+/** Reports whether the newest commit that touched the heading removed it from the page without a replacement. */
 export function isTakenOff(anchor: string, rewordings: readonly RewordedHeadings[]): boolean {
   const last = rewordings.find((rewording) => hasHeading(rewording, anchor));
   return last !== undefined && headingIds(last.added).length === 0;
@@ -132,7 +132,7 @@ function hasHeading({ removed, added }: RewordedHeadings, anchor: string): boole
   return headingIds([...removed, ...added]).some((forms) => forms.includes(anchor));
 }
 
-/** The ids that each heading among the lines has: the format's own, and GitHub's. */
+/** Returns the ids of each heading in the lines: the format's own and GitHub's. */
 function headingIds(lines: readonly string[]): string[][] {
   return lines.flatMap((line) => {
     const heading = readHeadingLine(line);
@@ -145,21 +145,24 @@ function headingIds(lines: readonly string[]): string[][] {
 interface Evidence {
   readonly because: string;
   readonly isMeant: (candidate: Anchor, lost: LostAnchor) => boolean;
-  /** Whether another heading has as much for it as the one that is meant, whose id is given. */
+  /** Reports whether another heading is as likely as the matched one, which has the given id. */
   readonly isRival?: (other: Anchor, lost: LostAnchor, id: string) => boolean;
-  /** How far the heading is the anchor's: but for its form where nothing is said, for its spelling, or in its words, which is only likely. */
+  /**
+   * How similar the heading is. Undefined if it is the same except for its form, `spelt` for a typo, and `near` for
+   * similar words, which are only likely to match.
+   */
   readonly likeness?: "spelt" | "near";
 }
 
 const evidence: readonly Evidence[] = [
   {
-    because: "the same heading but for case and signs",
+    because: "the same heading except for case and punctuation",
     isMeant: ({ id }, { anchor }) => letters(id) === letters(anchor),
   },
   {
-    because: "the only heading of nearly that spelling",
+    because: "the only heading with nearly the same spelling",
     likeness: "spelt",
-    // What the link's text says as well is no slip.
+    // A word that the link's text repeats is not a typo.
     isMeant: ({ id }, { anchor, linkText }) =>
       isMisspelling(id, anchor) && !isSaid(anchor, linkText),
   },
@@ -168,15 +171,15 @@ const evidence: readonly Evidence[] = [
     likeness: "near",
     isMeant: ({ id }, { anchor }) =>
       inSameOrder(wordsOf(id), wordsOf(anchor)) || sameWords(allWords(id), allWords(anchor)),
-    // `delete-a-lamp` may be `delete-the-lamp` by now, or `drop-a-lamp`, or cut to `delete-a`.
+    // `delete-a-lamp` may have become `delete-the-lamp` or `drop-a-lamp`, or have been shortened to `delete-a`.
     isRival: (other, { anchor }, id) =>
       isOneWordOff(id, anchor) && (isOneWordOff(other.id, anchor) || isCutShort(other.id, anchor)),
   },
   {
     because: "the heading that the link's text names",
-    // The anchor may be a section's that is elsewhere by now.
+    // The anchor's section may have moved to another page.
     likeness: "near",
-    // `tier-2-add-on` names more than `Tier 2`, which may have stood beside it all along.
+    // `tier-2-add-on` names more than `Tier 2`, which may have been next to it all along.
     isMeant: ({ id, label }, { anchor, linkText }) =>
       wordsOf(linkText).length >= 2 &&
       letters(label) === letters(linkText) &&
@@ -185,8 +188,8 @@ const evidence: readonly Evidence[] = [
       holdsMoreWords(other.id, id, anchor) || isOneLetterOff(other.id, anchor),
   },
   {
-    because: "the parameter or heading of that name",
-    // A page may have both: a section that left it leaves the parameter behind.
+    because: "the parameter or heading with that name",
+    // A page may have both: a section that moved away leaves the parameter behind.
     likeness: "near",
     isMeant: ({ id, label }, { anchor }) =>
       isParameterId(id) !== isParameterId(anchor) &&
@@ -199,12 +202,12 @@ const evidence: readonly Evidence[] = [
       inSameOrder(wordsOf(id), without(wordsOf(anchor), lastPart(page))),
   },
   {
-    because: "the only heading of nearly those words",
+    because: "the only heading with nearly the same words",
     likeness: "near",
     isMeant: ({ id }, { anchor, linkText }) => isNearly(id, anchor, linkText),
   },
   {
-    because: "the only heading whose words it has in a row",
+    because: "the only heading whose words it contains in a row",
     likeness: "near",
     isMeant: ({ id }, { anchor }) => isWithin(wordsOf(id), wordsOf(anchor)),
   },
@@ -215,7 +218,7 @@ function isSaid(anchor: string, linkText: string): boolean {
   return wordsOf(anchor).every((word) => said.includes(word));
 }
 
-/** Whether a heading has every word of the anchor, and another has not. */
+/** Reports whether a heading has every word of the anchor, and the other one does not. */
 function holdsMoreWords(id: string, other: string, anchor: string): boolean {
   const [words, others, mine] = [wordsOf(id), wordsOf(other), wordsOf(anchor)];
   const holds = (all: readonly string[]) => mine.every((word) => all.includes(word));
@@ -226,20 +229,20 @@ function isBeginning(few: readonly string[], many: readonly string[]): boolean {
   return few.length < many.length && few.every((word, at) => word === many[at]);
 }
 
-/** Whether two have as many words, and all but one of them in the same places. */
+/** Reports whether two ids have the same number of words, and all but one of them at the same positions. */
 function isOneWordOff(id: string, anchor: string): boolean {
   const [words, mine] = [allWords(id), allWords(anchor)];
   const count = words.filter((word, at) => word !== mine[at]).length;
   return words.length === mine.length && mine.length >= 3 && count === 1;
 }
 
-/** Whether a heading has all words of an anchor but its first or last. */
+/** Reports whether a heading has all words of an anchor except the first or last. */
 function isCutShort(id: string, anchor: string): boolean {
   const [words, mine] = [allWords(id), allWords(anchor)];
   return words.length === mine.length - 1 && words.length >= 2 && isRun(words, mine);
 }
 
-/** Whether an anchor is a parameter's, as the format's fields have them. */
+/** Reports whether an anchor is one that the format gives to a parameter field. */
 export function isParameterId(id: string): boolean {
   return id.startsWith("param-");
 }
@@ -253,7 +256,10 @@ function without(words: readonly string[], pageName: string): string[] {
   return words.filter((word) => !own.includes(word));
 }
 
-/** Whether one has the other's words in a row and none more that says anything. One word alone must be what the link says, too. */
+/**
+ * Reports whether one contains the other's words in a row, and no other significant words. A single word must also be
+ * in the link's text.
+ */
 function isNearly(id: string, anchor: string, linkText: string): boolean {
   const [theirs, mine] = [wordsOf(id), wordsOf(anchor)];
   const [few, many] = theirs.length < mine.length ? [theirs, mine] : [mine, theirs];
@@ -265,9 +271,10 @@ function isNearly(id: string, anchor: string, linkText: string): boolean {
 }
 
 /**
- * `old-client-field-access-works` means `Client field access`. Of two words, none may be left out before them that turns
- * them, and none behind them: the last words say what a heading is about. An anchor that only goes on where a heading
- * ends is another's: `Data layer` and `Data layer protocol` are often beside each other.
+ * Reports whether the anchor contains the heading, as `old-client-field-access-works` contains `Client field access`.
+ * For a heading of two words, no word before it may change its meaning and none may follow: the last words say what a
+ * heading is about. An anchor that only continues a heading belongs to another one: `Data layer` and `Data layer
+ * protocol` are often next to each other.
  */
 function isWithin(heading: readonly string[], anchor: readonly string[]): boolean {
   const more = anchor.filter((word) => !heading.includes(word));
@@ -280,7 +287,7 @@ function isRun(few: readonly string[], many: readonly string[]): boolean {
   return ` ${many.join(" ")} `.includes(` ${few.join(" ")} `);
 }
 
-/** Shorter link texts, like `it` and `API`, are in many headings. */
+/** Shorter link texts, such as `it` and `API`, are in many headings. */
 const namingLetters = 4;
 
 function holdsText(label: string, linkText: string): boolean {

@@ -22,7 +22,7 @@ import type { PageVersion } from "./section-versions.ts";
 import { code } from "../telling.ts";
 import { wordsOf } from "../words.ts";
 
-/** Why a link is left as it is; with its anchor where a section of another page may be meant. */
+/** The reason for not changing a link, and its section if another page may have it. */
 export interface Undecided {
   readonly reason: string;
   readonly lost?: LostSection;
@@ -30,24 +30,24 @@ export interface Undecided {
 
 type PlaceVerdict = Verdict & Pick<Undecided, "lost">;
 
-/** The pages whose sources are needed to judge the link's anchor. */
+/** Returns the pages that have to be read to match the link's anchor. */
 export function anchorPages(link: BrokenLink, pages: readonly string[]): readonly string[] {
   const { anchorPage } = link;
   if (anchorPage === undefined) return [];
   return [anchorPage, ...pagesBelow(anchorPage, pages)];
 }
 
-/** More pages than this are not the parts of one that was cut up. */
+/** A page that was split has no more parts than this. */
 const maxParts = 20;
 
-/** The pages of the folder whose index a page is. */
+/** Returns the pages in the folder whose index a page is. */
 function pagesBelow(page: string, pages: readonly string[]): readonly string[] {
   const folder = `${page.replace(/\/index$/, "")}/`;
   const below = pages.filter((other) => other !== page && other.startsWith(folder));
   return below.length > maxParts ? [] : below;
 }
 
-/** The address that a link means whose page is there and has no such place. */
+/** Matches a link whose page exists but does not have the anchor. */
 export function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: string): PlaceVerdict {
   const { target, file, anchorPage: page = "", suggested } = link;
   const hash = target.indexOf("#");
@@ -55,7 +55,10 @@ export function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: strin
   const [address, anchor] = [target.slice(0, hash), decoded(target.slice(hash + 1))];
   const same = idLike(anchor, facts.anchorsOf(page) ?? []) ?? suggested;
   if (same !== undefined) {
-    return { found: `${address}#${same}`, because: "the same heading but for case and signs" };
+    return {
+      found: `${address}#${same}`,
+      because: "the same heading except for case and punctuation",
+    };
   }
   const elsewhere = sameAddressElsewhere({ link, page, address, anchor }, facts);
   if (elsewhere !== undefined) return { reason: elsewhere };
@@ -65,15 +68,15 @@ export function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: strin
   const part = isRooted && "reason" in verdict ? partWith(address, anchor, page, facts) : undefined;
   if (part !== undefined) return part;
   if (isSnippet(file) && address === "") {
-    return { reason: "it stands in a snippet, which pages share" };
+    return { reason: "it is in a snippet, which pages share" };
   }
   return "found" in verdict ? { ...verdict, found: `${address}#${verdict.found}` } : verdict;
 }
 
 /**
- * Why a place is not looked for on the page that an address without a slash before it leads to by now. When the link's
- * own page lay elsewhere, the address may have led to another language or version of that page: to that of the link's
- * own page, or to one that has the place.
+ * Explains why an anchor is not searched for on the page that a relative address leads to now. If the link's own page
+ * has moved, the address may have led to that page in another language or version: the one of the link's own page, or
+ * one that has the anchor.
  */
 export function sameAddressElsewhere(
   { link, page, address, anchor }: Pick<LostSection, "link" | "page" | "address" | "anchor">,
@@ -89,7 +92,7 @@ export function sameAddressElsewhere(
   return isOther ? `it leads to ${code(`/${page}`)}, in another language or version` : undefined;
 }
 
-/** The place of a page that an anchor means; without evidence where the page has just that. */
+/** Matches an anchor on a page. The evidence is empty if the page has exactly that anchor. */
 export function judgeOnPage(
   lost: Pick<LostSection, "link" | "page" | "own" | "address" | "anchor" | "linkText">,
   facts: RepairFacts,
@@ -102,7 +105,7 @@ export function judgeOnPage(
   const wasRemoved = isTakenOff(anchor, rewordings);
   const versions = versionsWith(anchor, page, facts);
   const verdict: AnchorVerdict = wasRemoved
-    ? { reason: "its section was taken off the page" }
+    ? { reason: "its section was removed from the page" }
     : judgeAnchor({ ...lost, rewordings }, anchors);
   const rival = rivalOfOwn(lost, verdict, facts);
   const doubtful =
@@ -126,7 +129,7 @@ export function judgeOnPage(
   return { reason: verdict.reason, ...(isSearchable(section) && { lost: section }) };
 }
 
-/** The place that is meant if no other page has the section: what its words say and where translations have it agree. */
+/** Returns the anchor to use if no other page has the section, unless its words and the translations disagree. */
 function likelyPlace(
   { page, anchor }: Pick<LostSection, "page" | "anchor">,
   {
@@ -146,15 +149,15 @@ function likelyPlace(
     !haveBoth(versions, anchor, near.id);
   if (id === undefined) return isNear ? near : undefined;
   if (isNear && near.id !== id) return undefined;
-  return { id, because: "another language has the section in that place" };
+  return { id, because: "another language has the section in that position" };
 }
 
-/** The page in other languages and versions that have the anchor's section. */
+/** Returns the other languages and versions of the page that have the anchor's section. */
 function versionsWith(anchor: string, page: string, facts: RepairFacts): readonly PageVersion[] {
   return facts.versionsOf(page).filter(({ sections }) => sectionAt(sections, anchor) !== undefined);
 }
 
-/** What may be meant as well as the place of just that name which the link's own version has: another of its page. */
+/** Returns an anchor of the page that is as likely as the identical one in the link's own version. */
 function rivalOfOwn(
   { page, anchor, own }: Pick<LostSection, "page" | "own" | "anchor">,
   verdict: AnchorVerdict,
@@ -171,7 +174,10 @@ function doubt(...offers: readonly string[]): string {
   return `not sure enough: perhaps ${offers.map(code).join(" or ")}`;
 }
 
-/** A page that was cut up: the page of its folder that has the anchor as its name or, alone, among its headings. */
+/**
+ * Finds the part of a split page: the page in its folder that is named like the anchor, or the only one with that
+ * heading.
+ */
 function partWith(
   path: string,
   anchor: string,
@@ -183,11 +189,12 @@ function partWith(
   const parts = pagesBelow(anchorPage, facts.index.pages);
   if (own !== base && !isForwarded(own, facts)) return undefined;
   const named = parts.find((page) => page === `${base}/${anchor}`);
-  if (named !== undefined) return { found: `/${own}/${anchor}`, because: "the page of that name" };
+  if (named !== undefined)
+    return { found: `/${own}/${anchor}`, because: "the page with that name" };
   const [part, ...more] = parts.filter((page) => facts.hasAnchor(page, anchor) === true);
-  // One word is on many pages.
+  // A single word may be a heading on many pages.
   if (part === undefined || more.length > 0 || wordsOf(anchor).length < 2) return undefined;
-  // The page may have reworded its own, and the part had one of that name all along.
+  // The page may have reworded its heading, and the part may always have had one with that name.
   if (closestTo(anchor, facts.anchorsOf(anchorPage) ?? []).length > 0) return undefined;
   const versions = versionsWith(anchor, anchorPage, facts);
   if (isReplaced(anchor, facts.sectionsOf(anchorPage), versions)) return undefined;
@@ -195,7 +202,7 @@ function partWith(
   return { found, because: "the only page below it with that heading" };
 }
 
-/** Whether a redirect with a wildcard leads on whatever begins like the path. */
+/** Reports whether a wildcard redirect covers the path. */
 function isForwarded(path: string, { redirects }: RepairFacts): boolean {
   return redirects.some(({ source }) => {
     const wildcard = source.search(/[:*]/);

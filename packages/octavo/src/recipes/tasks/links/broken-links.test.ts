@@ -5,7 +5,7 @@ import { brokenLinksOf } from "./broken-links.ts";
 const problem = (target: string, page: string) => ({
   severity: "warning",
   code: "anchor_broken",
-  message: `The link ${JSON.stringify(target)} names a place that the page /${page} does not have. Did you mean "#night-rates"?`,
+  message: `The link ${JSON.stringify(target)} points to an anchor that the page /${page} does not have. Did you mean "#night-rates"?`,
   file: "index.mdx",
 });
 

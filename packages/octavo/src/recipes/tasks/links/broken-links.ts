@@ -3,40 +3,40 @@ import { pagePath } from "../../pages.ts";
 import type { Problem } from "../../site-tools.ts";
 import { plainAddress } from "../page-path.ts";
 
-/** A link that the check found to lead nowhere, as far as its message tells. */
+/** A link that the check reported as broken, parsed from the message. */
 export interface BrokenLink {
-  /** The same at the next check, wherever in its line it then stands. */
+  /** Stays the same at the next check, even if the link moves within its line. */
   readonly key: string;
   readonly kind: "link" | "anchor" | "redirect";
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
-  /** As it is written in the file. */
+  /** The address as written in the file. */
   readonly target: string;
-  /** Of an anchor: the page that is there and does not have it. */
+  /** For an anchor: the existing page that does not have it. */
   readonly anchorPage?: string;
-  /** The one place that the check itself says was meant. */
+  /** The only target that the check itself suggests. */
   readonly suggested?: string;
-  /** Of a redirect: the address that it leads away from. */
+  /** For a redirect: the address that it redirects from. */
   readonly source?: string;
 }
 
-/** The kinds of problems that broken links are, by their codes. */
+/** The codes of problems that are broken links. */
 export const brokenLinkCodes = ["link_broken", "redirect_broken", "anchor_broken"] as const;
 
 const text = String.raw`("(?:[^"\\]|\\.){0,400}")`;
-const linkMessage = new RegExp(`^The link ${text} (?:leads|names|in the configuration)`);
-const redirectMessage = new RegExp(`^The redirect from ${text} to ${text} leads to no`);
+const linkMessage = new RegExp(`^The link ${text} (?:does not lead|points|in the configuration)`);
+const redirectMessage = new RegExp(`^The redirect from ${text} to ${text} does not lead to`);
 const pageInMessage = /that the page \/(.*?) does not have\./;
 const suggestion = /does not have\. Did you mean "#([^"]*)"\?$/;
 
-/** What the problems' messages tell; without those that have another form or show the link cut. */
+/** Parses the messages of problems. Skips messages in another form and those that shorten the link. */
 export function brokenLinksOf(problems: readonly Problem[]): BrokenLink[] {
   const seen = new Map<string, number>();
   return problems.flatMap((problem) => {
     const link = readMessage(problem);
     if (link === undefined || link.target.endsWith("…")) return [];
-    // The same link twice in a line is two.
+    // The same link may occur twice in a line.
     const same = JSON.stringify([link.file, link.line, link.source, link.target]);
     const index = seen.get(same) ?? 0;
     seen.set(same, index + 1);
@@ -57,19 +57,19 @@ function readMessage(problem: Problem): Omit<BrokenLink, "key"> | undefined {
   const target = parse(link[1]);
   if (code !== "anchor_broken") return { kind: "link", ...place, target };
   const anchorPage = pageInMessage.exec(message)?.[1] ?? pagePath(file);
-  // The page at the address may be gone, which the first page of its folder now stands for.
+  // The page at the address may have been removed, so that the first page of its folder replaces it.
   if (isBelowAddress(anchorPage, target)) return { kind: "link", ...place, target };
   const suggested = suggestion.exec(message)?.[1];
   return { kind: "anchor", ...place, target, anchorPage, ...(suggested && { suggested }) };
 }
 
-/** Whether a page lies in the folder that a link from the root names. */
+/** Reports whether a page is in the folder that a link from the root names. */
 function isBelowAddress(page: string, target: string): boolean {
   const { path } = splitAddress(target);
   return path.startsWith("/") && plainAddress(page).startsWith(`${plainAddress(path)}/`);
 }
 
-/** The messages write addresses as JSON. */
+/** Messages quote addresses as JSON. */
 function parse(quoted: string | undefined): string {
   return JSON.parse(quoted ?? '""') as string;
 }

@@ -6,28 +6,28 @@ import { plainAddress } from "../page-path.ts";
 import type { SiteIndex } from "./site-index.ts";
 import { isTwin } from "./site-index.ts";
 
-/** Where the pages of folders went that links still name. */
+/** The folders to which pages have moved that links still name. */
 export interface FolderMoves {
-  /** Where a page would be by now if it went with the others of its folder. */
+  /** Returns the paths that a page would have if it moved together with the other pages in its folder. */
   from(address: string): readonly FolderMove[];
 }
 
 interface FolderMove {
-  /** The page's path, where it went along. */
+  /** The page's path if it moved as well. */
   readonly to: string;
   readonly weight: number;
   readonly reason: string;
-  /** Nothing but names or a single page says so. */
+  /** The only evidence is names or a single page. */
   readonly isGuess: boolean;
 }
 
-/** What speaks for one folder having become another. */
+/** The evidence that one folder became another. */
 interface Move {
   readonly from: string;
   readonly to: string;
-  /** Pages that the history or a redirect says to have gone that way. */
+  /** Pages that moved this way according to the history or a redirect. */
   readonly known: Set<string>;
-  /** Addresses that links name below the old folder and that pages have below the new one. */
+  /** Addresses in links to the old folder that have a page in the new one. */
   readonly alike: Set<string>;
 }
 
@@ -35,15 +35,15 @@ interface MoveFacts {
   readonly index: SiteIndex;
   readonly redirects: readonly Redirect[];
   readonly lost: ReadonlyMap<string, LostPage>;
-  /** Every address that links name and no page has. */
+  /** Every address in links that no page has. */
   readonly wanted: readonly string[];
 }
 
 const manyKnown = 3;
-/** That many pages went there; of fewer, it may be another page. */
+/** The score if at least `manyKnown` pages moved. With fewer, the target may be another page. */
 const manyWeight = 10;
 
-/** Compares what is gone with what is there: one page alone says nothing of its folder. */
+/** Compares missing addresses with existing pages. A single page says nothing about its folder. */
 export function findFolderMoves(facts: MoveFacts): FolderMoves {
   const moves = new Map<string, Move>();
   for (const [old, page] of knownMoves(facts)) moveOf(old, page, moves)?.known.add(old);
@@ -57,17 +57,17 @@ export function findFolderMoves(facts: MoveFacts): FolderMoves {
   return {
     from: (address) =>
       all.flatMap((move): FolderMove[] => {
-        // A folder that is still there did not go with the pages that left it.
+        // A folder that still exists did not move with the pages that left it.
         const isItself = address === move.from && !facts.index.hasFolder(address);
         if (!isItself && !address.startsWith(`${move.from}/`)) return [];
         const to = move.to + address.slice(move.from.length);
         const known = weighKnown(move, address, all);
         if (known > 0) {
-          const reason = "other pages of that folder went there";
+          const reason = "other pages of that folder moved there";
           return [{ to, weight: known, reason, isGuess: known < manyWeight }];
         }
         const weight = weighAlike(move, address, { all, ...facts });
-        const reason = "pages with the names of others of that folder are there";
+        const reason = "pages with the names of others in that folder are there";
         return weight === 0 || hasNearer(to, address, facts.index)
           ? []
           : [{ to, weight, reason, isGuess: true }];
@@ -92,12 +92,12 @@ function* knownMoves({ lost, redirects, index }: MoveFacts): Generator<[string, 
   }
 }
 
-/** The move of folders that takes one path to the other, made known; undefined where their names differ. */
+/** Returns the folder move that turns one path into the other, creating it if needed. Undefined if the names differ. */
 function moveOf(old: string, page: string, moves: Map<string, Move>): Move | undefined {
   const [a, b] = [old.split("/"), page.split("/")];
   let shared = 0;
   while (shared < Math.min(a.length, b.length) && a.at(-1 - shared) === b.at(-1 - shared)) shared++;
-  // Of one that lies within the other by now, the folder itself is what moved.
+  // If one folder is now inside the other, the folder itself is what moved.
   while (shared > 0 && (shared === a.length || shared === b.length)) shared--;
   if (shared === 0) return undefined;
   const [from, to] = [a.slice(0, -shared).join("/"), b.slice(0, -shared).join("/")];
@@ -107,7 +107,7 @@ function moveOf(old: string, page: string, moves: Map<string, Move>): Move | und
   return move;
 }
 
-/** What the history and redirects say. */
+/** Scores a move by history and redirects. */
 function weighKnown({ from, to, known }: Move, address: string, all: readonly Move[]): number {
   const others = [...known].filter((old) => old !== address).length;
   const rivalsKnown = Math.max(0, ...rivalsOf({ from, to }, all).map((rival) => rival.known.size));
@@ -119,7 +119,7 @@ function rivalsOf({ from, to }: Pick<Move, "from" | "to">, all: readonly Move[])
   return all.filter((other) => other.from === from && other.to !== to);
 }
 
-/** What the names of pages say. */
+/** Scores a move by page names. */
 function weighAlike(
   { from, to, alike }: Move,
   address: string,
@@ -138,7 +138,7 @@ function weighAlike(
   return isRelated ? 7 : 4;
 }
 
-/** Whether another page of that name lies as near to the address, by the folders that they share. */
+/** Reports whether another page with the same name is as close to the address, by the number of shared folders. */
 function hasNearer(to: string, address: string, index: SiteIndex): boolean {
   const nearness = sharedFolders(to, address);
   return index

@@ -8,14 +8,14 @@ import { gitHubSlugOf } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import { joinPath } from "../page-path.ts";
 
-/** A page's source before and after its words were changed. */
+/** A page's source before and after a change of its words. */
 interface ChangedPage {
   readonly path: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** More headings than this that change their ids in one go are not followed. */
+/** The maximum number of renamed headings whose links are updated at the same time. */
 const maxHeadings = 100;
 
 interface Renaming {
@@ -25,8 +25,8 @@ interface Renaming {
 }
 
 /**
- * A heading's id is made of its words: where words changed, links that lead to it follow, in any of `files`.
- * Gives back how many links were changed, and how many headings are beyond the bound.
+ * Updates links in `files` to headings whose ids have changed with their words. Returns the number of links changed,
+ * and the number of headings over the limit.
  */
 export function* followHeadings(
   files: readonly string[],
@@ -60,7 +60,7 @@ function renamedHeadings({ path, before, after }: ChangedPage): Renaming[] {
     if (heading === undefined || heading.id === id) return [];
     const gitHub = { from: gitHubSlugOf(label), to: gitHubSlugOf(heading.label) };
     const forms = [{ from: id, to: heading.id }, ...(gitHub.from === id ? [] : [gitHub])];
-    // An id that another heading has by now leads there.
+    // If another heading has the old id now, links lead to that one.
     return forms
       .filter(({ from }) => !ids.has(from) && from !== "")
       .map((form) => ({ page: pagePath(path), ...form }));

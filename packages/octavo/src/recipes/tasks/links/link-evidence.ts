@@ -18,40 +18,40 @@ import { kindOf } from "./page-kinds.ts";
 import { isMisspelling, maxSlip, titlesMatch, wordsOf } from "../words.ts";
 import { code } from "../telling.ts";
 
-/** A page that may be meant, with what speaks for it and against it. */
+/** A page that the link may mean, with the evidence for and against it. */
 interface Candidate {
   readonly page: string;
   readonly score: number;
-  /** The strongest first. */
+  /** Strongest first. */
   readonly reasons: readonly string[];
-  /** One sign decides by itself. */
+  /** A single piece of evidence decides. */
   readonly isCertain: boolean;
 }
 
-/** Decides by itself. */
+/** The score that decides by itself. */
 const certain = 20;
-/** Something besides names speaks for it. */
+/** The score of evidence other than names. */
 const known = 7;
-/** The path speaks for one page, and nothing else is needed. */
+/** The score if the path clearly points to one page, without further evidence. */
 const strong = 12;
 
-/** The page or place meant, with the evidence for it, or why that cannot be said. */
+/** The matched page or anchor with its evidence, or the reason why there is no match. */
 export type Verdict =
   | { readonly found: string; readonly because: string }
   | { readonly reason: string };
 
-/** What must speak for a page, and how much more than for any other. */
+/** The minimum score of a match, and its minimum lead over any other. */
 const minScore = 6;
 const minLead = 2;
-/** With less, nobody would take it for what was meant. */
+/** Candidates with a lower score are too unlikely to be suggested. */
 const minOffer = -5;
 
-/** Every page for which the link's path speaks, the best first. */
+/** Returns every page that the link's path may mean, best first. */
 export function candidatesOf(link: LostLink, facts: LinkFacts): readonly Candidate[] {
   const signs = finders.flatMap((find) => find(link, facts));
   const pages = Map.groupBy(signs, ({ page }) => page);
   const candidates = [...pages].map(([page, own]): Candidate => {
-    // Signs of the path say the same in other words: the best counts, and what the words say beside it.
+    // Evidence from the path repeats itself: count the best piece, and add evidence from words.
     const [best] = own.toSorted((a, b) => b.weight - a.weight);
     const weight = best?.weight ?? 0;
     const meant = { ...link, wanted: best?.meant ?? link.wanted };
@@ -92,24 +92,22 @@ const finders: readonly Finder[] = [
   landing,
 ];
 
-/** The page at the address in another form, or that had it before. */
+/** Matches the page at the address in another form, and the page that used to have it. */
 function sameForm({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
   const isRenamed = lost.get(wanted)?.renamedTo !== undefined;
-  const story = isRenamed
-    ? "the history says that it was renamed"
-    : "another link there was mended";
+  const story = isRenamed ? "the history says that it was renamed" : "another link to it was fixed";
   return index.alike(wanted).map((page) => {
     const isForm = pathLetters(page) === pathLetters(wanted);
-    return { page, weight: certain, reason: isForm ? "the same path but for its form" : story };
+    return { page, weight: certain, reason: isForm ? "the same path in another form" : story };
   });
 }
 
-/** A rename is taken from the history where the page still has its name or most of its text. */
+/** The history's rename counts if the page kept its name or most of its text. */
 function historyOf({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sign[] {
   const went = lost.get(wanted);
   const page = went?.renamedTo === undefined ? undefined : index.pageAt(went.renamedTo);
   if (went === undefined || page === undefined) return [];
-  // The copy of a page in another version is taken for the page itself.
+  // Do not mistake the copy of a page in another version for the page itself.
   if (!sameEdition(page, wanted)) return [];
   const isSure =
     went.similarity >= sureSimilarity ||
@@ -119,12 +117,12 @@ function historyOf({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sig
   return [{ page, weight: isSure ? certain : 4, reason }];
 }
 
-/** A page that was deleted and whose text another page has. */
+/** Matches the page that now has the text of a deleted page. */
 function merged({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
   const into = lost.get(wanted)?.mergedInto;
   const page = into === undefined ? undefined : index.pageAt(into);
   if (page === undefined || !sameEdition(page, wanted)) return [];
-  return [{ page, weight: certain, reason: "the history says that its text went there" }];
+  return [{ page, weight: certain, reason: "the history says that its text moved there" }];
 }
 
 function likeVersions({ wanted }: LostLink, facts: LinkFacts): Sign[] {
@@ -134,18 +132,18 @@ function likeVersions({ wanted }: LostLink, facts: LinkFacts): Sign[] {
 }
 
 /**
- * The page of the folder that has most places that links name on the lost one: within a section of its name where it
- * became one, and else at least two of them.
+ * Matches the page in the same folder that has most of the anchors that links name on the missing page: if the page
+ * became a section, below a heading of its name; otherwise at least two of them.
  */
 function becameSection(link: LostLink, facts: LinkFacts): Sign[] {
-  const section = "it has a section of that name, with the places that links name";
+  const section = "it has a section with that name and the anchors that links name";
   const found = facts.index.pagesIn(folderOf(link.wanted)).flatMap((page): Sign[] => {
     const there = placesOn(page, link, facts);
     const within = there.filter((place) => isWithinNamed(place, page, link, facts));
     // A heading of one word may be in any section.
     const isTelling = within.length > 1 || within.some((place) => wordsOf(place).length > 1);
     if (isTelling) return [{ page, weight: certain, reason: section }];
-    // Pages of one folder often have the same headings: with another title it is just one of them.
+    // Pages in one folder often share headings: with another title, this is just one of them.
     const isMeant =
       there.length >= 2 && titlesMatch(link.words, facts.index.titlesOf(page)) !== "other";
     return isMeant ? [{ page, weight: 2, reason: "a page of that folder", isGuess: true }] : [];
@@ -153,14 +151,14 @@ function becameSection(link: LostLink, facts: LinkFacts): Sign[] {
   return found.filter(({ weight }) => weight < certain || found.length === 1);
 }
 
-/** The places of a lost page that another has, where these are most of them. */
+/** Returns the anchors of the missing page that another page has, if it has most of them. */
 function placesOn(page: string, { wanted }: LostLink, facts: LinkFacts): readonly string[] {
   const [anchors, places] = [facts.anchorsOf(page) ?? [], facts.anchorsTo(wanted)];
   const there = places.filter((place) => hasPlace(anchors, place));
   return there.length * 2 > places.length ? there : [];
 }
 
-/** Whether a heading stands below another, in which it lies, that has the name or title of the lost page. */
+/** Reports whether a heading is below one with the name or title of the missing page. */
 function isWithinNamed(
   place: string,
   page: string,
@@ -180,17 +178,17 @@ function redirected({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
     .map((page) => ({ page, weight: certain, reason: "a redirect leads there" }));
 }
 
-/** Where pages of the link's folder went, its page is too. */
+/** Matches the page that moved with the others in the link's folder. */
 function movedFolders({ wanted }: LostLink, { index, moves }: LinkFacts): Sign[] {
   return moves.from(wanted).flatMap(({ to, ...move }) => {
     const page = index.pageAt(to);
-    // A guess does not go on from an address that the page itself left.
+    // A guess must not lead further, from an address that the page itself has left.
     const isThere = page !== undefined && (!move.isGuess || plainAddress(page) === to);
     return isThere ? [{ page, ...move }] : [];
   });
 }
 
-/** `/docs/en/start` means `start` where the site has no folder `docs`: many sites are served below such a one. */
+/** `/docs/en/start` means `start` if the site has no folder `docs`: many sites are served from such a folder. */
 function withoutPrefix({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
   const parts = wanted.split("/");
   const signs: Sign[] = [];
@@ -199,32 +197,32 @@ function withoutPrefix({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
     const meant = parts.slice(depth).join("/");
     const page = index.pageAt(meant);
     if (page === undefined || isOwnFolder(parts, depth, index)) continue;
-    // The site's own language may have no folder beside those of the others.
+    // The site's main language may have no folder next to those of the others.
     const isServed = dropped.every(
       (part) => isServingFolder(part) || (part === "en" && !index.hasFolder(part)),
     );
     if (!isServed) continue;
-    const reason = "the same path without what stands before it";
+    const reason = "the same path without its prefix";
     signs.push({ page, weight: strong, reason, meant });
   }
   return signs;
 }
 
-/** Whether what stands before the rest of an address is a folder of the site that may have had the page itself. */
+/** Reports whether the prefix of an address is a folder of the site, which may have had the page itself. */
 function isOwnFolder(parts: readonly string[], depth: number, index: SiteIndex): boolean {
   if (!index.hasFolder(parts[0] ?? "")) return false;
   const rest = parts.slice(depth);
   return rest.length === 1 || index.hasFolder(parts.slice(0, depth + 1).join("/"));
 }
 
-/** The same path with folders more, or fewer, than the link has. */
+/** Matches the same path with more or fewer folders than the link has. */
 function otherFolders({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
   const parts = wanted.split("/");
   return index.addressesNamed(lastPart(wanted)).flatMap(([address, page]): Sign[] => {
     const own = address.split("/");
     const [few, many] = own.length < parts.length ? [own, parts] : [parts, own];
     if (few.length === many.length || !isWithin(few, many)) return [];
-    // A name alone does not say which of several is meant, whatever their titles say.
+    // A name alone does not identify one of several pages, regardless of their titles.
     if (few.length === 1 && index.named(lastPart(wanted)).length > 1) return [];
     if (isTwin(address, wanted, index)) return [];
     const isEnd = few.every((part, at) => part === many[many.length - few.length + at]);
@@ -235,20 +233,20 @@ function otherFolders({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
       (index.named(name).length === 1 ? 1 : 0) +
       (isEnd ? 1 : 0) +
       (few.length === 1 && wordsOf(name).length > 1 ? 1 : 0);
-    // What ends as the page does is likely to be its path, cut short.
+    // A link that ends like the page's path is probably that path, shortened.
     const isGuess = !isEnd || own.length < parts.length;
-    return [{ page, weight, reason: "the same path but for a folder", isGuess }];
+    return [{ page, weight, reason: "the same path except for a folder", isGuess }];
   });
 }
 
-/** Whether all parts stand among the others in their order. */
+/** Reports whether all parts occur in the other list in the same order. */
 function isWithin(few: readonly string[], many: readonly string[]): boolean {
   let at = 0;
   for (const part of many) if (part === few[at]) at++;
   return at === few.length;
 }
 
-/** A page of that name elsewhere; one whose name many have is not taken for another. */
+/** Matches pages elsewhere with the same name, unless the name is common. */
 function sameName(link: LostLink, facts: LinkFacts): Sign[] {
   const { wanted } = link;
   const { index } = facts;
@@ -259,19 +257,19 @@ function sameName(link: LostLink, facts: LinkFacts): Sign[] {
   const pages = index.named(name).filter((page) => !isTwin(page, wanted, index));
   return pages.map((page) => {
     const isOnly = editions.get(editionOf(page))?.length === 1;
-    // Which of several is meant, their name does not say, however much it says.
+    // Several pages share the name, so it does not identify one, however distinct it is.
     const some = isDistinct || isOnly ? 2 : 1;
     const weight = isDistinct && isOnly ? 5 : some;
-    const reason = isOnly ? "the only page of that name" : "a page of that name";
+    const reason = isOnly ? "the only page with that name" : "a page with that name";
     return { page, weight, reason, isGuess: true };
   });
 }
 
-/** A slip of the hand in one part of the path, which makes a word that neither the site nor the link's text has. */
+/** Matches a typo in one segment, if the misspelled word is neither in the site nor in the link's text. */
 function misspelt({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sign[] {
-  // What was there once was written as it should be.
+  // An address that existed was not a typo.
   if (lost.has(wanted)) return [];
-  // A text that is the address itself says nothing of its own.
+  // A text that repeats the address is not evidence.
   const texts = words.filter((text) => pathLetters(text) !== pathLetters(wanted));
   const said = new Set(texts.flatMap(wordsOf));
   const mine = wanted.split("/");
@@ -285,8 +283,8 @@ function misspelt({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sign
     const [written = "", meant = ""] = [mine[at], theirs[at]];
     if (!isMisspelling(written, meant)) return [];
     const isWord = wordsOf(written).every((word) => index.hasWord(word) || said.has(word));
-    // A hand seldom slips twice in the same way: several links are more likely to name a page that is gone, unless one
-    // of their texts has the word as it should be.
+    // The same typo rarely occurs twice: several links more likely name a removed page, unless one of their texts has
+    // the correct word.
     const isSlip = words.length === 1 || wordsOf(meant).every((word) => said.has(word));
     const slip = isSlip ? 9 : 4;
     const weight = isWord ? 1 : slip;
@@ -294,19 +292,19 @@ function misspelt({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sign
   });
 }
 
-/** A page of the same folder whose name has most of the link's words. */
+/** Matches a page in the same folder whose name has most of the link's words. */
 function renamedBeside({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
   const folder = folderOf(wanted);
   const name = lastPart(wanted);
   const mine = wordsOf(name);
-  // As likely the folder is wrong.
+  // The folder is as likely to be wrong.
   const isElsewhere = mine.length === 1 && index.named(name).length > 0;
   return index.pagesIn(folder).flatMap((page): Sign[] => {
     const theirs = wordsOf(lastPart(page));
     const shared = mine.filter((word) => theirs.includes(word)).length;
     const part = shared / Math.max(mine.length, theirs.length, 1);
     if (part < 0.5) return [];
-    // A folder may well have `namespace` and `namespacing`; three words and no other link are no chance.
+    // A folder may have both `namespace` and `namespacing`; three words are not a coincidence.
     const isWhole = shared === Math.min(mine.length, theirs.length);
     const some = isElsewhere ? 1 : 3;
     const weight = isWhole && shared >= 3 ? 6 : some;
@@ -315,14 +313,14 @@ function renamedBeside({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
   });
 }
 
-/** The same words in a row, of which other ones are folders: what a folder became that was made flat, or a prefix. */
+/** Matches the same words in a row with other folders: a folder that was flattened, or became a prefix. */
 function regrouped({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
   const [page, ...others] = index.sameWords(wanted);
   if (page === undefined || others.length > 0 || !wanted.includes("/")) return [];
   return [{ page, weight: 9, reason: "the same words, with other folders" }];
 }
 
-/** The page that has the title which the page at that address has in another version, and is not there itself. */
+/** Matches the only page that has the title which another version has at the address. */
 function counterpart(link: LostLink, facts: LinkFacts): Sign[] {
   const { wanted } = link;
   const { index } = facts;
@@ -332,22 +330,22 @@ function counterpart(link: LostLink, facts: LinkFacts): Sign[] {
       .titlesOf(other)
       .slice(0, 1)
       .flatMap((title) => index.titled(title));
-    // A title that several pages have there does not say which of them this was.
+    // A title that several pages share does not identify one.
     if (found.filter((page) => sameEdition(page, other)).length > 1) continue;
     for (const page of found) if (sameEdition(page, wanted)) pages.add(page);
   }
   const [page, ...others] = pages;
   if (page === undefined || others.length > 0) return [];
   if (kindOf(page, index.isOperation(page)) !== kindOf(wanted, false)) return [];
-  // Another part of the site may have a page of that title of its own.
+  // Another part of the site may have its own page with that title.
   if (isOfOtherPart(page, link, facts)) return [];
-  const reason = "another version has a page of this title at that address";
+  const reason = "another version has a page with this title at that address";
   return [{ page, weight: 7, reason, isGuess: true }];
 }
 
 const landingNames: readonly string[] = ["overview", "introduction", "intro"];
 
-/** The page that begins a folder, for a link to the folder. */
+/** Matches the first page of a folder for a link to the folder. */
 function landing({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
   return landingNames.flatMap((name) => {
     const page = index.pageAt(`${wanted}/${name}`);
@@ -357,8 +355,8 @@ function landing({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
 }
 
 /**
- * Which page a link means that leads nowhere: the one for which clearly most speaks. Two pages that are not clearly
- * apart are none. What is not sure comes back as the two best with what speaks for and against them.
+ * Returns the page that a broken link means if its evidence is clearly the strongest. If two pages are close or the
+ * match is uncertain, returns the two best, with the evidence for and against them.
  */
 export function judgeLink(link: LostLink, facts: LinkFacts): Verdict {
   if (link.wanted === "") return { reason: "it names nothing" };
@@ -367,12 +365,12 @@ export function judgeLink(link: LostLink, facts: LinkFacts): Verdict {
     const went = facts.lost.get(link.wanted);
     const isDeleted = went !== undefined && went.renamedTo === undefined;
     return {
-      reason: isDeleted ? "the page was deleted, and no other is like it" : "no page is like it",
+      reason: isDeleted ? "the page was deleted, and no other is similar" : "no page is similar",
     };
   }
-  // Its page is the redirect's, and no other of the same name.
+  // The redirect names its target, so no page with the same name replaces it.
   if (!best.isCertain && facts.index.hasDeadRedirect(link.wanted)) {
-    return { reason: "a redirect leads from it to a page that is not there" };
+    return { reason: "a redirect leads from it to a missing page" };
   }
   const lead = best.score - Math.max(second?.score ?? 0, 0);
   if (best.score >= minScore && lead >= minLead) {

@@ -22,7 +22,7 @@ import type { PageTitle } from "./site-index.ts";
 import { createPageReader } from "./page-reader.ts";
 import { createVersionReader } from "./page-versions.ts";
 
-/** What does not change while links are mended. */
+/** Facts about the site that do not change while links are repaired. */
 export interface KnownSite {
   readonly listing: Listing;
   /** Paths of pages, without extension. */
@@ -31,7 +31,7 @@ export interface KnownSite {
   readonly hasHistory: boolean;
 }
 
-/** One search looks for so many names, the next for fewer. */
+/** The number of names in one search. Each retry uses fewer. */
 const batchSizes = [20, 4, 1];
 const maxPages = 400;
 const searchLimit = 500;
@@ -48,19 +48,19 @@ export function* readSite(listing: Listing): Plan<KnownSite> {
   };
 }
 
-/** Pages of one folder, and of all, that are read for the places which links name. */
+/** The maximum number of pages to read for anchors, in one folder and overall. */
 const maxFolder = 60;
 const maxRead = 400;
 
-/** What has been read of a site to decide its broken links. */
+/** Everything that has been read of a site to repair its broken links. */
 export interface LinkKnowledge {
   /** Every text that was read, by file. */
   readonly texts: ReadonlyMap<string, string>;
-  /** The texts that hold the links, by file. */
+  /** The texts that contain the links, by file. */
   readonly linked: ReadonlyMap<string, LinkedText>;
-  /** An address is known to have been a page's. */
+  /** Records that an address used to belong to a page. */
   addFormer(address: string, page: string): void;
-  /** Reads what helps to decide between the pages that links may mean. */
+  /** Reads what helps to choose between the pages that links may mean. */
   learn(links: readonly BrokenLink[]): Plan<void>;
   facts(): RepairFacts;
 }
@@ -140,13 +140,13 @@ export function* openKnowledge(
   };
 }
 
-/** Whether neither its form nor a redirect or the history says what an address means. */
+/** Reports whether neither the form of an address nor a redirect or the history explains it. */
 function isUnknown(address: string, { index, lost }: RepairFacts): boolean {
   const isKnown = index.alike(address).length > 0 || index.redirectsFrom(address).length > 0;
   return !isKnown && lost.get(address)?.renamedTo === undefined;
 }
 
-/** Pages of which a lost one may be a section by now; a history tells that itself. */
+/** Returns pages of which a missing page may now be a section. With a history, the history says so. */
 function pagesWithPlaces(wanted: readonly string[], facts: RepairFacts): readonly string[] {
   if (facts.hasHistory) return [];
   const folders = wanted
@@ -156,7 +156,7 @@ function pagesWithPlaces(wanted: readonly string[], facts: RepairFacts): readonl
   return [...new Set(folders.flat())].slice(0, maxRead);
 }
 
-/** What the links say that lead to addresses where nothing is. */
+/** Facts from links whose address leads nowhere. */
 interface LostAddresses extends Pick<
   RepairFacts,
   "wordsOf" | "anchorsTo" | "isLinkedFrom" | "lostNamed"
@@ -193,7 +193,7 @@ function lostAddresses(
   };
 }
 
-/** Former addresses that the history tells of for sure, with the pages that had them. */
+/** Returns former addresses that the history proves, with the pages that had them. */
 function renamedPages(
   lost: ReadonlyMap<string, LostPage>,
   pages: readonly string[],
@@ -208,14 +208,14 @@ function renamedPages(
 }
 
 /**
- * By page, whether a link of another file leads to it; a page is missing where that is not known. What one search does
- * not show whole is asked again in smaller parts.
+ * Reports for each page whether another file links to it. A page is missing from the result if that is unknown.
+ * Incomplete searches are repeated in smaller batches.
  */
 function* findInbound(pages: readonly string[]): Plan<ReadonlyMap<string, boolean>> {
   const inbound = new Map<string, boolean>();
   let open = [...new Set(pages)].filter((page) => nameOf(page) !== "").slice(0, maxPages);
   for (const size of batchSizes) {
-    // Pages of one name stay together, so that one search tells of all of them.
+    // Keep pages with the same name together, so that one search covers all of them.
     const named = [...Map.groupBy(open, nameOf).values()];
     const batches = inBatches(named, size).map((some) => some.flat());
     const answers = yield* callAll(batches.map(searchCall));
@@ -255,7 +255,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** By address: the files whose links lead there. */
+/** Returns the files that link to each address. */
 function addressesIn(matches: readonly SearchMatch[]): ReadonlyMap<string, readonly string[]> {
   const named = new Map<string, string[]>();
   const links = new RegExp(`${opening}([^)\\s"'#?]+)`, "g");

@@ -20,7 +20,7 @@ import { judgeSection } from "./moved-section.ts";
 import type { FoundSection, LostSection } from "./moved-section.ts";
 import { decoded, joinPath, plainAddress, spell } from "../page-path.ts";
 
-/** One file's edit. */
+/** An edit in one file. */
 interface FileEdit {
   readonly file: string;
   readonly edit: TextEdit;
@@ -31,13 +31,13 @@ export interface Decision {
   readonly edits: readonly FileEdit[];
   readonly to: string;
   readonly because: string;
-  /** An address, and the page that has it no more. */
+  /** A former address, and the page that it belonged to. */
   readonly moved?: readonly [address: string, page: string];
 }
 
 /**
- * What to write instead of the link, and where; or why it is left as it is. `page` is the text that holds it;
- * undefined for one of the configuration.
+ * Decides what to write instead of the link, or why it is not changed. `page` is the text that contains the link;
+ * undefined for a link in the configuration.
  */
 export function decide(
   link: BrokenLink,
@@ -83,7 +83,7 @@ function decidePath(
   const named = { link, page, own: undefined, address: found, anchor: lost.anchor, linkText: text };
   const anchor = judgeOnPage(named, facts);
   if ("reason" in anchor) {
-    const offer = `perhaps ${code(found)} (${because}), but of the place on it: ${anchor.reason}`;
+    const offer = `perhaps ${code(found)} (${because}), but for its anchor: ${anchor.reason}`;
     return { ...anchor, reason: offer };
   }
   const reasons = anchor.because === "" ? because : `${because}; ${anchor.because}`;
@@ -92,7 +92,7 @@ function decidePath(
   return "edits" in decided ? { ...decided, moved } : decided;
 }
 
-/** `guides/start`, without a slash or a dot before it, leads to a page below the file's folder where there is one. */
+/** Resolves `guides/start`, without a leading slash or dot, against the file's folder if it has such a page. */
 function besideFile(
   { target, file }: BrokenLink,
   wanted: string,
@@ -105,7 +105,7 @@ function besideFile(
   return isBeside || index.alike(beside).length > 0 ? beside : undefined;
 }
 
-/** Likewise for a link whose section another page has by now. */
+/** Decides about a link whose section may have moved to another page. */
 export function decideSection(
   lost: LostSection,
   page: LinkedText | undefined,
@@ -127,11 +127,11 @@ function decision(
   },
 ): Decision | Undecided {
   const { found: to, because, configuration } = verdict;
-  if (to === link.target) return { reason: "it is written as it should be" };
+  if (to === link.target) return { reason: "it is already written correctly" };
   const edits = isConfiguration(link.file)
     ? configurationEdits(link, to, configuration)
     : pageEdits(link, to, place);
-  if (edits.length === 0) return { reason: "its place in the file was not found" };
+  if (edits.length === 0) return { reason: "its position in the file was not found" };
   return { link, edits, to, because };
 }
 
@@ -150,9 +150,9 @@ const maxCandidates = 3;
 /** The pages that a link may mean. */
 interface DoubtfulPages {
   readonly pages: readonly string[];
-  /** The first is certain, and the only one. */
+  /** The first page is certain, and the only one. */
   readonly isCertain: boolean;
-  /** Links to that address name places on its page. */
+  /** Links to the address name anchors. */
   readonly hasAnchors: boolean;
 }
 
@@ -168,20 +168,20 @@ export function doubtfulPages(link: BrokenLink, facts: RepairFacts): DoubtfulPag
   return { pages, isCertain, hasAnchors: facts.anchorsTo(lost.wanted).length > 0 };
 }
 
-/** What a link that leads to no page means, as far as it tells; undefined where it cannot be read so. */
+/** Parses a link that leads to no page. Returns the reason if its address cannot be matched. */
 export function lostLink({ target, file }: BrokenLink): LostLink | Undecided {
   const { path, suffix } = splitAddress(target);
   const isRelative = path.startsWith(".");
   if (isRelative && isSnippet(file)) return { reason: "it is relative in a snippet" };
   if (/\.(?!mdx?$|html?$|markdown$|php$|aspx$|rst$)[a-z][a-z\d]{1,9}$/i.test(path))
-    return { reason: "it names a file that is not there" };
+    return { reason: "it names a missing file" };
   const wanted = plainAddress(joinPath(isRelative ? folderOf(file) : "", decoded(path)));
   const from = isSnippet(file) || isConfiguration(file) ? undefined : pagePath(file);
   const anchor = decoded(/#(.*)$/s.exec(suffix)?.[1] ?? "");
   return { wanted, from, anchor, words: [] };
 }
 
-/** A configuration's problem has no place: every link of it with that address, and the redirect of that source. */
+/** A problem in the configuration has no position: edit every link to the address, and the redirect from the source. */
 function configurationEdits(
   { kind, target, source }: BrokenLink,
   found: string,

@@ -7,20 +7,20 @@ import { kindOf } from "./page-kinds.ts";
 import type { PageKind } from "./page-kinds.ts";
 import { sameWords, titlesMatch, wordsOf } from "../words.ts";
 
-/** What the links' words, the kind of page and the rest of the address add to what the path says. */
+/** Collects evidence beyond the link's path: from its text, the kind of page and the rest of the address. */
 export function supportOf(page: string, link: LostLink, facts: LinkFacts): Sign[] {
   const { wanted, from } = link;
   const { index, lost } = facts;
   const signs = [...titleSigns(page, link, index), ...placeSigns(page, link, facts)];
   const add = (weight: number, reason: string) => signs.push({ page, weight, reason });
   const kinds = [kindOf(wanted, false), kindOf(page, index.isOperation(page))] as const;
-  // An address without folders does not say what kind of page it means.
+  // An address without folders does not indicate a kind of page.
   const difference = wanted.includes("/") ? kindDifference(...kinds) : 0;
   if (difference > 0) add(-difference, "it is another kind of page");
-  // A redirect may lead to another version, and its address means what it leads to.
+  // A redirect may lead to another version; its address then means that target.
   const isItsAddress = index.addresses.get(wanted) === page;
   if (!isItsAddress && !sameEdition(page, wanted) && !isEditionOf(page, { wanted, from }, facts)) {
-    add(-20, "it is of another language or version");
+    add(-20, "it is in another language or version");
   }
   const isDeleted = addressForms(wanted).some(
     (form) => lost.has(form) && lost.get(form)?.renamedTo === undefined,
@@ -29,7 +29,7 @@ export function supportOf(page: string, link: LostLink, facts: LinkFacts): Sign[
   return signs;
 }
 
-/** What titles say to the links' words, and to the last part of their address. */
+/** Compares titles with the links' texts and the last part of their address. */
 function titleSigns(page: string, { wanted, words }: LostLink, index: SiteIndex): Sign[] {
   const signs: Sign[] = [];
   const add = (weight: number, reason: string) => signs.push({ page, weight, reason });
@@ -43,35 +43,34 @@ function titleSigns(page: string, { wanted, words }: LostLink, index: SiteIndex)
   else if (match === "other") add(-1.5, "its title says something else");
   const own = wordsOf(lastPart(wanted));
   const isNamesake = titles.some((title) => sameWords(wordsOf(title), own));
-  // A page that has the name itself was found by it; those of other folders may be of another product.
+  // A page with the name itself is already a candidate. Pages in other folders may belong to another product.
   const isRenamed =
     folderOf(page) === folderOf(wanted) && pathLetters(name) !== pathLetters(lastPart(wanted));
-  if (isNamesake && isRenamed && match !== "same")
-    add(3, "its title is the name that the link has");
+  if (isNamesake && isRenamed && match !== "same") add(3, "its title is the name in the link");
   return signs;
 }
 
-/** Whether a page has the places that this link, and others to the same address, name. */
+/** Checks for the anchors that this link, and others to the same address, name. */
 function placeSigns(page: string, { wanted, anchor }: LostLink, facts: LinkFacts): Sign[] {
   const places = facts.anchorsTo(wanted);
   const there = places.filter((place) => facts.hasAnchor(page, place) === true);
-  // A template's headings are on many pages; two that were named are no chance.
+  // A template's headings are on many pages, but two named anchors are not a coincidence.
   if (there.length > 1 && there.length * 2 > places.length) {
-    return [{ page, weight: 7, reason: "it has the places that links to that address name" }];
+    return [{ page, weight: 7, reason: "it has the anchors that links to that address name" }];
   }
   const hasAnchor = anchor === "" ? undefined : facts.hasAnchor(page, anchor);
   if (hasAnchor === undefined) return [];
   return hasAnchor
-    ? [{ page, weight: 4, reason: "it has the place that the link names" }]
-    : [{ page, weight: -1, reason: "it does not have the place that the link names" }];
+    ? [{ page, weight: 4, reason: "it has the anchor that the link names" }]
+    : [{ page, weight: -1, reason: "it does not have the anchor that the link names" }];
 }
 
 /**
- * Whether folders that the link names are still somewhere in the site, and the page lies in none of them: another part
- * of the site may have its own page of that name.
+ * Reports whether folders in the link still exist in the site and the page is in none of them: another part of the site
+ * may have its own page with that name.
  */
 export function isOfOtherPart(page: string, { wanted }: LostLink, { index }: LinkFacts): boolean {
-  // Every page of a version is in its folder.
+  // Every page of a version is in that version's folder.
   const own = new Set(withoutEdition(page).split("/").slice(0, -1));
   const there = withoutEdition(wanted)
     .split("/")
@@ -85,9 +84,9 @@ export function otherPart(page: string): Sign {
 }
 
 /**
- * To a page that moved no link leads as long as none was mended; one to which links lead has most likely been there.
- * That no link leads to it says nothing where other broken links may have been those, and little for one of several
- * pages of a name while a single link, which may be a slip, has the address.
+ * Inbound links count against a page: until links are repaired, none leads to a page that has moved, and a page with
+ * links probably existed before. The absence of links says nothing if other broken links may have led to the page. It
+ * says little for one of several pages with a name if only one link has the address, which may be a typo.
  */
 export function inboundSigns(page: string, link: LostLink, facts: LinkFacts): Sign[] {
   const { wanted, words } = link;
@@ -106,8 +105,8 @@ export function inboundSigns(page: string, link: LostLink, facts: LinkFacts): Si
 }
 
 /**
- * A page that other languages or versions have at its address was there before, unless links of those miss the other
- * address as well: then it went the same way in all of them.
+ * A page that other languages or versions also have at its address was there before, unless their links miss the other
+ * address as well: then it moved in all of them.
  */
 export function settledSigns(page: string, { wanted }: LostLink, facts: LinkFacts): Sign[] {
   const place = withoutEdition(wanted);
@@ -121,12 +120,12 @@ export function settledSigns(page: string, { wanted }: LostLink, facts: LinkFact
   return [{ page, weight: -8, reason: "other versions have that page, too" }];
 }
 
-/** A page seldom links to itself by its path. */
+/** A page rarely links to itself by its path. */
 export function linksItself(page: string): Sign {
   return { page, weight: -20, reason: "it has such a link itself" };
 }
 
-/** Whether a page is of the edition that the link stands in, and the link can mean no other. */
+/** Reports whether a page is in the edition of the link, and the link cannot mean another edition. */
 function isEditionOf(
   page: string,
   { wanted, from }: Pick<LostLink, "wanted" | "from">,
@@ -138,10 +137,10 @@ function isEditionOf(
   return isPlain && from !== undefined && sameEdition(page, from);
 }
 
-/** How much it speaks against a page that its kind is another than the address says. */
+/** Scores how much a difference in kind counts against a page. */
 function kindDifference(wanted: PageKind | undefined, found: PageKind | undefined): number {
   if (wanted === found) return 0;
   if (wanted !== undefined && found !== undefined) return 20;
-  // Most pages that do not say what they are explain something.
+  // Most pages without an indication are explanations.
   return [wanted, found].includes("guide") ? 0 : 2;
 }

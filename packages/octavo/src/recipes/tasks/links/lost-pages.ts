@@ -3,20 +3,20 @@ import { call, callAll, errorOf } from "../../plan.ts";
 import type { Plan, ToolCall } from "../../plan.ts";
 import { objectsOf, stringsOf } from "../../site-tools.ts";
 
-/** A page that kept so much of its text in a rename is taken for the same, whatever its name. */
+/** The similarity from which a renamed page counts as the same page, regardless of its name. */
 export const sureSimilarity = 0.7;
 
-/** What the history tells of an address that leads nowhere. */
+/** The history of an address that leads nowhere. */
 export interface LostPage {
-  /** Path of the page that it was renamed to; undefined where it was deleted. */
+  /** Path of the page that it was renamed to; undefined if it was deleted. */
   readonly renamedTo: string | undefined;
-  /** How much of its text stayed the same, from 0 to 1. */
+  /** The share of its text that stayed the same, from 0 to 1. */
   readonly similarity: number;
-  /** Path of the page that has its text by now; undefined where it was renamed, or its text is gone. */
+  /** Path of the page that has its text now; undefined if the page was renamed or its text was removed. */
   readonly mergedInto: string | undefined;
 }
 
-/** A heading's line as a commit replaced it; `added` is empty where it was only taken out. */
+/** The lines of headings that a commit replaced; `added` is empty if they were only removed. */
 export interface RewordedHeadings {
   readonly removed: readonly string[];
   readonly added: readonly string[];
@@ -24,7 +24,7 @@ export interface RewordedHeadings {
 
 const maxPaths = 1_000;
 
-/** Whether the site has a history; asked once, with a page that is there. */
+/** Reports whether the site has a history, by asking for one existing page. */
 export function* hasHistory(files: readonly string[]): Plan<boolean> {
   const [file] = files;
   if (file === undefined) return false;
@@ -32,7 +32,7 @@ export function* hasHistory(files: readonly string[]): Plan<boolean> {
   return errorOf(answer) === undefined && objectsOf(answer.commits).length > 0;
 }
 
-/** Where pages went that links still name, by the path that they name. */
+/** Reads where missing pages went, by the path in the links. */
 export function* readLostPages(paths: readonly string[]): Plan<ReadonlyMap<string, LostPage>> {
   const lost = new Map<string, LostPage>();
   const asked = [...new Set(paths)].filter(isPlainPath).slice(0, maxPaths);
@@ -53,7 +53,7 @@ function historyCall(input: ToolCall["input"]): ToolCall {
   return { tool: "history", input };
 }
 
-/** How headings of pages were reworded, by page path. */
+/** Reads how headings of pages were reworded, by page path. */
 export function* readRewordings(
   files: readonly string[],
 ): Plan<ReadonlyMap<string, readonly RewordedHeadings[]>> {
@@ -72,7 +72,7 @@ export function* readRewordings(
   return new Map(rewordings);
 }
 
-/** What could have been a page's path in the repository. */
+/** Reports whether a text can be a page's path in the repository. */
 function isPlainPath(path: string): boolean {
   return /^[^\s<>:"|?*\\{}]{1,500}$/.test(path);
 }

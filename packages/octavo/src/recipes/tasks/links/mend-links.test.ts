@@ -3,13 +3,13 @@ import { describe, it } from "node:test";
 import { openTestSite, work } from "../../site.test-support.ts";
 import type { Files } from "../../site.test-support.ts";
 
-/** What speaks for a page or a heading where no history tells. */
+/** A site and its expected repairs, without a history. */
 interface Story {
   readonly name: string;
   readonly files: Files;
-  /** The page that holds the links; without it, `index.mdx`. */
+  /** The page with the links. Default `index.mdx`. */
   readonly page?: string;
-  /** Its links, as they are and as they are to be; the same for those that are left. */
+  /** Its links before and after; the same for those that are not changed. */
   readonly links: readonly (readonly [before: string, after: string])[];
   /** Parts of the summary. */
   readonly told?: readonly string[];
@@ -52,7 +52,7 @@ const stories: readonly Story[] = [
       "v2/servers/tasks.mdx": "---\ntitle: Background tasks\n---\n",
     },
     links: [["[tasks](/servers/tasks)", "[tasks](/servers/work-behind)"]],
-    told: ["another version has a page of this title at that address"],
+    told: ["another version has a page with this title at that address"],
   },
   {
     name: "not where pages of that version share the title",
@@ -122,7 +122,7 @@ const stories: readonly Story[] = [
     links: [
       ["[x](/lamps/fields#wicks)", "[x](/lamps/fields#wicks)"],
       ["[x](/lamps/fields#oil)", "[x](/lamps/fields#param-oil)"],
-      // A section of many pages did not move to one of them.
+      // A section on many pages did not move to one of them.
       ["[x](/lamps/fields#size)", "[x](/lamps/fields#param-size)"],
     ],
     told: ["perhaps `/lamps/care#wicks`"],
@@ -266,7 +266,7 @@ const stories: readonly Story[] = [
       ["[x](/lamps#night-rates)", "[x](/lamps#behind-the-scenes)"],
       ["[x](/lamps#delete-a-lamp)", "[x](/lamps#delete-a)"],
     ],
-    told: ["another language has the section in that place"],
+    told: ["another language has the section in that position"],
   },
   {
     name: "not the only other page with a section that a translation has where the link says",
@@ -397,7 +397,7 @@ const stories: readonly Story[] = [
     links: [
       ["[x](/a#supported-response-type)", "[x](/a#response-types)"],
       ["[x](/a#old-client-field-access-works)", "[x](/a#client-field-access)"],
-      // What a heading is about stands at its end, and these turn it.
+      // The last words say what a heading is about, and these change it.
       ["[x](/a#data-layer-protocol)", "[x](/a#data-layer-protocol)"],
       ["[x](/a#without-disk-cache)", "[x](/a#without-disk-cache)"],
       ["[x](/a#log)", "[x](/a#log)"],

@@ -27,27 +27,27 @@ import {
   tellUnseen,
 } from "../telling.ts";
 
-/** Links that are mended tell more of those that are left, which are looked at again. */
+/** Repaired links are evidence for the remaining ones, which are then tried again. */
 const maxRounds = 6;
 const maxPasses = 3;
 
 export const fixLinks: Recipe<TaskOf<"fix_links">> = { kind: "fix_links", run: mendLinks };
 
-/** What came of each link, by its key. */
+/** The outcome for each link, by its key. */
 interface LinkWork {
   readonly mended: Map<string, MendedLink>;
   readonly left: Map<string, LeftLink>;
   readonly failures: Map<string, string>;
 }
 
-/** A link that is left as it is, and why. */
+/** A link that was not changed, and why. */
 interface LeftLink {
   readonly link: BrokenLink;
   readonly reason: string;
 }
 
 interface MendedLink extends Decision {
-  /** The address that it was given first was mended again. */
+  /** The new address was itself repaired afterwards. */
   readonly isFollowed?: true;
 }
 
@@ -60,14 +60,14 @@ interface LinkStory {
   readonly work: LinkWork;
 }
 
-/** Whoever reads what was offered has to see all of it. */
+/** A high limit, because readers need to see every suggestion. */
 const maxAddresses = 200;
 
 const plurals = { link: "links", anchor: "anchors", redirect: "redirects" } as const;
 
 /**
- * Mends what can be mended without guessing, and tells of the rest what speaks for which page. Asked again, it finds
- * nothing more to do.
+ * Repairs the links that can be repaired without guessing, and reports the evidence for the rest. Running it again
+ * changes nothing.
  */
 function* mendLinks(task: TaskOf<"fix_links">): Plan<string> {
   const listing = yield* listPages();
@@ -92,12 +92,12 @@ function* mendLinks(task: TaskOf<"fix_links">): Plan<string> {
   return tellLinks({ task, listing, first, last, isMeant, work });
 }
 
-/** Decides each link and edits the files; gives back whether anything was changed. */
+/** Decides about each link and edits the files. Returns whether anything was changed. */
 function* mendAll(open: readonly BrokenLink[], site: KnownSite, work: LinkWork): Plan<boolean> {
   const configuration = yield* readConfiguration();
   const knowledge = yield* openKnowledge(open, site, configuration);
   const decisions: Decisions = new Map();
-  // What is known to have gone elsewhere helps to read addresses that are wrong in another way, too.
+  // Known moves help to interpret addresses that are also wrong in another way.
   for (let pass = 0; pass < maxPasses; pass++) {
     const rest = open.filter((link) => isOpen(link, decisions));
     yield* knowledge.learn(rest);
@@ -124,7 +124,7 @@ function* mendAll(open: readonly BrokenLink[], site: KnownSite, work: LinkWork):
 
 type Decisions = Map<BrokenLink, Decision | Undecided>;
 
-/** Whether a link is still to be decided; what an anchor means depends on no other link. */
+/** Reports whether a link still has to be decided. What an anchor means does not depend on other links. */
 function isOpen(link: BrokenLink, decisions: Decisions): boolean {
   const decided = decisions.get(link);
   return decided === undefined || (link.kind !== "anchor" && !("edits" in decided));
@@ -141,11 +141,11 @@ function decideAll(
     const isReadable = page !== undefined || isConfiguration(link.file);
     const decided = isReadable ? decide(link, page, facts) : { reason: "the file cannot be read" };
     const first = decisions.get(link);
-    // The first reason tells of the site as it was.
+    // The first reason describes the unchanged site.
     const reason = first && "reason" in first && "reason" in decided && { reason: first.reason };
     decisions.set(link, { ...decided, ...reason });
     const moved = "edits" in decided ? decided.moved : undefined;
-    // What an address means in one edition is not what it means to the others.
+    // An address may mean something else in another edition.
     if (moved && sameEdition(...moved)) knowledge.addFormer(...moved);
   }
 }
@@ -179,12 +179,12 @@ function* makeEdits(
   return failures.size < edits.size;
 }
 
-/** The first reason tells of the site as it was. */
+/** The first reason describes the unchanged site. */
 function leave({ left }: LinkWork, link: BrokenLink, reason: string): void {
   if (!left.has(link.key)) left.set(link.key, { link, reason });
 }
 
-/** Where a page was mended first and then the place on it, that is one link. */
+/** Merges the repair of a page's address with a later repair of its anchor. */
 function keepMended({ mended, left }: LinkWork, decision: Decision): void {
   const { file, line, target, key } = decision.link;
   left.delete(key);
@@ -199,7 +199,7 @@ function keepMended({ mended, left }: LinkWork, decision: Decision): void {
   mended.set(key, decision);
 }
 
-/** What to tell of it, in Markdown. */
+/** Formats the report in Markdown. */
 function tellLinks({ task, listing, first, last, isMeant, work }: LinkStory): string {
   const media = last.counts.get("media_missing") ?? 0;
   const numberOf = ({ problems }: CheckResult) => problems.filter(isMeant).length;
@@ -207,18 +207,18 @@ function tellLinks({ task, listing, first, last, isMeant, work }: LinkStory): st
   return tellParts(
     head(task, mended, { before: numberOf(first), after: numberOf(last) }),
     tellList(
-      "Mended:",
+      "Fixed:",
       grouped(mended.map((own) => ({ ...own, told: tellMended(own) }))),
       maxAddresses,
     ),
     tellList(
-      "Left as they are:",
+      "Left unchanged:",
       grouped([...work.left.values()].map((own) => ({ ...own, told: tellLeft(own) }))),
       maxAddresses,
     ),
     tellFailures(work.failures),
-    media > 0 ? `${count(media, "picture or other file", "pictures and other files")} that pages show ${media === 1 ? "is" : "are"} not in the site; I cannot make them.` : "", // prettier-ignore
-    last.unlisted > 0 ? `There are ${last.unlisted} more such problems than I look at in one go.` : "", // prettier-ignore
+    media > 0 ? `${count(media, "picture or other file", "pictures and other files")} that pages show ${media === 1 ? "is" : "are"} missing from the site; I cannot create them.` : "", // prettier-ignore
+    last.unlisted > 0 ? `There are ${last.unlisted} more such problems than I can handle at once.` : "", // prettier-ignore
     tellUnseen(listing),
   );
 }
@@ -233,16 +233,16 @@ function head(
   if (before === 0) return `The check finds no ${many}${where}.`;
   const found = count(before, `broken ${what === "anchors" ? "anchor" : "link or anchor"}`, many);
   if (mended.length === 0) {
-    return `The check finds ${found}${where}, of which none can be mended without guessing.`;
+    return `The check finds ${found}${where}, none of which can be fixed without guessing.`;
   }
   const kinds = (["link", "anchor", "redirect"] as const).flatMap((kind) => {
     const number = mended.filter(({ link }) => link.kind === kind).length;
     return number === 0 ? [] : [count(number, `broken ${kind}`, `broken ${plurals[kind]}`)];
   });
-  return `Mended ${inWords(kinds)}${where}. The check found ${found} before and finds ${after === 0 ? "none" : after} now.`;
+  return `Fixed ${inWords(kinds)}${where}. The check found ${found} before and finds ${after === 0 ? "none" : after} now.`;
 }
 
-/** Each address once, with what became of it and every place that names it. */
+/** Lists each address once, with its outcome and every location that names it. */
 function grouped(items: readonly { readonly link: BrokenLink; readonly told: string }[]): string[] {
   return [...Map.groupBy(items, ({ told }) => told)].map(
     ([told, own]) => `${told}, in ${tellFiles([...new Set(own.map(({ link }) => place(link)))])}`,

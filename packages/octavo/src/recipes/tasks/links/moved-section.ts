@@ -15,7 +15,7 @@ import type { SiteIndex } from "./site-index.ts";
 import { code } from "../telling.ts";
 import { inSameOrder, sameWords, wordsOf } from "../words.ts";
 
-/** A heading of some page, with the text below it. */
+/** A heading on any page, with the text below it. */
 export interface FoundSection {
   readonly page: string;
   readonly id: string;
@@ -26,46 +26,46 @@ export interface FoundSection {
 export interface LostSection {
   readonly link: BrokenLink;
   readonly page: string;
-  /** The page at that address in the language or version that the link stands in, where that is another. */
+  /** The page at that address in the link's own language or version, if different. */
   readonly own: string | undefined;
-  /** Whether that page has the heading. */
+  /** That page has the heading. */
   readonly isInOwn: boolean;
-  /** The link's address but for the anchor, as it is to be written for the page. */
+  /** The link's address without the anchor, as written for the page. */
   readonly address: string;
   readonly anchor: string;
   readonly linkText: string;
-  /** The history says that the heading was taken off the page. */
+  /** The history says that the heading was removed from the page. */
   readonly wasRemoved: boolean;
-  /** The page in other languages and versions that have the heading. */
+  /** The other languages and versions of the page that have the heading. */
   readonly versions: readonly PageVersion[];
-  /** On its page, another heading stands where one of those has it. */
+  /** On its page, another heading is in the position that the heading has in one of those versions. */
   readonly isReplaced: boolean;
-  /** The heading of its page that is meant if no other page has the section. */
+  /** The heading of its page to use if no other page has the section. */
   readonly likely?: { readonly id: string; readonly because: string };
-  /** Why no heading of its page is taken for it. */
+  /** Why no heading of its page matches. */
   readonly reason: string;
 }
 
-/** One word is in too many headings to say which section was meant. */
+/** A single word is in too many headings to identify a section. */
 const fewestWords = 2;
-/** One search looks for so many. */
+/** The number of anchors in one search. */
 const batchSize = 10;
 
-/** Whether a section of another page may be meant: something tells that it was there, or the link says its name. */
+/** Reports whether a section may be on another page: there is evidence that it existed, or the link names it. */
 export function isSearchable(lost: LostSection): boolean {
   const { anchor, wasRemoved, versions, likely, isInOwn } = lost;
   if (wordsOf(anchor).length === 0) return false;
   return wasRemoved || versions.length > 0 || likely !== undefined || isInOwn || isNamed(lost);
 }
 
-/** Whether a link to another page says the section's name itself. */
+/** Reports whether a link to another page names the section in its text. */
 function isNamed({ link, anchor, linkText }: LostSection): boolean {
   const words = wordsOf(anchor);
   const isSaid = sameWords(words, wordsOf(linkText));
   return isSaid && words.length >= fewestWords && !link.target.startsWith("#");
 }
 
-/** The headings of the site that say what the anchors say. */
+/** Finds the site's headings that have the words of the anchors. */
 export function* findSections(
   lost: readonly LostSection[],
   files: readonly string[],
@@ -88,7 +88,7 @@ export function* findSections(
   );
 }
 
-/** The address that the link means: a page that the section went to, or the heading of its own page that is likely. */
+/** Matches a link with the page that its section moved to, or with the likely heading of its own page. */
 export function judgeSection(
   lost: LostSection,
   sections: readonly FoundSection[],
@@ -122,27 +122,27 @@ export function judgeSection(
     return { found: `${address}#${likely.id}`, because: likely.because };
   }
   if (others.length > 0) {
-    // A section that moved is on one page: what is on many is on this one, too, as its parameter.
+    // A section that moved is on one page. One that is on many pages is also on this one, as its parameter.
     if (likely !== undefined && isParameterId(likely.id)) {
       return { found: `${address}#${likely.id}`, because: likely.because };
     }
-    return { reason: `${others.length + 1} pages have such a heading` };
+    return { reason: `${others.length + 1} pages have that heading` };
   }
-  // Another page may have had a section of that name all along.
+  // Another page may always have had a section with that name.
   const offer = code(`/${section.page}#${section.id}`);
   return { reason: `not sure enough: perhaps ${offer}, the only page with it` };
 }
 
 interface SectionFacts {
   readonly lost: LostSection;
-  /** Sections of that name in the language and version that is meant. */
+  /** Sections with that name in the intended language and version. */
   readonly found: readonly FoundSection[];
-  /** And in all of them. */
+  /** Sections with that name in all languages and versions. */
   readonly named: readonly FoundSection[];
   readonly index: SiteIndex;
 }
 
-/** What proves that a section of that name went to its page, the strongest first. */
+/** Proofs that a section moved to its page, strongest first. */
 const proofs: readonly {
   readonly because: string;
   readonly isMeant: (section: FoundSection, facts: SectionFacts) => boolean;
@@ -178,7 +178,10 @@ const proofs: readonly {
   },
 ];
 
-/** Whether the section is on the found page in a page's language and version, too: then it may have been on both all along. */
+/**
+ * Reports whether the section is also on the found page in another page's language and version: then it may always have
+ * been on both.
+ */
 function hasBeside(page: string, section: FoundSection, named: readonly FoundSection[]): boolean {
   const place = withoutEdition(section.page);
   return named.some(
@@ -186,7 +189,7 @@ function hasBeside(page: string, section: FoundSection, named: readonly FoundSec
   );
 }
 
-/** What the forms of a word begin with: stems write `y` and `ies` as `i`. */
+/** Returns the common beginning of a word's forms: stems write `y` and `ies` as `i`. */
 function beginningOf(stem: string): string {
   return stem.replace(/i$/, "");
 }

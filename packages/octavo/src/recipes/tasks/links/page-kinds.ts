@@ -5,10 +5,10 @@ import { lastPart, pagePath, plainPath } from "../../pages.ts";
 const record =
   /^(?:changelog|change-log|changes|release-?notes?|releases|updates|whats-new|history|news)$/i;
 const dated = /(?:^|\/)(?:\d{4}-\d{2}(?:-\d{2})?)(?:[/.-]|$)/;
-/** Proposals and decisions are numbered, and stay what they were. */
+/** Proposals and decisions are numbered and never change. */
 const numbered = /^\d{3,}-/;
 const versioned = /(?:^|\/)v\d+(?:[._]\d+)*(?:\.x)?\//i;
-/** Fields of pages whose text comes from elsewhere. */
+/** Fields of pages whose text is generated from another source. */
 const generated = ["openapi", "asyncapi", "graphql", "api"];
 
 export type PageKind = "reference" | "example" | "changelog" | "guide";
@@ -24,8 +24,8 @@ const kinds: readonly (readonly [PageKind, RegExp])[] = [
 ];
 
 /**
- * Why a page is no place for new names and numbers: it says what was true once, or is made by a program. Undefined
- * for the others, and where the scope asks for such pages.
+ * Explains why a page should not get new names and numbers: it describes a past state or is generated. Undefined for
+ * other pages, and if the scope names such pages.
  */
 export function reasonToLeave(
   path: string,
@@ -43,13 +43,16 @@ export function reasonToLeave(
   return isGenerated(text) ? "a generated page" : undefined;
 }
 
-/** From a description of an API, or from code: such a page begins with the name of a module. */
+/**
+ * Reports whether a page is generated from an API description or from code. The latter begins with the name of a
+ * module.
+ */
 export function isGenerated(text: string): boolean {
   if (/^---\n[^]*?\n---\s*\n# `[\w.]+`\s*$/m.test(text.slice(0, 2_000))) return true;
   return generated.some((key) => findField(text, key) !== undefined);
 }
 
-/** What kind of page a path names, by its folders; undefined where they do not say. */
+/** Returns the kind of page that a path's folders indicate; undefined if they do not. */
 export function kindOf(path: string, isOperation: boolean): PageKind | undefined {
   if (isOperation) return "reference";
   const folders = path.toLowerCase().split("/").slice(0, -1);

@@ -5,16 +5,16 @@ import type { Listing } from "../../site-tools.ts";
 import { headingsOf, pageAnchors } from "../../text/anchors.ts";
 import type { Anchor, Section } from "../../text/anchors.ts";
 
-/** Pages whose texts are read at most once, and what these tell. Pages are named by their paths. */
+/** Reads each page at most once and caches what its text contains. Pages are named by path. */
 export interface PageReader {
   /** Every text that was read, by file. */
   readonly texts: ReadonlyMap<string, string>;
   readonly fileOf: (page: string) => string | undefined;
   readFiles(files: readonly string[]): Plan<void>;
   read(pages: readonly string[]): Plan<void>;
-  /** The places of a page, in their order; undefined where it was not read. */
+  /** The anchors of a page in document order; undefined if the page was not read. */
   readonly anchorsOf: (page: string) => readonly Anchor[] | undefined;
-  /** The headings of a page with their texts; none where it was not read. */
+  /** The headings of a page with their texts; empty if the page was not read. */
   readonly sectionsOf: (page: string) => readonly Section[];
 }
 
@@ -39,7 +39,7 @@ export function createPageReader({ files }: Listing): PageReader {
   };
 }
 
-/** What a page's text tells, found once; undefined where it was not read. */
+/** Caches what is derived from a page's text; undefined if the page was not read. */
 function createCache<T>(
   textOf: (page: string) => string | undefined,
   read: (text: string) => T,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createVersionMatcher } from "./page-versions.ts";
 
-/** A page about something, as every language has it: code, ids, names and pictures. */
+/** Creates a page about a subject, with what every language shares: code, ids, names and pictures. */
 function pageOf(subject: string, words = "Words in English."): string {
   const marks = [1, 2, 3, 4].map((n) => `light(${subject}, ${n});`);
   return `${words}\n\n<div id="${subject}-care">\n  ## ${words}\n</div>\n\n\`\`\`js\n${marks.join("\n")}\n\`\`\`\n\nSee \`${subject}.json\`. ![x](/images/${subject}.svg)\n`;
@@ -73,7 +73,7 @@ describe("a lost page that another language has at its address", () => {
       "v1/wicks": wicks.join("\n\n"),
       "v2/oils": oils.join("\n\n"),
       "v2/wicks": wicks.join("\n\n"),
-      // Here the oils went into the page of the wicks, and there into the one that is lost.
+      // Here the oils moved into the page about wicks, and there into the missing one.
       "v3/wicks": [...wicks, ...oils].join("\n\n"),
       "v4/wicks": wicks.join("\n\n"),
       "v4/glass": ["Glass breaks easily when it is hot and gets wet.", ...oils].join("\n\n"),

@@ -6,21 +6,23 @@ import type { PageReader } from "./page-reader.ts";
 import { pageAnchors } from "../../text/anchors.ts";
 import { pageBlocks } from "../../text/page-blocks.ts";
 
-/** Finds a lost page by what other languages and versions have at its address. */
+/** Finds a missing page by the content that other languages and versions have at its address. */
 interface VersionMatcher {
   /** The pages that have to be read first. */
   pagesFor(address: string): readonly string[];
-  /** The page that has by now what is at that address in another language or version; undefined where none surely has. */
+  /**
+   * The page that now has the content at that address in another language or version; undefined unless it is certain.
+   */
   find(address: string): string | undefined;
 }
 
-/** More pages of one language or version that another has not, and the other way round, are two sites. */
+/** If each of two languages or versions lacks more of the other's pages than this, they are different sites. */
 const maxUnpaired = 150;
-/** Fewer things in common are chance. */
+/** Fewer marks in common are a coincidence. */
 const minShared = 5;
 const minLikeness = 0.25;
 const minPart = 0.6;
-/** How many times more a page has in common than any other. */
+/** The factor by which a page must exceed any other in common marks. */
 const minLead = 3;
 
 /** Shorter lines are on many pages. */
@@ -29,16 +31,16 @@ const minProseLetters = 30;
 
 const inText: readonly RegExp[] = [
   /`[^`\n]{3,200}`/g,
-  // Translations lead to pages of their own language, and bear ids that are looked for as places.
+  // Translations link to pages in their own language, and ids are compared as anchors.
   /\b(?!href\b|id\b)[\w-]+=["'][^"'\s]{2,300}["']/g,
   /https?:\/\/[^\s)"'>\]}]+/g,
   /!\[[^\]]{0,300}\]\([^)\s]+/g,
 ];
 
 /**
- * A page that moved, was renamed or became a part of another still has what its other versions have: no other page has
- * so much of it that is not in the other page's own version, too. `pages` are all of the site; `textOf` gives what was
- * read of them.
+ * Creates a matcher. A page that moved, was renamed or became part of another page still has the content of its other
+ * versions: no other page has as much of it that is not also in that page's own version. `pages` are all pages of the
+ * site; `textOf` returns the text of those that were read.
  */
 export function createVersionMatcher(
   pages: readonly string[],
@@ -47,7 +49,7 @@ export function createVersionMatcher(
   const { versionIn, isPaired, compare } = createEditions(pages);
   const marksOf = createMarksReader(textOf);
 
-  /** What a page has of a version, without what the page's own version has, too. */
+  /** Measures what a page shares with a version, not counting what the page's own version has too. */
   function share(version: string, page: string): Share {
     const withText = languageOf(version) === languageOf(page);
     const counterpart = versionIn(page, editionOf(version));
@@ -67,7 +69,7 @@ export function createVersionMatcher(
   const maxLikeness = (versions: readonly string[], page: string) =>
     Math.max(0, ...versions.map((version) => likeness(version, page)));
 
-  /** One version may itself have got another page's text: most of them have to say the same. */
+  /** A single version may have received another page's text, so most of them have to agree. */
   const areMostLike = (versions: readonly string[], page: string) =>
     versions.filter((version) => likeness(version, page) > 0).length * 2 > versions.length;
 
@@ -88,10 +90,10 @@ export function createVersionMatcher(
         .toSorted((a, b) => b.score - a.score);
       if (best === undefined || best.score < minLikeness) return undefined;
       if (!areMostLike(versions, best.page)) return undefined;
-      // A section of it, or what both got from a third page, is not the page.
+      // A match of a section only, or of text that both took from a third page, is not the page.
       const part = Math.max(...versions.map((version) => share(version, best.page).part));
       if (part < minPart) return undefined;
-      // What is more like another page that is gone, too, is that one.
+      // A page that is more similar to another missing page belongs to that one.
       const gone = rivals.filter((pages) => areMostLike(pages, best.page)).flat();
       const rival = Math.max(second?.score ?? 0, maxLikeness(gone, best.page));
       return best.score >= minLead * rival ? best.page : undefined;
@@ -100,20 +102,20 @@ export function createVersionMatcher(
 }
 
 interface Share {
-  /** From 0 to 1: what both have, of what either has. */
+  /** From 0 to 1: the shared marks relative to those of both pages. */
   readonly likeness: number;
-  /** From 0 to 1: what both have, of what the version has. */
+  /** From 0 to 1: the shared marks relative to those of the version. */
   readonly part: number;
 }
 
 const noShare: Share = { likeness: 0, part: 0 };
 
 interface Editions {
-  /** The page in another language or version. */
+  /** Returns the page in another language or version. */
   readonly versionIn: (page: string, edition: string) => string | undefined;
-  /** Whether another language or version has a page at the same address. */
+  /** Reports whether another language or version has a page at the same address. */
   readonly isPaired: (page: string) => boolean;
-  /** What tells where the page at an address went. */
+  /** Collects the pages to compare for a missing address. */
   readonly compare: (address: string) => Comparison;
 }
 
@@ -123,13 +125,13 @@ function createEditions(pages: readonly string[]): Editions {
   );
   const byFolder = Map.groupBy(pages, folderOf);
   const versionIn = (page: string, edition: string) => editions.get(edition)?.get(placeOf(page));
-  /** The pages of one language or version that none of the others has at their address. */
+  /** Returns the pages of one language or version that none of the others has at the same address. */
   const unpaired = (edition: string, others: readonly string[]) =>
     [...(editions.get(edition)?.values() ?? [])].filter((page) =>
       others.every((other) => versionIn(page, other) === undefined),
     );
 
-  /** The other languages and versions that have a page at the address. */
+  /** Returns the other languages and versions that have a page at the address. */
   const editionsWith = (address: string, own: string) =>
     [...editions.keys()].filter(
       (edition) => edition !== own && versionIn(address, edition) !== undefined,
@@ -157,7 +159,7 @@ function createEditions(pages: readonly string[]): Editions {
       candidates: moved.length > maxUnpaired ? [] : [...new Set([...moved, ...beside])],
       rivals: [
         ...gone(alike).map((page) => [page]),
-        // What one of them has alone may be what the lost page became there.
+        // A page that only one of them has may be what the missing page became there.
         ...[...Map.groupBy(gone(without), placeOf).values()].filter(({ length }) => length > 1),
       ],
     };
@@ -171,7 +173,7 @@ function createEditions(pages: readonly string[]): Editions {
   };
 }
 
-/** A page's marks, found once; undefined where it was not read. */
+/** Caches a page's marks; undefined if the page was not read. */
 function createMarksReader(
   textOf: (page: string) => string | undefined,
 ): (page: string, withText: boolean) => ReadonlySet<string> | undefined {
@@ -184,23 +186,28 @@ function createMarksReader(
   };
 }
 
-/** A lost page's other versions, and the pages between which it is to be found. */
+/** A missing page's other versions, and the pages among which to find it. */
 interface Comparison {
   readonly versions: readonly string[];
-  /** Pages that the language or version of the lost one has alone, and those of its folder. */
+  /** Pages that only the missing page's language or version has, and those in its folder. */
   readonly candidates: readonly string[];
-  /** Other pages that its own language or version lacks, each as others have it: a candidate may be what became of one. */
+  /**
+   * Other pages that its own language or version lacks, each with its versions: a candidate may be what became of one.
+   */
   readonly rivals: readonly (readonly string[])[];
 }
 
-/** Reads what tells of lost pages, and remembers which they are. */
+/** Reads the pages needed to find missing pages, and caches the results. */
 interface VersionReader {
   read(addresses: readonly string[]): Plan<void>;
-  /** The page that has by now what was at an address; undefined where none surely has, or nothing was read for it. */
+  /**
+   * The page that now has the content of an address; undefined unless it is certain, or if nothing was read for the
+   * address.
+   */
   readonly pageAt: (address: string) => string | undefined;
 }
 
-/** Pages that are read to find lost ones. */
+/** The maximum number of pages to read in order to find missing ones. */
 const maxCompared = 1_000;
 
 export function createVersionReader(
@@ -227,7 +234,7 @@ export function createVersionReader(
 }
 
 function placeOf(page: string): string {
-  // In this order: the first page of a version's folder is no page of the version's name.
+  // Strip the edition first: the first page of a version's folder is not a page with the version's name.
   return plainAddress(withoutEdition(page));
 }
 
@@ -236,8 +243,8 @@ function byPlace(pages: readonly string[]): ReadonlyMap<string, string> {
 }
 
 /**
- * What translations of a page have in common: lines of code, names in backticks, addresses of other sites and of
- * pictures, values of attributes, places that links can name. With the lines of its text, what its versions have.
+ * Collects what translations of a page share: lines of code, names in backticks, addresses of other sites and of
+ * pictures, attribute values and anchors. With the lines of its text, it is what its versions share.
  */
 function pageMarks(text: string, withText: boolean): ReadonlySet<string> {
   const marks = new Set<string>();

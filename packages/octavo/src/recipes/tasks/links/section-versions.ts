@@ -1,18 +1,21 @@
 import { hasPlace } from "../../text/anchors.ts";
 import type { Section } from "../../text/anchors.ts";
 
-/** What another language or version of a page has below its headings. */
+/** Another language or version of a page, with the sections below its headings. */
 export interface PageVersion {
   readonly page: string;
   readonly sections: readonly Section[];
 }
 
-/** The section of that anchor. */
+/** Returns the section with the anchor. */
 export function sectionAt(sections: readonly Section[], anchor: string): Section | undefined {
   return sections.find((section) => hasPlace([section], anchor));
 }
 
-/** The one heading of a page that has the text of the anchor's section in another version, which has no such heading. */
+/**
+ * Returns the only heading of a page that has the text which another version has in the anchor's section, unless that
+ * version also has the heading.
+ */
 export function rewordedSince(
   anchor: string,
   sections: readonly Section[],
@@ -30,8 +33,8 @@ export function rewordedSince(
 }
 
 /**
- * The heading beside one that both have, where another version has the anchor's, and that the version has not: the
- * anchor's may have been reworded to it. Undefined where there is none.
+ * Returns a heading that may be the reworded anchor: it is next to a heading that both have, where the other version
+ * has the anchor's heading, and the version does not have it. Undefined if there is none.
  */
 export function headingInPlace(
   anchor: string,
@@ -49,8 +52,8 @@ export function headingInPlace(
 }
 
 /**
- * The heading that stands where a translation has the anchor's: between the same two headings, alone, as deep, and in
- * the translation no more than the anchor's is in the page. Undefined where translations say different ones, or none.
+ * Returns the heading in the position of the anchor's heading in a translation: alone between the same two headings, on
+ * the same level, and missing from the translation. Undefined if translations disagree or have none.
  */
 export function translatedHeading(
   anchor: string,
@@ -78,7 +81,10 @@ function isSamePlace(one: Section, other: Section): boolean {
   return [other.id, ...other.aliases].some((id) => hasPlace([one], id));
 }
 
-/** Whether a heading stands where versions have the anchor's and none of its own: it may be what became of that. */
+/**
+ * Reports whether a heading replaces the anchor's heading in its position in other versions, and may therefore be its
+ * new wording.
+ */
 export function isReplaced(
   anchor: string,
   sections: readonly Section[],
@@ -90,21 +96,21 @@ export function isReplaced(
   );
 }
 
-/** The first heading and the last one have their place by the page's beginning and end. */
+/** Adds the page's beginning and end, so that the first and last headings have neighbors. */
 function withEnds(sections: readonly Section[]): readonly Section[] {
   const end = { aliases: [], label: "", level: 0, text: "" };
   return [{ id: "(beginning)", ...end }, ...sections, { id: "(end)", ...end }];
 }
 
-/** Whether another version has both places on the page: then one is not what became of the other. */
+/** Reports whether another version has both anchors: then one did not become the other. */
 export function haveBoth(versions: readonly PageVersion[], one: string, other: string): boolean {
   return versions.some(({ sections }) => hasPlace(sections, one) && hasPlace(sections, other));
 }
 
-/** Shorter texts are like each other by chance. */
+/** Shorter texts are similar by coincidence. */
 const fewestLetters = 60;
 
-/** Whether most of two sections' lines are the same. */
+/** Reports whether two sections share most of their lines. */
 export function hasSameText(one: string, other: string): boolean {
   const [mine, theirs] = [linesOf(one), linesOf(other)];
   const shared = lettersIn([...mine].filter((line) => theirs.has(line)));

@@ -7,42 +7,42 @@ import { wordsOf } from "../words.ts";
 import type { Plan } from "../../plan.ts";
 import { readStarts, searchFiles } from "../../site-tools.ts";
 
-/** A site's pages, looked up by what links may know of them. Pages are named by their paths. */
+/** A lookup of a site's pages by what links may contain. Pages are named by path. */
 export interface SiteIndex {
   readonly pages: readonly string[];
-  /** Every address with its page: those of pages, former ones, and those from which redirects lead. */
+  /** Every address with its page: current and former addresses of pages, and sources of redirects. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** The page at an address; a folder's index by the folder. */
+  /** Returns the page at an address; for a folder, its index. */
   pageAt(address: string): string | undefined;
-  /** Pages whose address differs in case and signs only. */
+  /** Returns pages whose address differs only in case and punctuation. */
   alike(address: string): readonly string[];
-  /** Pages whose address has the same words, whichever of them are folders: `set-up/linux` and `set-up-linux`. */
+  /** Returns pages whose address has the same words, in any folders: `set-up/linux` and `set-up-linux`. */
   sameWords(address: string): readonly string[];
-  /** Pages at the same address of other languages and versions. */
+  /** Returns pages at the same address in other languages and versions. */
   counterparts(address: string): readonly string[];
-  /** Pages with that last part. */
+  /** Returns pages whose last part is `name`. */
   named(name: string): readonly string[];
-  /** Every address with that last part, with its page. */
+  /** Returns every address whose last part is `name`, with its page. */
   addressesNamed(name: string): readonly (readonly [address: string, page: string])[];
-  /** Whether a name says little of which page is meant, because many pages have it here or elsewhere. */
+  /** Reports whether a name hardly identifies a page, because many pages here or elsewhere have it. */
   isCommonName(name: string): boolean;
-  /** Pages right in a folder. */
+  /** Returns pages directly in a folder. */
   pagesIn(folder: string): readonly string[];
-  /** Pages anywhere below a folder. */
+  /** Returns pages at any depth in a folder. */
   pagesBelow(folder: string): readonly string[];
-  /** Whether there is such a folder, in any case and signs. */
+  /** Reports whether there is such a folder, ignoring case and punctuation. */
   hasFolder(folder: string): boolean;
-  /** The same for a folder's own name, wherever it lies. */
+  /** Reports whether there is a folder with that name at any depth, ignoring case and punctuation. */
   hasFolderNamed(name: string): boolean;
-  /** Pages to which redirects from the address lead. */
+  /** Returns pages that redirects from the address lead to. */
   redirectsFrom(address: string): readonly string[];
-  /** Whether a redirect leads from the address to a page that is not there. */
+  /** Reports whether a redirect leads from the address to a missing page. */
   hasDeadRedirect(address: string): boolean;
   titlesOf(page: string): readonly string[];
-  /** Pages with that title or sidebar title. */
+  /** Returns pages with that title or sidebar title. */
   titled(words: string): readonly string[];
   isOperation(page: string): boolean;
-  /** Whether a word, without its ending, stands in a path or title of the site. */
+  /** Reports whether a word, without its ending, is in a path or title of the site. */
   hasWord(word: string): boolean;
 }
 
@@ -51,28 +51,28 @@ const commonNames: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Pages of one language and version that make a name common. */
+/** The number of pages in one language and version that make a name common. */
 const commonCount = 3;
 
 export interface IndexedSite {
   readonly pages: readonly string[];
   readonly titles: ReadonlyMap<string, PageTitle>;
   readonly redirects: readonly Redirect[];
-  /** Addresses that pages had before, with the pages. */
+  /** Former addresses of pages. */
   readonly former: ReadonlyMap<string, string>;
 }
 
-/** What a page's frontmatter says of it. */
+/** The titles in a page's frontmatter. */
 export interface PageTitle {
   readonly title: string;
   readonly sidebarTitle: string;
-  /** It shows an operation of an API description. */
+  /** The page shows an operation of an API description. */
   readonly isOperation: boolean;
 }
 
 const fields = "^(?:title|sidebarTitle|openapi|api|asyncapi):";
 const headLines = 40;
-/** What no search shows whole is read file by file, up to so many. */
+/** The maximum number of files to read if a search is incomplete. */
 const maxReads = 1_000;
 
 export function createSiteIndex({ pages, titles, redirects, former }: IndexedSite): SiteIndex {
@@ -152,7 +152,7 @@ function wordsInPath(path: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ");
 }
 
-/** Whether one language and version has so many of the pages. */
+/** Reports whether one language and version has enough of the pages to make their name common. */
 function isOften(pages: readonly string[]): boolean {
   const editions = Map.groupBy(pages, editionOf);
   return [...editions.values()].some((own) => own.length >= commonCount);
@@ -171,7 +171,7 @@ function groupBelow(pages: readonly string[]): Map<string, string[]> {
   return below;
 }
 
-/** Titles by page path, with few searches; a page without one has none, or could not be looked at. */
+/** Reads titles by page path, with few searches. A title is empty if the page has none or could not be read. */
 export function* readTitles(files: readonly string[]): Plan<ReadonlyMap<string, PageTitle>> {
   const { matches, unsearched } = yield* searchFiles([{ query: fields, isRegex: true }], files);
   const lines = matches.filter(({ line }) => line <= headLines);
@@ -190,8 +190,8 @@ function titleOf(head: string): PageTitle {
 }
 
 /**
- * Whether the folders in which two paths begin to differ have pages of the same names: then one path is the other's
- * twin, for another product or kind of reader, and not what became of it.
+ * Reports whether the folders where two paths diverge have pages with the same names: then one path is a parallel page,
+ * for another product or audience, and did not become the other.
  */
 export function isTwin(one: string, other: string, index: SiteIndex): boolean {
   const [a, b] = [one.split("/"), other.split("/")];
@@ -211,7 +211,7 @@ function pagesBelow(folder: string, index: SiteIndex): string[] {
   return index.pagesBelow(folder.slice(0, -1)).map((page) => page.slice(folder.length));
 }
 
-/** The page at an address below the language's or version's folder that another page lies in. */
+/** Returns the page at an address relative to the folder of another page's language or version. */
 export function inOwnEdition(
   address: string,
   from: string | undefined,
@@ -224,8 +224,9 @@ export function inOwnEdition(
 }
 
 /**
- * Whether pages of a language or version lead to pages outside its folder that it has within, too: what their links
- * name is then not to be looked for within. `texts` are those that were read, by file; each edition is looked at once.
+ * Creates a check of whether pages of a language or version link to pages outside its folder that also exist inside it.
+ * The targets of their links must then not be searched for inside. `texts` are those that were read, by file; each
+ * edition is checked once.
  */
 export function createLeavingReader(
   texts: ReadonlyMap<string, string>,
@@ -251,7 +252,7 @@ export function createLeavingReader(
   };
 }
 
-/** What links from the root name, in Markdown and in tags. */
+/** Returns the paths in links from the root, in Markdown and in tags. */
 function rootPaths(text: string): readonly string[] {
   const found = text.matchAll(/(?:\]\(|\bhref=["'])\/([^\s)"'#?]+)/g);
   return [...found].map(([, path = ""]) => plainAddress(path));
