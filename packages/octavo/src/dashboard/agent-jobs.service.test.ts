@@ -451,7 +451,10 @@ describe("a preview that does not exist", () => {
     await visitor.post(address);
     const [first] = await rows();
     await visitor.post(`/projects/${projectId}/exports/${first?.id}/cancel`);
-    assert.match((await visitor.get(address)).text, /The last preview failed: Cancelled by request/);
+    assert.match(
+      (await visitor.get(address)).text,
+      /The last preview failed: Cancelled by request/,
+    );
     await visitor.post(address);
     assert.deepEqual(
       (await rows()).map(({ status }) => status),
