@@ -270,7 +270,7 @@ describe("projects", () => {
     assert.deepEqual(changed, { ...made, ref: "next", model: "openai/gpt" });
     await assert.rejects(
       projects.update(scope, made.id, { model: "anthropic/opus" }),
-      rejects("invalid_input", /plan pro .*OCTAVO_MODELS/),
+      rejects("invalid_input", /pro plan\. .*OCTAVO_MODELS/),
     );
     const reset = await projects.update(scope, made.id, { ref: null, name: "Manual" });
     assert.deepEqual(reset, { ...made, model: "openai/gpt", name: "Manual" });

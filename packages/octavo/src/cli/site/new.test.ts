@@ -50,7 +50,7 @@ describe("octavo new", () => {
       ],
       ["empty", /"empty" is not empty/],
       ["file", /"file" is a file; name a folder/],
-      ["file/site", /cannot be created: a part of the path is a file; name another place/],
+      ["file/site", /cannot be created: a part of the path is a file; choose another location/],
     ];
     if (process.platform === "linux") {
       refused.push(["/proc/octavo", /cannot be created: this file system does not accept new/]);
