@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
-import { firstScriptHash } from "../../packages/site/src/theme/testing.ts";
+import { readFirstScript } from "../../packages/site/src/theme/testing.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { openAuthor } from "../support/git-fixture.ts";
 import { patience } from "../support/patience.ts";
@@ -180,6 +180,7 @@ describe("a window shows what was written", () => {
 });
 
 test("a page of a preview runs under a strict policy for scripts", async () => {
+  const { hash } = await readFirstScript();
   const context = await browser.newContext();
   const page = await context.newPage();
   const refused: string[] = [];
@@ -188,7 +189,7 @@ test("a page of a preview runs under a strict policy for scripts", async () => {
   });
   await page.route(dev.url, async (route) => {
     const response = await route.fetch();
-    const policy = `script-src 'self' '${firstScriptHash}'; style-src 'self' 'unsafe-inline'; connect-src 'self'`;
+    const policy = `script-src 'self' '${hash}'; style-src 'self' 'unsafe-inline'; connect-src 'self'`;
     await route.fulfill({
       response,
       headers: { ...response.headers(), "content-security-policy": policy },

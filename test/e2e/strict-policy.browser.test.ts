@@ -8,7 +8,7 @@ import type { DefaultTreeAdapterTypes } from "parse5";
 import type { Browser, Page } from "playwright-core";
 import { renderSite } from "../../packages/site/src/export/index.ts";
 import type { RenderResult } from "../../packages/site/src/export/index.ts";
-import { firstScriptHash } from "../../packages/site/src/theme/testing.ts";
+import { readFirstScript } from "../../packages/site/src/theme/testing.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { serveFolder } from "../support/serve-folder.ts";
 import { sharedChildren } from "../support/shared-children.ts";
@@ -16,12 +16,16 @@ import { stopClock } from "../support/stopped-clock.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 
 /** The header that the manual tells operators to send. */
-const policy = [
-  "default-src 'self'",
-  `script-src 'self' '${firstScriptHash}'`,
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-].join("; ");
+async function strictHeaders(): Promise<Readonly<Record<string, string>>> {
+  const { hash } = await readFirstScript();
+  const policy = [
+    "default-src 'self'",
+    `script-src 'self' '${hash}'`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+  ].join("; ");
+  return { "content-security-policy": policy };
+}
 
 /** Sites that show nothing from other hosts; with `vendor` each page carries its own policy too. */
 const sites = [
@@ -125,9 +129,9 @@ suite("a bundle under a strict policy", () => {
 
   async function withPage(
     use: (page: Page, base: string) => Promise<void>,
-    headers: Readonly<Record<string, string>> = { "content-security-policy": policy },
+    headers?: Readonly<Record<string, string>>,
   ): Promise<void> {
-    await using server = await serveFolder(folder.path, headers);
+    await using server = await serveFolder(folder.path, headers ?? (await strictHeaders()));
     await using context = await browser.newContext({ colorScheme: "light" });
     const page = await context.newPage();
     await page.addInitScript(watch);

@@ -7,6 +7,7 @@ import { packIcons } from "../../packages/site/build/pack-icons.ts";
 
 /** The modules that a script of a bundle begins with. */
 const scripts: readonly string[] = [
+  "theme/client/first-script.ts",
   "theme/client/main.ts",
   "theme/client/components/components.ts",
   "theme/client/not-found/redirect.ts",

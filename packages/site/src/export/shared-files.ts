@@ -58,7 +58,14 @@ async function* sharedFiles(
   yield await stylesAndScripts(run, pages);
   yield await searchFiles(source.site, pages, cache?.searchIndexes);
   const { baseUrl } = settings;
-  yield siteOutputs(source.site, pages, { baseUrl, siteFingerprint, order, fullTexts });
+  const { firstScript } = shared.setup;
+  yield siteOutputs(source.site, pages, {
+    firstScript,
+    baseUrl,
+    siteFingerprint,
+    order,
+    fullTexts,
+  });
   yield [
     lazyFile("404.html", siteFingerprint, () => shared.layout.renderNotFound()),
     await notFoundScript(source.site, siteFingerprint),

@@ -4,7 +4,7 @@ import { agentInstructions } from "../outputs/index.ts";
 import { loadWords, createIconRenderer, type IconRenderer } from "../markup/index.ts";
 import { collectSiteLanguages } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
-import { findConfiguredMedia, findSiteIcons } from "../theme/index.ts";
+import { findConfiguredMedia, findSiteIcons, readFirstScript } from "../theme/index.ts";
 import type { Layout, SiteIcons } from "../theme/index.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import type { ExportCache } from "./cache/export-cache.ts";
@@ -50,9 +50,12 @@ export async function createSharedParts(
   const hasRemotePictures = pictures.length > 0 || requests.some(({ kind }) => kind === "picture");
   const { baseUrl, remoteMedia, remoteOrigins, isForCheck } = settings;
   const mediaCopies = media?.copiesOf(layoutMedia);
-  const words = await loadWords(collectSiteLanguages(site));
+  const [words, firstScript] = await Promise.all([
+    loadWords(collectSiteLanguages(site)),
+    readFirstScript(),
+  ]);
   const remote = { remoteMedia, remoteOrigins, hasRemotePictures, mediaCopies };
-  const setup: RenderSetup = { site, words, baseUrl, isForCheck, ...remote };
+  const setup: RenderSetup = { site, words, firstScript, baseUrl, isForCheck, ...remote };
   const layout = createPageLayout(setup, icons);
   return {
     setup,

@@ -27,14 +27,14 @@ export type { IconLibrary } from "./icons/resolve-icon.ts";
 export { languageName, languageTag, textDirection } from "./words/language-tag.ts";
 export type { LoadedWords } from "./words/load-words.ts";
 export { loadWords, wordsInLanguage } from "./words/load-words.ts";
-export { fill, fillHtml } from "./words/words.ts";
+export { fill, fillHtml } from "./words/template.ts";
+export type { Template } from "./words/template.ts";
 export type {
   ApiWords,
   ContentWords,
   FrameWords,
   NotFoundWords,
   ScriptWords,
-  Template,
   Words,
 } from "./words/words.ts";
 export { addressCode, methodLabel } from "./operation-html.ts";

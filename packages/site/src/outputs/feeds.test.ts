@@ -4,6 +4,7 @@ import { division, group, sampleSite } from "../../../../test/support/sample-sit
 import { limits } from "../core/index.ts";
 import type { ChangelogEntry } from "../page/index.ts";
 import type { SitePage } from "../site/index.ts";
+import { sampleFirstScript } from "../theme/testing.ts";
 import { siteOutputs } from "./index.ts";
 
 interface Written {
@@ -35,7 +36,7 @@ function feedOf(
     problems: [],
     ...(changes.length === 0 ? {} : { changes }),
   };
-  const base = baseUrl === undefined ? {} : { baseUrl };
+  const base = { firstScript: sampleFirstScript, baseUrl };
   const file = siteOutputs(site, [{ page, rendered }], base).find((file) =>
     file.path.endsWith("rss.xml"),
   );

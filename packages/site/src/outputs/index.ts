@@ -31,7 +31,7 @@ const outputs: readonly Output[] = [
 export function siteOutputs(
   site: Site,
   pages: readonly PageOutput[],
-  options: OutputOptions = {},
+  options: OutputOptions,
 ): BundleFile[] {
   const own = new Set([...site.assets, ...site.styles, ...site.scripts]);
   return outputs

@@ -1,6 +1,7 @@
 import type { BundleFile, FilePart, Problem } from "../core/index.ts";
 import type { ChangelogEntry } from "../page/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
+import type { FirstScript } from "../theme/index.ts";
 import type { ReadingOrder } from "./reading-order.ts";
 
 /** The data of a rendered page that the outputs need. */
@@ -19,6 +20,8 @@ export interface PageOutput {
 }
 
 export interface OutputOptions {
+  /** The inline script of redirect pages: the same as the layout's. */
+  readonly firstScript: FirstScript;
   /** Address at which the bundle will be served, such as `https://docs.example.com/v2`; absent if unknown. */
   readonly baseUrl?: string | undefined;
   /** A hash of the site, except the texts of its pages, and of the options; undefined if unknown. */

@@ -6,6 +6,7 @@ import { limits } from "../core/index.ts";
 import { loadSite } from "../load/index.ts";
 import type { Site } from "../site/index.ts";
 import { reportFile } from "./report.ts";
+import { sampleFirstScript } from "../theme/testing.ts";
 import { fullTextProblems, listFullTexts, siteOutputs } from "./index.ts";
 import { type OutputOptions, type PageOutput } from "./output.ts";
 import { relativeAddress } from "../site/index.ts";
@@ -20,8 +21,10 @@ function rendered(site: Site): PageOutput[] {
   }));
 }
 
-function files(site: Site, options: OutputOptions = {}): Map<string, string> {
-  const made = siteOutputs(site, rendered(site), options);
+const firstScript = sampleFirstScript;
+
+function files(site: Site, options: Omit<OutputOptions, "firstScript"> = {}): Map<string, string> {
+  const made = siteOutputs(site, rendered(site), { firstScript, ...options });
   assert.equal(new Set(made.map(({ path }) => path)).size, made.length, "no file twice");
   return new Map(made.map(({ path, content }) => [path, textOf({ path, content })]));
 }
@@ -83,7 +86,7 @@ describe("sitemap and robots", () => {
       ...page,
       page: { ...page.page, path: `p${n}` },
     }));
-    const made = siteOutputs(site, many, { baseUrl: "https://x.example" });
+    const made = siteOutputs(site, many, { firstScript, baseUrl: "https://x.example" });
     const sitemaps = made.filter(({ path }) => path.startsWith("sitemap"));
     const counts = sitemaps.map((file) => [file.path, textOf(file).split("<loc>").length - 1]);
     assert.deepEqual(counts, [
@@ -171,7 +174,8 @@ describe("llms.txt", () => {
       }));
     const llmsOf = (count: number) =>
       textOf(
-        siteOutputs(site, many(count)).find(({ path }) => path === "llms.txt") ?? assert.fail(),
+        siteOutputs(site, many(count), { firstScript }).find(({ path }) => path === "llms.txt") ??
+          assert.fail(),
       );
     const shortened = llmsOf(500);
     assert.ok(shortened.length <= 100_000);
@@ -203,7 +207,9 @@ describe("llms.txt", () => {
       ...entry,
       rendered: { ...entry.rendered, markdownBytes: at === 1 ? limits.fullTextBytes : 20 },
     }));
-    const made = siteOutputs(site, pages).find(({ path }) => path === "llms-full.txt");
+    const made = siteOutputs(site, pages, { firstScript }).find(
+      ({ path }) => path === "llms-full.txt",
+    );
     const text = made && textOf(made);
     assert.match(text ?? "", /^# Start\n[^#]*The remaining pages are omitted: /);
     const [problem, ...others] = fullTextProblems(listFullTexts(site, pages, {}));

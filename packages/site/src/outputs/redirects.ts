@@ -27,7 +27,7 @@ interface HostRedirectContext {
   readonly baseUrl: string | undefined;
 }
 
-interface RedirectPageOptions extends OutputOptions {
+interface RedirectPageOptions extends Pick<OutputOptions, "firstScript" | "baseUrl"> {
   readonly addresses: Site["addresses"];
   readonly title?: string;
 }
@@ -49,10 +49,10 @@ type FindTarget = (destination: string) => RedirectTarget | undefined;
 export function redirectFiles(
   site: Site,
   _pages: readonly PageOutput[],
-  { baseUrl }: OutputOptions,
+  { firstScript, baseUrl }: Pick<OutputOptions, "firstScript" | "baseUrl">,
 ): BundleFile[] {
   const { addresses } = site;
-  const options = { addresses, baseUrl };
+  const options = { addresses, firstScript, baseUrl };
   const fileOf = createPageFiles(site);
   const files: BundleFile[] = [];
   const moved = site.redirects.length === 0 ? undefined : movedPages(site, options);
@@ -73,7 +73,7 @@ export function redirectFiles(
 /** Returns the redirect pages, and the lines for hosts. */
 function movedPages(
   site: Site,
-  options: Pick<HostRedirectContext, "addresses" | "baseUrl">,
+  options: RedirectPageOptions,
 ): { readonly files: readonly BundleFile[]; readonly lines: readonly string[] } {
   const find = createTargetFinder(site);
   const fileOf = createPageFiles(site);
@@ -86,7 +86,8 @@ function movedPages(
     if (file === undefined || taken.has(file)) continue;
     if (target !== undefined) files.push(renderRedirectPage(file, target, options));
   }
-  const context = { pages, find, ...options };
+  const { addresses, baseUrl } = options;
+  const context = { pages, find, addresses, baseUrl };
   return { files, lines: site.redirects.flatMap((one) => hostRedirect(one, context) ?? []) };
 }
 
@@ -170,7 +171,7 @@ function encodeSpaces(text: string): string {
 function renderRedirectPage(
   file: string,
   target: RedirectTarget,
-  { addresses, baseUrl, title = "This page has moved" }: RedirectPageOptions,
+  { addresses, firstScript, baseUrl, title = "This page has moved" }: RedirectPageOptions,
 ): BundleFile {
   const address = targetAddress(target, file);
   const isInBundle = target.type === "file" && baseUrl !== undefined;
@@ -180,7 +181,7 @@ function renderRedirectPage(
     html`<!doctype html>`,
     html`<html lang="en"${ownPlace(file)}>`,
     html`<meta charset="utf-8">`,
-    renderFirstScript(),
+    renderFirstScript(firstScript),
     html`<title>${heading}</title>`,
     html`<meta http-equiv="refresh" content="0; url=${href}">`,
     html`<link rel="canonical" href="${escapeXml(canonical)}">`,

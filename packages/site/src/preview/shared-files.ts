@@ -36,6 +36,7 @@ export function createSharedFiles(
   script: Promise<string>,
 ): SharedFiles {
   const { site, shared } = snapshot;
+  const { firstScript } = shared.setup;
   let theme: { readonly key: string; readonly files: Promise<Files> } | undefined;
   let siteFiles: Promise<Files> | undefined;
   let fallbackFiles: Promise<Files> | undefined;
@@ -43,12 +44,16 @@ export function createSharedFiles(
   /** Builds the files for addresses without a page. */
   async function makeFallbackFiles(): Promise<Files> {
     const notFound = { path: "404.html", content: shared.layout.renderNotFound() };
-    return byPath([...redirectFiles(site, [], {}), notFound, await notFoundScript(site)]);
+    return byPath([
+      ...redirectFiles(site, [], { firstScript }),
+      notFound,
+      await notFoundScript(site),
+    ]);
   }
   async function makeSiteFiles(): Promise<Files> {
     const all = await pages.renderAll();
     const ofSearch = await searchFiles(site, all);
-    return byPath([...ofSearch, ...siteOutputs(site, all)]);
+    return byPath([...ofSearch, ...siteOutputs(site, all, { firstScript })]);
   }
   /** Returns the theme's files. Styles cover the pages rendered so far, and are rebuilt when pages need more. */
   function currentTheme(): Promise<Files> {

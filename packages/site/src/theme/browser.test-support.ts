@@ -14,6 +14,7 @@ import { escapeHtml } from "../markup/index.ts";
 import { allWords, en } from "../markup/testing.ts";
 import type { SitePage } from "../site/index.ts";
 import { themeFiles } from "./assets.ts";
+import { readFirstScript } from "./head/first-script.ts";
 import { createLayout } from "./layout.ts";
 
 /** A bundle with something of all that the reader's script serves, and a browser that opens it. */
@@ -169,7 +170,12 @@ export async function openSampleBundle(): Promise<SampleBundle> {
 }
 
 async function writeBundle(folder: string): Promise<void> {
-  const layout = createLayout(site, { generator: "Octavo 0.0.0", words: allWords });
+  const options = {
+    generator: "Octavo 0.0.0",
+    words: allWords,
+    firstScript: await readFirstScript(),
+  };
+  const layout = createLayout(site, options);
   const files = [
     ...site.pages.map((page) => ({
       path: `${page.path}.html`,
@@ -178,7 +184,7 @@ async function writeBundle(folder: string): Promise<void> {
     { path: "404.html", content: layout.renderNotFound() },
     {
       path: "other.html",
-      content: createLayout(otherSite, { generator: "Octavo 0.0.0", words: allWords }).renderPage(
+      content: createLayout(otherSite, options).renderPage(
         otherSite.pages[0] as SitePage,
         sampleContent("Of another site"),
       ),

@@ -12,6 +12,6 @@ export { findSiteIcons } from "./site-icons.ts";
 export type { SiteIcons } from "./site-icons.ts";
 export { findClassNames, findScriptClassNames } from "./utilities/utility-styles.ts";
 export { clientScript, notFoundScript, notFoundScriptPath } from "./scripts.ts";
-export { renderFirstScript } from "./head/first-script.ts";
+export { readFirstScript, renderFirstScript, type FirstScript } from "./head/first-script.ts";
 export { findConfiguredMedia } from "./configured-media.ts";
 export { readBrowserFile } from "./browser-file.ts";

@@ -2,6 +2,7 @@ import type { IconRenderer } from "../markup/index.ts";
 import type { LoadedWords } from "../markup/index.ts";
 import type { RemoteOrigins } from "../core/index.ts";
 import type { FindCopy } from "../site/index.ts";
+import type { FirstScript } from "./head/first-script.ts";
 
 export interface LayoutOptions {
   /** Address at which the bundle will be served, e.g. `https://docs.example.com/manual`: for canonical and preview links. */
@@ -10,6 +11,7 @@ export interface LayoutOptions {
   readonly generator: string;
   /** For every language of the site. */
   readonly words: LoadedWords;
+  readonly firstScript: FirstScript;
   /** Renders the icons of the navigation; without it there are none. */
   readonly icons?: IconRenderer;
   /** If given, nothing is loaded from other hosts: of pictures there only copies are shown. */

@@ -20,7 +20,7 @@ import {
 import type { PageContent } from "../page/index.ts";
 import { createLayout } from "./layout.ts";
 import type { LayoutOptions } from "./layout-options.ts";
-import { firstScript } from "./head/first-script.ts";
+import { sampleFirstScript as firstScript } from "./head/first-script.test-support.ts";
 
 const guides = division("tab", "Guides", {
   entries: [
@@ -59,6 +59,7 @@ function write(
   const layout = createLayout(site, {
     generator: "Octavo 0.0.0",
     words: allWords,
+    firstScript,
     ...more.options,
   });
   const html = layout.renderPage(page, more.content ?? sampleContent("<p>Text</p>"));
@@ -266,8 +267,8 @@ describe("a page's document", () => {
   });
 
   it("has one inline script, which is the same in every document", () => {
-    assert.deepEqual(inlineScripts("index"), [firstScript]);
-    assert.deepEqual(inlineScripts("guides/deep/two"), [firstScript]);
+    assert.deepEqual(inlineScripts("index"), [firstScript.text]);
+    assert.deepEqual(inlineScripts("guides/deep/two"), [firstScript.text]);
   });
 
   it("has addresses for previews only where it is known where it will stand", () => {
@@ -503,7 +504,7 @@ it("gives its own elements ids that no heading gets", () => {
       contextual: { options: ["copy"], display: "header" },
     },
   });
-  const layout = createLayout(site, { generator: "Octavo 0.0.0", words: allWords });
+  const layout = createLayout(site, { generator: "Octavo 0.0.0", words: allWords, firstScript });
   const content = sampleContent('<aside class="panel" data-panel>B</aside>');
   const outlined = sampleContent("", { outline: [{ depth: 2, id: "x", text: "X" }] });
   const documents = site.pages.flatMap((page) => [
@@ -541,7 +542,11 @@ describe("without scripts", () => {
         ],
       }),
     };
-    const layout = createLayout(sampleSite(site), { generator: "Octavo 0.0.0", words: allWords });
+    const layout = createLayout(sampleSite(site), {
+      generator: "Octavo 0.0.0",
+      words: allWords,
+      firstScript,
+    });
     const pages = new Map(sampleSite(site).pages.map((page) => [`${page.path}.html`, page]));
     const reached = new Set(["index.html"]);
     for (const file of reached) {
@@ -573,6 +578,7 @@ describe("the page that says there is none", () => {
       const html = createLayout(site, {
         generator: "Octavo 0.0.0",
         words: allWords,
+        firstScript,
         ...options,
       }).renderNotFound();
       const document = parseDocument(html);

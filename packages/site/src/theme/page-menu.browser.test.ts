@@ -19,6 +19,8 @@ import {
 } from "../../../../test/support/temporary-folder.ts";
 import type { ContextualMenu } from "../site/index.ts";
 import { themeFiles } from "./assets.ts";
+import { readFirstScript, type FirstScript } from "./head/first-script.ts";
+import { sampleFirstScript } from "./head/first-script.test-support.ts";
 import { createLayout } from "./layout.ts";
 
 type Options = ContextualMenu["options"];
@@ -36,16 +38,23 @@ interface Parts {
   readonly baseUrl?: string;
   readonly display?: ContextualMenu["display"];
   readonly html?: string;
+  /** For pages that are opened: browsers refuse another. */
+  readonly firstScript?: FirstScript;
 }
 
 function written(
   options: Options,
-  { display, html = "<p>Text</p>", ...parts }: Parts = {},
+  { display, html = "<p>Text</p>", firstScript = sampleFirstScript, ...parts }: Parts = {},
 ): string {
   const site = siteWith(options, display);
   const [page] = site.pages;
   assert(page);
-  const layout = createLayout(site, { generator: "Octavo 0.0.0", words: allWords, ...parts });
+  const layout = createLayout(site, {
+    generator: "Octavo 0.0.0",
+    words: allWords,
+    firstScript,
+    ...parts,
+  });
   return layout.renderPage(page, sampleContent(html));
 }
 
@@ -95,6 +104,7 @@ describe("the menu of a page, from file://", () => {
   let browser: Browser;
   before(async () => {
     folder = await temporaryFolder();
+    const firstScript = await readFirstScript();
     const styles = {
       iconCss: "",
       codeCss: "",
@@ -103,8 +113,8 @@ describe("the menu of a page, from file://", () => {
       tagCount: 0,
     };
     const files = [
-      { path: "index.html", content: written(["copy", "view", report]) },
-      { path: "copy.html", content: written(["copy"]) },
+      { path: "index.html", content: written(["copy", "view", report], { firstScript }) },
+      { path: "copy.html", content: written(["copy"], { firstScript }) },
       ...(await themeFiles(siteWith([]), styles)),
     ];
     for (const { path, content } of files) {

@@ -17,6 +17,7 @@ import {
 import type { OutlineEntry } from "../page/index.ts";
 import { themeNames } from "../site/index.ts";
 import type { ThemeName } from "../site/index.ts";
+import { sampleFirstScript as firstScript } from "./head/first-script.test-support.ts";
 import { createLayout } from "./layout.ts";
 
 const plain: SampleSite = {
@@ -32,7 +33,7 @@ function write(sample: SampleSite, path: string, outline: readonly OutlineEntry[
   const site = sampleSite(sample);
   const page = site.pages.find((candidate) => candidate.path === path);
   assert(page, `no page ${path}`);
-  const layout = createLayout(site, { generator: "Octavo 0.0.0", words: allWords });
+  const layout = createLayout(site, { generator: "Octavo 0.0.0", words: allWords, firstScript });
   return parseDocument(layout.renderPage(page, sampleContent("<p>Text</p>", { outline })));
 }
 

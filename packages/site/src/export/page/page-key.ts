@@ -112,10 +112,11 @@ export function createPageKeys(
 
 /** Returns the parts that keys depend on besides the contents of the site's folder. */
 function settingParts(setup: RenderSetup, version: string): readonly string[] {
-  const { baseUrl, remoteMedia, isForCheck, mediaCopies } = setup;
+  const { firstScript, baseUrl, remoteMedia, isForCheck, mediaCopies } = setup;
   const { remoteOrigins, hasRemotePictures } = setup;
   return [
     version,
+    firstScript.hash,
     JSON.stringify([isForCheck, baseUrl ?? null, remoteMedia, mediaCopies ?? null]),
     JSON.stringify([remoteOrigins, hasRemotePictures]),
   ];

@@ -9,12 +9,13 @@ const generator = "Octavo";
 
 /** Creates the layout for a setup's pages: the same in a render child and in its parent. */
 export function createPageLayout(setup: RenderSetup, icons: IconRenderer): Layout {
-  const { site, baseUrl, words, remoteMedia, mediaCopies } = setup;
+  const { site, baseUrl, words, firstScript, remoteMedia, mediaCopies } = setup;
   const { remoteOrigins, hasRemotePictures } = setup;
   const copyOf = createCopyFinder(remoteMedia, mediaCopies);
   return createLayout(site, {
     generator,
     words,
+    firstScript,
     icons,
     copyOf,
     baseUrl,

@@ -10,6 +10,7 @@ import {
 } from "../source/site-bytes.ts";
 import type { PageBytes } from "../source/site-bytes.ts";
 import type { LoadedWords } from "../../markup/index.ts";
+import type { FirstScript } from "../../theme/index.ts";
 import type { ApiSubject } from "../../openapi/index.ts";
 import { receiveBytes, sendBytes } from "./bulk-pipe.ts";
 
@@ -18,6 +19,7 @@ export interface RenderSetup extends PageSettings {
   readonly site: Site;
   /** The theme's texts in every language of the site: a child does not load any itself. */
   readonly words: LoadedWords;
+  readonly firstScript: FirstScript;
   /** Whether the site's style sheets or its layout show pictures from other hosts. */
   readonly hasRemotePictures: boolean;
   /** Copies of files on other hosts that the layout shows on every page: logo, icons of the navigation. */

@@ -1,5 +1,6 @@
 import { allWords } from "../../markup/testing.ts";
 import type { Site } from "../../site/index.ts";
+import { sampleFirstScript } from "../../theme/testing.ts";
 import type { RenderSetup } from "./protocol.ts";
 
 /** Creates a minimal setup for the pages of a site. */
@@ -7,6 +8,7 @@ export function setupOf(site: Site): RenderSetup {
   return {
     site,
     words: allWords,
+    firstScript: sampleFirstScript,
     isForCheck: false,
     remoteMedia: "keep",
     remoteOrigins: [],

@@ -7,10 +7,7 @@ import type { Words } from "./words.ts";
 const load = createRequire(import.meta.url);
 
 function wordsOf(language: string): Words {
-  const exported: Readonly<Record<string, Words>> = load(`./languages/${language}.ts`);
-  const [words] = Object.values(exported);
-  if (words === undefined) throw new Error(`There are no words in ${language}.ts.`);
-  return words;
+  return load(`./languages/${language}.json`) as Words;
 }
 
 const others = [
@@ -25,3 +22,5 @@ export const allWords: LoadedWords = new Map(
     ([code, language]) => [languageTag(code), wordsOf(language)],
   ),
 );
+
+export const en = wordsOf("en");

@@ -1,38 +1,29 @@
 import { languageTag } from "./language-tag.ts";
 import type { Words } from "./words.ts";
 
-async function english(): Promise<Words> {
-  return (await import("./languages/en.ts")).en;
-}
-
-/** By lower-case tag (BCP 47), or its language alone. */
-const languages: ReadonlyMap<string, () => Promise<Words>> = new Map(
-  Object.entries({
-    ar: async () => (await import("./languages/ar.ts")).ar,
-    de: async () => (await import("./languages/de.ts")).de,
-    en: english,
-    es: async () => (await import("./languages/es.ts")).es,
-    fr: async () => (await import("./languages/fr.ts")).fr,
-    he: async () => (await import("./languages/he.ts")).he,
-    hi: async () => (await import("./languages/hi.ts")).hi,
-    id: async () => (await import("./languages/id.ts")).id,
-    it: async () => (await import("./languages/it.ts")).it,
-    ja: async () => (await import("./languages/ja.ts")).ja,
-    ko: async () => (await import("./languages/ko.ts")).ko,
-    nl: async () => (await import("./languages/nl.ts")).nl,
-    pl: async () => (await import("./languages/pl.ts")).pl,
-    pt: async () => (await import("./languages/pt.ts")).pt,
-    ru: async () => (await import("./languages/ru.ts")).ru,
-    tr: async () => (await import("./languages/tr.ts")).tr,
-    uk: async () => (await import("./languages/uk.ts")).uk,
-    vi: async () => (await import("./languages/vi.ts")).vi,
-    zh: async () => (await import("./languages/zh.ts")).zh,
-    "zh-hant": async () => (await import("./languages/zh-hant.ts")).zhHant,
-  }),
-);
-
-/** Lower-case tags of the languages that have words. */
-export const supportedLanguages: readonly string[] = [...languages.keys()];
+/** Lower-case tags (BCP 47) of the languages that have words, each in a file of this name in `languages/`. */
+export const supportedLanguages: readonly string[] = [
+  "ar",
+  "de",
+  "en",
+  "es",
+  "fr",
+  "he",
+  "hi",
+  "id",
+  "it",
+  "ja",
+  "ko",
+  "nl",
+  "pl",
+  "pt",
+  "ru",
+  "tr",
+  "uk",
+  "vi",
+  "zh",
+  "zh-hant",
+];
 
 /** Words of some languages by tag. Plain data, which can be sent to another process. */
 export type LoadedWords = ReadonlyMap<string, Words>;
@@ -47,9 +38,13 @@ export async function loadWords(codes: Iterable<string | undefined>): Promise<Lo
 
 async function readWords(tag: string): Promise<Words> {
   const whole = tag.toLowerCase();
-  const [language = ""] = whole.split("-");
-  const read = languages.get(whole) ?? languages.get(language) ?? english;
-  return await read();
+  const [primary = ""] = whole.split("-");
+  const name = [whole, primary].find((language) => supportedLanguages.includes(language)) ?? "en";
+  // A test holds the files to `wordsSchema`: to load zod's schema here would take 10 ms of each export.
+  const file = (await import(`./languages/${name}.json`, { with: { type: "json" } })) as {
+    readonly default: Words;
+  };
+  return file.default;
 }
 
 /** The loaded words of a language, as a site names it. Throws if it was not loaded. */

@@ -1,26 +1,9 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { suite, test } from "node:test";
 import { loadWords, supportedLanguages, wordsInLanguage } from "./load-words.ts";
-import { fill, type Template } from "./words.ts";
-
-/** Every text of a language by its way, with the names that stand in it. */
-function textsOf(words: object, way = ""): [way: string, text: string, names: string[]][] {
-  return Object.entries(words).flatMap(([key, value]: [string, object | string]) =>
-    typeof value === "string"
-      ? [
-          [
-            `${way}${key}`,
-            value,
-            [...value.matchAll(/\{(\w+)\}/g)].map(([name]) => name).toSorted(),
-          ],
-        ]
-      : textsOf(value, `${way}${key}.`),
-  );
-}
-
-function namesByWay(words: object): Readonly<Record<string, string[]>> {
-  return Object.fromEntries(textsOf(words).map(([way, , names]) => [way, names]));
-}
+import { fill, type Template } from "./template.ts";
+import { wordsSchema } from "./words.ts";
 
 suite("words", async () => {
   const loaded = await loadWords([undefined, ...supportedLanguages, "sw", "fr-CA", "cn", "zh-TW"]);
@@ -29,11 +12,26 @@ suite("words", async () => {
   for (const language of supportedLanguages) {
     test(`are complete in ${language}, with the same names in their sentences`, () => {
       const words = wordsInLanguage(loaded, language);
-      assert.deepEqual(namesByWay(words), namesByWay(english));
-      for (const [way, text] of textsOf(words)) assert.match(text, /^\S(.*\S)?$/, way);
+      assert.deepEqual(wordsSchema.parse(words), words);
       if (language !== "en") assert.notEqual(words.notFound.text, english.notFound.text);
     });
   }
+
+  test("are in one file for each language", () => {
+    const files = readdirSync(new URL("languages", import.meta.url)).toSorted();
+    assert.deepEqual(files, supportedLanguages.map((language) => `${language}.json`).toSorted());
+  });
+
+  test("are refused without a text, with one more, and with another name in a sentence", () => {
+    const { title, ...rest } = english.notFound;
+    for (const notFound of [rest, { ...rest, title, more: "More" }, { ...rest, title: " A" }]) {
+      assert.ok(!wordsSchema.safeParse({ ...english, notFound }).success);
+    }
+    for (const openIn of ["Open", "Open in {host}", "Open in {assistant} {host}", "{assistant"]) {
+      const frame = { ...english.frame, openIn };
+      assert.ok(!wordsSchema.safeParse({ ...english, frame }).success, openIn);
+    }
+  });
 
   test("are English for an unknown language, and found by all codes of a language", () => {
     assert.equal(wordsInLanguage(loaded, undefined), english);

@@ -53,7 +53,7 @@ export function renderHead(input: HeadInput): Html {
     noLookups,
     html`<meta name="viewport" content="width=device-width, initial-scale=1">`,
     html`<title>${escapeHtml(title)}</title>`,
-    renderFirstScript(),
+    renderFirstScript(options.firstScript),
     page === undefined ? notFoundStyles : renderStylesWithoutScripts(links.fileOf(page.path)),
     renderStyleLink("_octavo/octavo.css"),
     input.hasFormulas ? renderStyleLink(formulaStyles) : "",

@@ -2,7 +2,6 @@ import { attributes, voidTag, type Html } from "../../markup/index.ts";
 import type { PageContent } from "../../page/index.ts";
 import { remoteAddress, type Site } from "../../site/index.ts";
 import type { LayoutOptions } from "../layout-options.ts";
-import { firstScriptHash } from "./first-script.ts";
 
 /** What a page shows of other hosts, where the bundle has no copies. */
 export interface RemoteContent {
@@ -41,7 +40,8 @@ export function renderPolicy({ scripts }: Site, options: LayoutOptions, page: Re
   const named = (options.remoteOrigins ?? []).flatMap((origin) => [origin, webSocketOf(origin)]);
   const showsMedia = isKept && (page.hasMedia || options.hasRemotePictures === true);
   const frames = isKept ? page.frameOrigins : [];
-  const script = scripts.length === 0 ? `'self' file: '${firstScriptHash}'` : `${own} ${anyScript}`;
+  const script =
+    scripts.length === 0 ? `'self' file: '${options.firstScript.hash}'` : `${own} ${anyScript}`;
   const directives: readonly (readonly [name: string, ...sources: readonly string[]])[] = [
     ["default-src", own, ...named],
     ["script-src", script, ...named],
